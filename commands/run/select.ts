@@ -63,21 +63,32 @@ const selectRows =
     if (hasLabels !== undefined && E.isLeft(hasLabels)) return hasLabels
     const table = hasLabels && { hasLabels: hasLabels.right }
     const writer = createWriter(source.name, table, findRow, sink)
-    for await (const records of readRecords(source)) {
-      for (const record of records) {
-        const failure = E.isLeft(record) ? record.left : keepRecord(record.right, filter, writer)
-        if (failure !== undefined) return E.left(failure)
-      }
-      await writer.flush()
-      const failure = writer.failure()
-      if (failure !== undefined) return E.left(failure)
-      if (sink.isClosed()) return E.right(undefined)
-    }
-    await writer.finish()
-    const failure = writer.failure()
+    const failure = await copyRows(source, filter, writer, sink)
     if (failure !== undefined) return E.left(failure)
-    return reportLeftOut(runtime.stderr, filter.finish())
+    return sink.isClosed() ? E.right(undefined) : reportLeftOut(runtime.stderr, filter.finish())
   }
+
+type Filter = ReturnType<typeof createFilter>
+type Writer = ReturnType<typeof createWriter>
+
+/** Writes the rows that the filter keeps until the reader goes away. Returns why that failed, if it did. */
+const copyRows = async (
+  source: Source,
+  filter: Filter,
+  writer: Writer,
+  sink: SelectSink,
+): Promise<Failure | undefined> => {
+  for await (const records of readRecords(source)) {
+    for (const record of records) {
+      const failure = E.isLeft(record) ? record.left : keepRecord(record.right, filter, writer)
+      if (failure !== undefined) return failure
+    }
+    await writer.flush()
+    if (writer.failure() !== undefined || sink.isClosed()) return writer.failure()
+  }
+  await writer.finish()
+  return writer.failure()
+}
 
 /**
  * Whether any record has labels, so that a table has columns for them. A file is read once for that; of standard input,
@@ -104,11 +115,7 @@ const isTable = ({ to, output }: SelectContext['flags']): boolean =>
       .toLowerCase()) === 'csv'
 
 /** Keeps a record, or passes it over. Returns why the run cannot be selected from, if it cannot. */
-const keepRecord = (
-  record: RunRecord,
-  filter: ReturnType<typeof createFilter>,
-  writer: ReturnType<typeof createWriter>,
-): Failure | undefined => {
+const keepRecord = (record: RunRecord, filter: Filter, writer: Writer): Failure | undefined => {
   const tooMany = explainQuestions(record)
   if (tooMany !== undefined) return usage(`read run: line ${record.line}: ${tooMany}`)
   if (filter.keeps(record)) writer.add(record)
@@ -119,7 +126,7 @@ const keepRecord = (
 /** Says on stderr how many rows the conditions could not judge. */
 const reportLeftOut = async (
   stderr: Output,
-  finished: ReturnType<ReturnType<typeof createFilter>['finish']>,
+  finished: ReturnType<Filter['finish']>,
 ): Promise<E.Either<Failure, void>> => {
   if (E.isLeft(finished)) return finished
   const { lacking, unanswered } = finished.right

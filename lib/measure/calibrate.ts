@@ -32,7 +32,7 @@ export interface CalibrateOptions {
 const minRows = 30
 
 /**
- * Finds a map and a cut for each question of a run. Fails with a usage error where no question has enough
+ * Finds a map and a cut for each question of a run. Fails with a usage error if no question has enough
  * labelled rows.
  */
 export const calibrate = (
@@ -148,6 +148,6 @@ const largestOf = ({ values, columns }: Table): Float64Array => {
   return top
 }
 
-/** Marks with 1 where both are equal, and with 0 where they are not. */
+/** Marks with 1 if both are equal, and with 0 if they are not. */
 const markEqual = (truth: Numbers, decided: Numbers): Uint8Array =>
   new Uint8Array(truth.length).map((_, row) => (truth[row] === decided[row] ? 1 : 0))

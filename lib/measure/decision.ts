@@ -25,13 +25,13 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
   }
 }
 
-/** The probability of the label or level that an answer decides for; `undefined` where it gives none. */
+/** The probability of the label or level that an answer decides for; `undefined` if it gives none. */
 export const probabilityOfDecision = (answer: KnownAnswer): number | undefined => {
   const decided = decisionOf(answer)
   return distributionOf(answer).find(([name]) => name === decided)?.[1]
 }
 
-/** The probabilities of an answer; those of `no` and `yes` for a noul. Empty where it gives none. */
+/** The probabilities of an answer; those of `no` and `yes` for a noul. Empty if it gives none. */
 export const distributionOf = (answer: KnownAnswer): Probabilities =>
   answer.type === 'noul'
     ? [
@@ -40,7 +40,7 @@ export const distributionOf = (answer: KnownAnswer): Probabilities =>
       ]
     : answer.probabilities
 
-/** The decision that a person's label calls right; `undefined` where the label does not fit the type. */
+/** The decision that a person's label calls right; `undefined` if the label does not fit the type. */
 export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string | undefined => {
   switch (type) {
     case 'noul':

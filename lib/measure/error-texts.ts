@@ -11,13 +11,13 @@ import type { Runtime } from '../runtime/runtime'
 import type { ReadText } from './collect'
 import type { ConfidentError, LabelledRun } from './labelled'
 
-/** The flags of `svc eval` that say whether the page shows texts, and where these come from. */
+/** The flags of `svc eval` that say whether the page shows texts, and if these come from. */
 interface TextFlags extends RowFlags {
   readonly html: string | undefined
   readonly 'with-state': boolean
 }
 
-/** Finds what is wrong with these flags together: a usage error; `undefined` where nothing is. */
+/** Finds what is wrong with these flags together: a usage error; `undefined` if nothing is. */
 export const findTextFault = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
@@ -25,7 +25,7 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
   return html === undefined && withState ? usage('--with-state needs --html') : findFlagFault(flags)
 }
 
-const mostBytes = 300
+const maxTextBytes = 300
 
 /** Writes a row as a text for people: its fields with their names, without secrets, and cut. */
 const describeRow = (row: JsonValue, redact: Redact): string => {
@@ -35,7 +35,7 @@ const describeRow = (row: JsonValue, redact: Redact): string => {
     cells.length === 1 && first !== undefined
       ? first[1]
       : cells.map(([name, value]) => `${name}: ${value}`).join(' · ')
-  return cutTo(redact(text), mostBytes)
+  return cutTo(redact(text), maxTextBytes)
 }
 
 /** Reads the text of a record's own state. */
@@ -48,7 +48,7 @@ export const readStateText =
 
 /**
  * Finds the texts of the most confident errors: in their records with `--with-state`, in the input of the run with
- * `--rows`. Returns `undefined` where neither is given. Fails with a usage error where they are not there.
+ * `--rows`. Returns `undefined` if neither is given. Fails with a usage error if they are not there.
  */
 export const findErrorTexts = (
   runtime: Runtime,

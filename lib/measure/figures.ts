@@ -30,16 +30,16 @@ export interface QuestionFigures {
   readonly evidence: Evidence
   /** The number of refusals. */
   readonly refused: number
-  /** The numbers by name, in the order of the document; null where one is not defined. */
+  /** The numbers by name, in the order of the document; null if one is not defined. */
   readonly figures: Figures
   /** The 95 % interval of each figure that has one. */
   readonly intervals: Readonly<Record<string, Interval>>
   /** Why a figure or a list is null, or why a figure has no interval. */
   readonly why: Readonly<Record<string, string>>
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
-  /** What `ece` does not exceed with 95 % where the probabilities are perfect; null where there is no `ece`. */
+  /** What `ece` does not exceed with 95 % where the probabilities are perfect; null if there is no `ece`. */
   readonly eceLimit: number | null
-  /** These lists are null where the type has none, or where `why` gives a reason. */
+  /** These lists are null if the type has none, or where `why` gives a reason. */
   readonly curve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
   readonly perClass: ReadonlyArray<LabelFigures> | null
@@ -125,7 +125,7 @@ const classFigures: ReadonlySet<string> = new Set([
 /** The fewest rows of each class of the truth from which those figures get intervals. */
 const minOfClass = 10
 
-/** Names a class of the truth that has too few rows; `undefined` where none has. */
+/** Names a class of the truth that has too few rows; `undefined` if none has. */
 const findRareClass = ({ truth, labels }: LabelledRows): string | undefined => {
   const counts = new Uint32Array(labels.length)
   for (let i = 0; i < truth.length; i++) {
@@ -199,7 +199,7 @@ const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measure
 
 /**
  * Gathers the figures of a question, and adds the calibration of the probabilities `p` and the error that a perfectly
- * calibrated source would show by chance. `hits` is 1 where the decision is right (for a noul, where the label is yes),
+ * calibrated source would show by chance. `hits` is 1 if the decision is right (for a noul, where the label is yes),
  * else 0. Each type adds its own lists.
  */
 export const gatherCalibrated = (
@@ -240,7 +240,7 @@ export const gatherPart = (
   })
 }
 
-/** Writes each figure with its interval as texts: name, value, and both ends, empty where it has no interval. */
+/** Writes each figure with its interval as texts: name, value, and both ends, empty if it has no interval. */
 export const writeFigures = (
   { figures, intervals }: QuestionFigures,
   write: (value: number | null, figure: string) => string,

@@ -14,7 +14,7 @@ export interface LabelledRows {
   readonly truth: Numbers
   /** The decision of the answer, as its position in `labels`; `undecided` for a score without probabilities. */
   readonly decided: Numbers
-  /** 1 where the decision is right, else 0. */
+  /** 1 if the decision is right, else 0. */
   readonly right: Numbers
   /** The probability of each label; of a noul, that of `yes` alone. Where an answer has none, its whole row is 0. */
   readonly probabilities: Table
@@ -24,7 +24,7 @@ export interface LabelledRows {
   readonly weights: Numbers
   /** The units that the bootstrap draws: whole groups, and single rows that have no group. */
   readonly units: Units
-  /** The group of each row, as its position in the run's `groups`; −1 for none. Empty where no row has one. */
+  /** The group of each row, as its position in the run's `groups`; −1 for none. Empty if no row has one. */
   readonly group: Numbers
   /** The number of refusals, which are in no figure, and how many each group has; −1 for rows without a group. */
   readonly refused: number
@@ -41,14 +41,14 @@ export const undecided = 0xffff
 /** A row that was decided wrongly. */
 export interface ConfidentError {
   readonly index: number
-  /** The id as text; `undefined` where the row has none. */
+  /** The id as text; `undefined` if the row has none. */
   readonly id: string | undefined
   readonly truth: string
   readonly decided: string
   /** The probability of the decision. */
   readonly probability: number
   readonly stateSha256: string | undefined
-  /** The beginning of the row's state, without secrets; `undefined` where it is not wanted, or not in the record. */
+  /** The beginning of the row's state, without secrets; `undefined` if it is not wanted, or not in the record. */
   readonly text: string | undefined
 }
 
@@ -104,7 +104,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
   }
 }
 
-/** Says how many answers have no probabilities; `undefined` where all have. */
+/** Says how many answers have no probabilities; `undefined` if all have. */
 export const missingProbabilities = ({
   type,
   probabilities: { values, columns },

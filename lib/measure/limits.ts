@@ -48,7 +48,7 @@ const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | und
 }
 
 /**
- * Describes each limit that is not met. Fails with a usage error where a limit names an unknown question or
+ * Describes each limit that is not met. Fails with a usage error if a limit names an unknown question or
  * figure.
  */
 export const findUnmet = (
@@ -70,7 +70,7 @@ export const findUnmet = (
 }
 
 /**
- * Says why a limit is not met; `undefined` where it is. The worse end of the interval is compared, or the
+ * Says why a limit is not met; `undefined` if it is. The worse end of the interval is compared, or the
  * figure itself where its kind never has one. A figure without the interval that its kind has, and null, never meet a
  * limit.
  */

@@ -41,7 +41,7 @@ const countLabels = (target: number, confidence: number) => {
   const open = { half: new Set(counts), most: new Set(counts) }
   for (let rows = maxRows; rows >= needs && open.half.size > 0; rows--) {
     const tested = sizeOfFirstTest(rows, needs)
-    const passing = fewestRight(tested, target, confidence)
+    const passing = minRight(tested, target, confidence)
     for (const count of open.half) {
       const found = count.right <= target ? 0 : chanceOfAtLeast(passing, tested, count.right)
       if (found >= 0.5) count.half = rows
@@ -70,7 +70,7 @@ const sizeOfFirstTest = (rows: number, needs: number): number => {
 }
 
 /** The fewest right ones of `rows` rows that show the target; more than `rows` if none does. */
-const fewestRight = (rows: number, target: number, confidence: number): number => {
+const minRight = (rows: number, target: number, confidence: number): number => {
   let low = 0
   let high = rows + 1
   while (high - low > 1) {

@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** The most wrong decisions that are listed. */
-const mostErrors = 20
+const maxErrors = 20
 
 /** Collects the labelled answers to one question while a run is read. */
 export class QuestionRows {
@@ -163,12 +163,12 @@ export class QuestionRows {
     const probability = probabilityOfDecision(answer)
     const least = this.errors.at(-1)
     if (probability === undefined) return
-    if (this.errors.length === mostErrors && least && least.probability >= probability) return
+    if (this.errors.length === maxErrors && least && least.probability >= probability) return
     const texts = { id: at.id(), stateSha256: at.stateSha256(), text: at.text() }
     const error = { index: at.index, truth, decided, probability, ...texts }
     const place = this.errors.findIndex((one) => one.probability < probability)
     this.errors.splice(place === -1 ? this.errors.length : place, 0, error)
-    if (this.errors.length > mostErrors) this.errors.pop()
+    if (this.errors.length > maxErrors) this.errors.pop()
   }
 }
 

@@ -38,36 +38,55 @@ const refuse = (text: string, why: string): E.Either<Failure, never> =>
 
 /**
  * Assigns each question its target: the one that names it, else the one for all whose type it fits; of those precision
- * or recall comes before accuracy and coverage. Fails with a usage error where a target fits no question, or where two
- * of the same rank fit one.
+ * or recall comes before accuracy and coverage. Fails with a usage error if a target fits no question, or if two of the
+ * same rank fit one.
  */
 export const assignTargets = (
   targets: ReadonlyArray<GivenTarget>,
   { questions }: LabelledRun,
 ): E.Either<Failure, ReadonlyMap<string, Target>> => {
-  for (const { text, question, figure } of targets) {
-    const type = question === undefined ? undefined : questions.get(question)?.type
-    if (question !== undefined && type === undefined)
-      return refuse(text, `no question "${question}"`)
-    if (type !== undefined && !figuresOf[type].includes(figure))
-      return refuse(text, `a ${type} question takes ${figuresOf[type].join(' or ')}`)
-    if (![...questions.values()].some((rows) => figuresOf[rows.type].includes(figure)))
-      return refuse(text, 'it fits no question of the run')
+  for (const target of targets) {
+    const fault = explainUnfitting(target, questions)
+    if (fault !== undefined) return refuse(target.text, fault)
   }
   const assigned = new Map<string, GivenTarget>()
   for (const [id, { type }] of questions) {
-    const ranked = new Map<number, GivenTarget>()
-    for (const target of targets) {
-      if ((target.question ?? id) !== id || !figuresOf[type].includes(target.figure)) continue
-      const same = ranked.get(rankOf(target))
-      if (same !== undefined)
-        return refuse(target.text, `question "${id}" has the target ${same.text} already`)
-      ranked.set(rankOf(target), target)
-    }
-    const best = ranked.get(Math.max(...ranked.keys()))
-    if (best !== undefined) assigned.set(id, best)
+    const best = findBest(id, type, targets)
+    if (E.isLeft(best)) return best
+    if (best.right !== undefined) assigned.set(id, best.right)
   }
   return E.right(assigned)
+}
+
+/** Says why a target fits no question of the run; `undefined` if it fits one. */
+const explainUnfitting = (
+  { question, figure }: GivenTarget,
+  questions: LabelledRun['questions'],
+): string | undefined => {
+  const type = question === undefined ? undefined : questions.get(question)?.type
+  if (question !== undefined && type === undefined) return `no question "${question}"`
+  if (type !== undefined && !figuresOf[type].includes(figure))
+    return `a ${type} question takes ${figuresOf[type].join(' or ')}`
+  return [...questions.values()].some((rows) => figuresOf[rows.type].includes(figure))
+    ? undefined
+    : 'it fits no question of the run'
+}
+
+/** Finds the target of a question, if any fits it. Fails if two of the same rank do. */
+const findBest = (
+  id: string,
+  type: QuestionType,
+  targets: ReadonlyArray<GivenTarget>,
+): E.Either<Failure, GivenTarget | undefined> => {
+  const ranked = new Map<number, GivenTarget>()
+  for (const target of targets) {
+    if ((target.question ?? id) !== id || !figuresOf[type].includes(target.figure)) continue
+    const same = ranked.get(rankOf(target))
+    if (same !== undefined)
+      return refuse(target.text, `question "${id}" has the target ${same.text} already`)
+    ranked.set(rankOf(target), target)
+  }
+  return E.right(ranked.get(Math.max(...ranked.keys())))
 }
 
 /** The rank of a target: of those that fit a question the one with the highest rank wins. */

@@ -97,7 +97,7 @@ export class Comparison {
   }
 
   /**
-   * Reads the answers of a record as numbers; `undefined` where it was not answered. Returns what is wrong with it as
+   * Reads the answers of a record as numbers; `undefined` if it was not answered. Returns what is wrong with it as
    * a text.
    */
   private read({ outcome, labels, p }: RunRecord, side: 'a' | 'b'): HeldAnswers | string {
@@ -196,7 +196,7 @@ class Noise {
     }
   }
 
-  /** The share of a question's repetitions that decided otherwise; null where there are none. */
+  /** The share of a question's repetitions that decided otherwise; null if there are none. */
   of(question: number): number | null {
     const count = this.counts.get(question)
     return count === undefined ? null : count.otherwise / count.repeats

@@ -22,16 +22,16 @@ export interface QuestionDifference {
 
 /** The figures that show which run is right, by the labels of `a`. */
 export interface LabelledDifference {
-  /** Null where the rows are no independent draws: they have weights or groups. */
+  /** Null if the rows are no independent draws: they have weights or groups. */
   readonly mcnemar: number | null
   readonly holm: number | null
   /** The name of the figure that `first` is. */
   readonly name: 'brier_score_difference' | 'ranked_probability_score_difference'
-  /** The mean loss of b minus that of a; null where probabilities are missing. */
+  /** The mean loss of b minus that of a; null if probabilities are missing. */
   readonly first: number | null
   readonly log: number | null
   readonly intervals: Readonly<Record<string, Interval>>
-  /** The interval of `first` at the level that `--significant` asks for; `undefined` where there is none. */
+  /** The interval of `first` at the level that `--significant` asks for; `undefined` if there is none. */
   readonly strict: Interval | undefined
   /** Why a figure is null or has no interval. */
   readonly why: Readonly<Record<string, string>>
@@ -81,10 +81,10 @@ export const measureDifference = (compared: Compared, options: Options): Differe
 }
 
 /** Fewer draws than this leave too little in the tails of an interval. */
-const leastInTail = 20
+const minInTail = 20
 
 /** More draws than this take too long. */
-const mostDraws = 1_000_000
+const maxDraws = 1_000_000
 
 const measureLosses = (
   pairs: QuestionPairs,
@@ -116,8 +116,8 @@ const measureLosses = (
   const constant = names.filter((one) => !(one in intervals))
   const measured = { ...figures, intervals, ...explain('its draws do not vary', constant) }
   if (plan.level === undefined || dependent === undefined) return measured
-  const draws = Math.max(plan.draws, Math.ceil((2 * leastInTail) / plan.level))
-  if (draws <= mostDraws) return { ...measured, strict: draw(draws, 1 - plan.level)[name] }
+  const draws = Math.max(plan.draws, Math.ceil((2 * minInTail) / plan.level))
+  if (draws <= maxDraws) return { ...measured, strict: draw(draws, 1 - plan.level)[name] }
   const why = `an interval so wide takes ${draws} draws`
   return { ...measured, why: { ...measured.why, [name]: why } }
 }

@@ -19,7 +19,7 @@ export interface Shape {
   readonly place: number
   readonly question: number
   readonly type: HeldType
-  /** The labels that have probabilities; empty where there are none. */
+  /** The labels that have probabilities; empty if there are none. */
   readonly labels: ReadonlyArray<number>
 }
 
@@ -48,7 +48,7 @@ export class Shapes {
 const isSameList = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): boolean =>
   a.length === b.length && a.every((value, i) => value === b[i])
 
-/** The answers of a row; `undefined` where it was not answered. */
+/** The answers of a row; `undefined` if it was not answered. */
 export type HeldAnswers = ReadonlyArray<HeldAnswer> | undefined
 
 /** Holds one run in memory, its rows by the key by which they pair. Texts of the run are not kept. */

@@ -16,18 +16,18 @@ type Flip = {
 
 /** What belongs to a pair besides its answers. */
 interface Place {
-  /** The number of the row's group; −1 where it has none. */
+  /** The number of the row's group; −1 if it has none. */
   readonly group: number
   readonly weight: number
   readonly flip: () => Flip
 }
 
 /** The most flips that are listed. */
-const mostListed = 100
+const maxListed = 100
 
 /** The pairs of answers to one question, as far as the figures need them. */
 export class QuestionPairs {
-  /** The type of the answers; `undefined` where all are refusals. */
+  /** The type of the answers; `undefined` if all are refusals. */
   type: HeldType | undefined
   readonly unpaired = { a: 0, b: 0 }
   readonly flips: Flip[] = []
@@ -69,11 +69,7 @@ export class QuestionPairs {
       this.shiftWeight += place.weight
     } else if (!isRefused) this.without++
     if (a.truth < 0) return
-    this.labelled++
-    if (a.decided >= 0 && b.decided >= 0) {
-      if (a.decided !== a.truth && b.decided === a.truth) this.fixed++
-      if (a.decided === a.truth && b.decided !== a.truth) this.broken++
-    }
+    this.countRight(a, b)
     if (!isComplete) return
     this.first.push(this.firstLoss(b, a.truth) - this.firstLoss(a, a.truth))
     this.log.push(this.logLoss(b, a.truth) - this.logLoss(a, a.truth))
@@ -81,7 +77,15 @@ export class QuestionPairs {
     this.weights.push(place.weight)
   }
 
-  /** The share of pairs that decide alike; null where none decides. */
+  private countRight(a: HeldAnswer, b: HeldAnswer): void {
+    this.labelled++
+    if (a.decided < 0 || b.decided < 0) return
+    const [aIsRight, bIsRight] = [a.decided === a.truth, b.decided === a.truth]
+    if (!aIsRight && bIsRight) this.fixed++
+    if (aIsRight && !bIsRight) this.broken++
+  }
+
+  /** The share of pairs that decide alike; null if none decides. */
   agreement(): number | null {
     return this.decidedWeight === 0 ? null : this.alikeWeight / this.decidedWeight
   }
@@ -94,12 +98,12 @@ export class QuestionPairs {
     return cohenKappa({ values, columns: labels.length })
   }
 
-  /** The mean total variation distance of the probabilities; null where some are missing. */
+  /** The mean total variation distance of the probabilities; null if some are missing. */
   meanShift(): number | null {
     return this.shiftWeight === 0 || this.without > 0 ? null : this.shift / this.shiftWeight
   }
 
-  /** Why the pairs are no independent draws, as McNemar's test takes them to be; `undefined` where they are. */
+  /** Why the pairs are no independent draws, as McNemar's test takes them to be; `undefined` if they are. */
   get dependence(): string | undefined {
     if (this.isGrouped()) return 'rows in groups are no independent draws'
     const { weights } = this
@@ -139,7 +143,7 @@ export class QuestionPairs {
       return
     }
     this.flipped++
-    if (this.flips.length < mostListed) this.flips.push(flip())
+    if (this.flips.length < maxListed) this.flips.push(flip())
   }
 
   /**

@@ -23,7 +23,7 @@ export class Vocabulary {
 }
 
 /** The most labels of one question in both runs, since two wordings may share none; refusals count as one. */
-const mostOfBoth = 2 * mostLabels + 1
+const maxOfBoth = 2 * mostLabels + 1
 
 /** The decision of a refusal. No label of a person can be this, since it is no text that a record can hold. */
 const refusal = '\u0000refusal'
@@ -59,8 +59,7 @@ export const readAnswer = (
     return `labels.${id}: does not fit a ${answer.type} answer`
   const noLevel = distribution.find(([name]) => answer.type === 'score' && !/^\d$/.test(name))
   if (noLevel !== undefined) return `answers.${id}: lists "${noLevel[0]}", which is no level`
-  if (names.list.length > mostOfBoth)
-    return `answers.${id}: there are more than ${mostOfBoth} labels`
+  if (names.list.length > maxOfBoth) return `answers.${id}: there are more than ${maxOfBoth} labels`
   return {
     shape: words.shapes.of(question, answer.type, labels),
     decided: placeOf(decisionOf(answer)),

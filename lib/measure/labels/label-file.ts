@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import type { Label, RunRecord } from '../../runs/record/decode'
-import { isAnswered } from '../../runs/record/outcome'
+import { type Answered, isAnswered } from '../../runs/record/outcome'
 import { readYesNo } from '../../runs/rows/row'
 import type { Runtime } from '../../runtime/runtime'
 import { isKnown, type KnownAnswer } from '../decision'
@@ -25,7 +25,9 @@ export const readLabelFile = (
   flags: LabelFlags,
 ): TE.TaskEither<Failure, LabelFile | undefined> => {
   if (flags.labels !== undefined)
-    return TE.map(joinLabels)(readLabelTable(runtime, flags.labels, flags))
+    return TE.map((table: LabelTable) => new LabelJoin(table))(
+      readLabelTable(runtime, flags.labels, flags),
+    )
   if (flags.label.length > 0) return TE.left(usage('--label needs --labels'))
   return flags['id-field'] === undefined
     ? TE.right(undefined)
@@ -33,44 +35,68 @@ export const readLabelFile = (
 }
 
 /** Joins a file of labels to a run: by `index`, or by the id if the file has no `index`. */
-const joinLabels = (table: LabelTable): LabelFile => {
-  const byIndex = table.keyField === 'index'
-  const rows = new Map<string, LabelRow>()
+class LabelJoin implements LabelFile {
+  readonly name: string
+  private readonly byIndex: boolean
+  private readonly rows = new Map<string, LabelRow>()
   /** The index of the record that each row was joined to. */
-  const joined = new Map<LabelRow, number>()
-  const answered = new Set<string>()
-  const twice = indexRows(table, rows)
-  const withoutValue = table.hasChances && table.rows.every(({ p }) => p === undefined)
+  private readonly joined = new Map<LabelRow, number>()
+  private readonly answered = new Set<string>()
+  /** What is wrong with the file if a row is there twice. */
+  private readonly twice: string | undefined
+  /** Whether the file has a column of chances without any value: its rows were not drawn by chance. */
+  private readonly withoutChance: boolean
 
-  const label = (record: RunRecord): LabelledRecord | string => {
-    if (twice !== undefined) return twice
-    const bare = { ...record, labels: noLabels, p: table.hasChances ? undefined : record.p }
-    const unlabelled = { ...keepLabels(bare), ownP: record.p }
-    if ((record.run ?? 0) > 0) return unlabelled
-    const row = rows.get((byIndex ? String(record.index) : idOf(record)) ?? '')
-    if (row !== undefined) {
-      const fault = checkJoin(row, record, byIndex, joined.get(row))
-      if (fault !== undefined) return fault
-      joined.set(row, record.index)
-    }
-    if (!isAnswered(record.outcome)) return unlabelled
-    for (const question of record.outcome.answers.keys()) answered.add(question)
-    if (row === undefined) return unlabelled
-    const labels = parseLabels(row.labels, row.line, record.outcome.answers)
-    const again = parseLabels(row.again, row.line, record.outcome.answers)
+  constructor(private readonly table: LabelTable) {
+    this.name = table.name
+    this.byIndex = table.keyField === 'index'
+    this.twice = indexRows(table, this.rows)
+    this.withoutChance = table.hasChances && table.rows.every(({ p }) => p === undefined)
+  }
+
+  label(record: RunRecord): LabelledRecord | string {
+    if (this.twice !== undefined) return this.twice
+    const row = (record.run ?? 0) > 0 ? undefined : this.findRow(record)
+    const fault = row && checkJoin(row, record, this.byIndex, this.joined.get(row))
+    if (fault !== undefined) return fault
+    if (row !== undefined) this.joined.set(row, record.index)
+    const labelled = isAnswered(record.outcome) && this.labelAnswers(record, record.outcome, row)
+    if (labelled) return labelled
+    const p = this.table.hasChances ? undefined : record.p
+    return { ...keepLabels({ ...record, labels: noLabels, p }), ownP: record.p }
+  }
+
+  finish(): string | undefined {
+    if (this.twice !== undefined) return this.twice
+    const unused = this.table.rows.find((row) => !this.joined.has(row))
+    if (unused !== undefined)
+      return `line ${unused.line}: the run has no row of ${nameRow(unused, this.byIndex)}`
+    return explainUnanswered(this.table, this.answered)
+  }
+
+  private findRow(record: RunRecord): LabelRow | undefined {
+    return this.rows.get((this.byIndex ? String(record.index) : idOf(record)) ?? '')
+  }
+
+  /** Labels an answered record, or says what is wrong with the labels. Returns `undefined` without a row. */
+  private labelAnswers(
+    record: RunRecord,
+    { answers }: Answered,
+    row: LabelRow | undefined,
+  ): LabelledRecord | string | undefined {
+    if ((record.run ?? 0) === 0) for (const question of answers.keys()) this.answered.add(question)
+    if (row === undefined) return undefined
+    const labels = parseLabels(row.labels, row.line, answers)
+    const again = parseLabels(row.again, row.line, answers)
     if (typeof labels === 'string') return labels
     if (typeof again === 'string') return again
-    const p = table.hasChances ? (withoutValue ? null : row.p) : record.p
+    const p = this.table.hasChances ? this.chanceOf(row) : record.p
     return { record: { ...record, labels, p }, ownP: record.p, labelLine: row.line, again }
   }
-  const finish = (): string | undefined => {
-    if (twice !== undefined) return twice
-    const unused = table.rows.find((row) => !joined.has(row))
-    if (unused !== undefined)
-      return `line ${unused.line}: the run has no row of ${nameRow(unused, byIndex)}`
-    return explainUnanswered(table, answered)
+
+  private chanceOf(row: LabelRow): number | null | undefined {
+    return this.withoutChance ? null : row.p
   }
-  return { name: table.name, label, finish }
 }
 
 const nameRow = ({ key }: LabelRow, byIndex: boolean): string =>

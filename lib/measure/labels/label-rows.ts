@@ -1,13 +1,12 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import { encodeText } from '../../codec/json/draft'
 import { type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { openSource } from '../../runs/record/source'
 import { unguardCell } from '../../runs/rows/csv'
 import { decideForm, formatOf } from '../../runs/rows/flags'
-import { noFields } from '../../runs/rows/row'
+import { noFields, type Row } from '../../runs/rows/row'
 import { openRows } from '../../runs/rows/rows'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
@@ -51,29 +50,38 @@ export const readLabelTable = (
   const source = openSource(path, runtime)
   const fail = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
   const format = formatOf(path) ?? 'jsonl'
-  return pipe(
-    TE.Do,
-    TE.bind('fields', () => TE.fromEither(parseLabelFields(label))),
-    TE.bind('form', () => TE.fromEither(decideForm(path, { delimiter, encoding, format }))),
-    TE.bind('input', ({ form }) =>
-      openRows({ ...source, ...form, what: 'labels', fields: noFields }),
-    ),
-    TE.chain(({ fields, input }) =>
-      TE.tryCatch(
-        async () => {
-          const reader = createReader(fields, idField)
-          for await (const { line, state, fault } of input) {
-            if (runtime.signal.aborted) return E.left(interrupted)
-            const wrong = state === undefined ? (fault ?? '') : reader.add(state, line)
-            if (wrong !== undefined) return E.left(fail(`line ${line}: ${wrong}`))
-          }
-          return E.right({ name: source.name, fields, ...reader.finish() })
-        },
-        (error) => (runtime.signal.aborted ? interrupted : fail(reasonOf(error))),
-      ),
-    ),
-    TE.chainEitherK((table) => table),
-  )
+  return async () => {
+    const fields = parseLabelFields(label)
+    if (E.isLeft(fields)) return fields
+    const form = decideForm(path, { delimiter, encoding, format })
+    if (E.isLeft(form)) return form
+    const input = await openRows({ ...source, ...form.right, what: 'labels', fields: noFields })()
+    if (E.isLeft(input)) return input
+    try {
+      const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)
+      if (typeof rows === 'string') return E.left(fail(rows))
+      if (runtime.signal.aborted) return E.left(interrupted)
+      return E.right({ name: source.name, fields: fields.right, ...rows })
+    } catch (error) {
+      return E.left(runtime.signal.aborted ? interrupted : fail(reasonOf(error)))
+    }
+  }
+}
+
+/** Reads the rows of a file of labels until it ends or `signal` fires, or says what is wrong with a line. */
+const readLabelRows = async (
+  input: AsyncIterable<Row>,
+  fields: LabelTable['fields'],
+  idField: string | undefined,
+  signal: AbortSignal,
+) => {
+  const reader = new LabelReader(fields, idField)
+  for await (const { line, state, fault } of input) {
+    if (signal.aborted) break
+    const wrong = state === undefined ? (fault ?? '') : reader.add(state, line)
+    if (wrong !== undefined) return `line ${line}: ${wrong}`
+  }
+  return reader.finish()
 }
 
 /** Parses the values of `--label`; `undefined` without any. */
@@ -97,33 +105,51 @@ const parseLabelFields = (
 type Cells = ReadonlyMap<string, string>
 
 /** Reads row after row. The first one decides which column says which row of the run it is. */
-const createReader = (fields: LabelTable['fields'], idField: string | undefined) => {
-  const rows: LabelRow[] = []
-  let keyField = idField
-  let hasChances = false
-  return {
-    /** Adds a row. Returns what is wrong with it, if anything. */
-    add: (value: JsonValue, line: number): string | undefined => {
-      if (kindOf(value) !== 'object') return 'must be an object'
-      const cells = new Map(
-        membersOf(value).map(({ key, value: cell }) => [unguardCell(key), readCell(cell)]),
-      )
-      keyField ??= cells.has('index') ? 'index' : 'id'
-      if (!cells.has(keyField) && idField === undefined && keyField === 'id')
-        return 'there is neither a field "index" nor "id"; --id-field names the field of ids'
-      const key = cells.get(keyField) ?? ''
-      if (key === '') return `it has no "${keyField}"`
-      if (keyField === 'index' && !/^\d{1,15}$/.test(key)) return '"index" must be a whole number'
-      const p = readChance(cells.get('p'))
-      if (p === 'invalid') return '"p" must be above 0 and at most 1'
-      if (cells.has('p')) hasChances = true
-      const labels = fields === undefined ? endingIn(cells, labelSuffix) : pickCells(cells, fields)
-      if (typeof labels === 'string') return labels
-      const id = keyField === 'index' ? (cells.get('id') ?? '') : ''
-      rows.push({ line, key, id, p, labels, again: endingIn(cells, againSuffix) })
-      return undefined
-    },
-    finish: () => ({ rows, keyField: keyField ?? 'index', hasChances }),
+class LabelReader {
+  private readonly rows: LabelRow[] = []
+  private keyField: string | undefined
+  private hasChances = false
+
+  constructor(
+    private readonly fields: LabelTable['fields'],
+    private readonly idField: string | undefined,
+  ) {
+    this.keyField = idField
+  }
+
+  /** Adds a row. Returns what is wrong with it, if anything. */
+  add(value: JsonValue, line: number): string | undefined {
+    if (kindOf(value) !== 'object') return 'must be an object'
+    const cells: Cells = new Map(
+      membersOf(value).map(({ key, value: cell }) => [unguardCell(key), readCell(cell)]),
+    )
+    this.keyField ??= cells.has('index') ? 'index' : 'id'
+    const fault = this.checkKey(cells, this.keyField)
+    if (fault !== undefined) return fault
+    const p = readChance(cells.get('p'))
+    if (p === 'invalid') return '"p" must be above 0 and at most 1'
+    if (cells.has('p')) this.hasChances = true
+    const labels = this.fields ? pickCells(cells, this.fields) : endingIn(cells, labelSuffix)
+    if (typeof labels === 'string') return labels
+    const key = cells.get(this.keyField) ?? ''
+    const id = this.keyField === 'index' ? (cells.get('id') ?? '') : ''
+    this.rows.push({ line, key, id, p, labels, again: endingIn(cells, againSuffix) })
+    return undefined
+  }
+
+  finish(): Pick<LabelTable, 'rows' | 'keyField' | 'hasChances'> {
+    const { rows, keyField = 'index', hasChances } = this
+    return { rows, keyField, hasChances }
+  }
+
+  private checkKey(cells: Cells, keyField: string): string | undefined {
+    if (!cells.has(keyField) && this.idField === undefined && keyField === 'id')
+      return 'there is neither a field "index" nor "id"; --id-field names the field of ids'
+    const key = cells.get(keyField) ?? ''
+    if (key === '') return `it has no "${keyField}"`
+    return keyField === 'index' && !/^\d{1,15}$/.test(key)
+      ? '"index" must be a whole number'
+      : undefined
   }
 }
 

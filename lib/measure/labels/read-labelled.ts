@@ -63,7 +63,7 @@ export const readLabelledRecords = (
   let fault: string | undefined
   return pipe(
     readRun(source, (record) => {
-      const labelled = labels === undefined ? keepLabels(record) : labels.label(record)
+      const labelled = labels?.label(record) ?? keepLabels(record)
       if (typeof labelled === 'string') {
         fault = labelled
         return fault

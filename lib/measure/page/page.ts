@@ -12,7 +12,7 @@ export interface Provenance {
   readonly run: string
   readonly labels: string | undefined
   readonly version: string
-  /** The text of a row, redacted and cut; `undefined` where texts were not asked for. */
+  /** The text of a row, redacted and cut; `undefined` if texts were not asked for. */
   readonly textOf: ((error: ConfidentError) => string) | undefined
 }
 

@@ -18,7 +18,7 @@ import {
 import { learnFromAnswer, type Shape } from '../../runs/gate/shape'
 import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
-import { isAnswered } from '../../runs/record/outcome'
+import { type Answered, isAnswered } from '../../runs/record/outcome'
 
 /** Which rows of a run `svc select` keeps. */
 export interface Selection {
@@ -47,6 +47,19 @@ export const createFilter = ({ where, errors }: Selection) => {
     const checked = checkRequirements(where, known, '--where')
     if (E.isLeft(checked)) failure = checked.left
   }
+  /** Learns the shapes of a record's answers. */
+  const learn = ({ policy: given }: RunRecord, answers: Answered['answers']) => {
+    const policies = policiesIn(given)
+    const own = new Map<string, Shape>()
+    for (const [id, answer] of answers) {
+      const policy = policies.get(id)
+      const learnt = learnFromAnswer(shapes.get(id), answer)
+      const shape = policy === undefined ? learnt : { ...learnt, policy }
+      shapes.set(id, shape)
+      own.set(id, shape)
+    }
+    return own
+  }
   return {
     /** Whether a record is kept. */
     keeps: (record: RunRecord): boolean => {
@@ -56,22 +69,14 @@ export const createFilter = ({ where, errors }: Selection) => {
       }
       if (where.length === 0) return !errors
       const isFirst = shapes.size === 0
-      const policies = policiesIn(record.policy)
-      const own = new Map<string, Shape>()
-      for (const [id, answer] of record.outcome.answers) {
-        const policy = policies.get(id)
-        const learnt = learnFromAnswer(shapes.get(id), answer)
-        const shape = policy === undefined ? learnt : { ...learnt, policy }
-        shapes.set(id, shape)
-        own.set(id, shape)
-      }
+      const own = learn(record, record.outcome.answers)
       // Labels that only later answers list must not be refused before the end.
       if (isFirst) check(new Map([...own].map(([id, shape]) => [id, withoutNames(shape)])))
       const { failed, unevaluable } = judge(where, own, record.outcome.answers)
       if (unevaluable.length > 0) count.lacking++
       return failed.length + unevaluable.length === 0
     },
-    /** Why the conditions cannot be about this run, as far as it is known; `undefined` where they can. */
+    /** Why the conditions cannot be about this run, as far as it is known; `undefined` if they can. */
     failure: (): Failure | undefined => failure,
     /** Checks the conditions against the whole run, and says how many rows they could not judge. */
     finish: (): E.Either<Failure, typeof count> => {
@@ -99,7 +104,7 @@ const policiesIn = (given: JsonValue | undefined): ReadonlyMap<string, UsablePol
   )
 }
 
-/** The judgement in a record; `undefined` where it is none. */
+/** The judgement in a record; `undefined` if it is none. */
 export const outcomeIn = (value: JsonValue): PolicyOutcome | undefined => {
   if (kindOf(value) !== 'object') return undefined
   const word = memberIn(value, 'outcome')

@@ -3,7 +3,7 @@ import { type Numbers, quantile } from './numbers'
 import type { Random } from './random'
 import type { Units } from './units'
 
-/** The figures of a draw by name; null where one is not defined. */
+/** The figures of a draw by name; null if one is not defined. */
 export type Figures = Readonly<Record<string, number | null>>
 
 /** The number of draws: 1,000, or 200 above 20,000 rows. */

@@ -10,7 +10,7 @@ export type CurveBin = {
   readonly count: number
   /**
    * The mean probability, and the share of rows that came true. `low` and `high` are the 95 % interval of that
-   * share; null where the rows do not allow one.
+   * share; null if the rows do not allow one.
    */
   readonly prob_pred: number
   readonly prob_true: number

@@ -18,18 +18,18 @@ export const confusion = (
 }
 
 /**
- * The figures of one class. Precision is null where the class was never decided, recall where it never occurs.
+ * The figures of one class. Precision is null if the class was never decided, recall where it never occurs.
  */
 export interface ClassFigures {
   readonly precision: number | null
   readonly recall: number | null
-  /** 2·TP / (2·TP + FP + FN); 0 where that is 0/0, as in scikit-learn's `f1_score` with `zero_division=0`. */
+  /** 2·TP / (2·TP + FP + FN); 0 if that is 0/0, as in scikit-learn's `f1_score` with `zero_division=0`. */
   readonly f1: number
   /** The weight of the rows for which the class is right. */
   readonly support: number
 }
 
-/** `part / whole`, null where the whole is 0. */
+/** `part / whole`, null if the whole is 0. */
 export const ratio = (part: number, whole: number): number | null =>
   whole === 0 ? null : part / whole
 
@@ -82,7 +82,7 @@ export const macroF1 = (matrix: Table): number => {
 
 /**
  * Agreement beyond chance: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, with observed counts o, counts e expected from the
- * margins, and a measure of disagreement d. Null where no disagreement is expected. Cohen (1960, 1968).
+ * margins, and a measure of disagreement d. Null if no disagreement is expected. Cohen (1960, 1968).
  */
 const kappaBy =
   (disagreement: (a: number, b: number) => number) =>

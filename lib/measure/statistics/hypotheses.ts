@@ -4,7 +4,7 @@ import type { Numbers } from './numbers'
 /**
  * McNemar's exact test: the two-sided probability that, among the rows where one run is right and the other
  * wrong, the split is at least this uneven if both runs are equally good: min(1, 2·P(X ≤ min)) with X ~
- * Binomial(fixed + broken, ½). 1 where there are no such rows. McNemar, Psychometrika 12 (1947).
+ * Binomial(fixed + broken, ½). 1 if there are no such rows. McNemar, Psychometrika 12 (1947).
  */
 export const mcnemarExact = (fixed: number, broken: number): number => {
   const n = fixed + broken

@@ -31,7 +31,7 @@ export const sum = (numbers: Numbers): number => {
 }
 
 /**
- * The largest number; -∞ where there is none. `Math.max(...numbers)` overflows the stack above about 100,000
+ * The largest number; -∞ if there is none. `Math.max(...numbers)` overflows the stack above about 100,000
  * numbers.
  */
 export const largest = (numbers: Numbers): number => {
@@ -40,7 +40,7 @@ export const largest = (numbers: Numbers): number => {
   return most
 }
 
-/** The weighted mean, Σ wᵢxᵢ / Σ wᵢ; NaN where the weights sum to 0. */
+/** The weighted mean, Σ wᵢxᵢ / Σ wᵢ; NaN if the weights sum to 0. */
 export const mean = (numbers: Numbers, weights: Numbers): number => {
   let total = 0
   let weight = 0
@@ -119,7 +119,7 @@ const findFirst = (sorted: Float64Array, number: number): number => {
 
 /**
  * The quantile `q` of sorted numbers, interpolated linearly (type 7 of Hyndman and Fan 1996, NumPy's default).
- * NaN where there are none.
+ * NaN if there are none.
  */
 export const quantile = (sorted: Numbers, q: number): number => {
   const place = (sorted.length - 1) * q

@@ -42,7 +42,7 @@ interface Spread {
   /** Σm², with m rows in a group. */
   readonly squares: number
   /**
-   * The intraclass correlation of being right, at least 0. `undefined` where it cannot be told: all rows are
+   * The intraclass correlation of being right, at least 0. `undefined` if it cannot be told: all rows are
    * right, all are wrong, or no group has two rows.
    */
   readonly correlation: number | undefined

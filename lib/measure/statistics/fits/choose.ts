@@ -1,7 +1,7 @@
 import { correctRow, type Method } from '../../../runs/policy/calibration-map'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { type Numbers, sum, type Table } from '../numbers'
+import { mapNumbers, type Numbers, sum, type Table } from '../numbers'
 import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
 import { type LabelledTable, prepareFit } from './map'
@@ -23,25 +23,28 @@ export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Number
   const { table } = rows
   if (method === 'none') return table
   const { columns } = table
-  const values = new Float64Array(table.values)
+  const values = Float64Array.from(table.values)
   const fitTo = prepareFit(method, rows)
-  const weights = new Float64Array(rows.weights)
   for (let fold = 0; fold < folds; fold++) {
-    let inside = 0
+    const weights = weighOutside(rows.weights, foldOf, fold)
+    if (weights === undefined) continue
+    const map = fitTo(weights)
     for (let row = 0; row < weights.length; row++)
-      if (foldOf[row] === fold) {
-        inside++
-        // Rows of no weight are in no fit. To copy the others would take much memory.
-        weights[row] = 0
-      }
-    const map = inside === 0 || inside === weights.length ? undefined : fitTo(weights)
-    for (let row = 0; row < weights.length; row++)
-      if (foldOf[row] === fold) {
-        if (map !== undefined) correctRow(map, values, row * columns, (row + 1) * columns)
-        weights[row] = rows.weights[row] as number
-      }
+      if (foldOf[row] === fold) correctRow(map, values, row * columns, (row + 1) * columns)
   }
   return { values, columns }
+}
+
+/** The weights of rows with those of a fold set to 0; `undefined` if no row, or every row, is in the fold. */
+const weighOutside = (
+  weights: Numbers,
+  foldOf: Numbers,
+  fold: number,
+): Float64Array | undefined => {
+  const outside = mapNumbers(weights, (weight, row) => (foldOf[row] === fold ? 0 : weight))
+  let inside = 0
+  for (let row = 0; row < foldOf.length; row++) if (foldOf[row] === fold) inside++
+  return inside === 0 || inside === weights.length ? undefined : outside
 }
 
 /** The clipped log loss of each row. */

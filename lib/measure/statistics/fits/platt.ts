@@ -81,7 +81,7 @@ const moveBy = (at: Platt, direction: Platt, size: number): Platt => ({
 
 /**
  * The Newton step −H⁻¹g of the log loss. Where all x are the same the rows determine no slope, and the step is along the
- * intercept alone. Undefined where the rows do not determine that either.
+ * intercept alone. Undefined if the rows do not determine that either.
  */
 const newtonStep = (
   x: Float64Array,
