@@ -48,9 +48,6 @@ const flags = [
   { ...outputFlag, summary: 'write the policy to this file as well' },
 ] as const satisfies Flags
 
-/** The flags of `svc calibrate`. */
-export type CalibrateFlags = typeof flags
-
 register(
   {
     name: 'calibrate',

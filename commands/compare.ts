@@ -37,9 +37,6 @@ const flags = [
   { name: 'table', type: 'bool', summary: 'print a table for people instead of JSON' },
 ] as const satisfies Flags
 
-/** The flags of `svc compare`. */
-export type CompareFlags = typeof flags
-
 register(
   {
     name: 'compare',

@@ -40,9 +40,6 @@ const flags = [
   },
 ] as const satisfies Flags
 
-/** The flags of `svc eval`. */
-export type EvalFlags = typeof flags
-
 register(
   {
     name: 'eval',

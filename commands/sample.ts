@@ -50,9 +50,6 @@ const flags = [
   },
 ] as const satisfies Flags
 
-/** The flags of `svc sample`. */
-export type SampleFlags = typeof flags
-
 register(
   {
     name: 'sample',

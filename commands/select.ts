@@ -37,9 +37,6 @@ const flags = [
   },
 ] as const satisfies Flags
 
-/** The flags of `svc select`. */
-export type SelectFlags = typeof flags
-
 register(
   {
     name: 'select',

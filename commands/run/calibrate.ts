@@ -1,22 +1,39 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
+import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelled } from '../../lib/measure/labels/read-labelled'
 import { describePlan, planLabels, tabulatePlan } from '../../lib/measure/plan'
 import { describePolicy, type FoundPolicy, tabulatePolicy } from '../../lib/measure/policy'
 import { parseTargets } from '../../lib/measure/targets'
-import type { CalibrateFlags } from '../calibrate'
+import type { Method } from '../../lib/runs/policy/calibration-map'
 
-type CalibrateContext = Context<CalibrateFlags>
+/** What `svc calibrate` needs of its flags. */
+interface CalibrateFlags extends LabelFlags {
+  readonly input: string
+  readonly target: ReadonlyArray<string>
+  readonly confidence: number
+  readonly method: Method | 'auto'
+  readonly seed: number
+  readonly table: boolean
+  readonly plan: boolean
+  readonly output: string | undefined
+}
+
+type CalibrateContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: CalibrateFlags
+  readonly given: (name: 'input' | 'output' | 'labels' | 'method') => boolean
+}
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
-export const runCalibrate: Run<CalibrateFlags> = (context) =>
+export const runCalibrate = (context: CalibrateContext): TE.TaskEither<Failure, Result> =>
   pipe(
     TE.fromEither(parseOptions(context)),
     TE.chain((options) =>

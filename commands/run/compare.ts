@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { sanitize } from '../../lib/failure/text/harmless'
@@ -12,16 +13,32 @@ import {
   measureDifference,
   tabulateDifference,
 } from '../../lib/measure/compare/document'
+import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { openSource, type Source } from '../../lib/runs/record/source'
-import type { CompareFlags } from '../compare'
+
+/** What `svc compare` needs of its flags. */
+interface CompareFlags extends LabelFlags {
+  readonly 'by-id': boolean
+  readonly 'max-flips': string | undefined
+  readonly 'max-shift': number | undefined
+  readonly significant: number | undefined
+  readonly seed: number
+  readonly table: boolean
+}
+
+type CompareContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: CompareFlags
+}
 
 /** Runs `svc compare`: compares two runs row by row. */
-export const runCompare: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] }) =>
-  pipe(
+export const runCompare = (context: CompareContext): TE.TaskEither<Failure, Result> => {
+  const { runtime, flags } = context
+  const [a = '', b = ''] = context.args
+  return pipe(
     E.Do,
     E.bind('bounds', () => parseBounds(flags)),
     E.chainFirst(() => checkPaths(a, b)),
@@ -46,6 +63,7 @@ export const runCompare: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b
       exit: over.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )
+}
 
 const checkPaths = (a: string, b: string): E.Either<Failure, void> => {
   if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
@@ -53,7 +71,7 @@ const checkPaths = (a: string, b: string): E.Either<Failure, void> => {
   return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
 }
 
-const parseBounds = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Bounds> => {
+const parseBounds = (flags: CompareFlags): E.Either<Failure, Bounds> => {
   const { significant } = flags
   const text = flags['max-flips']
   return pipe(

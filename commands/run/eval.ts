@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { exitCode } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
 import { checkOutputs, filesOf } from '../../lib/failure/named-files'
@@ -15,17 +16,31 @@ import {
   refuseGroups,
 } from '../../lib/measure/evaluate'
 import { refuseUnlabelled } from '../../lib/measure/labelled'
+import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelled } from '../../lib/measure/labels/read-labelled'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
 import { savePage } from '../../lib/measure/page/outputs'
 import { openSource } from '../../lib/runs/record/source'
-import type { EvalFlags } from '../eval'
+import type { RowFlags } from '../../lib/runs/rows/flags'
 
-type EvalContext = Context<EvalFlags>
+/** What `svc eval` needs of its flags. */
+interface EvalFlags extends LabelFlags, RowFlags {
+  readonly 'by-group': boolean
+  readonly seed: number
+  readonly min: ReadonlyArray<string>
+  readonly max: ReadonlyArray<string>
+  readonly table: boolean
+  readonly html: string | undefined
+  readonly 'with-state': boolean
+}
+
+type EvalContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: EvalFlags
+}
 
 /** Runs `svc eval`: measures a run against its labels. */
-export const runEval: Run<EvalFlags> = (context) => {
+export const runEval = (context: EvalContext): TE.TaskEither<Failure, Result> => {
   const { runtime, flags } = context
   const reads = filesOf(flags, 'input', 'labels', 'rows')
   return pipe(

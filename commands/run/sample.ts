@@ -2,11 +2,13 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, filesOf, refuseFilled } from '../../lib/failure/named-files'
+import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
 import {
@@ -19,15 +21,28 @@ import {
 import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/table'
 import { openSource } from '../../lib/runs/record/source'
 import { pickRows } from '../../lib/runs/rows/find-rows'
-import { findFlagFault } from '../../lib/runs/rows/flags'
-import type { SampleFlags } from '../sample'
+import { findFlagFault, type RowFlags } from '../../lib/runs/rows/flags'
 
-type SampleContext = Context<SampleFlags>
+/** What `svc sample` needs of its flags. */
+interface SampleFlags extends LabelFlags, RowFlags {
+  readonly size: number | undefined
+  readonly by: 'margin' | 'disagree'
+  readonly for: 'review' | 'measure' | undefined
+  readonly explore: number | undefined
+  readonly seed: number
+  readonly output: string | undefined
+  readonly overwrite: boolean
+  readonly 'no-bom': boolean
+}
+
+type SampleContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: SampleFlags
+}
 
 type Rows = ReadonlyMap<number, JsonValue>
 
 /** Runs `svc sample`: draws rows of a run for labelling. */
-export const runSample: Run<SampleFlags> = (context) => {
+export const runSample = (context: SampleContext): TE.TaskEither<Failure, Result> => {
   const { runtime, flags } = context
   const reads = filesOf(flags, 'input', 'rows', 'labels')
   return pipe(
@@ -44,11 +59,11 @@ export const runSample: Run<SampleFlags> = (context) => {
   )
 }
 
-const parseOptions = ({ flags, given }: SampleContext): E.Either<Failure, SampleOptions> => {
+const parseOptions = ({ flags }: SampleContext): E.Either<Failure, SampleOptions> => {
   const { size, by, explore, seed } = flags
   const purpose = flags.for
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
-  if (given('for') === given('explore'))
+  if ((purpose === undefined) === (explore === undefined))
     return E.left(
       usage(
         purpose === undefined

@@ -2,7 +2,8 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { classify } from '../../lib/failure/classify'
 import { writeStderrLines } from '../../lib/failure/envelope'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -16,14 +17,25 @@ import type { RunRecord } from '../../lib/runs/record/decode'
 import { readRecords } from '../../lib/runs/record/read'
 import { openSource, type Source } from '../../lib/runs/record/source'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
-import { findFlagFault } from '../../lib/runs/rows/flags'
+import { findFlagFault, type RowFlags } from '../../lib/runs/rows/flags'
 import type { Output, Replacement } from '../../lib/runtime/runtime'
-import type { SelectFlags } from '../select'
 
-type SelectContext = Context<SelectFlags>
+/** What `svc select` needs of its flags. */
+interface SelectFlags extends RowFlags {
+  readonly where: ReadonlyArray<string>
+  readonly errors: boolean
+  readonly output: string | undefined
+  readonly overwrite: boolean
+  readonly 'no-bom': boolean
+  readonly to: 'jsonl' | 'csv' | undefined
+}
+
+type SelectContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: SelectFlags
+}
 
 /** Runs `svc select`: takes rows out of a run. */
-export const runSelect: Run<SelectFlags> = (context) =>
+export const runSelect = (context: SelectContext): TE.TaskEither<Failure, Result> =>
   pipe(
     TE.fromEither(parseSelection(context.flags.where, context.flags.errors)),
     TE.chainFirst(() => checkFiles(context)),

@@ -37,9 +37,9 @@ export interface QuestionFigures {
   /** Why a figure or a list is null, or why a figure has no interval. */
   readonly why: Readonly<Record<string, string>>
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
-  /** What `ece` does not exceed with 95 % where the probabilities are perfect; null if there is no `ece`. */
+  /** What `ece` does not exceed with 95 % if the probabilities are perfect; null if there is no `ece`. */
   readonly eceLimit: number | null
-  /** These lists are null if the type has none, or where `why` gives a reason. */
+  /** These lists are null if the type has none, or if `why` gives a reason. */
   readonly curve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
   readonly perClass: ReadonlyArray<LabelFigures> | null
@@ -199,7 +199,7 @@ const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measure
 
 /**
  * Gathers the figures of a question, and adds the calibration of the probabilities `p` and the error that a perfectly
- * calibrated source would show by chance. `hits` is 1 if the decision is right (for a noul, where the label is yes),
+ * calibrated source would show by chance. `hits` is 1 if the decision is right (for a noul, if the label is yes),
  * else 0. Each type adds its own lists.
  */
 export const gatherCalibrated = (

@@ -71,7 +71,7 @@ export const findUnmet = (
 
 /**
  * Says why a limit is not met; `undefined` if it is. The worse end of the interval is compared, or the
- * figure itself where its kind never has one. A figure without the interval that its kind has, and null, never meet a
+ * figure itself if its kind never has one. A figure without the interval that its kind has, and null, never meet a
  * limit.
  */
 const explainUnmet = (

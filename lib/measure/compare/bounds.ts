@@ -62,7 +62,7 @@ const judgeLoss = (
 }
 
 /**
- * Judges rows with weights or groups by the interval of the first loss: b is worse where all of it lies above 0. Without
+ * Judges rows with weights or groups by the interval of the first loss: b is worse if all of it lies above 0. Without
  * an interval nothing can be said, which does not meet the bound.
  */
 const judgeInterval = (

@@ -16,7 +16,7 @@ export interface QuestionDifference {
   readonly agreement: number | null
   readonly kappa: number | null
   readonly meanShift: number | null
-  /** Present where `a` has labels. */
+  /** Present if `a` has labels. */
   readonly labelled?: LabelledDifference
 }
 

@@ -68,12 +68,12 @@ export const readAnswer = (
   }
 }
 
-/** The decision that a label calls right, where the type of the question is not known. */
+/** The decision that a label calls right, if the type of the question is not known. */
 const nameLabel = (label: Label): string =>
   typeof label === 'boolean' ? (label ? 'yes' : 'no') : String(label)
 
 /**
- * The key by which a record pairs: both its digests, or its id. Numbers and strings are different ids even where their
+ * The key by which a record pairs: both its digests, or its id. Numbers and strings are different ids even if their
  * text is equal.
  */
 export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {

@@ -45,8 +45,8 @@ const shares: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Writes the table of figures. It has the column `why` only where a figure is null or has no interval for another reason
- * than that it never has one.
+ * Writes the table of figures. It has the column `why` only if a figure is null, or lacks the interval that it could
+ * have.
  */
 export const writeFiguresTable = (name: string, question: QuestionFigures): string => {
   const { eceLimit, why } = question

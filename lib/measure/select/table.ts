@@ -9,7 +9,7 @@ import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decisi
 import { groupOf, idOf } from '../names'
 import { outcomeIn } from './select'
 
-/** A record that was kept, and its row of the input where that is read. */
+/** A record that was kept, and its row of the input if that is read. */
 export interface Kept {
   readonly record: RunRecord
   readonly row: JsonValue | undefined

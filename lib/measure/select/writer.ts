@@ -35,7 +35,7 @@ export const createWriter = (
 
   const find = async ({ index, stateSha256 }: RunRecord) =>
     findRow?.({ index, stateSha256: stringIn(stateSha256) })
-  /** The lines that a record becomes. Fails as finding its row does, or where the table has no column for it. */
+  /** The lines that a record becomes. Fails as finding its row does, or if the table has no column for it. */
   const write = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
     const found = await find(record)
     if (found !== undefined && E.isLeft(found)) return found

@@ -18,7 +18,7 @@ export const confusion = (
 }
 
 /**
- * The figures of one class. Precision is null if the class was never decided, recall where it never occurs.
+ * The figures of one class. Precision is null if the class was never decided, recall if it never occurs.
  */
 export interface ClassFigures {
   readonly precision: number | null

@@ -53,7 +53,7 @@ export const mean = (numbers: Numbers, weights: Numbers): number => {
 
 /**
  * Kish's effective size: how many rows of equal weight would be as informative, (Σ wᵢ)² / Σ wᵢ². It equals the
- * number of rows where all weights are equal, and is 0 without rows. Kish, Survey Sampling (1965).
+ * number of rows if all weights are equal, and is 0 without rows. Kish, Survey Sampling (1965).
  */
 export const effectiveSize = (weights: Numbers): number => {
   let total = 0

@@ -14,7 +14,7 @@ export type SweepPoint = {
 
 /**
  * Computes precision, recall, F1 and accuracy when a row counts as a yes from `p >= at` on. Precision is null
- * where nothing is accepted, recall where nothing is true, F1 if either is null. `truth` is 1 or 0.
+ * if nothing is accepted, recall if nothing is true, F1 if either is null. `truth` is 1 or 0.
  */
 export const sweepPoint = (
   at: number,

@@ -91,7 +91,7 @@ export const measureSpread = (
 
 /**
  * How many times as many rows in groups it takes for the evidence of independent ones: 1 + (m′ − 1)·ρ with m′ =
- * Σm²/Σm. `fallback` is ρ where the spread has none. Kish, Survey Sampling (1965), 5.4.
+ * Σm²/Σm. `fallback` is ρ if the spread has none. Kish, Survey Sampling (1965), 5.4.
  */
 export const designEffectOf = (
   { rows, groups, squares, correlation }: Spread,
