@@ -6,10 +6,11 @@ import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { listModels } from '../../lib/client/call/client'
 import { findRoute } from '../../lib/client/providers/find-route'
 import type { Route } from '../../lib/client/providers/place'
+import { providers } from '../../lib/client/providers/table'
 import type { Setting } from '../../lib/client/providers/target'
 import type { Draft } from '../../lib/codec/json/draft'
-import { itemsIn } from '../../lib/codec/json/json'
-import { classify } from '../../lib/failure/classify'
+import { itemsIn, type Json, memberIn, stringIn } from '../../lib/codec/json/json'
+import { classify, exitCode } from '../../lib/failure/classify'
 import { errorOf } from '../../lib/failure/envelope'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { mapTexts } from '../../lib/failure/map-texts'
@@ -17,6 +18,7 @@ import { messageOf } from '../../lib/failure/message'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { redactCredentials } from '../../lib/failure/text/secret'
 import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
+import type { Runtime } from '../../lib/runtime/runtime'
 import { decideTracing } from '../../lib/tracing/open-tracing'
 import type { DoctorFlags } from '../doctor'
 
@@ -35,14 +37,15 @@ export const runDoctor: Run<DoctorFlags> = (context) =>
     TE.chainTaskK(
       ({ route, trial }) =>
         () =>
-          reportTrial(context, describeRoute(context, route), trial),
+          reportTrial(context, route, trial),
     ),
   )
 
 /** What came of the call. Times are in milliseconds. */
 interface Trial {
   readonly milliseconds?: number
-  readonly models?: number
+  /** The names in the list of models. */
+  readonly models?: ReadonlyArray<string>
   readonly requestId?: string
   readonly failure?: Failure
 }
@@ -59,8 +62,42 @@ const tryModels = async (context: DoctorContext, route: Route): Promise<Trial | 
   const milliseconds = Math.round(clock.monotonic() - started)
   if (E.isLeft(outcome)) return { milliseconds, failure: outcome.left.failure }
   const { models, requestId } = outcome.right.value
-  return { milliseconds, models: itemsIn(models).length, requestId }
+  return { milliseconds, models: itemsIn(models).map(nameOfModel), requestId }
 }
+
+/** The name of an entry of the list. Services write it in one of two fields, and Gemini puts `models/` before it. */
+const nameOfModel = (entry: Json): string =>
+  (stringIn(memberIn(entry, 'name')) ?? stringIn(memberIn(entry, 'id')) ?? '').replace(
+    /^models\//,
+    '',
+  )
+
+/** Names that services answer to although their lists lack them. */
+const aliases = ['svc-latest', 'jev-latest']
+
+const maxNamedModels = 5
+
+/** Says that the model that a person chose is not in the list; `undefined` if it is, or if no list came. */
+const describeMissingModel = (
+  { model }: Settings,
+  names: ReadonlyArray<string> = [],
+): string | undefined => {
+  if (model === undefined || model.source === 'default' || names.length === 0) return undefined
+  const known = [model.value, `${model.value}:latest`]
+  if (aliases.includes(model.value) || names.some((name) => known.includes(name))) return undefined
+  const more = names.length > maxNamedModels ? ` and ${names.length - maxNamedModels} more` : ''
+  const list = names.length === 1 ? 'the only model' : `among the ${names.length} models`
+  return `${model.value} is not ${list}: ${names.slice(0, maxNamedModels).join(', ')}${more}`
+}
+
+/** Names the keys of providers that are set and that this call does not use. */
+const listOtherKeys = (env: Runtime['env'], used: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.entries(providers).flatMap(([name, { keyVariables }]) => {
+    const variable = keyVariables.find((one) => env[one]?.trim())
+    return variable === undefined || used.includes(variable)
+      ? []
+      : [`${variable} is set: --provider ${name} would use it`]
+  })
 
 /** The settings of a route by name, each with its value and source; `undefined` where there is none. */
 type Settings = Readonly<Record<string, Setting | undefined>>
@@ -85,35 +122,43 @@ const describeRoute = (context: DoctorContext, route: Route): Settings => {
 const settingOf = (value: string | undefined, source: string | undefined): Setting | undefined =>
   value && source ? { value, source } : undefined
 
-/** Prints the settings and what came of the call. The exit code is that of the call. */
+/** Prints the settings and the result of the call, with the exit code of the call; 4 if the model is not in the list. */
 const reportTrial = async (
-  { runtime, flags, redact }: DoctorContext,
-  settings: Settings,
+  context: DoctorContext,
+  route: Route,
   trial: Trial | undefined,
 ): Promise<Result> => {
+  const { runtime, flags, redact } = context
+  const settings = describeRoute(context, route)
+  const otherKeys = listOtherKeys(runtime.env, route.keyVariables)
   const failure = trial?.failure && mapTexts(trial.failure, redact)
-  const advice = failure && adviseOn(failure, settings.key !== undefined)
-  if (failure !== undefined) await runtime.stderr.write(`svc: ${sanitize(messageOf(failure))}\n`)
-  const exit = failure === undefined ? {} : { exit: classify(failure).exit }
-  if (flags.table) return { stdout: writeTable(settings, trial, advice), ...exit }
+  const missing = describeMissingModel(settings, trial?.models)
+  const advice = failure ? adviseOn(failure, settings) : missing && adviseOnModel
+  const message = failure ? messageOf(failure) : missing
+  if (message !== undefined) await runtime.stderr.write(`svc: ${sanitize(message)}\n`)
+  const exit = failure ? classify(failure).exit : missing ? exitCode.request : exitCode.ok
+  if (flags.table) return { stdout: writeTable(settings, trial, otherKeys, advice), exit }
   const document: Draft = {
     ...Object.fromEntries(
       Object.entries(settings).map(([name, setting]) => [name, setting ? { ...setting } : null]),
     ),
     ...(trial !== undefined && {
       milliseconds: trial.milliseconds,
-      models: trial.models,
+      models: trial.models?.length,
       request_id: trial.requestId || undefined,
     }),
+    ...(otherKeys.length > 0 && { other_keys: otherKeys }),
     ...(failure !== undefined && { error: errorOf(failure), advice }),
+    ...(missing !== undefined && { error: { kind: 'request', message: missing }, advice }),
   }
-  return { stdout: { document }, ...exit }
+  return { stdout: { document }, exit }
 }
 
 /** Writes the result for people: a line for each setting, and one for what came of the call. */
 const writeTable = (
   settings: Settings,
   trial: Trial | undefined,
+  otherKeys: ReadonlyArray<string>,
   advice: string | undefined,
 ): string => {
   const lines = Object.entries(settings).map(
@@ -121,32 +166,45 @@ const writeTable = (
       [name, setting === undefined ? 'none' : `${setting.value} (${setting.source})`] as const,
   )
   const came =
-    trial?.models === undefined ? [] : [['models', `${trial.models} in ${trial.milliseconds} ms`]]
-  const rows = [...lines, ...came, ...(advice === undefined ? [] : [['advice', advice]])]
+    trial?.models === undefined
+      ? []
+      : [['models', `${trial.models.length} in ${trial.milliseconds} ms`]]
+  const keys = otherKeys.map((text) => ['other key', text])
+  const rows = [...lines, ...keys, ...came, ...(advice === undefined ? [] : [['advice', advice]])]
   return rows.map(([name = '', text = '']) => `${name.padEnd(9)} ${sanitize(text)}`).join('\n')
 }
 
-/** Says what to do about a failed call, which had a key or had none. */
-const adviseOn = (failure: Failure, hasKey: boolean): string => {
+const adviseOnModel = 'pass one of the list by --model: svc models prints it'
+
+/** Says what to do about a failed call. */
+const adviseOn = (failure: Failure, { key, provider }: Settings): string => {
+  if (failure._tag === 'ApiError' && failure.cause === 'no credit')
+    return 'add credit to the account: waiting does not help'
+  if (failure._tag === 'ApiError' && failure.status === 407) return adviseOnProxy
+  if (failure._tag === 'Connection' && failure.cause.startsWith('the proxy answered 407'))
+    return adviseOnProxy
   switch (classify(failure).kind) {
     case 'usage':
-      return hasKey
-        ? 'correct what the message names: svc help environment'
-        : 'set the key in the variable that the message names; svc help providers lists them'
+      if (key !== undefined) return 'correct what the message names: svc help environment'
+      return provider === undefined
+        ? 'set SERVICE_API_KEY, or name a service by --provider: svc help providers'
+        : 'set the key in the variable that the message names: svc help providers'
     case 'auth':
       return 'check the key: its source stands under "key"'
     case 'rate_limit':
-      return 'wait, or ask the service for a higher limit'
+      return 'too many requests: wait, or ask the service for a higher limit'
     case 'server':
       return 'try again later: the service failed'
     case 'connection':
-      return 'check address, proxy and network; start the service where it is to run on this machine'
+      return 'check address, proxy and network; start the service if it runs on this machine'
     case 'request':
     case 'invalid_response':
-      return 'check the address and the dialect: what answers there may be another service'
+      return 'check the address and the dialect: another service may answer there'
     case 'interrupted':
     case 'validation':
     case 'internal':
       return 'run it again with --log-level debug'
   }
 }
+
+const adviseOnProxy = 'the proxy wants credentials: put user:password into HTTPS_PROXY'

@@ -39,10 +39,17 @@ export const createClientAt = (context: ClientContext, place: Place): ObservedCl
     ...{ runtime, place, tracer, log, signal: runtime.signal },
     headers: prepareHeaders(place, userAgentOf(build)),
     redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
-    timeout: globals.timeout,
+    timeout: globals.timeout ?? (place.isLocal ? localTimeout : usualTimeout),
+    isTimeoutFinal: place.isLocal === true,
     maxRetries: globals['max-retries'],
   }
 }
+
+/** The time limit of an attempt, unless `--timeout` is given: ten seconds, in nanoseconds. */
+const usualTimeout = 10_000_000_000n
+
+/** The same for a service on this machine, which may have to load its model first: two minutes. */
+const localTimeout = 120_000_000_000n
 
 /** Creates the logger of a command, which writes to stderr. D22 */
 export const createCommandLogger = (

@@ -27,12 +27,12 @@ const describeFault = (flag: FlagSpec, value: FlagValue): string | undefined => 
 
 const describeText = (flag: FlagSpec, value: string): string | undefined => {
   if (flag.type !== 'string') return undefined
-  const { name, file, folder, notEmpty, oneOf, noun } = flag
+  const { name, file, folder, notEmpty, oneOf, noun, explain } = flag
   if (value === '' && (file || folder || notEmpty)) return `--${name} must not be empty`
   if (oneOf === undefined || oneOf.includes(value)) return undefined
   const words = oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
   return noun === undefined
-    ? `--${name} must be ${words}, got ${value}`
+    ? `--${name} must be ${words}, got ${value}${explain?.(value) ?? ''}`
     : `invalid ${noun} "${value}": must be ${words.replace(/, (\S+)$/, ' or $1')}`
 }
 

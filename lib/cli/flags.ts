@@ -13,6 +13,8 @@ export type FlagSpec = FlagText &
         readonly env?: string
         /** The words that the flag accepts, which help and completion offer. Any other is a usage error. */
         readonly oneOf?: ReadonlyArray<string>
+        /** Returns more words for the message about a value that is none of `oneOf`. */
+        readonly explain?: (value: string) => string
         /** What each word of `oneOf` is, for messages: `invalid <noun> "x"`. Messages name the flag without it. */
         readonly noun?: string
         /** Whether an empty value is a usage error. */

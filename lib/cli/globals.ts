@@ -1,5 +1,5 @@
 import { dialectNames } from '../client/dialects/dialect'
-import { providerNames } from '../client/providers/target'
+import { explainUnknownProvider, providerNames } from '../client/providers/target'
 import { logLevels } from '../tracing/log'
 import type { Flags, Values } from './flags'
 
@@ -20,6 +20,7 @@ export const globalFlags = [
     value: 'name',
     summary: 'service to ask, else SERVICE_PROVIDER (svc help providers)',
     oneOf: providerNames,
+    explain: explainUnknownProvider,
   },
   {
     name: 'dialect',
@@ -39,8 +40,9 @@ export const globalFlags = [
   {
     name: 'timeout',
     type: 'duration',
-    summary: 'per-attempt HTTP timeout; 0 disables it',
-    default: '10s',
+    summary:
+      'per-attempt HTTP timeout; 0 disables it; 2m0s for ollama, llama.cpp and vllm unless given',
+    defaultText: '10s',
     notNegative: true,
   },
   {

@@ -1,4 +1,4 @@
-import type { Failure, Usage } from '../failure/failure'
+import type { ApiError, Failure, Usage } from '../failure/failure'
 import { sanitize } from '../failure/text/harmless'
 import type { Runtime } from '../runtime/runtime'
 import type { ResultHint } from './declaration'
@@ -10,6 +10,10 @@ export interface HintContext {
   readonly argv: ReadonlyArray<string>
   /** The file that rows are read from. */
   readonly input?: unknown
+  /** The provider that calls go to, if one is named. */
+  readonly provider?: string | undefined
+  /** Whether something is piped to stdin. */
+  readonly isPiped?: boolean
 }
 
 /** Whether somebody is there to read hints: on a terminal, and not in a CI system. D79 */
@@ -26,17 +30,29 @@ export const adviseOnFailure = (failure: Failure, context: HintContext): string 
         ? 'start a service on this machine: svc serve &'
         : whereCallsGo
     case 'ApiError':
-      return failure.status >= 401 && failure.status <= 404 ? whereCallsGo : undefined
+      return adviseOnStatus(failure, context)
     default:
       return undefined
   }
+}
+
+const adviseOnStatus = (
+  { status, message }: ApiError,
+  { provider }: HintContext,
+): string | undefined => {
+  if (status === 407) return 'the proxy wants credentials: put user:password into HTTP_PROXY'
+  if (status === 404 && /model/i.test(message))
+    return `to see which models there are: svc models${provider ? ` --provider ${provider}` : ''}`
+  return status >= 401 && status <= 404 ? whereCallsGo : undefined
 }
 
 const whereCallsGo = 'to see where calls go, and with which key: svc doctor --table'
 
 const defaultHost = '127.0.0.1:8787'
 
-const adviseOnUsage = ({ about }: Usage, { command, input }: HintContext): string | undefined => {
+const adviseOnUsage = ({ about }: Usage, context: HintContext): string | undefined => {
+  const { command, input, isPiped } = context
+  const help = `svc help${command === undefined ? '' : ` ${command}`}`
   switch (about) {
     case 'request':
       return undefined
@@ -50,8 +66,10 @@ const adviseOnUsage = ({ about }: Usage, { command, input }: HintContext): strin
         : 'a name must be written as in the header'
     case 'policy':
       return 'to make a policy of these questions: svc calibrate -i <run> -o <policy>'
+    case 'state':
+      return isPiped ? 'to ask about what is piped in: --state -' : help
     case undefined:
-      return `svc help${command === undefined ? '' : ` ${command}`}`
+      return help
   }
 }
 

@@ -47,7 +47,13 @@ export const main = async (
     ...{ runtime, waitAtMost, redact, graceMs: ms },
     hintContext: () =>
       canHint(runtime)
-        ? { argv, command: findCommandName(argv, commands), input: own.input }
+        ? {
+            argv,
+            command: findCommandName(argv, commands),
+            input: own.input,
+            provider: target.provider?.value,
+            isPiped: !runtime.stdin.isTTY,
+          }
         : undefined,
   })
   if (E.isLeft(parsed)) return finish(endOf(defaultGrace, {}), parsed, isPrettyWanted(argv))

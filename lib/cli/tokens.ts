@@ -34,7 +34,11 @@ const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): Ste
   const flag = flags.find((known) => known.name === name)
   if (flag === undefined) {
     const names = flags.map((known) => known.name)
-    const near = suggest(name, names, '--')
+    const meant = (meanings.get(name) ?? []).filter((known) => names.includes(known))
+    const near =
+      meant.length === 0
+        ? suggest(name, names, '--')
+        : `; did you mean ${meant.map((known) => `--${known}`).join(' or ')}?`
     return fault(`unknown flag: --${name}${near}`)
   }
   if (equals >= 0) return { tokens: [{ _tag: 'Flag', flag, text: arg.slice(equals + 1) }], took: 1 }
@@ -43,6 +47,19 @@ const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): Ste
   if (next === undefined) return fault(`flag needs an argument: --${name}`)
   return { tokens: [{ _tag: 'Flag', flag, text: next }], took: 2 }
 }
+
+/** The flags that people mean who know other programs, by the name that they type. */
+const meanings: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+  Object.entries({
+    addr: ['host', 'port'],
+    address: ['host', 'port', 'base-url'],
+    listen: ['host', 'port'],
+    text: ['state'],
+    json: ['pretty'],
+    out: ['output', 'report'],
+    url: ['base-url', 'engine-url'],
+  }),
+)
 
 const readShort = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
   const tokens: Token[] = []

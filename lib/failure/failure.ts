@@ -22,7 +22,7 @@ export interface Usage {
   readonly _tag: 'Usage'
   readonly message: string
   /** What the user is missing, where a hint can say more than `svc help`: a key, a request, a column or a policy. D79 */
-  readonly about?: 'key' | 'key of provider' | 'request' | 'column' | 'policy'
+  readonly about?: 'key' | 'key of provider' | 'request' | 'state' | 'column' | 'policy'
 }
 
 /** A command line that the flag grammar refuses. stderr gets a second line that says where to find help. D19 */

@@ -40,7 +40,7 @@ interface Expected {
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Flat<A> = { readonly [K in keyof A]: A[K] }
 const typed: Same<Flat<Values<typeof flags>>, Flat<Expected>> = true
-const globals: Same<Values<GlobalFlags>['timeout'], Duration> = true
+const globals: Same<Values<GlobalFlags>['max-retries'], number> = true
 
 test('values are typed from the declaration, and are what the types say', async () => {
   assert.ok(typed && globals)

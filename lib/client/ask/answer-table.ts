@@ -1,4 +1,5 @@
 import type { Answer } from '../../codec/answer'
+import type { Probabilities } from '../../codec/probabilities'
 import type { AskResponse } from '../../codec/response'
 import { alignTable, cleanCell, cutToWidth, measureWidth } from '../../failure/text/table'
 import { decisionOf, isKnown, probabilityOfDecision } from '../../measure/decision'
@@ -15,7 +16,7 @@ const leastTexts = 'question'.length + 'answer'.length
 const narrow = 60
 
 /**
- * Writes the table of `svc ask --table`: for each question a line with its id, the answer, how likely that answer is as a
+ * Writes the table of `svc ask --table`: for each question a line with its id, the answer, the probability of a yes as a
  * bar and as a number, the confidence, and the outcome where there is a policy. `prepare` redacts and cuts what a
  * server wrote. R33
  */
@@ -32,7 +33,7 @@ export const tabulateAnswers = (
     const [name = '', text = ''] = [id, describeAnswer(answer)].map((text) =>
       cleanCell(prepare(text)),
     )
-    return { name, text, p: topOf(answer), confidence: confidenceOf(answer), outcome }
+    return { name, text, p: findProbability(answer), confidence: confidenceOf(answer), outcome }
   })
   const hasOutcome = policy !== undefined
   const hasConfidence = !hasOutcome || width >= narrow
@@ -42,7 +43,7 @@ export const tabulateAnswers = (
   ]
   const confidenceHeading = width < narrow ? 'conf.' : 'confidence'
   const headings = [
-    ...['question', 'answer', 'probability'],
+    ...['question', 'answer', 'P(yes)'],
     ...chooseLast(confidenceHeading, 'outcome'),
   ]
   const others = headings.slice(3).reduce((sum, heading) => sum + 2 + heading.length, '    '.length)
@@ -85,6 +86,7 @@ const describeAnswer = (answer: Answer | undefined): string => {
     case 'choice':
       return decisionOf(answer) ?? ''
     case 'score': {
+      if (hasNoOpinion(answer.probabilities)) return 'undecided'
       const level = decisionOf(answer)
       const score = String(Number(answer.score.toFixed(3)))
       return level === undefined ? score : `${score}, level ${level}`
@@ -98,8 +100,15 @@ const describeAnswer = (answer: Answer | undefined): string => {
   }
 }
 
-const topOf = (answer: Answer | undefined): number | undefined =>
-  answer !== undefined && isKnown(answer) ? probabilityOfDecision(answer) : undefined
+/** Whether a score finds all levels equally likely. */
+const hasNoOpinion = (probabilities: Probabilities): boolean =>
+  probabilities.length > 1 && probabilities.every(([, p]) => p === probabilities[0]?.[1])
+
+/** The probability of a yes: to a noul question, or that the label or level shown is the answer. */
+const findProbability = (answer: Answer | undefined): number | undefined => {
+  if (answer?.type === 'noul') return answer.noul
+  return answer !== undefined && isKnown(answer) ? probabilityOfDecision(answer) : undefined
+}
 
 const confidenceOf = (answer: Answer | undefined): string =>
   answer?.type === 'choice' || answer?.type === 'score' ? (answer.confidence?.toFixed(3) ?? '') : ''

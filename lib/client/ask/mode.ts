@@ -55,7 +55,7 @@ export const selectMode = (
   if (hasFile)
     return E.left(usage('--file cannot be combined with --state, --noul, --choice, or --score'))
   if (state === undefined && image.length === 0)
-    return E.left(usage('--state is required when using --noul, --choice, or --score'))
+    return E.left(usage('--state is required when using --noul, --choice, or --score', 'state'))
   if (state === '@') return E.left(usage('--state must name a file after @'))
   const flag = state === undefined ? '--image' : '--state'
   if (!hasQuestions)

@@ -8,6 +8,7 @@ import type { FailedReply, Trouble } from '../dialects/dialect'
 import { apiFailure, readHeader } from './api-failure'
 import { bodyCutOff } from './connection-failure'
 import type { CallEnv } from './env'
+import { describeErrorPage } from './error-page'
 import { readRequestedWait } from './retry'
 import { type Head, type HttpRequest, isSuccess, type Loss, type Reply } from './send'
 
@@ -124,8 +125,9 @@ const describeRejection = <A>(
   { message, cause, mayRetry, retryAfterMs }: Trouble,
   { runtime, redact }: ReadingEnv,
 ): Miss => {
+  const page = describeErrorPage(reply)
   const failure = mapTexts(
-    apiFailure(exchange, reply, { message, cause }, redact),
+    apiFailure(exchange, reply, { message: page ?? message, cause }, redact),
     redactAndCut(redact),
   )
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined

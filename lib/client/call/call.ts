@@ -101,9 +101,10 @@ const makeAttempt = async <A>(
   }
   const ended = clock.monotonic()
   const { failure, retryAfterMs, mayRetry } = outcome.left
+  const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
   const wait = decideWait({
     failure,
-    mayRetry,
+    mayRetry: env.isTimeoutFinal && isTimeout ? false : mayRetry,
     retries: number - 1,
     maxRetries: env.maxRetries,
     elapsed: ended - progress.started,

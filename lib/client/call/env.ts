@@ -32,6 +32,8 @@ export interface CallEnv {
   readonly timeout: Duration
   /** The most attempts after a failed first one. */
   readonly maxRetries: number
+  /** Whether an attempt that timed out is not repeated, because the service is still loading its model. */
+  readonly isTimeoutFinal?: boolean
   readonly log?: Logger
   readonly tracer?: Tracer
   /** Present where many calls share one pace, as in a batch. */

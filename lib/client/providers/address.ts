@@ -36,7 +36,11 @@ export const listKeyVariables = (
   address: Setting | undefined,
 ): ReadonlyArray<string> => {
   const service = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
-  if (provider === undefined) return [...(target.readsService ? service : []), 'TYPESAFE_API_KEY']
+  if (provider === undefined)
+    return [
+      ...(target.readsService ? service : []),
+      ...(address?.source === '--base-url' ? [] : ['TYPESAFE_API_KEY']),
+    ]
   const isOwn =
     provider.address === undefined ||
     address?.source === ownRow ||

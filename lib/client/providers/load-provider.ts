@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../../failure/failure'
 import type { Provider } from './table'
-import { chooseName, providerNames, type Target } from './target'
+import { chooseName, explainUnknownProvider, providerNames, type Target } from './target'
 
 /**
  * Loads the row of the chosen provider; `undefined` where none is chosen. Every run does this, to find the key that
@@ -12,6 +12,6 @@ export const loadProvider = async ({
   provider,
 }: Pick<Target, 'provider'>): Promise<E.Either<Failure, Provider | undefined>> => {
   if (provider === undefined) return E.right(undefined)
-  const name = chooseName(provider, providerNames)
+  const name = chooseName(provider, providerNames, explainUnknownProvider)
   return E.isLeft(name) ? name : E.right((await import('./table')).providers[name.right])
 }

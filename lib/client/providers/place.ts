@@ -24,6 +24,8 @@ export interface Place {
   readonly requestIdHeader: string
   /** The model for requests that name none; `undefined` where there is no default. */
   readonly model: string | undefined
+  /** Whether the service runs on this machine and may have to load its model first. Then attempts have more time. */
+  readonly isLocal?: boolean
   /** How to name a model, where there is no default. */
   readonly modelHint: string
   /** Whether the service takes images; a service without a row of the table is asked. */
@@ -119,6 +121,7 @@ const routeOf = (
     keyHeader: provider?.keyHeader ?? dialect.keyHeader,
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
     model: model?.value,
+    isLocal: provider?.isLocal ?? false,
     modelHint: provider?.modelHint ?? 'pass --model',
     takesImages: provider === undefined || provider.takesImages === true,
     needsImagesHeader: provider?.needsImagesHeader === true,

@@ -18,6 +18,8 @@ export interface Provider {
   /** The variables in which the key is looked up. The last one is named by messages. */
   readonly keyVariables: ReadonlyArray<string>
   readonly needsKey: boolean
+  /** Whether it runs on this machine, where loading a model can take a minute. */
+  readonly isLocal?: true
   /** The response header with the request id, where it is not the dialect's. */
   readonly requestIdHeader?: string
   /** Whether it takes images. */
@@ -135,6 +137,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     dialects: [{ name: 'systemone' }],
     keyVariables: ['OLLAMA_API_KEY'],
     needsKey: false,
+    isLocal: true,
     modelHint: 'ollama pull nimble, then --model nimble',
   },
   'llama.cpp': {
@@ -143,6 +146,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     dialects: [{ name: 'systemone' }],
     keyVariables: [],
     needsKey: false,
+    isLocal: true,
     modelHint: 'pass --model with the --alias that the server was started with',
   },
   vllm: {
@@ -151,6 +155,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     dialects: [{ name: 'systemone' }],
     keyVariables: [],
     needsKey: false,
+    isLocal: true,
     modelHint: 'pass --model with the model that the server was started with',
   },
 }

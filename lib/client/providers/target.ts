@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
+import { suggest } from '../../failure/suggestion'
 import type { Runtime } from '../../runtime/runtime'
 
 /** The names of the providers in the table. P2 */
@@ -67,14 +68,20 @@ export const chooseTarget = (flags: TargetFlags, env: Runtime['env']): Target =>
   }
 }
 
+/** What else a message says about a provider that svc does not know. */
+export const explainUnknownProvider = (name: string): string =>
+  suggest(name, providerNames) ||
+  '; for a service that only chats: svc serve --engine openai --engine-url <url>'
+
 /** The name among `names` that a setting gives. Fails with a usage error for any other. */
 export const chooseName = <N extends string>(
   { value, source }: Setting,
   names: ReadonlyArray<N>,
+  explain = (_value: string): string => '',
 ): E.Either<Failure, N> => {
   const name = names.find((one) => one === value)
   return name === undefined
-    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}`))
+    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}${explain(value)}`))
     : E.right(name)
 }
 

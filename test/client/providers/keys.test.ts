@@ -68,13 +68,13 @@ const table: ReadonlyArray<readonly [string, string, string, 'own' | ReadonlyArr
   ['SERVICE_PROVIDER', 'own', 'own', 'own'],
   ['SERVICE_PROVIDER', 'service', 'service', service],
   ['SERVICE_PROVIDER', 'service own', 'service', service],
-  ['SERVICE_PROVIDER', 'flag', 'flag, no provider', ['TYPESAFE_API_KEY']],
-  ['SERVICE_PROVIDER', 'flag service own', 'flag, no provider', ['TYPESAFE_API_KEY']],
+  ['SERVICE_PROVIDER', 'flag', 'flag, no provider', []],
+  ['SERVICE_PROVIDER', 'flag service own', 'flag, no provider', []],
   ['none', '', 'local, no provider', plain],
   ['none', 'own', 'local, no provider', plain],
   ['none', 'service own', 'service, no provider', plain],
-  ['none', 'flag', 'flag, no provider', plain],
-  ['none', 'flag service own', 'flag, no provider', plain],
+  ['none', 'flag', 'flag, no provider', service],
+  ['none', 'flag service own', 'flag, no provider', service],
 ]
 
 for (const [named, given, where, readable] of table)
@@ -128,10 +128,10 @@ const cases: ReadonlyArray<readonly [string, TargetFlags, Env, string]> = [
     'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
   ],
   [
-    'but the key that this message names helps (D64)',
+    'TypeSafe's key does not go to --base-url (D64)',
     { 'base-url': 'https://flag.test' },
     { ...one, TYPESAFE_API_KEY: 'k-typesafe' },
-    'https://flag.test/v1/questions k-typesafe',
+    'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
   ],
   [
     'an empty --api-key is none, and does not fall through to a key of another service',
