@@ -128,7 +128,7 @@ const cases: ReadonlyArray<readonly [string, TargetFlags, Env, string]> = [
     'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
   ],
   [
-    'TypeSafe's key does not go to --base-url (D64)',
+    'the key of TypeSafe does not go to --base-url',
     { 'base-url': 'https://flag.test' },
     { ...one, TYPESAFE_API_KEY: 'k-typesafe' },
     'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
