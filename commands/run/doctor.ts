@@ -9,7 +9,7 @@ import type { Route } from '../../lib/client/providers/place'
 import { providers } from '../../lib/client/providers/table'
 import type { Setting } from '../../lib/client/providers/target'
 import type { Draft } from '../../lib/codec/json/draft'
-import { itemsIn, type Json, memberIn, stringIn } from '../../lib/codec/json/json'
+import { itemsIn, type JsonValue, memberIn, stringIn } from '../../lib/codec/json/json'
 import { classify, exitCode } from '../../lib/failure/classify'
 import { errorOf } from '../../lib/failure/envelope'
 import { type Failure, interrupted } from '../../lib/failure/failure'
@@ -66,7 +66,7 @@ const tryModels = async (context: DoctorContext, route: Route): Promise<Trial | 
 }
 
 /** The name of an entry of the list. Services write it in one of two fields, and Gemini puts `models/` before it. */
-const nameOfModel = (entry: Json): string =>
+const nameOfModel = (entry: JsonValue): string =>
   (stringIn(memberIn(entry, 'name')) ?? stringIn(memberIn(entry, 'id')) ?? '').replace(
     /^models\//,
     '',
