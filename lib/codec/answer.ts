@@ -7,7 +7,7 @@ import { dropNull, type JsonObject, type JsonValue, memberIn, numberIn } from '.
 import { object, typed } from './object'
 import type { Probabilities } from './probabilities'
 
-/** An answer to a question, decoded. spec: Response document, P9 */
+/** An answer to a question, decoded. */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer | OtherAnswer
 
 /** The answers of a response or record by question id, where they are only looked up. */
@@ -23,11 +23,11 @@ interface NoulAnswer {
 interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
-  /** Absent where the service gives none, which the dialects of others allow. P8 */
+  /** Absent where the service gives none, which the dialects of others allow. */
   readonly confidence: number | undefined
   /** The probabilities of the labels, in the service's order. */
   readonly probabilities: Probabilities
-  /** Present where the options were asked in several orders. R13 */
+  /** Present where the options were asked in several orders. */
   readonly orders?: Orders | undefined
 }
 
@@ -35,27 +35,27 @@ interface ChoiceAnswer {
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
-  /** Absent where the service gives none, which the dialects of others allow. P8 */
+  /** Absent where the service gives none, which the dialects of others allow. */
   readonly confidence: number | undefined
   /** The probabilities of the levels, in the service's order. Their names need not be indexes. */
   readonly probabilities: Probabilities
 }
 
-/** The service would not answer this question. It stands in place of an answer of any type. P9 */
+/** The service would not answer this question. It stands in place of an answer of any type. */
 interface RefusalAnswer {
   readonly type: 'refusal'
-  /** The service's reason, as it came; escape it before it is shown (D59). */
+  /** The service's reason, as it came; escape it before it is shown. */
   readonly reason?: string
 }
 
-/** An answer of a type that this program does not know. Its other fields are not read. spec: Versioning */
+/** An answer of a type that this program does not know. Its other fields are not read. */
 interface OtherAnswer {
   readonly type: 'other'
   /** The answer's `type`. */
   readonly name: string
 }
 
-/** How far the answers to several orders of a choice's options agree. R13 */
+/** How far the answers to several orders of a choice's options agree. */
 interface Orders {
   readonly n: number
   /** The largest difference between two orders in the probability of one label. */

@@ -118,7 +118,7 @@ export const withDefault = <A>(decoder: Decoder<A>, otherwise: A): Decoder<A> =>
 
 /**
  * How many faults of one object or array are collected, about: the search ends there, since a document of 2 MiB could
- * have half a million. D80
+ * have half a million.
  */
 export const mostFaults = 2000
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 
-/** The kind of a fault: the `type` of an entry in the service's list of faults. D37 */
+/** The kind of a fault: the `type` of an entry in the service's list of faults. */
 export type FaultType =
   | 'missing'
   | 'empty'
@@ -31,7 +31,7 @@ interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/** The most bytes of a name from outside that a message repeats. D68 */
+/** The most bytes of a name from outside that a message repeats. */
 export const longestName = 100
 
 /** The message for a required member that is absent or null. */
@@ -97,7 +97,7 @@ export const formatLoc = (loc: Loc): string =>
 
 /**
  * Compares texts by code point, which is the order of their UTF-8 bytes. JavaScript's own comparison differs,
- * since it compares UTF-16 units. Faults are reported in this order in every locale. D14
+ * since it compares UTF-16 units. Faults are reported in this order in every locale.
  */
 export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)

@@ -8,9 +8,9 @@ import type { JsonValue } from './json/json'
 import { object } from './object'
 import { decodeResponseBody, requestIdOf } from './response'
 
-/** The models of an account. spec: Model list response, D2 */
+/** The models of an account. */
 export interface Models {
-  /** The list, with its text unchanged. */
+  /** The list as it was received. */
   readonly models: JsonValue
   /** Empty where the service sent none. */
   readonly requestId: string
@@ -35,13 +35,13 @@ const decodeList =
 
 const members = { models: anyArray, request_id: json }
 
-/** Decodes the body of a 2xx response with the model list. Fails as an invalid response. D2, D4 */
+/** Decodes the body of a 2xx response with the model list. Fails as an invalid response. */
 export const decodeModels = decodeList(object({}, members))
 
-/** Decodes a model list in either form in use: `{"models": [{name}]}` or `{"data": [{id}]}`. P11 */
+/** Decodes a model list in either form in use: `{"models": [{name}]}` or `{"data": [{id}]}`. */
 export const decodeAnyModels = decodeList(object({}, { ...members, data: anyArray }))
 
-/** Writes the document that `svc models` prints. An empty `request_id` is left out. D2, D59 */
+/** Writes the document that `svc models` prints. An empty `request_id` is left out. */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
   request_id: requestId || undefined,

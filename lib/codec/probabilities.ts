@@ -1,7 +1,7 @@
 /** The probability of each label of a choice, or level of a score. Empty where the service sent none. */
 export type Probabilities = ReadonlyArray<readonly [name: string, probability: number]>
 
-/** The level with the largest probability, the lowest of equal ones; `undefined` where there are none. R14 */
+/** The level with the largest probability, the lowest of equal ones; `undefined` where there are none. */
 export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
   let level: string | undefined
   let largest = Number.NEGATIVE_INFINITY
@@ -16,7 +16,7 @@ export const likeliestLevel = (probabilities: Probabilities): string | undefined
 
 /**
  * The largest probability, and its margin: how far it is above the second, or all of it where there is no
- * second. `undefined` where there are none. R14, R25
+ * second. `undefined` where there are none.
  */
 export const leadOf = (
   probabilities: Probabilities,
@@ -27,12 +27,12 @@ export const leadOf = (
 
 /**
  * The confidence of a choice among `labels` labels, 0 to 1, whose likeliest label has the probability `top`:
- * (K·top − 1)/(K − 1) for K labels, 1 for a single one. D41
+ * (K·top − 1)/(K − 1) for K labels, 1 for a single one.
  */
 export const choiceConfidence = (top: number, labels: number): number =>
   labels === 1 ? 1 : Math.min(1, Math.max(0, (labels * top - 1) / (labels - 1)))
 
-/** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. D41 */
+/** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. */
 export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
   const k = probabilities.length
   const mode = probabilities.indexOf(Math.max(...probabilities))

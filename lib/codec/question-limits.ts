@@ -2,10 +2,10 @@ import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import { type JsonValue, kindOf } from './json/json'
 import type { Choice, Noul, Question, Score } from './question'
 
-/** The most labels of a choice. spec: Limits */
+/** The most labels of a choice. */
 export const mostLabels = 255
 const fewestLevels = 2
-/** The most levels of a score. spec: Limits */
+/** The most levels of a score. */
 export const mostLevels = 10
 
 /** Whether a name in the probabilities of a score is the index of a level. */
@@ -13,7 +13,7 @@ export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(na
 
 /**
  * Checks what the decoder does not: the kinds of contents, and the number of labels or levels. Places are
- * relative to the question. spec: Limits, D12
+ * relative to the question.
  */
 export const checkQuestion = (question: Question): ReadonlyArray<Fault> =>
   question.type === 'other'
@@ -35,7 +35,7 @@ const checkCriteria = (question: Noul | Choice | Score): ReadonlyArray<Fault> =>
 
 const fault = (type: FaultType, message: string, ...loc: Loc): Fault => ({ loc, type, message })
 
-/** Checks that content is a string, an object or an array. spec: Question objects */
+/** Checks that content is a string, an object or an array. */
 const checkContent = (value: JsonValue | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
   const kind = kindOf(value)

@@ -8,11 +8,11 @@ import { strictObject, typed } from './object'
 
 /**
  * A question of a request. What the specification calls content (instructions, descriptions, levels) is kept as
- * JSON text of any kind. `checkQuestion` checks kinds and counts just before sending.
+ * JSON of any kind. `checkQuestion` checks kinds and counts just before sending.
  */
 export type Question = Noul | Choice | Score | OtherQuestion
 
-/** A yes/no question. spec: Question objects */
+/** A yes/no question. */
 export interface Noul {
   readonly type: 'noul'
   readonly instructions?: JsonValue
@@ -20,7 +20,7 @@ export interface Noul {
 }
 
 /**
- * A question for one label out of a set. The description of a label is null where it has none. spec: Question objects
+ * A question for one label out of a set. The description of a label is null where it has none.
  */
 export interface Choice {
   readonly type: 'choice'
@@ -28,14 +28,14 @@ export interface Choice {
   readonly criteria?: ReadonlyArray<readonly [label: string, description: JsonValue | null]>
 }
 
-/** A question for a number on a scale. Entry i describes level i. spec: Question objects */
+/** A question for a number on a scale. Entry i describes level i. */
 export interface Score {
   readonly type: 'score'
   readonly instructions?: JsonValue
   readonly criteria?: ReadonlyArray<JsonValue>
 }
 
-/** A question of a type that this program does not know. It is passed through unchanged. spec: Versioning */
+/** A question of a type that this program does not know. It is passed through unchanged. */
 interface OtherQuestion {
   readonly type: 'other'
   /** The question's `type`. */
@@ -78,7 +78,7 @@ const validate = (value: unknown, context: t.Context): t.Validation<Question> =>
 
 /**
  * Encodes a question. Absent fields are left out, except the `criteria` of a choice or score, which are sent as
- * null. spec: Question objects
+ * null.
  */
 export const encodeQuestion = (question: Question): Draft => {
   if (question.type === 'other') return question.raw
@@ -99,6 +99,5 @@ export const encodeQuestion = (question: Question): Draft => {
 
 /**
  * A decoder of questions. An unknown field of a known type is a fault; questions of other types are not checked.
- * spec: Question objects
  */
 export const Question = createDecoder('a question', validate)

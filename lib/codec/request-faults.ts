@@ -6,21 +6,21 @@ import { type JsonValue, kindOf, memberIn, membersOf } from './json/json'
 import { Question } from './question'
 import { AskRequest, findRequestFaults } from './request'
 
-/** An entry of `detail` in the response to a faulty request. D37 */
+/** An entry of `detail` in the response to a faulty request. */
 export interface DetailEntry {
-  /** The place, which begins with `body`. Names are cut to 100 bytes. D68 */
+  /** The place, which begins with `body`. Names are cut to 100 bytes. */
   readonly loc: Loc
   readonly msg: string
   /** The kind of the fault; `more` for the entry that says how many faults are not listed. */
   readonly type: FaultType | 'more'
 }
 
-/** The most faults that are listed. D68 */
+/** The most faults that are listed. */
 const mostListed = 20
 
 /**
  * Decodes a request and checks it as the client does before sending. Fails with the first 20 faults, followed
- * by an entry that counts the others. D37, D68
+ * by an entry that counts the others.
  */
 export const decodeAndCheck = (
   document: JsonValue,
@@ -34,7 +34,7 @@ export const decodeAndCheck = (
     : E.left(listFaults(faults))
 }
 
-/** Lists faults for a caller: the first 20, followed by an entry that counts the others, of thousands only a part. D68, D80 */
+/** Lists faults for a caller: the first 20, followed by an entry that counts the others, of thousands only a part. */
 export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
   const first = faults.slice(0, mostListed).map(entryOf)
   const more = faults.length - first.length

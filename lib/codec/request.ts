@@ -19,7 +19,7 @@ import { errorsOf } from './object'
 import { encodeQuestion, Question } from './question'
 import { checkQuestion } from './question-limits'
 
-/** The body of the ask operation. spec: Request document */
+/** The body of the ask operation. */
 export interface AskRequest {
   readonly state: JsonValue
   /** The questions in document order. Ids are unique. */
@@ -72,7 +72,7 @@ export const encodeQuestions = (asked: AskRequest['questions']): Draft =>
 /** A decoder of request documents. It finds faults of structure; `checkRequest` finds the others. */
 export const AskRequest = createDecoder('a request', validate)
 
-/** Decodes the request document of `svc ask`. Fails with a usage error. spec: `svc ask`, JSON mode 1-5, D12-D14 */
+/** Decodes the request document of `svc ask`. Fails with a usage error. */
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> =>
   pipe(
     parseDocument(bytes),
@@ -83,7 +83,7 @@ export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> 
 export const decodeTemplate = (document: JsonValue): E.Either<Failure, Template> =>
   pipe(validateTemplate(document, t.getDefaultContext(json)), E.mapLeft(describeErrors))
 
-/** Parses the text of a request document. Fails with a usage error. spec: `svc ask`, JSON mode 1 */
+/** Parses the text of a request document. Fails with a usage error. */
 export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> =>
   pipe(
     parseJson(bytes),
@@ -92,7 +92,7 @@ export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> =
 
 const describeErrors = (errors: t.Errors): Failure => usage(describeFault(firstFault(errors)))
 
-/** Words a fault of structure. spec: `svc ask`, JSON mode 1-5 */
+/** Words a fault of structure. */
 const describeFault = ({ loc, type, message }: Fault): string => {
   const [field, id, ...rest] = loc
   if (field === undefined) return `invalid request JSON: the document ${message}`
@@ -111,7 +111,7 @@ const describeFault = ({ loc, type, message }: Fault): string => {
 
 /**
  * The faults of questions that the codec does not find, in the order in which they are reported. Of thousands the first
- * are returned. D11, D12, D14, D80
+ * are returned.
  */
 export const findRequestFaults = (
   asked: ReadonlyArray<readonly [id: string, question: Question]>,
@@ -131,7 +131,7 @@ export const findRequestFaults = (
   return found
 }
 
-/** Checks the questions of a request just before sending. Fails with a validation error. spec: Limits, D11, D12, D14 */
+/** Checks the questions of a request just before sending. Fails with a validation error. */
 export const checkRequest = ({
   questions: asked,
 }: Pick<AskRequest, 'questions'>): E.Either<Failure, void> => {
@@ -141,7 +141,7 @@ export const checkRequest = ({
     : E.left(validation(formatLoc(first.loc), first.message))
 }
 
-/** Encodes a request with a model: known questions are re-encoded, and everything else is unchanged. D47, D7 */
+/** Encodes a request with a model: known questions are re-encoded, and everything else is unchanged. */
 export const encodeRequest = (
   { state, questions: asked, extra }: AskRequest,
   model: string,

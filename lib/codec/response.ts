@@ -8,17 +8,17 @@ import { type JsonObject, type JsonValue, type Literal, memberIn, stringIn } fro
 import { parseJson } from './json/parse'
 import { object } from './object'
 
-/** The response of the ask operation. spec: Response document */
+/** The response of the ask operation. */
 export interface AskResponse {
   readonly model: string
   /** The answers by question id, in the service's order. */
   readonly answers: ReadonlyMap<string, ReceivedAnswer>
   readonly usage: Usage
-  /** Empty where the service sent none. D4 */
+  /** Empty where the service sent none. */
   readonly requestId: string
 }
 
-/** Token counts, with their literals unchanged; null where the service sent none. */
+/** Token counts as the service wrote them; null if it sent none. */
 interface Usage {
   readonly input_tokens: Literal | null
   readonly output_tokens: Literal | null
@@ -31,7 +31,7 @@ const body = object(
   { usage, request_id: json },
 )
 
-/** Decodes a 2xx body. Fails as an invalid response. spec: Response document, D14 */
+/** Decodes a 2xx body. Fails as an invalid response. */
 export const decodeResponseBody =
   <A>(decoder: Decoder<A>) =>
   (bytes: Uint8Array): E.Either<Failure, A> => {
@@ -47,7 +47,7 @@ const decodeBody = decodeResponseBody(body)
 
 /**
  * Decodes the body of a 2xx response to ask. The request id in the header takes precedence over the one in the
- * body. Fails as an invalid response. D4
+ * body. Fails as an invalid response.
  */
 export const decodeResponse = (
   bytes: Uint8Array,
@@ -67,7 +67,7 @@ export const decodeResponse = (
   })
 }
 
-/** Writes the document that `svc ask` prints. An empty `request_id` is left out. spec: `svc ask`, Output; D59 */
+/** Writes the document that `svc ask` prints. An empty `request_id` is left out. */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
@@ -84,11 +84,11 @@ export const encodeResponse = (
 export const receivedAnswers = ({ answers }: Pick<AskResponse, 'answers'>): JsonObject =>
   new Map(Array.from(answers, ([id, { json: received }]) => [id, received]))
 
-/** The request id: that of the header, else the string `request_id` in the body, else `''`. D4 */
+/** The request id: that of the header, else the string `request_id` in the body, else `''`. */
 export const requestIdOf = (header: string, inBody: JsonValue | undefined): string =>
   header || (stringIn(inBody) ?? '')
 
-/** The request id, for a body that need not be JSON, such as that of a failure. D4 */
+/** The request id, for a body that need not be JSON, such as that of a failure. */
 export const requestIdOfBody = (header: string, body: Uint8Array): string => {
   if (header !== '') return header
   const document = parseJson(body)

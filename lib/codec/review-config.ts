@@ -12,7 +12,7 @@ const filled = nonEmpty(string)
 const texts = withDefault(array(string), [])
 const someTexts = nonEmpty(array(string))
 
-/** A unit as in the file. spec: Review configuration file, Unit */
+/** A unit as in the file. */
 const UnitDocument = object(
   {
     name: filled,
@@ -28,7 +28,7 @@ const UnitDocument = object(
 
 /**
  * The configuration as in the file: its structure, without the rules between fields. Unknown members are
- * ignored. spec: Review configuration file, Top level
+ * ignored.
  */
 const ConfigDocument = object(
   { units: nonEmpty(array(UnitDocument)) },
@@ -42,8 +42,8 @@ export type ReviewUnit = Readonly<Decoded<typeof UnitDocument>> & { readonly spe
 const acceptable: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
 /**
- * Decodes a configuration. Fails with a message about the first fault that names file, unit and field. spec:
- * Review configuration file, rules
+ * Decodes a configuration. Fails with a message about the first fault that names file, unit and
+ * field.
  */
 export const decodeReviewConfig = (
   file: string,

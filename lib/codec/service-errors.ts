@@ -5,13 +5,13 @@ import { encodeText } from './json/draft'
 import { itemsOf, type JsonValue, kindOf, memberIn, stringIn, stringOf } from './json/json'
 import { bufferOf, parseText } from './json/parse'
 
-/** The most bytes of a service's message that are kept. spec: Limits */
+/** The most bytes of a service's message that are kept. */
 const mostBytes = 200
 
 /**
  * Reads the message of an error body: its `detail`, else its `message`, else its `error`, else its whole text,
  * trimmed. The result is valid UTF-8 of at most 200 bytes, followed by `...` if it was cut. Secrets are
- * redacted before the cut, so that no half of one is left at the end. spec: HTTP API, D44, D3
+ * redacted before the cut, so that no half of one is left at the end.
  */
 export const readErrorMessage = (body: Uint8Array, redact: Redact): string => {
   // Invalid bytes become U+FFFD.
@@ -22,17 +22,17 @@ export const readErrorMessage = (body: Uint8Array, redact: Redact): string => {
   return prepareMessage(whole, redact)
 }
 
-/** Redacts a message, then cuts it to 200 bytes, so that no half of a secret is left at the end. D3 */
+/** Redacts a message, then cuts it to 200 bytes, so that no half of a secret is left at the end. */
 export const prepareMessage = (message: string, redact: Redact): string =>
   cutMessage(repairText(redact(message)))
 
 /** Replaces lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
 const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
-/** Cuts a message to 200 bytes, and appends `...` if it was longer. spec: HTTP API */
+/** Cuts a message to 200 bytes, and appends `...` if it was longer. */
 export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
-/** The message in a JSON body; `''` where there is none. D44 */
+/** The message in a JSON body; `''` where there is none. */
 const findMessage = (body: JsonValue): string =>
   readDetail(memberIn(body, 'detail')) ||
   textIn(memberIn(body, 'message')) ||

@@ -94,7 +94,7 @@ test('records of values that are kept as text', () => {
   assert.equal(outcome(named, '7'), [': must be an object'])
 })
 
-test('records that are only checked; of equal names the last counts (D13)', () => {
+test('records that are only checked; of equal names the last counts', () => {
   const numbers = objectOfEach(literalNumber)
   assert.is(outcome(numbers, '{"b":1.0, "a":"x","a":2}'), '{"b":1.0,"a":2}')
   assert.equal(outcome(numbers, '{"b":"x","a":2,"a":"x"}'), [

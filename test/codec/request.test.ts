@@ -20,7 +20,7 @@ const outcome = (text: string): string => {
 const asking = (question: string, id = 'q'): string =>
   `{"state":1,"questions":{${JSON.stringify(id)}:${question}}}`
 
-/** Documents that cannot be read. spec: `svc ask`, JSON mode 1-5 */
+/** Documents that cannot be read. */
 const usage: ReadonlyArray<readonly [document: string, message: string]> = [
   ['{"state":1,"questions":{},"model":2}', 'invalid request: model: must be a string'],
   [asking('{"type":["noul"]}'), 'invalid request: questions.q: must be an object with a "type"'],
@@ -42,7 +42,7 @@ const labels = (count: number): string =>
 const levels = (count: number): string => JSON.stringify(Array(count).fill('x'))
 const content = 'must be text, an object or an array'
 
-/** Questions that can be read but not sent, with the place inside of them. spec: Limits, D11, D12 */
+/** Questions that can be read but not sent, with the place inside of them. */
 const unsendable: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
   ['{"type":"noul","instructions":5}', 'instructions', content],
   ['{"type":"choice","instructions":true}', 'instructions', content],
@@ -61,7 +61,7 @@ for (const [question, path, cause] of unsendable)
       `2: typesafe: invalid request: questions.q.${path}: ${cause}`,
     ))
 
-/** Questions as they are sent: like this, where nothing else is said. spec: Question objects, D7, D12 */
+/** Questions as they are sent: like this, where nothing else is said. */
 const sent: ReadonlyArray<readonly [question: string, body?: string]> = [
   ['{"type":"noul","instructions":{"b":1e400,"a":12345678901234567890}}'],
   ['{"type":"x","instructions":"a","type":"noul"}', '{"type":"noul","instructions":"a"}'],

@@ -98,7 +98,7 @@ test('reports the first answer in code point order', () => {
   )
 })
 
-test('of answers to one id the last counts, at the place of the first (D13)', () => {
+test('of answers to one id the last counts, at the place of the first', () => {
   const body = '{"model":"m","answers":{"q":7,"a":{"type":"x"},"q":{"type":"noul","noul":1.0}}}'
   assert.is(
     outcome(body),

@@ -10,7 +10,7 @@ const test = suite('codec/service-errors')
 const noSecrets = createRedact([])
 const messageOf = (body: Uint8Array): string => readErrorMessage(body, noSecrets)
 
-/** Bodies met in the wild, and the ways to the next source. D44 */
+/** Bodies met in the wild, and the ways to the next source. */
 const bodies: ReadonlyArray<readonly [body: string, message: string]> = [
   [
     '{"detail":{"error_type":"authentication_error","message":"Cannot authenticate."}}',

@@ -16,14 +16,14 @@ import { type AskResponse, requestIdOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import type { Asked, Reply } from './dialect'
 
-/** What a response holds beside its answers. All of it may be missing. P8 */
+/** What a response holds beside its answers. All of it may be missing. */
 export const replyMembers = {
   model: string,
   usage: object({}, { input_tokens: integer, output_tokens: integer }),
   request_id: json,
 }
 
-/** A response in svc's own form: the model is the one asked for where the reply names none. P8 */
+/** A response in svc's own form: the model is the one asked for where the reply names none. */
 export const completeResponse = (
   { model }: Asked,
   { requestId }: Reply,
@@ -42,7 +42,7 @@ export const completeResponse = (
 /** An answer's id with the answer in svc's own form, or why the answer is invalid. */
 export type ReadAnswer = readonly [id: string, answer: E.Either<Failure, ReceivedAnswer>]
 
-/** Collects answers. Fails as the invalid answer does whose id comes first. D14 */
+/** Collects answers. Fails as the invalid answer does whose id comes first. */
 export const collectAnswers = (
   read: ReadonlyArray<ReadAnswer>,
 ): E.Either<Failure, AskResponse['answers']> => {
@@ -69,7 +69,7 @@ export const decodeFields = <A>(
 export const decodeType = (received: JsonValue, at: Loc): E.Either<Failure, string> =>
   E.map(({ type }: Decoded<typeof typed>) => type)(decodeFields(typed, received, at))
 
-/** The legend of a score: each level of the request by its index. P8 */
+/** The legend of a score: each level of the request by its index. */
 export const legendOf = ({ criteria = [] }: Score): JsonObject =>
   new Map(criteria.map((level, index) => [String(index), level] as const))
 

@@ -8,7 +8,7 @@ import type { Question } from '../../codec/question'
 import { type Failure, validation } from '../../failure/failure'
 import type { Asked } from './dialect'
 
-/** A content as a JSON string: a string as it is written, anything else as its JSON text. P7, D7 */
+/** A content as a JSON string: a string as it is written, anything else as its JSON text. */
 export const contentText = (content: JsonValue): string =>
   kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 
@@ -16,7 +16,7 @@ export const contentText = (content: JsonValue): string =>
 export const contentTextIn = (content: JsonValue | undefined): string | undefined =>
   content === undefined ? undefined : contentText(content)
 
-/** A content as a text: that of a string, or the JSON text of anything else. P7 */
+/** A content as a text: that of a string, or the JSON text of anything else. */
 export const readContent = (content: JsonValue): string =>
   kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 
@@ -55,7 +55,7 @@ export const writeDocument = (
 /**
  * Checks that a request can be said in a dialect whose questions must have instructions, whose choices need two
  * labels, and which knows three types. Fails with a validation error for the first fault, questions in
- * the order of their ids. P7, D14
+ * the order of their ids.
  */
 const checkSayable = ({ request, service }: Asked): E.Either<Failure, void> => {
   const faults = request.questions

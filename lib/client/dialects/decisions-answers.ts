@@ -23,7 +23,7 @@ import type { Dialect } from './dialect'
 
 const body = object({ answers: array(json) }, replyMembers)
 
-/** Reads the answers, which come in the order of the questions. P8 */
+/** Reads the answers, which come in the order of the questions. */
 export const readResponse: Dialect['readResponse'] = (asked, reply) => {
   const { questions } = asked.request
   return pipe(
@@ -74,7 +74,7 @@ const answerType: Readonly<Record<Question['type'], string>> = {
   other: '',
 }
 
-/** Reads one answer. One that carries a name must carry that of its question. P8, P9 */
+/** Reads one answer. One that carries a name must carry that of its question. */
 const readAnswer = (
   received: JsonValue,
   id: string,
@@ -100,7 +100,7 @@ const readAnswer = (
     ),
   )
 
-/** The members of an answer that svc's own form writes otherwise. P8 */
+/** The members of an answer that svc's own form writes otherwise. */
 const readValue = (
   received: JsonValue,
   question: Question,
@@ -143,7 +143,7 @@ interface Share {
   readonly probability: JsonValue
 }
 
-/** Probabilities by label or index, in the service's order; of one given twice the last counts. D13 */
+/** Probabilities by label or index, in the service's order; of one given twice the last counts. */
 const tableOf = (shares: ReadonlyArray<Share> = []): ReadonlyMap<string, Draft> =>
   new Map<string, Draft>(
     new Map(shares.map(({ value, probability }) => [keyOf(value), probability])),

@@ -30,7 +30,7 @@ const byType = <M extends Members>(decoders: M, usual?: keyof M & string) =>
 
 const mayBeTyped = object({}, { type: string })
 
-/** A decoder of a text or a list of `item`s, with its text unchanged. */
+/** A decoder of a text or a list of `item`s. It stays as it is. */
 const textOrList = (item: Decoder<unknown>) =>
   createDecoder('a string or an array', (value, context): t.Validation<JsonValue> => {
     if (isKind(value, 'string')) return t.success(value)
@@ -85,7 +85,7 @@ const item = byType(
   'message',
 )
 
-/** A text or a boolean, with its text unchanged. */
+/** A text or a boolean. */
 const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, context) =>
   isKind(value, 'string') || isKind(value, 'boolean')
     ? t.success(value)
@@ -132,7 +132,7 @@ const question = byType({
 /** A question as this dialect writes it. Its texts are kept as they are written. */
 export type WireQuestion = Decoded<typeof question>
 
-/** A decoder of the request document of this dialect. Members that it does not know are faults. P12 */
+/** A decoder of the request document of this dialect. Members that it does not know are faults. */
 export const RequestDocument = strictObject(
   { model: string, input: textOrList(item), questions: array(question) },
   { prompt_cache_key: json, prompt_cache_options: json, safety_identifier: json },

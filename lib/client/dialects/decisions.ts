@@ -7,7 +7,7 @@ import { readResponse } from './decisions-answers'
 import { type Dialect, decisionsRoute } from './dialect'
 import { readFailure } from './failures'
 
-/** Writes a question, with its id as its name. P7 */
+/** Writes a question, with its id as its name. */
 const writeQuestion = ([name, question]: readonly [string, Question]): Draft => {
   if (question.type === 'other') return question.raw
   const { type } = question
@@ -29,7 +29,7 @@ const writeQuestion = ([name, question]: readonly [string, Question]): Draft => 
   }
 }
 
-/** The instructions of a yes/no question, followed by its criteria, for which this dialect has no field. P7 */
+/** The instructions of a yes/no question, followed by its criteria, for which this dialect has no field. */
 const foldCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
   const lines = [
     ...(criteria?.true === undefined ? [] : [`Answer yes if: ${readContent(criteria.true)}`]),
@@ -54,7 +54,7 @@ const writeMessage = (state: string, images: ReadonlyArray<RequestImage>): Draft
   },
 ]
 
-/** OpenAI's decisions. P1, P7, P8 */
+/** OpenAI's decisions. */
 export const decisions: Dialect = {
   name: 'decisions',
   ...decisionsRoute,

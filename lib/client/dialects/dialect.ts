@@ -7,23 +7,23 @@ import type { ApiError, Failure } from '../../failure/failure'
 import type { Redact } from '../../failure/text/redact'
 import type { FetchResponse } from '../../runtime/runtime'
 
-/** The names of the dialects: how questions are written on the wire. P1 */
+/** The names of the dialects: how questions are written on the wire. */
 export const dialectNames = ['questions', 'systemone', 'decisions', 'gemini'] as const
 
 /** The name of a dialect. */
 export type DialectName = (typeof dialectNames)[number]
 
-/** How decisions are asked for, by svc and of it: the path, and the header with the request id. P2, P12 */
+/** How decisions are asked for, by svc and of it: the path, and the header with the request id. */
 export const decisionsRoute = { askPath: '/v1/decisions', requestIdHeader: 'x-request-id' } as const
 
-/** The header that carries an API key: `Authorization: Bearer <key>`, or Google's own with the bare key. P2 */
+/** The header that carries an API key: `Authorization: Bearer <key>`, or Google's own with the bare key. */
 export type KeyHeader = 'Authorization' | 'x-goog-api-key'
 
 /** A request in svc's own form, with what a dialect needs to write it and to read its answers. */
 export interface Asked {
   readonly request: AskRequest
   readonly model: string
-  /** Who is asked, as messages name it: the provider, or the dialect where no provider is named. P7 */
+  /** Who is asked, as messages name it: the provider, or the dialect where no provider is named. */
   readonly service: string
 }
 
@@ -32,7 +32,7 @@ export interface Reply {
   readonly body: Uint8Array
   /** The request id in the headers; `''` where there is none. */
   readonly requestId: string
-  /** Redacts and cuts a text that svc makes from words of the service. D52, D59 */
+  /** Redacts and cuts a text that svc makes from words of the service. */
   readonly prepare: (text: string) => string
 }
 
@@ -41,23 +41,23 @@ export interface FailedReply extends Pick<FetchResponse, 'status' | 'header'> {
   readonly body: Uint8Array
 }
 
-/** What a failed reply says. P10 */
+/** What a failed reply says. */
 export interface Trouble {
-  /** Redacted, at most 200 bytes; may be empty. D44 */
+  /** Redacted, at most 200 bytes; may be empty. */
   readonly message: string
   /** What the body says beyond the status, if it does. */
   readonly cause?: ApiError['cause']
-  /** Whether the attempt may be repeated; where it is absent, the status decides. D8 */
+  /** Whether the attempt may be repeated; where it is absent, the status decides. */
   readonly mayRetry?: boolean
   /** The wait in milliseconds that the body asks for. A header that asks for one takes precedence. */
   readonly retryAfterMs?: number
   /** Whether the body of a 2xx response is an error. `status` is the HTTP status that the error carries. */
   readonly envelope?: { readonly status: number | undefined }
-  /** Whether the body answers the request after all: a block of the whole request, which is a refusal. P9 */
+  /** Whether the body answers the request after all: a block of the whole request, which is a refusal. */
   readonly isAnswer?: boolean
 }
 
-/** How questions are written on the wire, and how what comes back is read. P1 */
+/** How questions are written on the wire, and how what comes back is read. */
 export interface Dialect {
   readonly name: DialectName
   /** The path of the ask operation, below the base address. */
@@ -68,14 +68,14 @@ export interface Dialect {
   readonly keyHeader: KeyHeader
   /** The response header with the request id, unless a provider has its own; `''` where none is known. */
   readonly requestIdHeader: string
-  /** The model for requests that name none, where no provider is named. P5 */
+  /** The model for requests that name none, where no provider is named. */
   readonly defaultModel: string | undefined
-  /** Writes the body of a request. Fails with a validation error for what the dialect cannot say. P7 */
+  /** Writes the body of a request. Fails with a validation error for what the dialect cannot say. */
   readonly writeRequest: (asked: Asked) => E.Either<Failure, Draft>
-  /** Reads the answers in svc's own form. Fails as an invalid response. P8, P9 */
+  /** Reads the answers in svc's own form. Fails as an invalid response. */
   readonly readResponse: (asked: Asked, reply: Reply) => E.Either<Failure, AskResponse>
-  /** Reads why a request failed. P10 */
+  /** Reads why a request failed. */
   readonly readFailure: (reply: FailedReply, redact: Redact) => Trouble
-  /** Reads a list of models. Fails as an invalid response. P11 */
+  /** Reads a list of models. Fails as an invalid response. */
   readonly readModels: (body: Uint8Array, requestId: string) => E.Either<Failure, Models>
 }

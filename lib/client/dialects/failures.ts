@@ -8,7 +8,7 @@ import type { FailedReply, Trouble } from './dialect'
 
 /**
  * Reads a failure in the forms that services use: `{"error": {message, type, code, status, param, details}}`,
- * and otherwise those of D44. P10
+ * and otherwise the forms that `readErrorMessage` reads.
  */
 export const readFailure = ({ status, header, body }: FailedReply, redact: Redact): Trouble => {
   const document = parseJson(body)
@@ -34,7 +34,7 @@ export const readFailure = ({ status, header, body }: FailedReply, redact: Redac
   }
 }
 
-/** The message of an `error` object, with those of its other fields in brackets that say more. P10 */
+/** The message of an `error` object, with those of its other fields in brackets that say more. */
 const describeError = (error: JsonValue | undefined, status: number | undefined): string => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
   const more = ['type', 'code', 'status', 'param']

@@ -19,7 +19,7 @@ import {
 } from './answers'
 import type { Asked, Dialect } from './dialect'
 
-/** The questions of a request with the ids that they have on the wire: only these characters, at most 64. P7 */
+/** The questions of a request with the ids that they have on the wire: only these characters, at most 64. */
 export const assignWireIds = (
   questions: Asked['request']['questions'],
 ): ReadonlyArray<readonly [wireId: string, id: string, question: Question]> => {
@@ -40,7 +40,7 @@ const body = object(
   { ...replyMembers, answers: dictionary(json), prompt_feedback: feedback, usage },
 )
 
-/** Reads answers by id, each of the type asked for, or the block of the whole request. P8, P9 */
+/** Reads answers by id, each of the type asked for, or the block of the whole request. */
 export const readResponse: Dialect['readResponse'] = (asked, reply) =>
   pipe(
     decodeResponseBody(body)(reply.body),

@@ -42,7 +42,7 @@ const writeParts = (state: string, images: ReadonlyArray<RequestImage>): Draft =
   ]),
 ]
 
-/** Reads a failure. A 400 that reports a block is the answer to every question. P9, P10 */
+/** Reads a failure. A 400 that reports a block is the answer to every question. */
 const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
   const trouble = readFailure(reply, redact)
   const document = parseJson(reply.body)
@@ -51,7 +51,7 @@ const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
   return isBlock ? { ...trouble, isAnswer: true } : trouble
 }
 
-/** Gemini's decisions. P1, P7, P8 */
+/** Gemini's decisions. */
 export const gemini: Dialect = {
   name: 'gemini',
   askPath: '/v1beta/decisions',

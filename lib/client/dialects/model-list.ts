@@ -11,7 +11,7 @@ import {
 
 /**
  * Writes a model list so that clients of every dialect find theirs: what the document lacks of `models`, `object` and
- * `data` is added, and the rest keeps its text. P12, D2
+ * `data` is added, and the rest stays as it is.
  */
 export const completeModels = (document: JsonValue): Draft => {
   const [models, data] = [memberIn(document, 'models'), memberIn(document, 'data')]

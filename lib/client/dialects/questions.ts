@@ -4,7 +4,7 @@ import { readErrorMessage } from '../../codec/service-errors'
 import type { Dialect } from './dialect'
 import { writeOwnForm } from './own-form'
 
-/** The dialect of the specification, which `svc serve` speaks. spec: HTTP API; D2, D44, D47 */
+/** The dialect of the specification, which `svc serve` speaks. */
 export const questions: Dialect = {
   name: 'questions',
   askPath: '/v1/questions',

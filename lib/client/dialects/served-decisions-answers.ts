@@ -21,7 +21,7 @@ export interface NamedQuestion {
 
 /**
  * Writes a response: one answer for each question, in their order, with every field that strict clients look for. A
- * question without an answer was refused one. Fails where an answer lacks what this dialect needs. P9, P12
+ * question without an answer was refused one. Fails where an answer lacks what this dialect needs.
  */
 export const writeResponse =
   (named: ReadonlyArray<NamedQuestion>): ReadRequest['writeResponse'] =>

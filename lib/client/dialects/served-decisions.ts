@@ -18,7 +18,7 @@ import { decisionsRoute } from './dialect'
 import type { Explanation, ServedDialect } from './served'
 import { type NamedQuestion, writeResponse } from './served-decisions-answers'
 
-/** OpenAI's decisions, as a service speaks them. P12 */
+/** OpenAI's decisions, as a service speaks them. */
 export const servedDecisions: ServedDialect = {
   ...decisionsRoute,
   sameDocuments: ['decisions'],
@@ -54,7 +54,7 @@ export const servedDecisions: ServedDialect = {
   }),
 }
 
-/** The state of an input: the text of one user message that is one text, else the input as it is written. P12 */
+/** The state of an input: the text of one user message that is one text, else the input as it is written. */
 const readInput = (input: JsonValue): JsonValue => {
   if (kindOf(input) === 'string') return input
   const [only, ...others] = itemsOf(input)
@@ -167,7 +167,7 @@ const labelsOf = (values: ReadonlyArray<JsonValue>): ReadonlyArray<string> => {
   return values.map((value) => stringIn(value) ?? makeUnique(encodeText(value), taken))
 }
 
-/** The status of a failure: a request with faults is 400 here, and an unknown model 404. P12 */
+/** The status of a failure: a request with faults is 400 here, and an unknown model 404. */
 const chooseStatus = ({ status, isUnknownModel }: Explanation): number => {
   if (isUnknownModel) return 404
   return status === 422 ? 400 : status

@@ -21,7 +21,7 @@ const readRequest =
       E.map((request) => ({ request, writeResponse: write })),
     )
 
-/** The dialect of the specification, as a service speaks it. spec: HTTP API; D37 */
+/** The dialect of the specification, as a service speaks it. */
 export const servedQuestions: ServedDialect = {
   askPath: questions.askPath,
   requestIdHeader: questions.requestIdHeader,
@@ -39,7 +39,7 @@ export const servedQuestions: ServedDialect = {
 
 /**
  * System One, as a service speaks it: the same documents, but its clients know no refusal, and some, such as LiteLLM,
- * expect counts of tokens: 0 where the engine counts none. P9, D42
+ * expect counts of tokens: 0 where the engine counts none.
  */
 export const servedSystemone: ServedDialect = {
   ...servedQuestions,

@@ -5,7 +5,7 @@ import type { AskRequest } from '../../codec/request'
 import type { DetailEntry } from '../../codec/request-faults'
 import type { Dialect } from './dialect'
 
-/** What a service says of a failure, before a dialect writes it down. It holds no key. D37 */
+/** What a service says of a failure, before a dialect writes it down. It holds no key. */
 export interface Explanation {
   readonly status: number
   /** The word for the failure in the service's own dialect, where it is `error_type`. */
@@ -27,11 +27,11 @@ export interface Answered {
 /** A request document that a service has read. */
 export interface ReadRequest {
   readonly request: AskRequest
-  /** Writes the response. Fails with the reason where the dialect cannot say the answers. P9 */
+  /** Writes the response. Fails with the reason where the dialect cannot say the answers. */
   readonly writeResponse: (answered: Answered) => E.Either<string, Draft>
 }
 
-/** How a service is asked in a dialect: the counterpart of `Dialect`. P12 */
+/** How a service is asked in a dialect: the counterpart of `Dialect`. */
 export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeader'> {
   /** The dialects whose documents are the same as those of this one. */
   readonly sameDocuments: ReadonlyArray<Dialect['name']>
@@ -45,7 +45,7 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
   readonly looksRight: (document: JsonValue) => boolean
   /** Reads a request document. Fails with its faults. */
   readonly readRequest: (document: JsonValue) => E.Either<ReadonlyArray<DetailEntry>, ReadRequest>
-  /** Why a response document that is to be passed on cannot be; `undefined` where it can. P9 */
+  /** Why a response document that is to be passed on cannot be; `undefined` where it can. */
   readonly findUnsayable: (document: JsonValue) => string | undefined
   /** Writes a failure. The dialect may have a status of its own for it. */
   readonly writeFailure: (explanation: Explanation) => {

@@ -11,7 +11,7 @@ import { writeOwnForm } from './own-form'
 
 const body = object({ answers: dictionary(json) }, replyMembers)
 
-/** Reads answers by id. One that is missing is no failure: gateways leave out what a model refused. P8 */
+/** Reads answers by id. One that is missing is no failure: gateways leave out what a model refused. */
 const readResponse: Dialect['readResponse'] = (asked, reply) =>
   pipe(
     decodeResponseBody(body)(reply.body),
@@ -28,7 +28,7 @@ const readResponse: Dialect['readResponse'] = (asked, reply) =>
     }),
   )
 
-/** TypeSafe's System One: the specification's documents under another path, answered less strictly. P1, P8 */
+/** TypeSafe's System One: the specification's documents under another path, answered less strictly. */
 export const systemone: Dialect = {
   name: 'systemone',
   askPath: '/v1/systemone',

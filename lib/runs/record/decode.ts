@@ -28,7 +28,7 @@ export interface RunRecord {
   readonly p: number | null | undefined
   /** The judgements of a policy, as they are written. */
   readonly policy: JsonValue | undefined
-  /** The whole record, with its exact text. */
+  /** The whole record. */
   readonly document: JsonValue
 }
 
@@ -98,7 +98,7 @@ const decodeDocument = (
   })
 }
 
-/** The id of a record, copied so that it does not keep the whole record in memory. D7, */
+/** The id of a record, copied so that it does not keep the whole record in memory. */
 export const copyId = ({ id }: RunRecord): JsonValue | undefined =>
   id === undefined ? undefined : copyValue(id)
 

@@ -21,7 +21,7 @@ export interface Failed {
   readonly error: ErrorObject
 }
 
-/** The `error` of an envelope. spec: Error envelope */
+/** The `error` of an envelope. */
 export interface ErrorObject {
   readonly kind: string
   readonly status: number | undefined

@@ -1,4 +1,4 @@
-/** D49-D60: a hostile service gains nothing by another form of answer. */
+/** A hostile service gains nothing by another form of answer. */
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -73,7 +73,7 @@ const harm = `${key} \u001b[31m\n::error::a\r##[error]b \u202e\u200b ${'x'.repea
 /** A response of a service: status, headers and body. */
 type Sent = readonly [status: number, headers: Readonly<Record<string, string>>, body: unknown]
 
-/** Every place of a response from which a text is shown outside of answers and models, which stay as they came. D7, P11 */
+/** Every place of a response from which a text is shown outside of answers and models, which stay as they came. */
 const places: Readonly<Record<string, (good: object, idHeader: string) => Sent>> = {
   model: (good) => [200, {}, { ...good, model: harm }],
   'request id': (good) => [200, {}, { ...good, request_id: harm }],
@@ -112,7 +112,7 @@ const services: Readonly<Record<string, readonly [idHeader: string, good: object
 
 for (const [provider, [idHeader, good]] of Object.entries(services))
   for (const [place, respond] of Object.entries(places))
-    test(`D52, D59: ${provider || 'svc serve'}: ${place}: redacted, cut and escaped`, async () => {
+    test(`${provider || 'svc serve'}: ${place}: redacted, cut and escaped`, async () => {
       const [status, headers, document] = respond({ ...good, data: [] }, idHeader)
       const body = typeof document === 'string' ? document : JSON.stringify(document)
       const fetch = async (): Promise<FetchResponse> => ({

@@ -8,7 +8,7 @@ import { parseJson, parseText } from '../../../lib/codec/json/parse'
 import * as fc from '../../support/fast-check'
 import { documents } from './documents'
 
-/** Fidelity (D7): whatever the literals, keys and blanks, a document comes back as it was. */
+/** Fidelity: whatever the literals, keys and blanks, a document comes back as it was. */
 const test = suite('json/properties')
 
 const parse = (text: string): JsonValue => {
