@@ -49,6 +49,12 @@ export const runCompare = (context: CompareContext): TE.TaskEither<Failure, Resu
         readLabelFile(runtime, flags),
         TE.chain((labels) => pairRuns(sources, flags['by-id'], labels)),
         TE.map((pairs) => measureDifference(pairs, flags)),
+        TE.filterOrElse(
+          ({ questions }) =>
+            flags.significant === undefined ||
+            [...questions.values()].some(({ labelled }) => labelled !== undefined),
+          () => usage('--significant needs labels'),
+        ),
       ),
     ),
     TE.let('over', ({ bounds, difference }) => findExceeded(bounds, difference)),
