@@ -102,9 +102,6 @@ const flags = [
   },
 ] as const satisfies Flags
 
-/** The flags of `svc review`. */
-export type ReviewFlags = typeof flags
-
 register(
   {
     name: 'review',

@@ -3,7 +3,8 @@ import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { createClient } from '../../lib/cli/client'
-import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { chooseModel } from '../../lib/client/call/client'
 import type { ObservedClient } from '../../lib/client/call/env'
 import { endSpan } from '../../lib/client/call/observe'
@@ -12,29 +13,48 @@ import { exitCode } from '../../lib/failure/classify'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { appendJobSummary, type NamedFile } from '../../lib/failure/named-files'
+import type { Duration } from '../../lib/failure/text/duration'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { writeCount } from '../../lib/failure/text/table'
 import { resolvePath } from '../../lib/review/bundle'
+import { loadReviewConfig } from '../../lib/review/config'
 import { describeOutlooks, readOutlooks, writeOutlooks } from '../../lib/review/dry-run'
-import { loadReviewConfig } from '../../lib/review/load-config'
 import { writeMarkdownReport } from '../../lib/review/markdown-report'
-import { prepareSources, type Sources } from '../../lib/review/material'
 import { checkReports, writeOutputs, writeReportJson } from '../../lib/review/outputs'
 import { showProgress } from '../../lib/review/progress'
 import { redactReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
 import type { UnitOutcome } from '../../lib/review/unit'
-import type { ReviewFlags } from '../review'
+import { prepareSources, type Sources } from '../../lib/review/unit-state'
 
-type ReviewContext = Context<ReviewFlags>
+/** The options of `svc review`. */
+interface ReviewOptions {
+  readonly units: string
+  readonly only: string
+  readonly report: string
+  readonly json: boolean
+  readonly junit: string | undefined
+  readonly 'min-cover': number
+  readonly 'max-contradict': number
+  readonly 'min-thorough': number
+  readonly 'max-state-bytes': number
+  readonly 'unit-timeout': Duration
+  readonly concurrency: number
+  readonly 'follow-links': boolean
+  readonly 'dry-run': boolean
+}
+
+interface ReviewContext extends Omit<Context<Flags>, 'flags' | 'given'> {
+  readonly flags: ReviewOptions
+}
+
 type Units = ReadonlyArray<ReviewUnit>
 
 /**
  * Runs `svc review`: reviews the units of a configuration. Whatever can fail without a call (flags,
- * configuration, key, report paths) fails before the first call. spec: `svc review`, Review exit rules; D28,
- * D29
+ * configuration, key, report paths) fails before the first call.
  */
-export const runReview: Run<ReviewFlags> = (context) => {
+export const runReview = (context: ReviewContext): TE.TaskEither<Failure, Result> => {
   const { flags } = context
   const { files, signal } = context.runtime
   return pipe(
@@ -59,7 +79,7 @@ export const runReview: Run<ReviewFlags> = (context) => {
 /** The variables that name a file which a run reads. */
 const fileVariables = ['SERVICE_API_KEY_FILE', 'OTEL_CONFIG_FILE'] as const
 
-/** Lists the files that a run reads, so that no report replaces one. D57 */
+/** Lists the files that a run reads, so that no report replaces one. */
 const listFilesRead = (
   { flags, runtime: { env } }: ReviewContext,
   folder: string,
@@ -79,8 +99,8 @@ const writeLine = ({ runtime }: ReviewContext, line: string): Promise<void> =>
   runtime.stderr.write(`review: ${sanitize(line)}\n`)
 
 /**
- * Prints how much of the budget each unit takes, without calls or reports. Exits with 8 where a unit could not
- * run. Fails where the run is interrupted. D58
+ * Prints how much of the budget each unit takes, without calls or reports. Exits with 8 if a unit could not
+ * run. Fails if the run is interrupted.
  */
 const printDryRun =
   (context: ReviewContext, from: Sources, units: Units): TE.TaskEither<Failure, Result> =>
@@ -98,7 +118,7 @@ const printDryRun =
     return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
   }
 
-/** Runs the units and reports on them, inside a span. D33 */
+/** Runs the units and reports on them, inside a span. */
 const reviewUnits = (
   context: ReviewContext,
   from: Sources,
@@ -137,7 +157,7 @@ const reviewUnits = (
   )
 }
 
-/** Writes the reports, and decides output and exit code. spec: Review exit rules */
+/** Writes the reports, and decides output and exit code. */
 const reportOutcomes = (
   context: ReviewContext,
   wanted: number,
@@ -172,7 +192,7 @@ const reportOutcomes = (
 
 /**
  * Finds the failure that decides the exit code: an interrupt, else the first failed call in the order of the
- * configuration. D28, D32
+ * configuration.
  */
 const findFirstFailure = (
   outcomes: ReadonlyArray<UnitOutcome>,

@@ -1,39 +1,38 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
-import { array, type Decoded, nonEmpty, string, withDefault } from './combinators'
-import { firstFault, formatLoc } from './fault'
+import { suggest } from '../failure/suggestion'
+import { array, type Decoded, json, nonEmpty, string, withDefault } from './combinators'
+import { firstFault, formatLoc, type Loc } from './fault'
 import type { JsonValue } from './json/json'
 import { itemsIn, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
-import { object } from './object'
+import { strictObject } from './object'
 
 const filled = nonEmpty(string)
 const texts = withDefault(array(string), [])
 const someTexts = nonEmpty(array(string))
 
+const unitMembers = {
+  name: filled,
+  spec_heading: filled,
+  implementation: someTexts,
+  behaviors: someTexts,
+  tests: texts,
+  accepted: texts,
+  notes: texts,
+}
+
 /** A unit as in the file. */
-const UnitDocument = object(
-  {
-    name: filled,
-    spec_heading: filled,
-    implementation: someTexts,
-    behaviors: someTexts,
-    tests: texts,
-    accepted: texts,
-    notes: texts,
-  },
-  { spec: string },
+const UnitDocument = strictObject(unitMembers, { spec: string })
+
+/** The configuration as in the file: its structure, without the rules between fields. */
+const ConfigDocument = strictObject(
+  { units: nonEmpty(array(UnitDocument)) },
+  { $schema: json, description: string, spec: string },
 )
 
-/**
- * The configuration as in the file: its structure, without the rules between fields. Unknown members are
- * ignored.
- */
-const ConfigDocument = object(
-  { units: nonEmpty(array(UnitDocument)) },
-  { description: string, spec: string },
-)
+const topMembers = ['units', 'spec', 'description']
 
 /** A unit with all defaults filled in. Its paths are as in the file. */
 export type ReviewUnit = Readonly<Decoded<typeof UnitDocument>> & { readonly spec: string }
@@ -42,8 +41,7 @@ export type ReviewUnit = Readonly<Decoded<typeof UnitDocument>> & { readonly spe
 const acceptable: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
 /**
- * Decodes a configuration. Fails with a message about the first fault that names file, unit and
- * field.
+ * Decodes a configuration. Fails with a message about the first fault that names file, unit and field.
  */
 export const decodeReviewConfig = (
   file: string,
@@ -63,13 +61,21 @@ export const decodeReviewConfig = (
 
 /** Describes the first fault. A unit is referred to by its name where it has one. */
 const describeFault = (document: JsonValue, errors: t.Errors): string => {
-  const { loc, message } = firstFault(errors)
+  const { type, loc: place, message: cause } = firstFault(errors)
+  const loc = type === 'unknown_field' ? place.slice(0, -1) : place
+  const message = type === 'unknown_field' ? cause + suggestMember(place) : cause
   const [list, index, ...rest] = loc
   const name =
-    list === 'units' && rest.length > 0 ? findUnitName(document, Number(index)) : undefined
+    list === 'units' && place.length > 2 ? findUnitName(document, Number(index)) : undefined
   const path = formatLoc(name === undefined ? loc : rest)
   const where = name === undefined ? '' : `unit "${name}": `
-  return path === '' ? message : `${where}${path}: ${message}`
+  return path === '' ? `${where}${message}` : `${where}${path}: ${message}`
+}
+
+/** Suggests the member that a name in place of an unknown one may mean. */
+const suggestMember = (place: Loc): string => {
+  const known = place.length > 1 ? [...Object.keys(unitMembers), 'spec'] : topMembers
+  return suggest(String(place.at(-1)), known)
 }
 
 const findUnitName = (document: JsonValue, index: number): string | undefined => {

@@ -54,7 +54,7 @@ const parts = {
     'commands/run/mcp',
     'commands/run/review',
     'commands/run/serve',
-    'lib/review/load-config',
+    'lib/review/config',
   ],
 }
 

@@ -4,10 +4,10 @@ import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Draft } from '../codec/json/draft'
 import type { ReviewUnit } from '../codec/review-config'
-import { writeLine, writeMarkdownTable } from '../failure/text/markdown'
+import { writeInertMarkdown, writeLine, writeMarkdownTable } from '../failure/text/markdown'
 import type { Bundle } from './bundle'
-import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
 import { writeQuestions } from './questions'
+import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
 /** What a unit would send, or why it could not run: a message for the report. */
 interface Outlook {
@@ -32,14 +32,14 @@ export const readOutlooks = (
     units,
     T.traverseSeqArray((unit) =>
       pipe(
-        gatherMaterial(from, unit, signal),
-        TE.map(measureMaterial),
+        readUnitState(from, unit, signal),
+        TE.map(measureState),
         T.map((sizes) => ({ unit, sizes })),
       ),
     ),
   )
 
-const measureMaterial = ({ spec, implementation, tests }: Material): Sizes => ({
+const measureState = ({ spec, implementation, tests }: UnitState): Sizes => ({
   spec: Buffer.byteLength(spec),
   implementation: { ...implementation, text: '' },
   tests: { ...tests, text: '' },
@@ -74,13 +74,22 @@ export const writeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): str
     `${bundle.size} (${percentOf(bundle, budget)} %)`
   const rows = list.map(({ unit, sizes }) => {
     const asked = `${writeQuestions(unit.behaviors).length}`
-    if (E.isLeft(sizes)) return [unit.name, asked, '-', '-', '-', 'error']
+    if (E.isLeft(sizes)) return [writeInertMarkdown(unit.name), asked, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'
-    return [unit.name, asked, `${spec}`, describeBundle(implementation), describeBundle(tests), cut]
+    return [
+      writeInertMarkdown(unit.name),
+      asked,
+      `${spec}`,
+      describeBundle(implementation),
+      describeBundle(tests),
+      cut,
+    ]
   })
   const errors = list.flatMap(({ unit, sizes }) =>
-    E.isLeft(sizes) ? [`## ${writeLine(unit.name)}`, `error: ${writeLine(sizes.left)}`] : [],
+    E.isLeft(sizes)
+      ? [`## ${writeInertMarkdown(unit.name)}`, `error: ${writeLine(sizes.left)}`]
+      : [],
   )
   return ['# svc review --dry-run', writeMarkdownTable(columns, rows), ...errors].join('\n\n')
 }

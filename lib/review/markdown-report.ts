@@ -7,7 +7,7 @@ const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'We
 
 /**
  * Writes the Markdown summary, without a final newline: a table of all units, then a section for each unit that
- * failed to complete, has a flag, or has a stale acceptance. spec: `svc review` behavior 4 and 5
+ * failed to complete, has a flag, or has a stale acceptance.
  */
 export const writeMarkdownReport = (units: ReadonlyArray<UnitReport>, minCover: number): string => {
   const table = writeMarkdownTable(
@@ -21,9 +21,10 @@ export const writeMarkdownReport = (units: ReadonlyArray<UnitReport>, minCover: 
 const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
   const covered = unit.behaviors.filter((b) => b.covered >= minCover).length
   const behaviors = `${covered}/${unit.total}`
-  if (unit.error !== '') return [unit.name, behaviors, '-', '-', '-', 'error']
+  const name = writeInertMarkdown(unit.name)
+  if (unit.error !== '') return [name, behaviors, '-', '-', '-', 'error']
   return [
-    unit.name,
+    name,
     behaviors,
     formatTwoDecimals(unit.contradictsSpec),
     `${formatTwoDecimals(unit.thoroughness)} (${formatTwoDecimals(unit.thoroughnessConfidence)})`,
@@ -34,14 +35,18 @@ const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string>
 
 /** The blocks of a unit's section; none where there is nothing to report. */
 const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
-  const title = `## ${writeLine(unit.name)}`
+  const title = `## ${writeInertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${writeInertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
-  const notes = unit.notes.map((note) => `note: ${writeLine(note)}`)
+  const notes = unit.notes.map((note) => `note: ${writeInertMarkdown(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
   const bullets = [
     ...unit.flags.map(describeFlag).sort(),
     ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
   ]
-  return [title, ...notes, bullets.map((text) => `- ${writeLine(text)}`).join('\n')]
+  return [title, ...notes, bullets.map((text) => `- ${disarm(writeLine(text))}`).join('\n')]
 }
+
+/** Escapes what would begin HTML or end the text of a link. The text of a behavior may hold both. */
+const disarm = (text: string): string =>
+  text.replace(/<(?=[a-z!?/])/gi, '&lt;').replace(/\](?=[([])/g, '&#93;')

@@ -15,7 +15,7 @@ interface Outputs {
   readonly junit: string | undefined
 }
 
-/** Writes the report document, without a final newline. spec: Review report; D59 */
+/** Writes the report document, without a final newline. */
 export const writeReportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
   printHarmless(units.map(describeEntry), pretty)
 

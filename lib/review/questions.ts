@@ -63,7 +63,7 @@ const writeCoverageQuestion = (behavior: string): Question => ({
 /** The id of the question about the behavior at `index`. */
 export const coversIdAt = (index: number): string => `covers_${String(index).padStart(2, '0')}`
 
-/** The questions about a unit. spec: Questions sent per review unit */
+/** The questions about a unit. */
 export const writeQuestions = (behaviors: ReadonlyArray<string>): ReadonlyArray<NamedQuestion> => [
   ...behaviors.map(
     (behavior, index): NamedQuestion => [coversIdAt(index), writeCoverageQuestion(behavior)],

@@ -11,7 +11,7 @@ export interface FileRules {
   readonly files: Files
   /** The folder of the configuration, where relative paths start. */
   readonly folder: string
-  /** Whether links may lead out of that folder. D58 */
+  /** Whether links may lead out of that folder. */
   readonly followLinks: boolean
 }
 

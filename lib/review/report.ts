@@ -1,7 +1,7 @@
 import type { Redact } from '../failure/text/redact'
 import { describeFlag, type Flag, type Readings } from './evaluate'
 
-/** The report about one unit that ran. spec: Review report */
+/** The report about one unit that ran. */
 export interface UnitReport extends Readings {
   readonly name: string
   /** The request id; empty when unknown, like `model`. */
@@ -21,7 +21,7 @@ export interface UnitReport extends Readings {
   readonly error: string
 }
 
-/** Redacts secrets in all texts of a report, including those of the configuration. D52 */
+/** Redacts secrets in all texts of a report, including those of the configuration. */
 export const redactReport = (unit: UnitReport, redact: Redact): UnitReport => ({
   ...unit,
   name: redact(unit.name),

@@ -1,6 +1,6 @@
 import { print } from '../codec/json/draft'
 
-/** The configuration that `svc review init` writes. spec: Review configuration file, starter file */
+/** The configuration that `svc review init` writes. */
 const starter = {
   description:
     'Each unit is judged in one call: do its tests exercise the listed behaviors of one section ' +

@@ -15,10 +15,10 @@ import { messageOf } from '../failure/message'
 import { redactAndCut } from '../failure/text/cut'
 import { type Duration, formatDuration, toMillis } from '../failure/text/duration'
 import { evaluate, type Thresholds } from './evaluate'
-import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
 import { writeQuestions } from './questions'
-import { readReadings } from './readings'
+import { readAnswersAbout } from './read-answers'
 import type { UnitReport } from './report'
+import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
 /** What running a unit uses. */
 export interface UnitEnv {
@@ -48,8 +48,8 @@ interface Stop {
   readonly known: Partial<Known>
 }
 
-/** Builds the request of a unit. D45 */
-const buildRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
+/** Builds the request of a unit. */
+const buildRequest = (unit: ReviewUnit, material: UnitState): AskRequest => ({
   state: toJson({
     spec: material.spec,
     implementation: material.implementation.text,
@@ -72,7 +72,7 @@ export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> 
       }),
       (deadline) =>
         pipe(
-          gatherMaterial(env.sources, unit, deadline.signal),
+          readUnitState(env.sources, unit, deadline.signal),
           TE.mapLeft((error): Stop => ({ error, known: {} })),
           TE.chain((material) => askAndJudge(env, unit, material, deadline.signal)),
           TE.mapLeft((stop) => explainStop(env, deadline, stop)),
@@ -88,7 +88,7 @@ export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> 
 const askAndJudge = (
   env: UnitEnv,
   unit: ReviewUnit,
-  material: Material,
+  material: UnitState,
   signal: AbortSignal,
 ): TE.TaskEither<Stop, UnitReport> => {
   const truncated = isTruncated(material)
@@ -102,7 +102,7 @@ const askAndJudge = (
       const known: Known = { ...describeResponse(response), truncated }
       const prepare = redactAndCut(env.client.redact)
       return pipe(
-        readReadings(unit.behaviors, response),
+        readAnswersAbout(unit.behaviors, response),
         E.mapLeft((error): Stop => ({ error: prepare(error), known })),
         E.map((read) => ({ ...read, weakestArea: prepare(read.weakestArea) })),
         E.map((read) => ({

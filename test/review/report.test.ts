@@ -48,7 +48,7 @@ const flagged: UnitReport = {
   failing: true,
 }
 
-test('D52: no text of a report keeps a key', () => {
+test('no text of a report keeps a key', () => {
   const key = 'kept-key'
   const say = `says ${key}`
   const report: UnitReport = {

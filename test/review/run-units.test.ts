@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import type { ObservedClient } from '../../lib/client/call/env'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { createRedact } from '../../lib/failure/text/redact'
-import { prepareSources } from '../../lib/review/material'
 import { runUnits } from '../../lib/review/run-units'
+import { prepareSources } from '../../lib/review/unit-state'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { noSpan, type Span, type Tracer } from '../../lib/runtime/tracer'
@@ -152,7 +152,7 @@ const endless: Files = {
       : memory.readRegular(path, options),
 }
 
-test('D58: an interrupt ends the reading of files', async () => {
+test('an interrupt ends the reading of files', async () => {
   const stop = new AbortController()
   const { outcomes } = run([unit('one')], respond, stop.signal, { files: endless })
   stop.abort()
@@ -161,14 +161,14 @@ test('D58: an interrupt ends the reading of files', async () => {
   assert.is(outcome?.report.error, 'interrupted')
 })
 
-test('D58: so does the end of the time of a unit, which is no failed call', async () => {
+test('so does the end of the time of a unit, which is no failed call', async () => {
   const timeout = 1_000_000n
   const [outcome] = await run([unit('one')], respond, never, { files: endless, timeout }).outcomes
   assert.is(outcome?.failure, undefined)
   assert.is(outcome?.report.error, 'the review call did not finish within 1ms')
 })
 
-test('D58: an interrupt ends a dry run, which then prints no sizes', async () => {
+test('an interrupt ends a dry run, which then prints no sizes', async () => {
   const config = JSON.stringify({ units: [unit('one')] })
   const files = { 'svc-review.json': config, 'spec.md': '# A\n', 'a.ts': '' }
   const argv = ['review', '--dry-run']

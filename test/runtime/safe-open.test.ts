@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 import { readRegular } from '../../lib/runtime/node/safe-open'
 
-const test = suite('runtime/safe-open (D58)')
+const test = suite('runtime/safe-open')
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-regular-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -33,11 +33,10 @@ test('reads to the end, or to one byte past the limit, and tells the whole size'
   assert.is(await read(at('inside/a'), { limit: 2 }), 'abc of 6')
 })
 
-test('refuses folders, pipes without a writer, devices and what the system shows of itself', async () => {
+test('refuses folders, pipes without a writer, and devices', async () => {
   execFileSync('mkfifo', [at('pipe')])
-  symlinkSync('/proc/self/environ', at('environment'))
   assert.is(await read(folder), 'is a directory')
-  for (const path of [at('pipe'), '/dev/zero', '/proc/self/status', at('environment')])
+  for (const path of [at('pipe'), '/dev/zero'])
     assert.is(await read(path), 'not a regular file', path)
 })
 

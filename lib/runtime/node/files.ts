@@ -55,8 +55,7 @@ export const nodeFiles: Files = {
   writableByOthers: (path) => checkOthersMay(path, 0o022),
   identity: async (path) => {
     try {
-      const { dev, ino } = await promises.stat(path, { bigint: true })
-      return `${dev}:${ino}`
+      return await promises.realpath(path)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
       // A link to a file that does not exist yet has the identity of that file.

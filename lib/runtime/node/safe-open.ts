@@ -5,16 +5,15 @@ import type { ReadRegular } from '../runtime'
 import { systemError } from './error-reason'
 import { joinChunks, readBlocks } from './input'
 
-/** Reads a regular file: never a pipe, a device, or anything under `/proc` and `/sys`. D58 */
+/** Reads a regular file, never a pipe or a device. */
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()
     if (stats.isDirectory()) throw systemError('EISDIR')
-    const real = await promises.realpath(path)
-    if (!stats.isFile() || /^\/(?:proc|sys)\//.test(real)) throw systemError('ENOTREGULAR')
-    if (within !== undefined && (await leavesFolder(path, real, within)))
+    if (!stats.isFile()) throw systemError('ENOTREGULAR')
+    if (within !== undefined && (await leavesFolder(path, within)))
       throw systemError('ELEAVESFOLDER')
     const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), limit)
     signal.throwIfAborted()
@@ -24,9 +23,10 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
   }
 }
 
-/** Whether `path` as written lies in the folder, but lies outside once links are followed (`real`). */
-const leavesFolder = async (path: string, real: string, folder: string): Promise<boolean> =>
-  isBelow(resolve(folder), resolve(path)) && !isBelow(await promises.realpath(folder), real)
+/** Whether `path` as written lies in the folder, but its real path lies outside. */
+const leavesFolder = async (path: string, folder: string): Promise<boolean> =>
+  isBelow(resolve(folder), resolve(path)) &&
+  !isBelow(await promises.realpath(folder), await promises.realpath(path))
 
 const isBelow = (folder: string, path: string): boolean => {
   const way = relative(folder, path)

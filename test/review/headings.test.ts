@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findHeadings, findSection } from '../../lib/review/markdown-section'
+import { findHeadings, findSection } from '../../lib/review/headings'
 import { readVectors } from '../support/folders'
 
 const test = suite('review: section')

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { prepareSpecFiles } from '../../lib/review/spec-files'
+import { prepareSpecFiles } from '../../lib/review/section'
 import type { Files } from '../../lib/runtime/runtime'
 import { memoryFiles } from '../support/files'
 

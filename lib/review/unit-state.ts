@@ -3,16 +3,16 @@ import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { type Bundle, bundleFiles } from './bundle'
 import type { FileRules } from './read-text'
-import { type FindSectionOf, prepareSpecFiles } from './spec-files'
+import { type FindSectionOf, prepareSpecFiles } from './section'
 
-/** The material that a unit's questions are about: the section of the spec, and the two bundles. */
-export interface Material {
+/** The state that a unit's questions are about: the section of the spec, and the two bundles. */
+export interface UnitState {
   readonly spec: string
   readonly implementation: Bundle
   readonly tests: Bundle
 }
 
-/** Where the material of units is read from. */
+/** Where the states of units are read from. */
 export interface Sources {
   readonly reading: FileRules
   readonly findSectionOf: FindSectionOf
@@ -27,12 +27,12 @@ export const prepareSources = (
   signal: AbortSignal,
 ): Sources => ({ reading, bundleBytes, findSectionOf: prepareSpecFiles(reading, signal) })
 
-/** Reads the material of a unit. Fails with a message for the report, also when `signal` fires. D58 */
-export const gatherMaterial = (
+/** Reads the state of a unit. Fails with a message for the report, also if `signal` fires. */
+export const readUnitState = (
   { reading, findSectionOf, bundleBytes }: Sources,
   unit: ReviewUnit,
   signal: AbortSignal,
-): TE.TaskEither<string, Material> =>
+): TE.TaskEither<string, UnitState> =>
   pipe(
     TE.Do,
     TE.bind('spec', () => findSectionOf(unit)),
@@ -46,5 +46,5 @@ export const gatherMaterial = (
 export const isTruncated = ({
   implementation,
   tests,
-}: Pick<Material, 'implementation' | 'tests'>): boolean =>
+}: Pick<UnitState, 'implementation' | 'tests'>): boolean =>
   implementation.truncated || tests.truncated

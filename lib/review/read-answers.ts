@@ -46,7 +46,7 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
   }
 }
 
-/** The confidence of an answer, which the report always holds. Some services give none. P8 */
+/** The confidence of an answer, which the report always holds. Some services give none. */
 const confidenceOf = (
   id: string,
   { confidence }: { readonly confidence?: number },
@@ -57,7 +57,7 @@ const confidenceOf = (
  * Reads the answers about a unit from a response. Fails with a message about the first answer that is missing,
  * refused or of another type. D27, P9
  */
-export const readReadings = (
+export const readAnswersAbout = (
   behaviors: ReadonlyArray<string>,
   response: AskResponse,
 ): E.Either<string, Readings> => {

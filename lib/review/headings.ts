@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 
-/** An ATX heading of a Markdown document. Positions are offsets in its text. D31 */
+/** An ATX heading of a Markdown document. Positions are offsets in its text. */
 interface Heading {
   readonly level: number
   /** The heading line, trimmed. */

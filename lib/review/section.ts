@@ -2,8 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
+import { suggest } from '../failure/suggestion'
 import { resolvePath } from './bundle'
-import { findSection } from './markdown-section'
+import { findHeadings, findSection } from './headings'
 import { type FileRules, largestFile, readText } from './read-text'
 
 /** The file and heading of a unit's section. */
@@ -14,7 +15,7 @@ export type FindSectionOf = (unit: SpecPlace) => TE.TaskEither<string, string>
 
 /**
  * Prepares finding the sections of units. Each spec file is read once, and reading it ends when `signal` fires,
- * whichever unit asked first. spec: "Units sharing a spec path read it once"
+ * whichever unit asked first.
  */
 export const prepareSpecFiles = (reading: FileRules, signal: AbortSignal): FindSectionOf => {
   const texts = new Map<string, Promise<E.Either<string, string>>>()
@@ -35,8 +36,14 @@ export const prepareSpecFiles = (reading: FileRules, signal: AbortSignal): FindS
       () => text,
       TE.chainEitherK((markdown) =>
         pipe(
-          findSection(markdown, heading),
-          E.fromNullable(`heading "${heading}" not found in spec ${spec}`),
+          E.fromNullable(undefined)(findSection(markdown, heading)),
+          E.mapLeft(() => {
+            const near = suggest(
+              heading,
+              findHeadings(markdown).map(({ text }) => text),
+            )
+            return `heading "${heading}" not found in spec ${spec}${near}`
+          }),
         ),
       ),
     )
