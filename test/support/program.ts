@@ -107,10 +107,10 @@ export const run = (
   return ended
 }
 
-/** Runs a line of bash in which `svc` is the program. */
+/** Runs a line of sh in which `svc` is the program. */
 export const inShell = (line: string, env: Surroundings['env'] = defaultEnv): Promise<Ended> => {
   const script = `svc() { "$NODE" "$BIN" "$@"; }; ${line}`
-  const child = spawn('bash', ['-c', script], {
+  const child = spawn('sh', ['-c', script], {
     ...{ cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout },
     env: { ...env, PATH: process.env.PATH, NODE: process.execPath, BIN: bin },
   })

@@ -6,10 +6,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completionScripts } from '../../lib/cli/completion-scripts'
 import { temporaryFolder } from '../support/folders'
-import { testWith } from '../support/installed'
 import { bin } from '../support/program'
 
-const test = suite('process: completion')
+const test = suite('tools: completion in real shells')
 
 const folder = temporaryFolder()
 const strange = ['$(touch ran)', '`touch ran`', ';touch ran', 'ran\u001b']
@@ -59,7 +58,7 @@ const lines: ReadonlyArray<
 ]
 for (const [line, replaced, expected, whole = expected] of lines) {
   test(`bash: ${line}`, () => assert.equal(inBash(line, replaced), expected))
-  testWith('fish', test)(`fish: ${line}`, () => assert.equal(inFish(line), whole))
+  test(`fish: ${line}`, () => assert.equal(inFish(line), whole))
 }
 
 /** How a shell starts at a terminal, and what makes it leave its line in a file at control-X. */
@@ -91,7 +90,7 @@ const pressTab = (shell: keyof typeof interactive, line: string): ReadonlyArray<
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 for (const shell of ['bash', 'zsh'] as const)
-  testWith('zsh', test)(`${shell} at a terminal completes a line at a tab`, () => {
+  test(`${shell} at a terminal completes a line at a tab`, () => {
     for (const [line, completed] of [
       ['svc rev', 'svc review '],
       ['svc review --min', 'svc review --min-'],
@@ -114,8 +113,6 @@ test('a word of the line is never run', () => {
   assert.not.ok(existsSync(join(folder, 'ran')))
 })
 
-testWith('fish', test)('fish accepts the syntax', () =>
-  assert.equal(start('fish', '-n', 'script.fish'), []),
-)
+test('fish accepts the syntax', () => assert.equal(start('fish', '-n', 'script.fish'), []))
 
 test.run()

@@ -8,7 +8,7 @@ import { fixturesFolder, scenarios } from '../golden/scenario'
 import { root } from '../support/folders'
 import { start } from '../support/program'
 
-const test = suite('service: the curl commands of fixtures/README.md')
+const test = suite('tools: the curl commands of fixtures/README.md')
 
 /** Runs a line of the page in a shell. */
 const shell = (line: string, url: string): Promise<{ code: number; output: Buffer }> =>
@@ -41,11 +41,6 @@ const isAnswer = (body: Buffer, recorded: Uint8Array, answer: Answer): boolean =
   answer.body === undefined
     ? body.equals(recorded)
     : isDeepStrictEqual(JSON.parse(body.toString()), answer.body)
-
-test('curl is here', async () => {
-  const { code } = await shell('curl --version', '')
-  assert.is(code, 0, 'curl is missing: install it, for instance by apt-get install curl')
-})
 
 test('each gives the status and the body that the page shows', async () => {
   const page = read(indexFile).split('\n')
