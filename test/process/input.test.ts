@@ -63,7 +63,7 @@ test('the key comes from a file or a pipe, and a file that others can read is lo
   put('own', 'sk-secret')
   put('open', 'sk-secret')
   for (const file of given) {
-    const fill = file === 'pipe' ? 'mkfifo pipe; echo sk-secret > pipe &' : ''
+    const fill = file === 'pipe' ? 'mkfifo -m 600 pipe; echo sk-secret > pipe &' : ''
     const line = `chmod 600 own; chmod 644 open; ${fill} SERVICE_API_KEY_FILE=${file} svc ask -f request.json --log-level warning`
     const { code, stdout, stderr } = await inShell(line, { SERVICE_BASE_URL: service.url })
     if (file === 'shut') {
