@@ -5,35 +5,50 @@ const flags = [
   {
     name: 'check',
     type: 'bool',
-    summary: 'run the scenarios with an installed program, and tell which come out otherwise',
+    summary: 'run the scenarios of a folder, or without one those of svc, and report which differ',
   },
   {
     name: 'command',
     type: 'string',
     value: 'program',
     file: true,
-    summary: 'the program that --check runs, by its path or name; without it this one',
+    summary:
+      'the program that --check runs, by its name or a path with a slash; without it this one',
+  },
+  {
+    name: 'update',
+    type: 'bool',
+    summary: 'write what came as the golden of each scenario; refused where CI is set',
+  },
+  {
+    name: 'junit',
+    type: 'string',
+    value: 'path',
+    file: true,
+    summary: 'also write the result of --check as JUnit XML',
   },
 ] as const satisfies Flags
-
-/** The flags of `svc fixtures`. */
-export type FixturesFlags = typeof flags
 
 register(
   {
     name: 'fixtures',
-    summary: 'Lay out the API examples, or check a program against them',
+    summary: 'Lay out the API examples, or check scenarios of your own',
     description: [
       'Lays the scenarios that svc is tested with into a folder: fixtures/ has requests and answers, golden/ what is printed. The folder must be empty or new. svc serve --fixtures plays them.',
-      'With --check it runs each scenario with an installed program in a folder of its own, against a service on this machine that answers as recorded, and compares stdout, stderr, exit code and files. It prints how many ran, how many passed and which failed, and exits with 8 where some did. Scenarios that need a terminal or a clock of their own are left out.',
+      'With --check it runs each scenario of a folder with an installed program, in a temporary folder, against a service on this machine that answers as recorded. It compares stdout, stderr, exit code and written files with the golden. It prints how many ran, how many passed and which failed, and exits with 8 if some did. A scenario without a golden, a golden without a scenario and a request that never came are failures too. Scenarios that need a terminal are left out. If GITHUB_STEP_SUMMARY is set, the result is appended to that file as well.',
+      'svc help fixtures shows how to record, play and check scenarios of your own.',
     ].join('\n\n'),
     flags,
     positionals: [
-      { name: 'folder', summary: 'where to lay them out; without --check', file: true },
+      { name: 'folder', summary: 'where to lay them out; with --check what to check', file: true },
     ],
     examples: [
       { command: 'svc fixtures examples', note: 'Writes examples/fixtures and examples/golden.' },
-      { command: 'svc fixtures --check', note: 'Checks this program.' },
+      {
+        command: 'svc fixtures --check tests',
+        note: 'Checks tests/fixtures against tests/golden.',
+      },
+      { command: 'svc fixtures --check tests --update', note: 'Writes tests/golden anew.' },
       { command: 'svc fixtures --check --command ./node_modules/.bin/svc' },
     ],
     graceMs: 1000,

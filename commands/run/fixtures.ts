@@ -2,35 +2,64 @@ import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Run } from '../../lib/cli/declaration'
+import type { Result } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access } from '../../lib/failure/named-files'
-import { checkProgram, findProgram } from '../../lib/replay/check'
+import { access, appendJobSummary } from '../../lib/failure/named-files'
+import { type Checked, checkProgram, findProgram } from '../../lib/replay/check'
+import { writeCheckJunit, writeCheckMarkdown } from '../../lib/replay/check-reports'
 import { archiveName, unpackArchive } from '../../lib/replay/scenarios'
 import { makeTemporaryFolder } from '../../lib/replay/working-folder'
 import { codeOf } from '../../lib/runtime/node/error-reason'
-import type { Files } from '../../lib/runtime/runtime'
-import type { FixturesFlags } from '../fixtures'
+import type { Files, Runtime } from '../../lib/runtime/runtime'
 
-/** Runs `svc fixtures`: lays the scenarios out, or runs them with a program. */
-export const runFixtures: Run<FixturesFlags> = (context) => {
-  const { args, flags, runtime } = context
-  const [folder] = args
-  if (flags.check)
-    return folder === undefined
-      ? checkInTemporaryFolder(context)
-      : TE.left(usage('give either a folder or --check'))
-  if (flags.command !== undefined) return TE.left(usage('--command needs --check'))
-  if (folder === undefined) return TE.left(usage('give a folder, or pass --check'))
-  return pipe(
-    refuseFull(folder, runtime.files),
-    TE.chain(() => layOut(folder, runtime.files)),
-    TE.map((files) => ({ stdout: { document: { wrote: folder, files } } })),
-  )
+/** The options of `svc fixtures`. */
+interface FixturesOptions {
+  readonly check: boolean
+  readonly command: string | undefined
+  readonly update: boolean
+  readonly junit: string | undefined
 }
 
-/** Fails with a usage error where a folder holds a file. */
+interface FixturesContext {
+  readonly args: ReadonlyArray<string>
+  readonly flags: FixturesOptions
+  readonly runtime: Runtime
+}
+
+/** Runs `svc fixtures`: lays the scenarios of svc out, or runs scenarios with a program. */
+export const runFixtures =
+  (context: FixturesContext): TE.TaskEither<Failure, Result> =>
+  async () => {
+    const { args, flags, runtime } = context
+    const [folder] = args
+    const refused = findRefusal(context)
+    if (refused !== undefined) return E.left(usage(refused))
+    if (!flags.check) return layOutNew(folder ?? '', runtime.files)()
+    const checked = await (folder === undefined ? checkOwn(context) : check(folder, context))()
+    return E.isLeft(checked) ? checked : report(checked.right, context)()
+  }
+
+/** Says why the options do not fit together; `undefined` if they do. */
+const findRefusal = ({ args: [folder], flags, runtime }: FixturesContext): string | undefined => {
+  if (flags.check) {
+    if (flags.update && folder === undefined) return '--update needs a folder'
+    if (flags.update && runtime.env.CI) return '--update is refused where CI is set'
+    return undefined
+  }
+  const given = (['command', 'update', 'junit'] as const).find((name) => flags[name])
+  if (given !== undefined) return `--${given} needs --check`
+  return folder === undefined ? 'give a folder, or pass --check' : undefined
+}
+
+/** Writes the scenarios of svc below a folder. Fails with a usage error if the folder holds a file. */
+const layOutNew = (folder: string, files: Files): TE.TaskEither<Failure, Result> =>
+  pipe(
+    refuseFull(folder, files),
+    TE.chain(() => layOut(folder, files)),
+    TE.map((count) => ({ stdout: { document: { wrote: folder, files: count } } })),
+  )
+
 const refuseFull = (folder: string, files: Pick<Files, 'list'>): TE.TaskEither<Failure, void> =>
   pipe(
     access(`list ${folder}`, () =>
@@ -49,7 +78,7 @@ const refuseFull = (folder: string, files: Pick<Files, 'list'>): TE.TaskEither<F
 /** Where the archive is beside an installed program, whose parts are in a folder of their own. */
 const archivePath = join(import.meta.dirname, '..', archiveName)
 
-/** Writes all scenarios and goldens below a folder; gives how many files they are. */
+/** Writes all scenarios and goldens below a folder. Returns how many files they are. */
 const layOut = (
   folder: string,
   files: Pick<Files, 'read' | 'makeFolder' | 'create'>,
@@ -62,21 +91,41 @@ const layOut = (
     return found.length
   })
 
-const checkInTemporaryFolder = ({ flags, runtime }: Context<FixturesFlags>) =>
+/** Checks the scenarios of svc itself, in a temporary folder. */
+const checkOwn = (context: FixturesContext): TE.TaskEither<Failure, Checked> =>
   TE.bracket(
     access('make a folder', async () => makeTemporaryFolder()),
     ({ path }) =>
       pipe(
-        layOut(path, runtime.files),
-        TE.chain(() =>
-          access(`run ${flags.command ?? 'svc'}`, async () =>
-            checkProgram(path, findProgram(flags.command, runtime.env.PATH), runtime.signal),
-          ),
-        ),
-        TE.map((checked) => ({
-          stdout: { document: checked },
-          exit: checked.failed.length === 0 ? exitCode.ok : exitCode.flagged,
-        })),
+        layOut(path, context.runtime.files),
+        TE.chain(() => check(path, context)),
       ),
     ({ remove }) => access('remove a folder', async () => remove()),
+  )
+
+const check = (
+  folder: string,
+  { flags: { command, update }, runtime: { env, signal } }: FixturesContext,
+): TE.TaskEither<Failure, Checked> =>
+  pipe(
+    access(`run ${command ?? 'svc'}`, async () => findProgram(command, env.PATH)),
+    TE.chain((program) =>
+      access(`check ${folder}`, () => checkProgram(folder, program, { signal, update })),
+    ),
+  )
+
+/** Writes the reports. The exit code is 8 if a scenario failed. */
+const report = (
+  checked: Checked,
+  { flags: { junit }, runtime }: FixturesContext,
+): TE.TaskEither<Failure, Result> =>
+  pipe(
+    junit === undefined
+      ? TE.right(undefined)
+      : access(`write ${junit}`, () => runtime.files.replace(junit, writeCheckJunit(checked))),
+    TE.chain(() => appendJobSummary(runtime, writeCheckMarkdown(checked))),
+    TE.map(() => ({
+      stdout: { document: checked },
+      exit: checked.failed.length === 0 ? exitCode.ok : exitCode.flagged,
+    })),
   )

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { delimiter, dirname, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Version } from '../cli/build'
 import { reasonOf } from '../runtime/node/error-reason'
-import { listDiffering, readGolden, toGolden } from './golden'
+import { listDiffering, readGolden, toGolden, writeGolden } from './golden'
 import { type Program, runProgram } from './run-program'
-import { type Named, readScenarios } from './scenarios'
+import { listFiles, type Named, readScenarios } from './scenarios'
 
-/** What came of running the scenarios with a program. */
+/** The result of running scenarios with a program. */
 export type Checked = {
   /** How many were run. */
   readonly scenarios: number
@@ -16,22 +16,32 @@ export type Checked = {
   readonly failed: ReadonlyArray<FailedScenario>
 }
 
-type FailedScenario = {
+export type FailedScenario = {
   readonly scenario: string
-  /** The golden files that came out otherwise: `stdout`, `stderr`, `exit`, `files/...`. */
+  /** The golden files that differ: `stdout`, `stderr`, `exit`, `files/...`. */
   readonly differs: ReadonlyArray<string>
-  /** What was wrong with the requests that the program made. */
+  /** What was wrong with the requests that the program made, or with the folder. */
   readonly problems: ReadonlyArray<string>
 }
 
+/** How scenarios are checked. */
+export interface CheckOptions {
+  /** No scenario starts once it has fired. */
+  readonly signal: AbortSignal
+  /** Writes what came as the golden of each scenario whose requests were right, in place of comparing. */
+  readonly update?: boolean | undefined
+}
+
 /**
- * Finds the program of a path or a name, or this one where there is neither, and asks it what it reports of its build.
- * Throws where it does not run, or reports nothing. A script needs `searchPath`, the PATH, to find Node.
+ * Finds the program to check: a path if `name` has a slash, else a name on `searchPath`, and this program if there is no
+ * name. Asks it for its version. Throws if it does not run. A script needs `searchPath`, the PATH, to find Node.
  */
 export const findProgram = (name: string | undefined, searchPath = ''): Program => {
-  const env = { PATH: [dirname(process.execPath), searchPath].join(delimiter) }
+  // An empty entry of PATH is the working folder, whose programs must not run by their name.
+  const folders = [dirname(process.execPath), ...searchPath.split(delimiter).filter(Boolean)]
+  const env = { PATH: folders.join(delimiter) }
   const [, self = ''] = process.argv
-  const file = name !== undefined && existsSync(name) ? resolve(name) : name
+  const file = name !== undefined && /[/\\]/.test(name) ? resolve(name) : name
   const command: Program['command'] = file === undefined ? [process.execPath, self] : [file]
   return { command, env, version: readVersion(command, env) }
 }
@@ -44,43 +54,70 @@ const readVersion = ([file, ...args]: Program['command'], env: Program['env']): 
 }
 
 /**
- * Runs the scenarios in a folder that holds `fixtures` and `golden` with a program, and tells which came out otherwise.
- * Scenarios that only run inside a process are left out. Several run at a time; none starts once `signal` has fired.
+ * Runs the scenarios in a folder that holds `fixtures` and `golden` with a program, several at a time, and reports which
+ * differ from their goldens. Leaves out scenarios that need a terminal, and those without a command. Throws if the folder has
+ * no scenario, or one that cannot be read.
  */
 export const checkProgram = async (
   root: string,
   program: Program,
-  signal: AbortSignal,
+  options: CheckOptions,
 ): Promise<Checked> => {
-  const chosen = readScenarios(root).filter(({ scenario }) => scenario.only !== 'in-process')
-  const failed: FailedScenario[] = []
+  const all = readScenarios(root)
+  if (all.length === 0) throw new Error(`no scenario in ${join(root, 'fixtures')}`)
+  const chosen = all.filter(
+    ({ scenario }) => scenario.only !== 'in-process' && scenario.command !== undefined,
+  )
+  const failed = [...findLostGoldens(root, all)]
+  const lost = failed.length
   const left = chosen.values()
   const runNext = async (): Promise<void> => {
     for (const named of left) {
-      if (signal.aborted) return
-      const found = await checkScenario(root, named, program)
+      if (options.signal.aborted) return
+      const found = await checkScenario(root, named, program, options)
       if (found !== undefined) failed.push(found)
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, runNext))
   failed.sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
-  return { scenarios: chosen.length, passed: chosen.length - failed.length, failed }
+  const passed = chosen.length - (failed.length - lost)
+  return { scenarios: chosen.length, passed, failed }
 }
 
 const checkScenario = async (
   root: string,
   named: Named,
   program: Program,
+  { update }: CheckOptions,
 ): Promise<FailedScenario | undefined> => {
   const { name } = named
+  const hasGolden = existsSync(join(root, 'golden', name))
+  if (!update && !hasGolden)
+    return { scenario: name, differs: [], problems: ['it has no golden: run with --update'] }
   try {
     const outcome = await runProgram(named, program)
-    const differs = listDiffering(readGolden(root, name), toGolden(outcome))
     const { problems } = outcome
+    const came = toGolden(outcome)
+    if (update && problems.length === 0) writeGolden(root, name, came)
+    const differs = listDiffering(hasGolden || update ? readGolden(root, name) : {}, came)
     return differs.length + problems.length === 0
       ? undefined
       : { scenario: name, differs, problems }
   } catch (error) {
     return { scenario: name, differs: [], problems: [reasonOf(error)] }
   }
+}
+
+/** The folders of goldens that belong to no scenario. */
+const findLostGoldens = (
+  root: string,
+  all: ReadonlyArray<Named>,
+): ReadonlyArray<FailedScenario> => {
+  const files = listFiles(join(root, 'golden'))
+  const lost = files.filter((file) => !all.some(({ name }) => file.startsWith(`${name}/`)))
+  return [...new Set(lost.map((file) => dirname(file)))].map((scenario) => ({
+    scenario,
+    differs: [],
+    problems: ['a golden without a scenario'],
+  }))
 }

@@ -31,5 +31,15 @@ const readDescribed = async (content: JsonValue, read: ReadFile): Promise<Uint8A
   const times = memberIn(content, 'times')
   return repeat === undefined || times === undefined
     ? new Uint8Array()
-    : Buffer.from(stringOf(repeat).repeat(numberOf(times)))
+    : repeatBytes(Buffer.from(stringOf(repeat)), numberOf(times))
+}
+
+/** A repeated text of more bytes is refused, since a scenario may come from a stranger. */
+const maxRepeatedBytes = 64 << 20
+
+const repeatBytes = (once: Uint8Array, times: number): Uint8Array => {
+  if (!Number.isInteger(times) || times < 0) throw new Error('"times" must be a whole number')
+  const size = once.length * times
+  if (size > maxRepeatedBytes) throw new Error('"repeat" times "times" is more than 64 MiB')
+  return Buffer.alloc(size, once)
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Turn } from './conversation'
 import { listFiles } from './scenarios'
 
@@ -21,6 +21,20 @@ export const readGolden = (root: string, name: string): Readonly<Record<string, 
   const folder = join(root, 'golden', name)
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
   return Object.fromEntries(listFiles(folder).map((path) => [path, read(path)]))
+}
+
+/** Replaces the golden files of a scenario below a folder. */
+export const writeGolden = (
+  root: string,
+  name: string,
+  texts: Readonly<Record<string, string>>,
+): void => {
+  const folder = join(root, 'golden', name)
+  rmSync(folder, { recursive: true, force: true })
+  for (const [path, text] of Object.entries(texts)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
 }
 
 /** An outcome as golden files. */

@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { join as joinWords, split } from 'shlex'
 import { type Draft, toJson } from '../codec/json/draft'
+import { reasonOf } from '../runtime/node/error-reason'
 import { type ReadFile, readContent } from './content'
 import { type Fault, type RecordedExchange, readScenario, type Signal } from './scenario'
 
@@ -41,11 +42,12 @@ interface Exchange {
   readonly response: Answer
 }
 
-/** One golden case as `scenario.json` writes it; CONTRIBUTING.md explains every field. */
+/** One golden case as `scenario.json` writes it. `svc help fixtures` explains every field. */
 export interface Scenario {
+  readonly version?: 1
   readonly title: string
-  /** One line as a person would type it: `svc ask --state 'The app crashes.'`. */
-  readonly command: string
+  /** One line as a person would type it: `svc ask --state 'The app crashes.'`. Without it the exchanges are only played. */
+  readonly command?: string
   readonly env?: Readonly<Record<string, string | null>>
   readonly stdin?: Content
   readonly conversation?: string
@@ -81,18 +83,30 @@ export const readScenarios = (root: string): ReadonlyArray<Named> =>
     .filter((file) => file.endsWith('/scenario.json'))
     .map((file) => {
       const folder = join(root, 'fixtures', dirname(file))
-      const text = readFileSync(join(folder, 'scenario.json'), 'utf8')
-      const scenario = JSON.parse(text)
-      // Scenarios that other branches still write with a list of words.
-      const { argv, command = joinWords(['svc', ...(argv ?? [])]) } = scenario
-      return { name: dirname(file), folder, scenario: { ...scenario, command } as Scenario }
+      return { name: dirname(file), folder, scenario: parseScenario(folder) }
     })
+
+const parseScenario = (folder: string): Scenario => {
+  const path = join(folder, 'scenario.json')
+  try {
+    const scenario = JSON.parse(readFileSync(path, 'utf8'))
+    if (scenario.version !== undefined && scenario.version !== 1)
+      throw new Error(`version ${scenario.version} needs a later svc`)
+    // Scenarios that other branches still write with a list of words.
+    const { argv } = scenario
+    return argv === undefined ? scenario : { ...scenario, command: joinWords(['svc', ...argv]) }
+  } catch (error) {
+    throw new Error(`${path}: ${reasonOf(error)}`)
+  }
+}
 
 /**
  * Splits the command of a scenario into the arguments after `svc`, as a shell would: quotes, `\\` and `$'…'` work, variables
  * and wildcards stay as written. Throws if a quote is open or if the command is not `svc`.
  */
-export const readArguments = ({ command }: Pick<Scenario, 'command'>): ReadonlyArray<string> => {
+export const readArguments = ({
+  command = 'svc',
+}: Pick<Scenario, 'command'>): ReadonlyArray<string> => {
   const [program, ...args] = split(command)
   if (program !== 'svc') throw new Error(`"command" must begin with svc: ${command}`)
   return args

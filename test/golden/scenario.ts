@@ -7,7 +7,7 @@ export const goldenFolder = join(root, 'golden')
 
 const keys = {
   scenario:
-    'title argv command env stdin conversation files tty exchanges order invalid waits only why',
+    'version title argv command env stdin conversation files tty exchanges order invalid waits only why',
   exchange: 'request response',
   request: 'method path headers body bodyFile',
   response: 'status headers body bodyFile bodyText encoding raw fault signal',

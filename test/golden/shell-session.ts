@@ -26,7 +26,7 @@ const prefix = ({ scenario: { stdin } }: Named): string => {
 
 /** The command of a scenario as a shell takes it. */
 export const command = (named: Named): string => {
-  const { command: typed, env } = named.scenario
+  const { command: typed = 'svc', env } = named.scenario
   const entries = Object.entries(env ?? {})
   const unset = entries.flatMap(([name, value]) => (value === null ? ['-u', name] : []))
   const set = entries.flatMap(([name, value]) =>
