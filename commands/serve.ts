@@ -115,9 +115,22 @@ const engineFlags = [
     summary: 'answer recorded requests from a folder of scenarios (replay)',
     folder: true,
   },
+  {
+    name: 'strict',
+    type: 'bool',
+    summary:
+      'show the first difference of a request that is not recorded; list unused ones (replay)',
+  },
 ] as const satisfies Flags
 
 const flags = [
+  {
+    name: 'record',
+    type: 'string',
+    value: 'folder',
+    summary: 'write each exchange as a scenario below this folder',
+    folder: true,
+  },
   {
     name: 'host',
     type: 'string',
@@ -231,7 +244,11 @@ The lexical engine compares words and is for trying out: on labelled rows of oth
 37 % of cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this \
 process; openai reads probabilities off any \
 OpenAI-compatible endpoint; upstream asks another service, such as a provider; replay answers \
-recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions. See svc help engines for which to take.`,
+recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions. See svc help engines for which to take.
+
+--record writes each exchange below <folder>/fixtures/recorded, without keys. --fixtures plays them again. With \
+--strict a request that is not recorded is answered with the first difference from the nearest one, and GET \
+/__svc/unused lists the recorded requests that never came. svc help fixtures shows the way from a recording to CI.`,
     flags,
     examples: [
       { command: 'svc serve', note: 'Everything on this machine, no model needed.' },

@@ -8,6 +8,7 @@ import type { Context, Result } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { type Duration, toMillis } from '../../lib/failure/text/duration'
+import { createRecorder, type Recorder } from '../../lib/replay/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
 import { type EngineFlags, selectEngine } from '../../lib/service/engines/select-engine'
@@ -22,6 +23,7 @@ interface ServeFlags extends EngineFlags {
   readonly host: string
   readonly port: number
   readonly 'api-keys-file': string | undefined
+  readonly record: string | undefined
   readonly 'trusted-proxy': ReadonlyArray<string>
   readonly 'log-format': LogFormat
   readonly 'rate-limit': number
@@ -97,6 +99,8 @@ const refuseFlags = ({ flags, given }: ServeContext): E.Either<Failure, void> =>
   for (const name of Object.keys(flagsForCalls) as ReadonlyArray<CallFlag>)
     if (given(name))
       return E.left(usage(`--${name} is for calls; svc serve ${flagsForCalls[name]}`))
+  if (flags.strict && flags.fixtures === undefined)
+    return E.left(usage('--strict needs --fixtures'))
   const noAddress = flags['trusted-proxy'].find((address) => isIP(address) === 0)
   return noAddress === undefined
     ? E.right(undefined)
@@ -117,11 +121,22 @@ const startWithEngine =
     const engine = await selectEngine(flags, world)()
     if (E.isLeft(engine)) return engine
     const { runtime, tracer, log } = world
-    const services = { clock: runtime.clock, tracer, log }
+    const recorder = openRecorder(flags.record, runtime)
+    const services = { clock: runtime.clock, tracer, log, recorder }
     const listening = await startService(engine.right, toOptions(flags, keys), services)()
     if (E.isLeft(listening)) return listening
     return E.right({ engine: engine.right, listening: listening.right })
   }
+
+const openRecorder = (
+  folder: string | undefined,
+  { files, stderr }: Pick<Runtime, 'files' | 'stderr'>,
+): Recorder | undefined =>
+  folder === undefined
+    ? undefined
+    : createRecorder(folder, files, (reason) => {
+        void stderr.write(`svc: recording ended: ${reason}\n`)
+      })
 
 const toOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
   host: flags.host,

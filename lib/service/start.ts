@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
+import type { Recorder } from '../replay/recorder'
 import type { Clock } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import { createWorkQueue, type WorkQueue } from '../runtime/work-queue'
@@ -46,6 +47,8 @@ interface ServiceWorld {
   readonly tracer: Tracer
   /** Receives one line per request at level `info`. */
   readonly log: Logger
+  /** Writes each exchange as a scenario. */
+  readonly recorder?: Recorder | undefined
 }
 
 /**
@@ -68,6 +71,7 @@ export const startService =
     const stop = async (): Promise<void> => {
       readiness.stop()
       await listening.right.stop()
+      await world.recorder?.settle()
       await engine.close()
     }
     return E.right({ ...listening.right, stop })
@@ -83,7 +87,7 @@ const createService = (
   engine: Engine,
   readiness: Readiness,
   options: ServiceOptions,
-  { clock, tracer, log }: ServiceWorld,
+  { clock, tracer, log, recorder }: ServiceWorld,
 ): Service => {
   const { keys, ratePerMinute, maxWaiting, maxBodyBytes, readMs, answerMs, idleMs } = options
   const queue = createQueue(engine, options)
@@ -92,6 +96,7 @@ const createService = (
   const engineName = engine.name
   return {
     engine,
+    recorder,
     clock,
     tracer,
     log,

@@ -139,6 +139,15 @@ export interface PassingEngine extends EngineBase {
   readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<Problem, Passed>
   /** Answers at every path that is none of the service's own. Without it those are 404. */
   readonly play?: PlayScenario
+  /** Lists the recorded requests that never came. Only a strict `replay` has it. */
+  readonly listUnused?: () => ReadonlyArray<UnusedExchange>
+}
+
+/** A recorded request that never came. */
+export type UnusedExchange = {
+  readonly scenario: string
+  readonly method: string
+  readonly path: string
 }
 
 /** The source of the service's answers: what `--engine` chooses. */

@@ -35,6 +35,7 @@ export interface EngineFlags {
   readonly 'engine-threads': number
   readonly 'engine-body': string | undefined
   readonly fixtures: string | undefined
+  readonly strict: boolean
 }
 
 /** What engines use of the program. */
@@ -65,9 +66,15 @@ export const selectEngine = (
     case 'replay':
       return fixtures === undefined
         ? TE.left(usage('--engine replay needs --fixtures'))
-        : replayEngine(fixtures, world.runtime.files, world.runtime.clock)
+        : openReplay(fixtures, flags.strict, world)
   }
 }
+
+const openReplay = (
+  fixtures: string,
+  strict: boolean,
+  { runtime: { files, clock } }: EngineWorld,
+): TE.TaskEither<Failure, Engine> => replayEngine(fixtures, files, clock, strict)
 
 const openLocal = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
   pipe(

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { servedDialects } from '../../client/dialects/serve'
-import type { Engine } from '../contract/engine'
+import { encode } from '../../codec/json/draft'
+import type { Engine, UnusedExchange } from '../contract/engine'
 import { modelsPath, reportPaths } from '../contract/operation-path'
 import { internalError, methodNotAllowed, notFound, notReady } from '../contract/problem'
 import openapi from '../svc-openapi.json'
@@ -11,9 +12,10 @@ import { type AnswerLimits, limitTime } from './limit-time'
 import { passAsk, passModels, playScenario } from './pass-request'
 import { type BodyLimits, limitBody, readBody, requireJson } from './read-body'
 import { assignCall, logCall, type Records } from './record-call'
+import { type Recording, recordExchange } from './record-exchange'
 
 /** What the steps of a request use. */
-export interface Service extends Records, Admission, BodyLimits, AnswerLimits {
+export interface Service extends Records, Recording, Admission, BodyLimits, AnswerLimits {
   readonly engine: Engine
 }
 
@@ -26,8 +28,9 @@ export const createApp = (service: Service): Hono<CallEnv> => {
   const everyRequest = [assignCall(service), logCall(service), requireHost(service)] as const
   const admitted = [requireKey(service), limitRate(service)]
   const withBody = [limitBody(service), takePlace(service), readBody(service)]
-  const ask = [...admitted, requireJson, ...withBody, limitTime(service), askEngine(service)]
-  const models = [...admitted, takePlace(service), limitTime(service), listModels(service)]
+  const recorded = [recordExchange(service), limitTime(service)]
+  const ask = [...admitted, requireJson, ...withBody, ...recorded, askEngine(service)]
+  const models = [...admitted, takePlace(service), ...recorded, listModels(service)]
 
   const app = new Hono<CallEnv>()
   app.use(...everyRequest)
@@ -37,6 +40,8 @@ export const createApp = (service: Service): Hono<CallEnv> => {
   app.get('/readyz', reportReadiness(service))
   app.get('/metrics', reportMetrics(service))
   app.get('/openapi.json', (c) => respond(c, jsonReply(description)))
+  if (engine.kind === 'passing' && engine.listUnused !== undefined)
+    app.on('GET', [unusedPath], ...admitted, reportUnused(engine.listUnused))
   for (const [path, methods] of routes) app.all(path, (c) => refuse(c, methodNotAllowed(methods)))
   if (engine.kind === 'passing' && engine.play !== undefined)
     app.use('*', ...admitted, ...withBody, limitTime(service), playScenario(service, engine.play))
@@ -47,6 +52,9 @@ export const createApp = (service: Service): Hono<CallEnv> => {
   })
   return app
 }
+
+/** Lists the recorded requests that never came, for tests that play a folder strictly. */
+const unusedPath = '/__svc/unused'
 
 type RouteMethods = readonly [path: string, methods: ReadonlyArray<string>]
 
@@ -77,6 +85,11 @@ const reportReadiness =
       ? respond(c, jsonReply('{"status":"ready"}'))
       : refuse(c, notReady(problem))
   }
+
+const reportUnused =
+  (listUnused: () => ReadonlyArray<UnusedExchange>): Step =>
+  async (c) =>
+    respond(c, jsonReply(encode({ unused: listUnused() })))
 
 const reportMetrics =
   ({ metrics }: Service): Step =>

@@ -19,21 +19,32 @@ import { type Recording, type RecordingFiles, readRecordings } from './recording
  * gets that scenario's responses, whatever it asks. A request to a route of the service is looked up among the recorded
  * ones, unless its document belongs to another route. If one scenario has the request several times, as one that shows
  * retries does, its responses are given in turn. If several scenarios have it, the first by name in which every response
- * is 2xx answers; without one, the first by name.
+ * is 2xx answers; without one, the first by name. `strict` shows the first difference of a request that is not recorded,
+ * and lists the exchanges that were not asked.
  */
 export const replayEngine = (
   folder: string,
   files: RecordingFiles,
   clock: Clock,
+  strict = false,
 ): TE.TaskEither<Failure, PassingEngine> =>
   pipe(
     readRecordings(folder, files),
-    TE.map((recordings) => createReplay(recordings, clock)),
+    TE.map((recordings) => createReplay(recordings, clock, strict)),
   )
 
-const createReplay = (recordings: ReadonlyArray<Recording>, clock: Clock): PassingEngine => {
-  const choose = chooseByRequest(recordings.filter(isWhole))
+const createReplay = (
+  recordings: ReadonlyArray<Recording>,
+  clock: Clock,
+  strict: boolean,
+): PassingEngine => {
+  const choose = chooseByRequest(recordings.filter(isWhole), strict)
   const playNext = createPlayer(recordings)
+  const played = new Set<Passed | RecordedResponse>()
+  const notePlayed = <A extends Passed | RecordedResponse>(response: A): A => {
+    played.add(response)
+    return response
+  }
   const toPlayed = (recorded: RecordedResponse): Passed => ({
     ...recorded,
     play: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
@@ -48,13 +59,21 @@ const createReplay = (recordings: ReadonlyArray<Recording>, clock: Clock): Passi
           compute,
         )(() => E.Chain.chain(readBody(request), (body) => choose(request.operation, body))),
         TE.chainEitherK(identity),
+        TE.map(notePlayed),
       ),
     play: (request, { compute }) =>
       pipe(
         compute(() => playNext(request)),
         TE.chainEitherK(identity),
+        TE.map(notePlayed),
         TE.map(toPlayed),
       ),
+    ...(strict && {
+      listUnused: () =>
+        recordings
+          .filter(({ response }) => !played.has(response))
+          .map(({ scenario, method, path }) => ({ scenario, method, path })),
+    }),
     close: async () => undefined,
   }
 }
@@ -81,7 +100,7 @@ const readBody = ({ operation, dialect, body }: Passing): E.Either<Problem, stri
 
 const keyOfRequest = (operation: string, request: string): string => `${operation} ${request}`
 
-const chooseByRequest = (recordings: ReadonlyArray<Recording>) => {
+const chooseByRequest = (recordings: ReadonlyArray<Recording>, strict: boolean) => {
   const scripts = scriptsOf(recordings)
   const turns = new Map<string, number>()
   return (operation: Passing['operation'], body: string): E.Either<Problem, Passed> => {
@@ -89,7 +108,7 @@ const chooseByRequest = (recordings: ReadonlyArray<Recording>) => {
     const script = scripts.get(key)
     if (script === undefined) {
       const alike = recordings.filter((one) => one.operation === operation)
-      return E.left(notRecorded(describeNearest(alike, body)))
+      return E.left(notRecorded(describeNearest(alike, body, strict)))
     }
     const turn = turns.get(key) ?? 0
     turns.set(key, turn + 1)

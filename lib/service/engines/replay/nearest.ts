@@ -11,8 +11,15 @@ const longestRequest = 1 << 16
 /** How many characters of each request are compared. */
 const longest = 1 << 12
 
-/** Names the recorded request that is most similar to one that was not found, and the parts in which the two differ. */
-export const describeNearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
+/**
+ * Names the recorded request that is most similar to one that was not found, and the parts in which the two differ. With
+ * `withValues` it shows both values of the first such part.
+ */
+export const describeNearest = (
+  recordings: ReadonlyArray<Recording>,
+  request: string,
+  withValues = false,
+): string => {
   if (request.length > longestRequest) return 'No recorded request is the same.'
   const words = wordsOf(request)
   let best: Recording | undefined
@@ -26,7 +33,11 @@ export const describeNearest = (recordings: ReadonlyArray<Recording>, request: s
   }
   if (best === undefined) return 'No request of this kind is recorded.'
   const parts = differences(request, best.request)
-  return `No recorded request is the same. Nearest is ${best.scenario}, which differs in ${listNames(parts)}.`
+  const said = `No recorded request is the same. Nearest is ${best.scenario}, which differs in ${listNames(parts)}.`
+  const [first] = parts
+  if (!withValues || first === undefined) return said
+  const [recorded, received] = [best.request, request].map((text) => readValue(text, first))
+  return `${said} ${clip(first)}: recorded ${recorded}, received ${received}.`
 }
 
 const wordsOf = (json: string): ReadonlySet<string> =>
@@ -48,6 +59,12 @@ const differences = (one: string, other: string): ReadonlyArray<string> => {
     (name) => a.get(name) !== b.get(name),
   )
   return names.length === 0 ? ['the order of its members'] : names
+}
+
+/** The value of a part of a document, cut to a short text; the document itself if it has no parts. */
+const readValue = (text: string, name: string): string => {
+  const parts = partsOf(text)
+  return clip(parts === undefined ? text : (parts.get(name) ?? 'nothing'))
 }
 
 const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {

@@ -1,0 +1,26 @@
+import type { Recorder } from '../../replay/recorder'
+import { callerLeft } from '../contract/problem'
+import type { Step } from './call'
+
+/** Where exchanges are recorded, if they are. */
+export interface Recording {
+  readonly recorder?: Pick<Recorder, 'record'> | undefined
+}
+
+/** Records the request and its reply as a scenario, if the service records. A caller who has left records nothing. */
+export const recordExchange =
+  ({ recorder }: Recording): Step =>
+  async (c, next) => {
+    await next()
+    const { body, reply } = c.var.call
+    if (recorder === undefined || reply === undefined || reply.status === callerLeft.status) return
+    const { pathname, search } = new URL(c.req.url)
+    recorder.record({
+      method: c.req.method,
+      path: pathname + search,
+      requestBody: body,
+      status: reply.status,
+      headers: reply.headers,
+      responseBody: Buffer.from(reply.body),
+    })
+  }
