@@ -112,6 +112,7 @@ const buildLibrary = () =>
 const writeOtherFiles = async (inputs) => {
   for (const name of [
     'codec/svc-review.schema',
+    'replay/svc-scenario.schema',
     'runs/policy/svc-policy.schema',
     'service/svc-openapi',
   ])

@@ -3,6 +3,7 @@ import batches from './topics/batches.md'
 import engines from './topics/engines.md'
 import environment from './topics/environment.md'
 import exitCodes from './topics/exit-codes.md'
+import fixtures from './topics/fixtures.md'
 import formats from './topics/formats.md'
 import gates from './topics/gates.md'
 import library from './topics/library.md'
@@ -26,6 +27,7 @@ export const topics: ReadonlyMap<string, string> = new Map(
     engines,
     environment,
     'exit-codes': exitCodes,
+    fixtures,
     formats,
     gates,
     library,

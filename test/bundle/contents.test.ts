@@ -165,6 +165,7 @@ test('there is nothing else in it', () => {
     'svc-openapi.json',
     'svc-policy.schema.json',
     'svc-review.schema.json',
+    'svc-scenario.schema.json',
   ])
 })
 

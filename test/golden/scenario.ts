@@ -1,39 +1,22 @@
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { listFiles, type Named, readScenarios } from '../../lib/replay/scenarios'
+import schema from '../../lib/replay/svc-scenario.schema.json'
 import { root } from '../support/folders'
 
 export const fixturesFolder = join(root, 'fixtures')
 export const goldenFolder = join(root, 'golden')
 
-const keys = {
-  scenario:
-    'version title argv command env stdin conversation files tty exchanges order invalid waits only why',
-  exchange: 'request response',
-  request: 'method path headers body bodyFile',
-  response: 'status headers body bodyFile bodyText encoding raw fault signal',
-}
+const isScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
 
-const refuseUnknown = (what: keyof typeof keys, name: string, value: object): void => {
-  const unknown = Object.keys(value).find((key) => !keys[what].split(' ').includes(key))
-  if (unknown !== undefined) throw new Error(`${name}: unknown field "${unknown}" in ${what}`)
-}
-
-const check = ({ name, scenario }: Named): void => {
-  refuseUnknown('scenario', name, scenario)
-  for (const exchange of scenario.exchanges ?? []) {
-    refuseUnknown('exchange', name, exchange)
-    refuseUnknown('request', name, exchange.request)
-    refuseUnknown('response', name, exchange.response)
-  }
-  if (!/^\S.*[^.\s]$/.test(scenario.title ?? '')) throw new Error(`${name}: a one-line title`)
-  if ((scenario.only === undefined) !== (scenario.why === undefined))
-    throw new Error(`${name}: "only" and "why" come together`)
-}
-
-/** Every scenario of the project, in order of name, with no field that nobody knows. */
+/** Every scenario of the project, in order of name. Throws if one breaks the published JSON Schema. */
 export const scenarios = (): ReadonlyArray<Named> => {
   const all = readScenarios(root)
-  all.forEach(check)
+  for (const { name, scenario } of all)
+    if (!isScenario(scenario))
+      throw new Error(
+        `${name}: ${isScenario.errors?.map((one) => `${one.instancePath} ${one.message}`)}`,
+      )
   return all
 }
 

@@ -69,6 +69,7 @@ test('each does what it says', async () => {
     'package.json',
     'svc-policy.schema.json',
     'svc-review.schema.json',
+    'svc-scenario.schema.json',
     'svc-openapi.json',
   ]
   const imports = files.map((name) => `import '${`typed-questions/${name}`}' with { type: 'json' }`)
