@@ -19,7 +19,10 @@ const findFreePort = (): Promise<number> =>
 
 /** Runs a block of the page in an environment without a service of its own. */
 const runBlock = (name: string, port: number) =>
-  inShell(`unset -f svc; PATH=.:$PATH; (${exampleOf('sh', name).replaceAll('8787', String(port))})`, {})
+  inShell(
+    `unset -f svc; PATH=.:$PATH; (${exampleOf('sh', name).replaceAll('8787', String(port))})`,
+    {},
+  )
 
 test('the programs are recorded, play back without a service, and fail once one asks otherwise', async () => {
   const port = await findFreePort()
