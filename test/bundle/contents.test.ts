@@ -54,7 +54,7 @@ test('a call loads no telemetry, YAML, XML or server before it needs them', () =
     /^(@modelcontextprotocol\/|zod$|@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$)/
   const loaded = packages(eager('part:call'))
   assert.ok(loaded.includes('io-ts'))
-  below('a call without its HTTP client', size(eager('part:call')), 180_000)
+  below('a call without its HTTP client', size(eager('part:call')), 184_000)
   below('its HTTP client', size(eager('part:fetch')) - size(eager('part:call')), 30_000)
   assert.equal(
     loaded.filter((name) => heavy.test(name)),
