@@ -29,7 +29,13 @@ const parts = {
   decisions: ['lib/client/dialects/decisions'],
   gemini: ['lib/client/dialects/gemini'],
   tracing: ['lib/tracing/set-up'],
-  help: ['commands/run/completion', 'commands/run/help', 'lib/cli/help', 'lib/help/topics'],
+  help: [
+    'commands/run/completion',
+    'commands/run/help',
+    'lib/cli/help',
+    'lib/help/topics',
+    'lib/help/tickets',
+  ],
   rows: [
     'commands/run/batch',
     'commands/run/calibrate',
