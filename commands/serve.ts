@@ -199,8 +199,8 @@ const flags = [
     value: 'bytes',
     default: 2 << 20,
     least: 64 << 10,
-    most: 16 << 20,
-    summary: 'the largest request; more is a 413',
+    most: 32 << 20,
+    summary: 'the largest request; more is a 413. Images need more than the default',
   },
   {
     name: 'read-timeout',

@@ -100,7 +100,8 @@ const readAsset = (name: string, asset: JsonValue): RequestImage | string => {
   return isBase64(base64) ? { name, format, base64 } : 'data_base64 is not base64'
 }
 
-const isBase64 = (text: string): boolean =>
+/** Whether a text is base64, and not empty. */
+export const isBase64 = (text: string): boolean =>
   text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
 /** Creates a function that replaces the bytes of images in a text by their number: `<204800 bytes>`. */

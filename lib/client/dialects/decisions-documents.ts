@@ -23,7 +23,7 @@ const byType = <M extends Members>(decoders: M, usual?: keyof M & string) =>
       return (decoders[type] as Decoder<Decoded<M[keyof M]>>).validate(value, context)
     const message =
       type === 'input_image'
-        ? 'images are not supported'
+        ? 'an image must be a part of the input'
         : `must be one of ${Object.keys(decoders).join(', ')}`
     return rejectValue(value, placeIn(context, 'type', json, value), 'value', message)
   })
@@ -43,6 +43,11 @@ const textOrList = (item: Decoder<unknown>) =>
 const inputText = strictObject({ type: string, text: string }, { prompt_cache_breakpoint: json })
 const inputJson = strictObject({ type: string, data: json }, {})
 
+const inputImage = strictObject(
+  { type: string, image_url: string },
+  { detail: json, prompt_cache_breakpoint: json },
+)
+
 /** What instructions are made of. */
 const instructions = textOrList(byType({ input_text: inputText, input_json: inputJson }))
 
@@ -51,6 +56,7 @@ const content = textOrList(
   byType({
     input_text: inputText,
     input_json: inputJson,
+    input_image: inputImage,
     output_text: strictObject({ type: string, text: string }, {}),
     refusal: strictObject({ type: string, refusal: string }, {}),
   }),

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Fault, type FaultType, faultsOf, formatLoc } from '../../codec/fault'
+import { makeAssets } from '../../codec/images'
 import { encodeText, toJson } from '../../codec/json/draft'
 import {
   itemsOf,
@@ -15,6 +16,7 @@ import { mostLabels, mostLevels } from '../../codec/question-limits'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
 import { RequestDocument, type WireQuestion } from './decisions-documents'
 import { decisionsRoute } from './dialect'
+import { takeImages } from './input-images'
 import type { Explanation, ServedDialect } from './served'
 import { type NamedQuestion, writeResponse } from './served-decisions-answers'
 
@@ -31,17 +33,18 @@ export const servedDecisions: ServedDialect = {
       RequestDocument.decode(body),
       E.mapLeft(faultsOf),
       E.chain((document) => {
-        const faults = checkQuestions(document.questions)
-        return faults.length === 0 ? E.right(document) : E.left(faults)
+        const { input, images, faults: wrong } = takeImages(document.input)
+        const faults = [...wrong, ...checkQuestions(document.questions)]
+        return faults.length === 0 ? E.right({ ...document, input, images }) : E.left(faults)
       }),
-      E.bimap(listFaults, ({ model, input, questions }) => {
+      E.bimap(listFaults, ({ model, input, images, questions }) => {
         const named = nameQuestions(questions)
         return {
           request: {
             model,
             state: readInput(input),
             questions: named.map(({ id, question }) => [id, question] as const),
-            extra: [],
+            extra: images.length === 0 ? [] : [makeAssets(images)],
           },
           writeResponse: writeResponse(named),
         }

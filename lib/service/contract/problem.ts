@@ -51,6 +51,12 @@ export const unknownModel = (model: string): Problem => ({
   ...problem(400, 'api_usage_error', `Unknown model: ${clip(model)}`),
   isUnknownModel: true,
 })
+/** 400: the request has images, which only the engine `upstream` passes on. */
+export const imagesUnsupported: Problem = problem(
+  400,
+  'api_usage_error',
+  'images are not supported by this engine',
+)
 /** 400: the engine cannot answer questions of this type. */
 export const unsupportedType = (message: string): Problem =>
   problem(400, 'unsupported_question_type', message)

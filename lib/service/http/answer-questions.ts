@@ -16,6 +16,7 @@ import {
 import {
   clip,
   engineFailed,
+  imagesUnsupported,
   type Problem,
   unknownModel,
   unsupportedType,
@@ -102,6 +103,7 @@ export const answerAsk =
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
+    if (ask.right.extra.some(({ key }) => key === 'assets')) return E.left(imagesUnsupported)
     record(factsOf(ask.right))
     const request = createRequest(engine, ask.right)
     if (E.isLeft(request)) return request
