@@ -27,6 +27,13 @@ const flags = [
     summary: 'a PNG, JPEG or WebP file that the questions can name (svc help images)',
   },
   ...questionFlags,
+  {
+    name: 'record',
+    type: 'string',
+    value: 'folder',
+    summary: 'also write the run as a scenario below this folder (svc help fixtures)',
+    folder: true,
+  },
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
   {
     name: 'table',

@@ -26,8 +26,15 @@ import type { AskFlags } from '../ask'
 
 type AskContext = Context<AskFlags>
 
-/** Runs `svc ask`: sends one request and prints the response. spec: `svc ask` */
+/** Runs `svc ask`: sends one request and prints the response. With `--record` it writes the run as a scenario too. */
 export const runAsk: Run<AskFlags> = (context) => {
+  const { record } = context.flags
+  if (record === undefined) return askOnce(context)
+  return async () =>
+    (await import('../../lib/replay/record-run')).runRecorded(record, context, askOnce)
+}
+
+const askOnce: Run<AskFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
     TE.fromEither(checkTable(flags)),

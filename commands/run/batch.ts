@@ -31,7 +31,14 @@ import type { Fields } from '../../lib/runs/rows/row'
  * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails
  * before the first call.
  */
-export const runBatch: Run<typeof batchFlags> = (context) =>
+export const runBatch: Run<typeof batchFlags> = (context) => {
+  const { record } = context.flags
+  if (record === undefined) return runRows(context)
+  return async () =>
+    (await import('../../lib/replay/record-run')).runRecorded(record, context, runRows)
+}
+
+const runRows: Run<typeof batchFlags> = (context) =>
   pipe(
     prepare(context),
     TE.chain((ready) =>

@@ -27,7 +27,7 @@ export interface Recorder {
 }
 
 /** The response headers that a client acts on or that a person looks for. */
-const keptHeaders = [
+export const keptHeaders = [
   'retry-after',
   'retry-after-ms',
   'x-request-id',
@@ -64,10 +64,9 @@ export const createRecorder = (
     const { method, path } = exchange
     const key = createHash('sha256').update(`${method} ${path} ${request}`).digest('hex')
     next ??= (await findLastNumber(recorded, files)) + 1
-    const subject = describeSubject(exchange)
-    const name = `${String(next).padStart(3, '0')}-${subject.replace(/[^\w-]+/g, '-').slice(0, 60)}`
+    const { name, title } = nameScenario(next, exchange)
     const known = written.get(key)
-    const scenario = known ?? { folder: join(recorded, name), title: subject, exchanges: [] }
+    const scenario = known ?? { folder: join(recorded, name), title, exchanges: [] }
     if (known === undefined) {
       next += 1
       written.set(key, scenario)
@@ -92,7 +91,7 @@ export const createRecorder = (
 }
 
 /** The number of the last recorded scenario in a folder; 0 if it has none. */
-const findLastNumber = async (
+export const findLastNumber = async (
   recorded: string,
   files: Pick<Files, 'list' | 'makeFolder'>,
 ): Promise<number> => {
@@ -103,7 +102,17 @@ const findLastNumber = async (
   return last
 }
 
-/** The ids of the questions, which name the scenario; `models` for the model list. */
+/** Names a scenario after its number and the ids of the questions. */
+export const nameScenario = (
+  number: number,
+  exchange: RecordableExchange | undefined,
+): { readonly name: string; readonly title: string } => {
+  const subject = exchange === undefined ? 'no request' : describeSubject(exchange)
+  const words = subject.replace(/[^\w-]+/g, '-').slice(0, 60)
+  return { name: `${String(number).padStart(3, '0')}-${words}`, title: `recorded: ${subject}` }
+}
+
+/** The ids of the questions; `models` for the model list. */
 const describeSubject = ({ method, requestBody }: RecordableExchange): string => {
   if (method === 'GET') return 'models'
   const document = parseJson(requestBody)
@@ -118,30 +127,41 @@ const writeExchange = async (
   exchange: RecordableExchange,
   files: RecorderFiles,
 ): Promise<void> => {
-  const isFirst = exchanges.length === 0
-  const { method, path, status, requestBody, responseBody } = exchange
-  if (isFirst) await files.makeFolder(folder)
-  const hasRequest = requestBody.length > 0
-  if (isFirst && hasRequest)
-    await files.create(join(folder, 'request.json'), lineOf(requestBody), mode)
+  if (exchanges.length === 0) await files.makeFolder(folder)
+  const requestFile = exchanges.length === 0 ? undefined : 'request.json'
+  exchanges.push(await writeBodies(folder, exchange, exchanges.length, files, requestFile))
+  const scenario = { version: 1, title, exchanges }
+  await files.replace(join(folder, 'scenario.json'), `${JSON.stringify(scenario, undefined, 2)}\n`)
+}
+
+/**
+ * Writes the bodies of an exchange as files of a scenario's folder, and describes the exchange as the scenario does. `index`
+ * counts the exchanges from 0. `requestFile` names the file that has the request already.
+ */
+export const writeBodies = async (
+  folder: string,
+  { method, path, status, headers, requestBody, responseBody }: RecordableExchange,
+  index: number,
+  files: Pick<Files, 'create'>,
+  requestFile?: string,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const suffix = index === 0 ? '.json' : `-${index + 1}.json`
+  const sent = requestBody.length === 0 ? undefined : (requestFile ?? `request${suffix}`)
+  if (sent !== undefined && requestFile === undefined)
+    await files.create(join(folder, sent), lineOf(requestBody), mode)
   const isJson = E.isRight(parseJson(responseBody))
-  const bodyFile = isFirst ? 'response.json' : `response-${exchanges.length + 1}.json`
-  if (isJson) await files.create(join(folder, bodyFile), lineOf(responseBody), mode)
-  const headers = Object.fromEntries(
-    Object.entries(exchange.headers).filter(([name]) => keptHeaders.includes(name.toLowerCase())),
-  )
-  exchanges.push({
-    request: { method, path, ...(hasRequest && { bodyFile: 'request.json' }) },
+  const received = `response${suffix}`
+  if (isJson) await files.create(join(folder, received), lineOf(responseBody), mode)
+  const kept = Object.entries(headers).filter(([name]) => keptHeaders.includes(name.toLowerCase()))
+  const base64 = Buffer.from(responseBody).toString('base64')
+  return {
+    request: { method, path, ...(sent !== undefined && { bodyFile: sent }) },
     response: {
       status,
-      ...(Object.keys(headers).length > 0 && { headers }),
-      ...(isJson
-        ? { bodyFile }
-        : { bodyText: { base64: Buffer.from(responseBody).toString('base64') } }),
+      ...(kept.length > 0 && { headers: Object.fromEntries(kept) }),
+      ...(isJson ? { bodyFile: received } : { bodyText: { base64 } }),
     },
-  })
-  const scenario = { version: 1, title: `recorded: ${title}`, exchanges }
-  await files.replace(join(folder, 'scenario.json'), `${JSON.stringify(scenario, undefined, 2)}\n`)
+  }
 }
 
 const mode = 0o644

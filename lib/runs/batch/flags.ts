@@ -29,6 +29,13 @@ export const batchFlags = [
   ...textFlags,
   { ...outputFlag, summary: 'where the records go; stdout where not given' },
   {
+    name: 'record',
+    type: 'string',
+    value: 'folder',
+    summary: 'also write the run as a scenario below this folder (svc help fixtures)',
+    folder: true,
+  },
+  {
     name: 'state-field',
     type: 'string',
     value: 'name',
