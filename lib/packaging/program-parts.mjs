@@ -60,6 +60,7 @@ const parts = {
     'commands/run/mcp',
     'commands/run/review',
     'commands/run/serve',
+    'lib/replay/record-run',
     'lib/review/config',
   ],
 }

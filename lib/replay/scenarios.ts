@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { join as joinWords, split } from 'shlex'
+import { split } from 'shlex'
 import { type Draft, toJson } from '../codec/json/draft'
 import { reasonOf } from '../runtime/node/error-reason'
 import { type ReadFile, readContent } from './content'
@@ -92,9 +92,7 @@ const parseScenario = (folder: string): Scenario => {
     const scenario = JSON.parse(readFileSync(path, 'utf8'))
     if (scenario.version !== undefined && scenario.version !== 1)
       throw new Error(`version ${scenario.version} needs a later svc`)
-    // Scenarios that other branches still write with a list of words.
-    const { argv } = scenario
-    return argv === undefined ? scenario : { ...scenario, command: joinWords(['svc', ...argv]) }
+    return scenario
   } catch (error) {
     throw new Error(`${path}: ${reasonOf(error)}`)
   }
