@@ -23,7 +23,9 @@ test('what others make is named by version in examples, and by its hash for test
   )
   assert.ok(images.length > 4)
   for (const image of images) assert.match(String(image), /:v?\d+\.\d+\.\d+(?:-slim)?$/)
-  for (const lock of ['package-lock.json', '.ci/node24/package-lock.json'])
+  for (const lock of ['.', '.ci/node24', '.ci/openai'].map(
+    (folder) => `${folder}/package-lock.json`,
+  ))
     for (const [name, entry] of Object.entries(JSON.parse(readFileSync(lock, 'utf8')).packages))
       if (name !== '') assert.match((entry as { integrity: string }).integrity, /^sha512-/, name)
   assert.match(readFileSync('.ci/run', 'utf8'), /npm ci --prefix "\$folder"/)

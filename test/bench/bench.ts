@@ -34,8 +34,6 @@ const answer =
 const large = isAsked('large') ? largeAnswers() : { answers: '', models: '' }
 const bodies: Readonly<Record<string, string>> = {
   '/v1/questions': answer,
-  '/v1/decisions':
-    '{"model":"gpt-6-luna","answers":[{"type":"predicate","name":"q","probability":0.5}],"usage":{"input_tokens":1,"output_tokens":0}}',
   '/large/v1/questions': large.answers,
   '/large/v1/models': large.models,
 }
@@ -59,12 +57,6 @@ if (isAsked('start')) {
   await compare('svc ask, a small request', rounds(40), baseUrl, [
     node('svc ask', bin, 'ask', '-f', files.small),
     node('a script that posts (node:http)', files.post, baseUrl, files.small),
-  ])
-  const service = ['--provider', 'openai', '--base-url', baseUrl, '--api-key', 'k']
-  const question = ['--state', 'Where is it?', '--noul', 'q=Late?']
-  await compare('svc ask --provider openai', rounds(40), baseUrl, [
-    node('svc ask --provider openai', bin, 'ask', ...service, ...question),
-    node("OpenAI's own client", files.openai, baseUrl),
   ])
 }
 if (isAsked('large')) {

@@ -5,20 +5,14 @@ import { Agent, request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import * as sdk from '@typesafe-ai/sdk'
-import OpenAI from 'openai'
 import { median, medianRatio } from './measure'
 
 /** A service of its own process, which answers every route at once. It prints its port. */
 const service = `
 const choice = { type: 'choice', choice: 'b', confidence: 0.5 }
-const own = { model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: {
-  q: { type: 'noul', noul: 0.5 }, c: { ...choice, probabilities: { a: 0.2, b: 0.8 } } } }
-const theirs = { id: 'd', object: 'decision', created_at: 1, model: 'm', answers: [
-  { type: 'predicate', name: 'q', probability: 0.5 },
-  { ...choice, name: 'c', probabilities: [{ value: 'a', probability: 0.2 }, { value: 'b', probability: 0.8 }] }],
-  usage: { input_tokens: 9, output_tokens: 2, total_tokens: 11 } }
+const body = JSON.stringify({ model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: {
+  q: { type: 'noul', noul: 0.5 }, c: { ...choice, probabilities: { a: 0.2, b: 0.8 } } } })
 const server = require('node:http').createServer((request, response) => {
-  const body = JSON.stringify(request.url.endsWith('/decisions') ? theirs : own)
   request.resume().on('end', () =>
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body))
 }).listen(0, '127.0.0.1', () => console.log(server.address().port))`
@@ -57,22 +51,10 @@ const callsOf = (
     q: sdk.noul('Is it about a bill?'),
     c: sdk.choice('Which?', { a: null, b: null }),
   }
-  const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'k', logLevel: 'off' })
   return {
     'typed-questions': () => client.ask(state, questions),
     'a loop of node:http': postPlainly(port),
     '@typesafe-ai/sdk': () => theirs.systemOne({ state, questions: theirQuestions }),
-    openai: () =>
-      openai.decisions.create({
-        ...{ model: 'm', input: state },
-        questions: [
-          { type: 'predicate', name: 'q', instructions: 'Is it about a bill?' },
-          {
-            ...{ type: 'choice', name: 'c', instructions: 'Which?' },
-            choices: [{ value: 'a' }, { value: 'b' }],
-          },
-        ],
-      }),
   }
 }
 
@@ -88,8 +70,8 @@ const timeCalls = async (call: Call, count: number, concurrency: number): Promis
 }
 
 /**
- * Prints the time per call of the library that is installed beside `bin`, of a loop of `node:http`, and of the official
- * clients, taken in turns, and the median of what each took in relation to the loop in the same round.
+ * Prints the time per call of the library that is installed beside `bin`, of a loop of `node:http`, and of TypeSafe's
+ * client, taken in turns, and the median of what each took in relation to the loop in the same round.
  */
 export const reportLibrary = async (rounds: number, bin: string): Promise<void> => {
   const library = await import(join(dirname(realpathSync(bin)), 'library.mjs'))

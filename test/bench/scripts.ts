@@ -16,15 +16,6 @@ const call = request(process.argv[2] + '/v1/questions', { method: 'POST', header
 call.end(body)
 `
 
-/** Asks OpenAI's decisions of its official client, which comes from this project's own packages. */
-const openai = `
-import OpenAI from '${import.meta.resolve('openai')}'
-const client = new OpenAI({ apiKey: 'k', baseURL: process.argv[2] + '/v1' })
-const questions = [{ type: 'predicate', name: 'q', instructions: 'Late?' }]
-const answer = await client.decisions.create({ model: 'gpt-6-luna', input: 'Where is it?', questions })
-process.stdout.write(JSON.stringify(answer))
-`
-
 /** The same, with the document parsed on the way. */
 const parseAndPost = post.replace(
   'const headers',
@@ -94,7 +85,6 @@ export const props = () => {
   return {
     empty: put('empty.mjs', ''),
     post: put('post.mjs', post),
-    openai: put('openai.mjs', openai),
     parseAndPost: put('parse-and-post.mjs', parseAndPost),
     askAndPrint: put('ask-and-print.mjs', askAndPrint),
     peak: put('peak.cjs', peak),

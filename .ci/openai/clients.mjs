@@ -1,0 +1,154 @@
+/**
+ * Asks a running `svc serve` with OpenAI's client and with the AI SDK: `node .ci/openai/clients.mjs <path of the installed svc>`.
+ * They need Node 22. The last line is `N passed, N failed`.
+ */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createTypeSafeAi } from '@ai-sdk/typesafe-ai'
+import { experimental_decide } from 'ai'
+import OpenAI from 'openai'
+import * as assert from 'uvu/assert'
+
+const [program] = process.argv.slice(2)
+const service = spawn(process.execPath, [program, 'serve', '--port', '0'], {
+  env: { PATH: process.env.PATH, SERVICE_API_KEYS: 'k' },
+  stdio: ['ignore', 'ignore', 'pipe'],
+})
+const findAddress = async () => {
+  for await (const line of createInterface({ input: service.stderr })) {
+    const address = /http:\/\/[\d.]+:\d+/.exec(line)?.[0]
+    if (address !== undefined) return address
+  }
+  throw new Error('svc serve ended at once')
+}
+const baseURL = `${await findAddress()}/v1`
+
+const counts = { passed: 0, failed: 0 }
+const test = async (title, work) => {
+  try {
+    await work()
+    counts.passed += 1
+    console.log(`ok ${title}`)
+  } catch (error) {
+    counts.failed += 1
+    console.log(`FAIL ${title}\n`, error)
+  }
+}
+
+const createClient = (apiKey = 'k') =>
+  new OpenAI({ baseURL, apiKey, maxRetries: 0, logLevel: 'off' })
+const state = 'I was charged twice this month. Fix it now.'
+
+await test('OpenAI: decisions of every type', async () => {
+  const { data, request_id } = await createClient()
+    .decisions.create({
+      model: 'svc-latest',
+      input: [{ role: 'user', content: [{ type: 'input_text', text: state }] }],
+      questions: [
+        { type: 'predicate', name: 'billing', instructions: 'Was the customer charged twice?' },
+        {
+          type: 'choice',
+          name: 'tone',
+          instructions: 'What is the tone?',
+          choices: [{ value: 'calm', description: 'polite' }, { value: 'fix it now' }],
+        },
+        {
+          type: 'choice',
+          instructions: 'Charged twice?',
+          choices: [{ value: true, description: 'charged twice' }, { value: false }],
+        },
+        {
+          type: 'score',
+          name: 'urgency',
+          instructions: 'How urgent is it?',
+          levels: [{ label: 'can wait' }, { label: 'fix now' }],
+        },
+      ],
+    })
+    .withResponse()
+  assert.match(request_id, /^req_/)
+  assert.is(data.model, 'svc-lexical-1')
+  assert.is(data.usage.total_tokens, 0)
+  const [billing, tone, charged, urgency] = data.answers
+  assert.equal([billing.type, tone.type, charged.type], ['predicate', 'choice', 'choice'])
+  assert.ok(billing.probability > 0.5)
+  assert.is(tone.choice, 'fix it now')
+  assert.equal([charged.choice, charged.name], [true, null])
+  assert.is(urgency.type, 'score')
+  assert.ok(urgency.score > 0.5)
+  assert.equal(
+    urgency.probabilities.map(({ value, label }) => [value, label]),
+    [
+      [0, 'can wait'],
+      [1, 'fix now'],
+    ],
+  )
+})
+
+await test('OpenAI: the list of models', async () => {
+  const models = []
+  for await (const { id } of createClient().models.list()) models.push(id)
+  assert.equal(models, ['svc-latest', 'svc-lexical-1'])
+})
+
+const question = { type: 'predicate', instructions: '?' }
+const findError = async (client, model, questions) => {
+  try {
+    await client.decisions.create({ model, input: 'x', questions })
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+await test('OpenAI: its errors have class, message, parameter, code and request id', async () => {
+  const questions = [{ ...question, name: 'a' }]
+  const wrongKey = await findError(createClient('wrong'), 'svc-latest', questions)
+  assert.instance(wrongKey, OpenAI.AuthenticationError)
+  assert.is(wrongKey.code, 'invalid_api_key')
+  const unknown = await findError(createClient(), 'svc-9', questions)
+  assert.instance(unknown, OpenAI.NotFoundError)
+  assert.match(String(unknown), /404 Unknown model: svc-9/)
+  const repeated = await findError(createClient(), 'svc-latest', [...questions, ...questions])
+  assert.instance(repeated, OpenAI.BadRequestError)
+  assert.is(repeated.param, 'questions[1].name')
+  assert.match(repeated.requestID, /^req_/)
+})
+
+const questions = {
+  billing: {
+    type: 'boolean',
+    instructions: 'Was the customer charged twice?',
+    criteria: { true: 'charged twice', false: 'not charged' },
+  },
+  tone: {
+    type: 'choice',
+    instructions: 'What is the tone?',
+    criteria: { calm: 'polite', angry: 'fix it now', other: null },
+  },
+  urgency: {
+    type: 'score',
+    instructions: 'How urgent?',
+    criteria: ['can wait', 'fix it now', 'x'],
+  },
+}
+const settings = { baseURL, apiKey: 'k' }
+const models = {
+  OpenAI: createOpenAI(settings).decisionModel('svc-latest'),
+  TypeSafe: createTypeSafeAi(settings).evaluationModel('svc-latest'),
+}
+
+for (const [provider, model] of Object.entries(models))
+  for (const evidence of [state, { ticket: state }])
+    await test(`AI SDK with its provider for ${provider}: its strict checks of the answers to a ${typeof evidence} pass`, async () => {
+      const request = { model, questions, maxRetries: 0, state: evidence }
+      const { answers } = await experimental_decide(request)
+      assert.ok(answers.billing.probability > 0.5)
+      assert.is(answers.tone.choice, 'angry')
+      assert.equal(Object.keys(answers.urgency.probabilities), ['0', '1', '2'])
+    })
+
+service.kill()
+console.log(`${counts.passed} passed, ${counts.failed} failed`)
+process.exitCode = counts.failed === 0 ? 0 : 1
