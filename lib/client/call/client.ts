@@ -2,13 +2,12 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
 import type { TaskEither } from 'fp-ts/TaskEither'
-import { readImages } from '../../codec/images'
 import { type Draft, encodeText } from '../../codec/json/draft'
 import { numberOf } from '../../codec/json/json'
 import type { Models } from '../../codec/models'
 import { type AskRequest, checkRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
-import { type Failure, usage, validation } from '../../failure/failure'
+import { type Failure, usage } from '../../failure/failure'
 import { redactAndCut } from '../../failure/text/cut'
 import type { Attributes } from '../../runtime/tracer'
 import type { Asked } from '../dialects/dialect'
@@ -17,6 +16,7 @@ import type { Received } from './attempt'
 import { call, type FailedCall } from './call'
 import type { ClientEnv } from './env'
 import { imageHeaders } from './headers'
+import { writeRequest } from './write-request'
 
 /**
  * Chooses the model of a request: the one given for the call, otherwise that of the place. Fails with a usage
@@ -49,12 +49,8 @@ export const writeAsk = (
 ): E.Either<Failure, Written> => {
   const chosen = chooseModel(place, model)
   if (E.isLeft(chosen)) return chosen
-  const images = readImages(request.extra)
-  const hasImages = E.isRight(images) && images.right.length > 0
-  if (hasImages && !place.takesImages)
-    return E.left(validation('assets', `${place.service} takes no images`))
   const asked: Asked = { request, model: chosen.right, service: place.service }
-  const body = place.dialect.writeRequest(asked)
+  const body = writeRequest(place, asked)
   return E.isLeft(body) ? body : E.right({ asked, body: body.right })
 }
 

@@ -42,13 +42,24 @@ export const describeHeaders = (
 ): Readonly<Record<string, string>> =>
   requestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)
 
-/** TypeSafe's header for requests with images, or with a question for a place in an image. */
+/** What decides whether requests with images get TypeSafe's header for them. */
+interface ImagePlace {
+  readonly needsImagesHeader: boolean
+}
+
+/** TypeSafe's header for requests with images; none for services that need none. */
+export const typesafeImagesHeader = ({
+  needsImagesHeader,
+}: ImagePlace): Readonly<Record<string, string>> =>
+  needsImagesHeader ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
+
+/** The same header for a request that has images or a question for a place in an image; none for others. */
 export const imageHeaders = (
-  { needsImagesHeader }: { readonly needsImagesHeader: boolean },
+  place: ImagePlace,
   { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,
 ): Readonly<Record<string, string>> => {
   const isAboutImages =
     extra.some(({ key }) => key === 'assets') ||
     questions.some(([, question]) => question.type === 'other' && question.name === 'box')
-  return needsImagesHeader && isAboutImages ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
+  return isAboutImages ? typesafeImagesHeader(place) : {}
 }

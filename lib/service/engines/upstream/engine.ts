@@ -1,10 +1,19 @@
 import * as E from 'fp-ts/Either'
 import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { typesafeImagesHeader } from '../../../client/call/headers'
 import { completeModels } from '../../../client/dialects/model-list'
 import { findRightPath } from '../../../client/dialects/serve'
 import { type Draft, encode } from '../../../codec/json/draft'
-import { kindOf, membersOf, stringOf } from '../../../codec/json/json'
+import {
+  isKind,
+  type JsonValue,
+  kindOf,
+  memberIn,
+  membersOf,
+  stringIn,
+  stringOf,
+} from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { noSpan, noTracer } from '../../../runtime/tracer'
 import {
@@ -15,7 +24,7 @@ import {
   type PassingEngine,
 } from '../../contract/engine'
 import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
-import { exchange, type Outside, type UpstreamOptions } from './exchange'
+import { exchange, type Outside, type UpstreamOptions, type UpstreamRequest } from './exchange'
 import { translate } from './translate'
 
 /**
@@ -79,9 +88,9 @@ const forward = (
   context: EngineContext,
 ): TE.TaskEither<Problem, Passed> =>
   pipe(
-    context.compute(() => prepareBody(dialect, body, options.model)),
+    context.compute(() => prepareRequest(dialect, body, options)),
     TE.chainEitherK(identity),
-    TE.chain((prepared) => exchange(options, outside, { body: prepared }, context)),
+    TE.chain((prepared) => exchange(options, outside, prepared, context)),
     TE.filterOrElseW(
       (passed) => findUnsayable(dialect, passed) === undefined,
       (passed) =>
@@ -98,23 +107,40 @@ const findUnsayable = (dialect: Passing['dialect'], { status, body }: Passed) =>
 
 /**
  * Sets the model of a request document that names none, or names an alias. Everything else keeps its text. What
- * is not a JSON object is returned unchanged, for the upstream service to refuse. Fails where the document belongs to
- * another route.
+ * is not a JSON object is returned unchanged, for the upstream service to refuse. A document about images gets the
+ * header that the service needs for them. Fails if the document belongs to another route.
  */
-const prepareBody = (
+const prepareRequest = (
   dialect: Passing['dialect'],
   body: Uint8Array,
-  model: string | undefined,
-): E.Either<Problem, Uint8Array> => {
-  const document = parseJson(body)
-  if (E.isLeft(document) || kindOf(document.right) !== 'object') return E.right(body)
-  const path = findRightPath(dialect, document.right)
+  options: UpstreamOptions,
+): E.Either<Problem, UpstreamRequest> => {
+  const parsed = parseJson(body)
+  if (E.isLeft(parsed) || kindOf(parsed.right) !== 'object') return E.right({ body })
+  const document = parsed.right
+  const path = findRightPath(dialect, document)
   if (path !== undefined) return E.left(wrongRoute(path))
-  if (model === undefined) return E.right(body)
-  const list = membersOf(document.right)
-  const given = list.find(({ key }) => key === 'model')?.value
-  const isNamed = given !== undefined && !(kindOf(given) === 'string' && isAlias(stringOf(given)))
-  if (isNamed) return E.right(body)
-  const rest = list.filter(({ key }) => key !== 'model').map((m) => [m.key, m.value] as const)
-  return E.right(encode(new Map<string, Draft>([['model', model], ...rest])))
+  const headers = isAboutImages(document) ? typesafeImagesHeader(options) : {}
+  const { model } = options
+  if (model === undefined || namesModel(document)) return E.right({ body, headers })
+  const rest = membersOf(document)
+    .filter(({ key }) => key !== 'model')
+    .map((member) => [member.key, member.value] as const)
+  return E.right({ body: encode(new Map<string, Draft>([['model', model], ...rest])), headers })
+}
+
+/** Whether a request document names a model that is no alias. */
+const namesModel = (document: JsonValue): boolean => {
+  const given = memberIn(document, 'model')
+  return given !== undefined && !(kindOf(given) === 'string' && isAlias(stringOf(given)))
+}
+
+/** Whether a request document of the specification has images, or a question for a place in one. */
+const isAboutImages = (document: JsonValue): boolean => {
+  const questions = memberIn(document, 'questions')
+  const asked = isKind(questions, 'object') ? membersOf(questions) : []
+  return (
+    memberIn(document, 'assets') !== undefined ||
+    asked.some(({ value }) => stringIn(memberIn(value, 'type')) === 'box')
+  )
 }

@@ -30,6 +30,12 @@ export interface Outside {
   readonly tracer: Tracer
 }
 
+/** A body to send, with the headers that belong to it; without a body the models are asked for. */
+export interface UpstreamRequest {
+  readonly body: Uint8Array | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** The response headers that are passed on, besides the request id. */
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
@@ -44,7 +50,7 @@ export const exchange =
   (
     options: UpstreamOptions,
     { runtime, tracer }: Outside,
-    { body }: { readonly body: Uint8Array | undefined },
+    { body, headers: own = {} }: UpstreamRequest,
     context: EngineContext,
   ): TE.TaskEither<Problem, Passed> =>
   async () => {
@@ -56,7 +62,8 @@ export const exchange =
       client: true,
       attributes: { 'http.request.method': method, 'url.full': url },
     })
-    const headers = { ...requestHeaders(options, options.userAgent, asking), ...span.headers() }
+    const usual = requestHeaders(options, options.userAgent, asking)
+    const headers = { ...usual, ...own, ...span.headers() }
     const limits = { runtime, timeout: options.timeout, signal: context.signal }
     const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
     const sent = await send({ method, url, headers, body, keepAlive: true, mostBytes }, limits)()

@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { imageHeaders } from '../../../client/call/headers'
 import { readRequestedWait } from '../../../client/call/retry'
+import { writeRequest } from '../../../client/call/write-request'
 import type { Asked } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
 import { type AskResponse, receivedAnswers } from '../../../codec/response'
@@ -29,11 +31,14 @@ export const translate = (
     TE.let('asked', ({ ask }) => askedOf(ask, options)),
     TE.bind('written', ({ asked }) =>
       pipe(
-        context.compute(() => E.map(encode)(options.dialect.writeRequest(asked))),
+        context.compute(() => E.map(encode)(writeRequest(options, asked))),
         TE.chainEitherK(E.mapLeft(describeUnsayable)),
       ),
     ),
-    TE.bind('passed', ({ written }) => exchange(options, outside, { body: written }, context)),
+    TE.bind('passed', ({ asked, written }) => {
+      const headers = imageHeaders(options, asked.request)
+      return exchange(options, outside, { body: written, headers }, context)
+    }),
     TE.chain(({ ask, asked, passed }) =>
       context.compute(() => writeBack(ask, asked, passed, options, outside.runtime.clock.now())),
     ),
