@@ -12,7 +12,7 @@ const beforeReset = 500
 
 /**
  * Writes a recorded response exactly: its status, `headers` and body, or its raw bytes, followed by what the
- * recorded service did to the connection. D74
+ * recorded service did to the connection.
  */
 export const playResponse = (
   { status, body, raw, fault }: RecordedResponse,

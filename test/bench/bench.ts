@@ -1,20 +1,17 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `library`, `soak`, `stops`, `hostile`, `runs` and `local`; without one all of them run.
+ * Parts are `start`, `large`, `library`, `stops` and `runs`; without one all of them run.
  * The program is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the
- * rounds, or of the rows. `--against <dist/bin.js>` is another build, which `local` measures too.
+ * rounds, or of the rows.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import { reportHostile } from './hostile'
 import { installed } from './installed'
 import { reportLibrary } from './library'
-import { reportLocal } from './local'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportRuns } from './runs'
 import { largeAnswers, props } from './scripts'
-import { reportSoak } from './soak'
 import { reportStops } from './stops'
 
 const { values, positionals } = parseArgs({
@@ -22,7 +19,6 @@ const { values, positionals } = parseArgs({
   options: {
     node: { type: 'string', default: process.execPath },
     scale: { type: 'string', default: '1' },
-    against: { type: 'string', multiple: true, default: [] as string[] },
   },
 })
 const scale = Number(values.scale)
@@ -94,9 +90,6 @@ if (isAsked('large')) {
 }
 server.close()
 if (isAsked('library')) await reportLibrary(rounds(60), bin)
-if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
 if (isAsked('stops')) await reportStops(bin, rounds(25))
-if (isAsked('hostile')) await reportHostile(bin)
 if (isAsked('runs'))
   await reportRuns(values.node, bin, files.peak, Math.max(1000, Math.round(1_000_000 * scale)))
-if (isAsked('local')) await reportLocal([bin, ...values.against], rounds(3))

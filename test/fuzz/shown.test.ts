@@ -35,7 +35,7 @@ const harmless = (text: string): void => {
   assert.not(holdsKey(text), text)
 }
 
-/** What holds for stderr, for Markdown and for reports, whatever the service or a configuration says. D52, D59 */
+/** What holds for stderr, for Markdown and for reports, whatever the service or a configuration says.*/
 const holdsForAll = ({ stdout, stderr, files }: Ended): void => {
   harmless(stderr)
   for (const line of stderr.split('\n'))
@@ -46,7 +46,7 @@ const holdsForAll = ({ stdout, stderr, files }: Ended): void => {
   }
 }
 
-/** What holds whatever the service says: its Markdown makes no link, image or HTML either. D59 */
+/** What holds whatever the service says: its Markdown makes no link, image or HTML either.*/
 const holds = (ended: Ended): void => {
   const { stdout, files } = ended
   holdsForAll(ended)
