@@ -93,7 +93,7 @@ test("a row's record is written before the next row arrives", async () => {
 test('a reader that has enough ends the run quietly, and few rows are asked', async () => {
   const service = await rowService()
   put('many.jsonl', 4000)
-  const line = 'svc batch -i many.jsonl --noul "q=Is it?" | head -1; echo $PIPESTATUS'
+  const line = '{ svc batch -i many.jsonl --noul "q=Is it?"; echo $? > code; } | head -1; cat code'
   const { stdout, stderr } = await inShell(line, envOf(service))
   service.close()
   assert.match(stdout, /^\{"index":0,.*\}\n0\n$/)
@@ -111,7 +111,7 @@ test('rows that failed are asked again from a pipe, which gives its rows once', 
     envOf(service),
   )
   assert.is(away.code, 7, away.stderr)
-  const again = `${batch} -i <(cat rows.jsonl) --format jsonl --resume --retry-errors`
+  const again = `mkfifo rows.pipe; cat rows.jsonl > rows.pipe & ${batch} -i rows.pipe --format jsonl --resume --retry-errors`
   const { code, stdout, stderr } = await inShell(again, envOf(service))
   service.close()
   assert.is(code, 0, stderr)
