@@ -34,6 +34,14 @@ const flags = [
     summary: 'what a million tokens of b cost',
   },
   { name: 'table', type: 'bool', summary: 'print sentences and tables for people instead of JSON' },
+  {
+    name: 'html',
+    type: 'string',
+    value: 'path',
+    summary:
+      'write a page with the cost curve and its table; nothing in it is loaded from elsewhere',
+    file: true,
+  },
   { ...outputFlag, summary: 'write the policy to this file; its outcome review means to ask b' },
   { name: 'overwrite', type: 'bool', summary: 'replace the file of --output if it exists' },
 ] as const satisfies Flags
@@ -79,6 +87,11 @@ that are accepted and asks b about the others.`,
         command:
           'svc cascade cheap.jsonl dear.jsonl --margin 0.02 --labels to-label.csv --price-a 0.1 --price-b 2/8 -o policy.json',
         note: 'The same with costs, as a policy.',
+      },
+      {
+        command:
+          'svc cascade cheap.jsonl dear.jsonl --margin 0.02 --labels to-label.csv --html cascade.html',
+        note: 'The curve of cost and accuracy, as a page.',
       },
     ],
   },

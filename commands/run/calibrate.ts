@@ -72,7 +72,7 @@ const findPolicy = (
     ),
     TE.chain(() => readLabelFile(runtime, flags)),
     TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
-    TE.chainEitherK((labelled) => calibrate(labelled, options)),
+    TE.chainEitherK(({ run }) => calibrate(run, options)),
     TE.chainFirst((policy) => writePolicy(context, policy)),
     TE.map((policy) => ({
       stdout: flags.table ? tabulatePolicy(policy) : { document: describePolicy(policy) },

@@ -4,16 +4,23 @@ import type { Flags } from '../../lib/cli/flags'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkDistinctFiles, type NamedFile } from '../../lib/failure/named-files'
+import { sanitize } from '../../lib/failure/text/harmless'
 import {
   describeCascade,
   describeCascadePolicy,
   tabulateCascade,
 } from '../../lib/measure/cascade/cascade-document'
 import { type CascadePairs, createCascadePairing } from '../../lib/measure/cascade/cascade-pairs'
-import { type CascadePrices, measureCascade } from '../../lib/measure/cascade/measure-cascade'
+import {
+  type Cascade,
+  type CascadePrices,
+  measureCascade,
+} from '../../lib/measure/cascade/measure-cascade'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
+import { writeCascadePage } from '../../lib/measure/page/cascade-page'
+import { savePage } from '../../lib/measure/page/outputs'
 import { parsePrice } from '../../lib/runs/batch/cost'
 import { openSource } from '../../lib/runs/record/source'
 
@@ -24,6 +31,7 @@ interface CascadeOptions extends LabelFlags {
   readonly 'price-a': string | undefined
   readonly 'price-b': string | undefined
   readonly table: boolean
+  readonly html: string | undefined
   readonly output: string | undefined
   readonly overwrite: boolean
 }
@@ -48,6 +56,8 @@ export const runCascade =
     const policy = describeCascadePolicy(cascade, pairs.right)
     const written = await writePolicy(context, print(policy, false))
     if (E.isLeft(written)) return written
+    const drawn = await drawPage(context, cascade, margin)
+    if (E.isLeft(drawn)) return drawn
     return E.right({
       stdout: flags.table
         ? tabulateCascade(cascade, margin)
@@ -77,8 +87,9 @@ const checkFiles = async (
   const named = (name: string, path: string | undefined): ReadonlyArray<NamedFile> =>
     path === undefined || path === '-' ? [] : [{ name, path }]
   const reads = [...named('a', a), ...named('b', b), ...named('--labels', flags.labels)]
-  const { output } = flags
-  const distinct = await checkDistinctFiles(runtime.files, reads, named('--output', output))()
+  const { output, html } = flags
+  const writes = [...named('--output', output), ...named('--html', html)]
+  const distinct = await checkDistinctFiles(runtime.files, reads, writes)()
   if (E.isLeft(distinct) || output === undefined || flags.overwrite) return distinct
   const size = await runtime.files.size(output).catch(() => undefined)
   return size === undefined || size === 0
@@ -109,6 +120,21 @@ const pairRuns = async (
   return pairs.questionsSha256.size > 1
     ? E.left(usage(`cascade: ${sourceA.name} holds answers to several sets of questions`))
     : E.right(pairs)
+}
+
+/** Writes the page of `--html`, and says on stderr where it is. */
+const drawPage = async (
+  { runtime, flags, args, build, redact }: CascadeContext,
+  cascade: Cascade,
+  margin: number,
+): Promise<E.Either<Failure, void>> => {
+  const { html, labels, confidence } = flags
+  const [a = '', b = ''] = args.map((path) => openSource(path, runtime).name)
+  const origin = { a, b, labels, margin, confidence, version: build.version }
+  const saved = await savePage(runtime, html, () => writeCascadePage(cascade, origin), redact)()
+  if (E.isRight(saved) && html !== undefined)
+    await runtime.stderr.write(`cascade: the page is ${sanitize(redact(html))}\n`)
+  return saved
 }
 
 const writePolicy = async (

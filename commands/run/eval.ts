@@ -16,11 +16,15 @@ import {
   refuseGroups,
 } from '../../lib/measure/evaluate'
 import { refuseUnlabelled } from '../../lib/measure/labelled'
+import { isSeveralDraws } from '../../lib/measure/labels/draw'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelled } from '../../lib/measure/labels/read-labelled'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
 import { savePage } from '../../lib/measure/page/outputs'
+import { writePage } from '../../lib/measure/page/page'
+import { createShareCollector } from '../../lib/measure/share/share-rows'
+import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/source'
 import type { RowFlags } from '../../lib/runs/rows/flags'
 
@@ -49,11 +53,12 @@ export const runEval = (context: EvalContext): TE.TaskEither<Failure, Result> =>
     TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
     TE.chainFirstEitherK(() => checkTextFlags(context)),
     TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'html'), 'page')),
-    TE.bind('evaluation', () => measureRun(context)),
+    TE.bind('measured', () => measureRun(context)),
+    TE.bind('evaluation', ({ measured }) => TE.right(measured.evaluation)),
     TE.bind('unmet', ({ minima, maxima, evaluation }) =>
       TE.fromEither(findUnmet([...minima, ...maxima], evaluation)),
     ),
-    TE.chainFirst(({ evaluation }) => drawPage(context, evaluation)),
+    TE.chainFirst(({ measured }) => drawPage(context, measured)),
     TE.chainFirst(({ unmet }) => TE.fromTask(() => reportUnmet(context, unmet))),
     TE.map(({ evaluation, unmet }) => ({
       stdout: flags.table
@@ -69,41 +74,56 @@ const checkTextFlags = ({ flags }: EvalContext): E.Either<Failure, void> => {
   return fault === undefined ? E.right(undefined) : E.left(fault)
 }
 
-const measureRun = ({ runtime, flags, redact }: EvalContext): TE.TaskEither<Failure, Evaluation> =>
-  pipe(
-    readLabelFile(runtime, flags),
-    TE.chain((labels) =>
-      readLabelled(
-        runtime,
-        flags.input,
-        labels,
-        flags['with-state'] ? readStateText(redact) : undefined,
-      ),
-    ),
-    TE.chainFirstEitherK((labelled) => refuseUnlabelled('eval', labelled)),
-    TE.chainFirstEitherK((labelled) =>
-      flags['by-group'] ? refuseGroups(labelled) : E.right(undefined),
-    ),
-    TE.map((labelled) => evaluate(labelled, { seed: flags.seed, byGroup: flags['by-group'] })),
-  )
+/** The figures of a run, and the shares of all its rows if a page shows them. */
+interface MeasuredRun {
+  readonly evaluation: Evaluation
+  readonly shares: RunShares | undefined
+}
+
+const measureRun =
+  ({ runtime, flags, redact }: EvalContext) =>
+  async (): Promise<E.Either<Failure, MeasuredRun>> => {
+    const labels = await readLabelFile(runtime, flags)()
+    if (E.isLeft(labels)) return labels
+    const shareRows = flags.html === undefined ? undefined : createShareCollector()
+    const readText = flags['with-state'] ? readStateText(redact) : undefined
+    const readers = { readText, visit: shareRows?.add }
+    const reading = await readLabelled(runtime, flags.input, labels.right, readers)()
+    if (E.isLeft(reading)) return reading
+    const { run, drawn } = reading.right
+    const unlabelled = refuseUnlabelled('eval', run)
+    if (E.isLeft(unlabelled)) return unlabelled
+    const tooMany = flags['by-group'] ? refuseGroups(run) : E.right(undefined)
+    if (E.isLeft(tooMany)) return tooMany
+    const evaluation = evaluate(run, { seed: flags.seed, byGroup: flags['by-group'] })
+    // A file of drawn rows only says nothing of the others.
+    const hasAllRows = shareRows !== undefined && !isSeveralDraws(drawn)
+    return E.right({
+      evaluation,
+      shares: hasAllRows ? estimateShares(shareRows.finish()) : undefined,
+    })
+  }
 
 /** Writes the page, and says on stderr where it is. */
-const drawPage = (
-  { runtime, flags, build, redact }: EvalContext,
-  evaluation: Evaluation,
-): TE.TaskEither<Failure, void> =>
-  pipe(
-    findErrorTexts(runtime, flags, evaluation.run, redact),
-    TE.chain((textOf) => {
-      const run = openSource(flags.input, runtime).name
-      const provenance = { run, labels: flags.labels, version: build.version, textOf }
-      return savePage(runtime, flags.html, evaluation, provenance, redact)
-    }),
-    TE.chainTaskK(() => async () => {
-      if (flags.html !== undefined)
-        await runtime.stderr.write(`eval: the page is ${sanitize(redact(flags.html))}\n`)
-    }),
-  )
+const drawPage =
+  ({ runtime, flags, build, redact }: EvalContext, { evaluation, shares }: MeasuredRun) =>
+  async (): Promise<E.Either<Failure, void>> => {
+    if (flags.html === undefined) return E.right(undefined)
+    const textOf = await findErrorTexts(runtime, flags, evaluation.run, redact)()
+    if (E.isLeft(textOf)) return textOf
+    const run = openSource(flags.input, runtime).name
+    const origin = { run, labels: flags.labels, version: build.version }
+    const provenance = { ...origin, textOf: textOf.right, shares }
+    const saved = await savePage(
+      runtime,
+      flags.html,
+      () => writePage(evaluation, provenance),
+      redact,
+    )()
+    if (E.isRight(saved))
+      await runtime.stderr.write(`eval: the page is ${sanitize(redact(flags.html))}\n`)
+    return saved
+  }
 
 const reportUnmet = async (
   { runtime }: EvalContext,

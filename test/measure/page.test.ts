@@ -32,6 +32,7 @@ const provenance: Provenance = {
   labels: hostile,
   version: 'dev',
   textOf: () => hostile,
+  shares: undefined,
 }
 
 test('nothing of a run becomes markup, and nothing is loaded', () => {

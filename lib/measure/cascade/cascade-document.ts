@@ -65,12 +65,16 @@ export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: n
   return [
     head,
     ...[...questions].map(([id, one]) =>
-      [sanitize(`${id}: ${describeInWords(one, margin)}`), tabulateCurve(one)].join('\n'),
+      [sanitize(`${id}: ${describeQuestionCascade(one, margin)}`), tabulateCurve(one)].join('\n'),
     ),
   ].join('\n\n')
 }
 
-const describeInWords = ({ cut, why, n }: QuestionCascade, margin: number): string =>
+/** Says in a sentence, without its full stop, from which probability on a answers for b, or why it never does. */
+export const describeQuestionCascade = (
+  { cut, why, n }: QuestionCascade,
+  margin: number,
+): string =>
   cut === null
     ? `no cut: ${why}`
     : `from ${cut.at} on a answers for b, which is asked about ${writePercent(cut.asked)} of the rows; by ${writeCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`

@@ -13,6 +13,20 @@ import { keepLabels, type LabelledRecord } from '../labelled-record'
 import { createDrawCounter, type DrawnRows, explainDraws } from './draw'
 import type { LabelFile } from './label-file'
 
+/** What else is read of each record of a run. */
+export interface RecordReaders {
+  /** Reads the text that a page shows. */
+  readonly readText?: ReadText | undefined
+  /** Takes the record, with the labels that count. A text that it returns is a fault of the record. */
+  readonly visit?: ((labelled: LabelledRecord) => string | undefined) | undefined
+}
+
+/** The labelled answers of a run, and its drawn rows. */
+export interface LabelledReading {
+  readonly run: LabelledRun
+  readonly drawn: DrawnRows
+}
+
 /**
  * Reads the labelled answers of a run, with the labels of a file if there is one. Fails with a usage error that names
  * the line of a fault.
@@ -21,19 +35,23 @@ export const readLabelled = (
   runtime: Runtime,
   path: string,
   labels: LabelFile | undefined,
-  readText?: ReadText,
-): TE.TaskEither<Failure, LabelledRun> => {
+  { readText, visit }: RecordReaders = {},
+): TE.TaskEither<Failure, LabelledReading> => {
   const collector = new Collector(readText)
   const source = openSource(path, runtime)
   const fail = (cause: string) => usage(`${nameReading(source, labels)}: ${cause}`)
-  return pipe(
-    readLabelledRecords(source, labels, collector.add),
-    TE.chainEitherK(() => E.mapLeft(fail)(collector.finish())),
-    TE.filterOrElse(
-      ({ answered, labelled }) => labels === undefined || answered === 0 || labelled > 0,
-      () => fail('no label is filled in'),
-    ),
-  )
+  const add = (labelled: LabelledRecord): string | undefined =>
+    collector.add(labelled) ?? visit?.(labelled)
+  return async () => {
+    const drawn = await readLabelledRecords(source, labels, add)()
+    if (E.isLeft(drawn)) return drawn
+    const finished = collector.finish()
+    if (E.isLeft(finished)) return E.left(fail(finished.left))
+    const run = finished.right
+    return labels !== undefined && run.answered > 0 && run.labelled === 0
+      ? E.left(fail('no label is filled in'))
+      : E.right({ run, drawn: drawn.right })
+  }
 }
 
 const nameReading = (source: Source, labels: LabelFile | undefined): string =>

@@ -2,9 +2,10 @@ import { writeCount } from '../../failure/text/table'
 import type { Evaluation } from '../evaluate'
 import type { QuestionFigures } from '../figures'
 import type { ConfidentError } from '../labelled'
+import type { RunShares } from '../share/shares'
+import { writeHtmlDocument } from './html-document'
 import { escapeText, formatShare, type TableOf, writeTable } from './markup'
 import { writeFiguresTable, writeSection } from './section'
-import { colours, diagramStyle, pageStyle } from './style'
 
 /** What the page says of where its figures come from, and the texts of rows if they are wanted. */
 export interface Provenance {
@@ -14,6 +15,8 @@ export interface Provenance {
   readonly version: string
   /** The text of a row, redacted and cut; `undefined` if texts were not asked for. */
   readonly textOf: ((error: ConfidentError) => string) | undefined
+  /** The shares of all rows; `undefined` if only drawn rows are there. */
+  readonly shares: RunShares | undefined
 }
 
 /**
@@ -24,33 +27,31 @@ export const writePage = (evaluation: Evaluation, provenance: Provenance): strin
   const sections = [...questions].flatMap(([id, figures], place) => {
     const rows = run.questions.get(id)
     if (rows === undefined) return []
-    return [writeSection(nameSection(place), id, figures, rows, provenance.textOf)]
+    const shares = provenance.shares?.questions.get(id)
+    return [
+      writeSection({
+        name: nameSection(place),
+        id,
+        figures,
+        rows,
+        shares,
+        textOf: provenance.textOf,
+      }),
+    ]
   })
   const grouped = [...(groups ?? [])].map(
     ([name, ofGroup]) =>
       `<h2>Group ${escapeText(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escapeText(id)}</h3>${writeFiguresTable(`${id} in group ${name}`, figures)}`).join('')}`,
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>svc eval: ${escapeText(provenance.run)}</title>
-<style>${colours}${diagramStyle}${pageStyle}</style>
-</head>
-<body>
-<main>
-<h1>How right are the answers?</h1>
+  return writeHtmlDocument(
+    `svc eval: ${provenance.run}`,
+    `<h1>How right are the answers?</h1>
 ${writeProvenance(evaluation, provenance)}
 ${writeTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
 <p class="soft">Ranges are 95 % intervals. Better than the commonest answer: yes, where the whole interval of the accuracy is above what always giving that answer would reach. Calibration is fine where the distance between probabilities and what came true is no larger than perfect probabilities show by chance in 95 % of cases.</p>
 ${[...sections, ...grouped].join('\n')}
-${writeNext(evaluation)}
-</main>
-</body>
-</html>
-`
+${writeNext(evaluation)}`,
+  )
 }
 
 /** Says what to do next. */
@@ -59,7 +60,7 @@ const writeNext = ({ run, questions }: Evaluation): string => {
   const steps = [
     'Read the most confident errors. A label may be wrong, or a question unclear: change its wording and ask again, and <code>svc compare</code> says whether that helped.',
     `If too few rows pass, label more: <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps the ${writeCount(run.labelled, 'label')} that you have. <code>svc calibrate --plan --target accuracy=0.95</code> says how many it takes.`,
-    'If enough rows pass, <code>svc calibrate --target accuracy=0.95 -o policy.json</code> writes down which answers to accept, and <code>svc batch --policy policy.json</code> applies it.',
+    'If enough rows pass, <code>svc calibrate --target accuracy=0.95 -o policy.json</code> writes down which answers to accept, and <code>svc batch --policy policy.json</code> applies it. It corrects the probabilities first where labels show how, so that it may accept more or fewer rows than the lists above say.',
   ]
   const counts = isWeighted
     ? '<p class="soft">Counts are labelled rows as they are. Shares and all other figures weigh each row by its chance to be drawn, so that they are those of the whole run.</p>'

@@ -1,19 +1,27 @@
+import { writeCount } from '../../failure/text/table'
 import { type QuestionFigures, writeFigures } from '../figures'
 import type { ConfidentError, LabelledRows } from '../labelled'
 import { describeInWords, describeSure } from '../sentences'
+import type { QuestionShares } from '../share/shares'
 import { writeConfusion } from './confusion'
 import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatShare, writeTable } from './markup'
 
-/** Writes the part of the page about one question: a sentence, its figures, diagrams, labels and errors. */
-export const writeSection = (
-  name: string,
-  id: string,
-  figures: QuestionFigures,
-  rows: LabelledRows,
-  textOf: ((error: ConfidentError) => string) | undefined,
-): string => {
+/** What the page shows of one question. */
+export interface QuestionSection {
+  /** The name that links lead to. */
+  readonly name: string
+  readonly id: string
+  readonly figures: QuestionFigures
+  readonly rows: LabelledRows
+  readonly shares: QuestionShares | undefined
+  readonly textOf: ((error: ConfidentError) => string) | undefined
+}
+
+/** Writes the part of the page about one question: a sentence, its shares, figures, diagrams, labels and errors. */
+export const writeSection = (section: QuestionSection): string => {
+  const { name, id, figures, rows, shares, textOf } = section
   const diagrams = drawDiagrams(figures).map((diagram) => writeDiagram(id, diagram))
   return `<section>
 <h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
@@ -21,7 +29,7 @@ export const writeSection = (
 <ul>${describeSure(rows)
     .map((line) => `<li>${writeWords(line)}</li>`)
     .join('')}</ul>
-${writeFiguresTable(id, figures)}
+${writeShares(id, shares)}${writeFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
 </div>
@@ -29,10 +37,38 @@ ${figures.confusion === null ? '' : writeConfusion(id, rows)}${writeLabels(id, r
 </section>`
 }
 
-/** Escapes a sentence, and keeps numbers beside their percent signs. */
-const writeWords = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
+/** Shows which share of all rows has each label. Shows nothing if that cannot be estimated. */
+const writeShares = (id: string, question: QuestionShares | undefined): string => {
+  const { rows = 0, labelled = 0, shares, mean } = question ?? {}
+  const estimates = [...(shares ?? [])]
+  if (estimates.length === 0 && mean === undefined) return ''
+  const lines = estimates.map(([label, { estimate, low, high }]) => [
+    label,
+    ...[estimate, low, high].map(formatShare),
+  ])
+  const average =
+    mean === undefined
+      ? []
+      : [['mean level', ...[mean.estimate, mean.low, mean.high].map(formatCell)]]
+  const table = writeTable(`Shares of ${id}`, {
+    columns: ['label', 'share', '95 % from', 'to'],
+    rows: [...lines, ...average],
+    text: [0],
+  })
+  const source =
+    labelled === rows
+      ? `Every one of the ${writeCount(rows, 'answered row')} has a label, so that these are counted.`
+      : `How many of all ${writeCount(rows, 'answered row')} have each label, estimated from every answer and from ${writeCount(labelled, 'label')}.`
+  return `<h3>Shares of all rows</h3>${table}<p class="soft">${source} <code>svc share</code> prints the same.</p>`
+}
 
-const writeDiagram = (id: string, { title, caption, svg, table }: Diagram): string => `<figure>
+/** Escapes a sentence, and keeps numbers beside their percent signs. */
+export const writeWords = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
+
+export const writeDiagram = (
+  id: string,
+  { title, caption, svg, table }: Diagram,
+): string => `<figure>
 <h3>${escapeText(title)}</h3>
 ${svg}
 <figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
