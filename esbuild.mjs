@@ -10,6 +10,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { makeParts, standIns, toCommonJs } from './lib/packaging/program-parts.mjs'
@@ -87,7 +88,10 @@ const buildFirstFile = async () => {
     setup: ({ onResolve }) => onResolve({ filter: /^\.\/program$/ }, () => ({ path: program })),
   }
   await build({
-    ...{ ...bundled, ...chunk, target: 'es2015', external: ['./chunks/*'] },
+    ...bundled,
+    ...chunk,
+    target: 'es2015',
+    external: ['./chunks/*'],
     entryPoints: ['commands/bin.ts'],
     plugins: [takeProgram],
   })
@@ -117,13 +121,16 @@ const writeOtherFiles = async (inputs) => {
     'service/svc-openapi',
   ])
     fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
-  const { outputFiles } = await build({
-    ...{ ...bundled, format: 'esm', write: false },
+  const tool = join(outdir, 'packaged-files.mjs')
+  await build({
+    ...bundled,
+    format: 'esm',
     entryPoints: ['lib/packaging/packaged-files.ts'],
+    outExtension: { '.js': '.mjs' },
   })
-  const text = Buffer.from(outputFiles[0].contents).toString('base64')
-  const tool = await import(`data:text/javascript;base64,${text}`)
-  tool.writePackagedFiles(root, outdir, inputs)
+  const { writePackagedFiles } = await import(pathToFileURL(tool))
+  fs.rmSync(tool)
+  writePackagedFiles(root, outdir, inputs)
 }
 
 /** Builds the page of `svc label`, which runs in a browser. */

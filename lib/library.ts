@@ -39,6 +39,7 @@ export {
   UsageError,
   ValidationError,
 } from './library/errors'
+export type { Images } from './library/images'
 export {
   type AnyAnswers,
   applyPolicy,
@@ -60,4 +61,4 @@ export {
   score,
 } from './library/questions'
 export type { Result } from './library/results'
-export type { CallOptions, ClientOptions } from './library/settings'
+export type { AskOptions, CallOptions, ClientOptions } from './library/settings'

@@ -4,17 +4,20 @@ import type { FailedCall } from '../client/call/call'
 import { askChecked, listModels } from '../client/call/client'
 import { type ClientEnv, keepConnections } from '../client/call/env'
 import { encodeText } from '../codec/json/draft'
-import { type JsonValue, numberOf } from '../codec/json/json'
+import { numberOf } from '../codec/json/json'
 import type { AskRequest, Template } from '../codec/request'
 import { type AskResponse, encodeResponse, receivedAnswers } from '../codec/response'
-import { type Failure, usage } from '../failure/failure'
+import type { Failure } from '../failure/failure'
 import { redactAndCut } from '../failure/text/cut'
 import { type AnswersTo, completeAnswers, type Refusals, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { RequestError } from './errors'
+import { makeRequest } from './images'
 import { createQuestionReader, type Questions } from './questions'
 import { errorFor, orThrow, type Result, unsentError, unwrap } from './results'
 import {
+  type AskOptions,
+  askNames,
   type CallOptions,
   type ClientOptions,
   callNames,
@@ -23,24 +26,24 @@ import {
   prepareClient,
   readLimits,
 } from './settings'
-import { defineTextLater, encodeValue, parseDraft } from './values'
+import { defineTextLater, parseDraft } from './values'
 
 /** A client of one service. It holds its own connections and no other state. */
 export interface Client<R extends Refusals = 'return'> {
   /**
-   * Asks the questions about a state, which is any JSON value. Rejects with a `TypedQuestionsError`, or where a signal
-   * fires, with the reason of the signal.
+   * Asks the questions about a state, which is any JSON value, and about images if there are any. Rejects with a
+   * `TypedQuestionsError`, or with the reason of the signal if a signal fires.
    */
   readonly ask: <const Q extends Questions>(
     state: unknown,
     questions: Q,
-    options?: CallOptions,
+    options?: AskOptions,
   ) => Promise<ResponseTo<Q, R>>
   /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort rejects all the same. */
   readonly askResult: <const Q extends Questions>(
     state: unknown,
     questions: Q,
-    options?: CallOptions,
+    options?: AskOptions,
   ) => Promise<Result<ResponseTo<Q, R>>>
   /**
    * Asks the questions about each row, several at a time, and gives the records in the order of the rows. Rows are taken
@@ -97,7 +100,7 @@ export const createClient = <const R extends Refusals = 'return'>(
       unwrap(await askResult(state, questions, callOptions)),
     batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
     models: async (callOptions) => {
-      const calling = orThrow(prepareCall(env, callOptions))
+      const calling = orThrow(prepareCall(env, callOptions, callNames))
       const { models, requestId } = unwrap(readResult(await listModels(calling)(), calling))
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
@@ -109,14 +112,14 @@ const prepareAsk = (
   env: ClientEnv,
   template: E.Either<Failure, Template>,
   state: unknown,
-  options: CallOptions | undefined,
+  options: AskOptions | undefined,
 ): E.Either<Failure, { readonly request: AskRequest; readonly calling: ClientEnv }> => {
   if (E.isLeft(template)) return template
-  const json = readState(state)
-  if (E.isLeft(json)) return json
-  const calling = prepareCall(env, options)
+  const request = makeRequest(template.right, state, options?.images)
+  if (E.isLeft(request)) return request
+  const calling = prepareCall(env, options, askNames)
   if (E.isLeft(calling)) return calling
-  return E.right({ request: { ...template.right, state: json.right }, calling: calling.right })
+  return E.right({ request: request.right, calling: calling.right })
 }
 
 /** The error for the first question that the service refused, if there is one. */
@@ -137,17 +140,15 @@ const findRefusal = (
   return undefined
 }
 
-/** Turns a state into JSON. Fails with a usage error where it is no JSON value. */
-const readState = (state: unknown): E.Either<Failure, JsonValue> => {
-  const json = encodeValue(state)
-  return json === undefined ? E.left(usage('the state is no JSON value')) : E.right(json)
-}
-
 /** Changes the client for a call by the options of that call, whose signal ends it too. Fails with a usage error. */
-const prepareCall = (env: ClientEnv, options?: CallOptions): E.Either<Failure, ClientEnv> => {
+const prepareCall = (
+  env: ClientEnv,
+  options: CallOptions | undefined,
+  names: Readonly<Record<string, true>>,
+): E.Either<Failure, ClientEnv> => {
   if (options === undefined) return E.right(env)
-  const names = checkNames(options, callNames)
-  if (E.isLeft(names)) return names
+  const checked = checkNames(options, names)
+  if (E.isLeft(checked)) return checked
   const { signal: own } = options
   // Joining signals takes as long as a third of the call, so it is done only where there are two.
   const signal = own === undefined ? env.signal : joinSignals(env.signal, own)

@@ -27,6 +27,7 @@ import { createFetch } from '../runtime/http/fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
 import { holdToQuestions, type Refusals } from './answers'
+import type { Images } from './images'
 
 /** Where a client's calls go, and how they are made. Nothing is read from the environment. */
 export interface ClientOptions<R extends Refusals = Refusals> {
@@ -73,6 +74,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+/** The settings of a single question call: those of every call, and images. */
+export interface AskOptions extends CallOptions {
+  /** At most 20 images, of 16 MiB together. The state that is sent is `{ text: <the state>, <name>: '<name>', … }`. */
+  readonly images?: Images
+}
+
 /** Options by name. The compiler checks that the table has them all. */
 export const callNames: Readonly<Record<keyof CallOptions, true>> = {
   model: true,
@@ -80,6 +87,9 @@ export const callNames: Readonly<Record<keyof CallOptions, true>> = {
   maxRetries: true,
   signal: true,
 }
+
+/** The options of `ask` by name. */
+export const askNames: Readonly<Record<keyof AskOptions, true>> = { ...callNames, images: true }
 
 /** Refuses options that do not exist, which programs in JavaScript may pass. Fails with a usage error. */
 export const checkNames = (

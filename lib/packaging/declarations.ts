@@ -14,6 +14,7 @@ const files: ReadonlyArray<string> = [
   'library/questions',
   'library/answers',
   'library/settings',
+  'library/images',
   'library/errors',
   'library/records',
   'client/providers/target',

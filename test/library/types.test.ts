@@ -59,6 +59,8 @@ export const infer = (answers: Answers, client: Client) => {
   client.ask('x', { q: { type: 'rank', instructions: '?' } })
   // @ts-expect-error There is no such option.
   client.ask('x', questions, { retries: 3 })
+  // @ts-expect-error An image is passed as bytes.
+  client.ask('x', questions, { images: { photo: 'box.png' } })
   return client.ask('x', { q: { type: 'choice', criteria: { a: null, b: null } } }).then((one) => {
     const { q } = one.answers
     if (q.type === 'choice') expect<Same<typeof q.choice, 'a' | 'b'>>()

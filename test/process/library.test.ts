@@ -31,21 +31,16 @@ test.before(() => {
 
 test('each does what it says', async () => {
   const run = join(root, 'fixtures/calibrate/policy/run.jsonl')
-  const calibrate = [
-    'calibrate',
-    '-i',
-    run,
-    '--target',
-    'billing:precision=0.7',
-    '-o',
-    'policy.json',
-  ]
-  await start(calibrate, { env: {} }).ended
+  const calibrate = `calibrate -i ${run} --target billing:precision=0.7 -o policy.json`
+  await start(calibrate.split(' '), { env: {} }).ended
   const service = start(['serve', '--port', '0'], { env: {} })
   const url = (await service.said(/http:\S+/)).trim()
 
   const ask = await runExample('library-ask', url)
   assert.match(ask.stdout, /^0\.\d+\ncharge\n$/, ask.stderr)
+  writeFileSync(join(folder, 'parcel.png'), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
+  const image = await runExample('library-image', url)
+  assert.match(image.stderr, 'images are not supported by this engine')
   const first = await runExample('library-batch', url)
   const second = await runExample('library-batch', url)
   assert.equal([first.stdout, second.stdout], ['2 asked\n', '0 asked\n'], first.stderr)
