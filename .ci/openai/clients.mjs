@@ -3,6 +3,7 @@
  * They need Node 22. The last line is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createTypeSafeAi } from '@ai-sdk/typesafe-ai'
@@ -11,18 +12,21 @@ import OpenAI from 'openai'
 import * as assert from 'uvu/assert'
 
 const [program] = process.argv.slice(2)
-const service = spawn(process.execPath, [program, 'serve', '--port', '0'], {
-  env: { PATH: process.env.PATH, SERVICE_API_KEYS: 'k' },
-  stdio: ['ignore', 'ignore', 'pipe'],
-})
-const findAddress = async () => {
+const services = []
+/** Starts `svc serve` with these flags, and returns the address for clients. */
+const startService = async (flags, env = {}) => {
+  const service = spawn(process.execPath, [program, 'serve', '--port', '0', ...flags], {
+    env: { PATH: process.env.PATH, SERVICE_API_KEYS: 'k', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  services.push(service)
   for await (const line of createInterface({ input: service.stderr })) {
     const address = /http:\/\/[\d.]+:\d+/.exec(line)?.[0]
-    if (address !== undefined) return address
+    if (address !== undefined) return `${address}/v1`
   }
   throw new Error('svc serve ended at once')
 }
-const baseURL = `${await findAddress()}/v1`
+const baseURL = await startService([])
 
 const counts = { passed: 0, failed: 0 }
 const test = async (title, work) => {
@@ -149,6 +153,66 @@ for (const [provider, model] of Object.entries(models))
       assert.equal(Object.keys(answers.urgency.probabilities), ['0', '1', '2'])
     })
 
-service.kill()
+/** A service that answers in the form of System One, and the requests that it got. */
+const seen = []
+const upstream = createServer((incoming, outgoing) => {
+  const chunks = []
+  incoming.on('data', (chunk) => chunks.push(chunk))
+  incoming.on('end', () => {
+    seen.push(JSON.parse(Buffer.concat(chunks).toString()))
+    const answers = { intact: { type: 'noul', noul: 0.9 } }
+    outgoing.end(JSON.stringify({ model: 'm', answers, usage: {} }))
+  })
+})
+await new Promise((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+const front = await startService(
+  [
+    '--engine=upstream',
+    '--engine-dialect=systemone',
+    `--engine-url=http://127.0.0.1:${upstream.address().port}`,
+  ],
+  { SERVICE_ENGINE_API_KEY: 'e' },
+)
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const assets = { image_1: { type: 'image', format: 'png', data_base64: png } }
+
+await test('OpenAI: an image reaches a service of another form', async () => {
+  const client = new OpenAI({ baseURL: front, apiKey: 'k', maxRetries: 0, logLevel: 'off' })
+  const content = [
+    { type: 'input_text', text: 'The parcel on arrival.' },
+    { type: 'input_image', image_url: `data:image/png;base64,${png}` },
+  ]
+  const { answers } = await client.decisions.create({
+    model: 'm',
+    input: [{ role: 'user', content }],
+    questions: [{ type: 'predicate', name: 'intact', instructions: 'Is the box intact?' }],
+  })
+  assert.is(answers[0].probability, 0.9)
+  const [text] = content
+  assert.equal(seen.pop(), {
+    model: 'm',
+    state: [{ role: 'user', content: [text, { type: 'input_image', image_url: 'image_1' }] }],
+    questions: { intact: { type: 'noul', instructions: 'Is the box intact?' } },
+    assets,
+  })
+})
+
+await test('AI SDK with its provider for OpenAI: an image reaches a service of another form', async () => {
+  const { answers } = await experimental_decide({
+    model: createOpenAI({ baseURL: front, apiKey: 'k' }).decisionModel('m'),
+    questions: { intact: { type: 'boolean', instructions: 'Is the box intact?' } },
+    maxRetries: 0,
+    state: [
+      { type: 'text', text: 'The parcel on arrival.' },
+      { type: 'file', mediaType: 'image/png', data: Buffer.from(png, 'base64') },
+    ],
+  })
+  assert.is(answers.intact.probability, 0.9)
+  assert.equal(seen.pop().assets, assets)
+})
+
+upstream.close()
+for (const service of services) service.kill()
 console.log(`${counts.passed} passed, ${counts.failed} failed`)
 process.exitCode = counts.failed === 0 ? 0 : 1
