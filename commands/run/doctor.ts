@@ -113,11 +113,18 @@ const describeRoute = (context: DoctorContext, route: Route): Settings => {
     service: settingOf(route.summary, 'provider'),
     ask: { value: route.ask.url, source: 'address and dialect' },
     key: found && { value: `sent in ${route.keyHeader}`, source: found.source },
+    images: describeImages(route),
     proxy: settingOf(proxy && redactCredentials(env[proxy] ?? ''), proxy),
     ca_file: settingOf(env.NODE_EXTRA_CA_CERTS, 'NODE_EXTRA_CA_CERTS'),
     tracing: { value: tracing.isOn ? 'on' : 'off', source: tracing.source },
   }
 }
+
+/** Says whether the service takes images. Without a provider that is not known, and svc sends them. */
+const describeImages = ({ settings, takesImages }: Route): Setting =>
+  settings.provider === undefined
+    ? { value: 'not known', source: 'default' }
+    : { value: takesImages ? 'yes' : 'no', source: 'provider' }
 
 const settingOf = (value: string | undefined, source: string | undefined): Setting | undefined =>
   value && source ? { value, source } : undefined

@@ -6,6 +6,7 @@ import exitCodes from './topics/exit-codes.md'
 import fixtures from './topics/fixtures.md'
 import formats from './topics/formats.md'
 import gates from './topics/gates.md'
+import images from './topics/images.md'
 import library from './topics/library.md'
 import measuring from './topics/measuring.md'
 import providers from './topics/providers.md'
@@ -30,6 +31,7 @@ export const topics: ReadonlyMap<string, string> = new Map(
     fixtures,
     formats,
     gates,
+    images,
     library,
     measuring,
     providers,
