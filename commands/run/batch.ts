@@ -6,7 +6,6 @@ import type { Result, Run } from '../../lib/cli/declaration'
 import { permute } from '../../lib/client/ask/permute'
 import { writeAsk } from '../../lib/client/call/client'
 import type { Place } from '../../lib/client/providers/place'
-import { toJson } from '../../lib/codec/json/draft'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { access, checkDistinctFiles, filesOf } from '../../lib/failure/named-files'
 import { createFilter, parseSelection } from '../../lib/measure/select/select'
@@ -96,7 +95,7 @@ const checkTemplate = (
   { plan: { template, permuted, model } }: Prepared,
   place: Place,
 ): E.Either<Failure, unknown> =>
-  writeAsk(place, { ...template, questions: permuted.questions, state: toJson(null) }, model)
+  writeAsk(place, { ...template, questions: permuted.questions, state: null }, model)
 
 /** Says what the run would come to. */
 const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {

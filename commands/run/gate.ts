@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
-import { encodeText } from '../../lib/codec/json/draft'
+import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -163,7 +163,7 @@ const readTexts = (
 }
 
 const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {
-  const text = redact(stringIn(row) ?? encodeText(row))
+  const text = redact(plainText(row))
   return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`
 }
 

@@ -1,15 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { compareCodePoints, type FaultType, nowhere, placeIn, rejectValue } from './fault'
-import {
-  isKind,
-  type JsonKind,
-  type JsonObject,
-  type JsonValue,
-  type KindTypes,
-  type Literal,
-  numberOf,
-} from './json/json'
+import { isArray, isObject, type JsonObject, type JsonValue, Literal, numberOf } from './json/json'
 
 /** An io-ts decoder of a JSON value, which is `undefined` for a member that is absent. */
 export type Decoder<A> = t.Decoder<unknown, A>
@@ -39,27 +31,31 @@ export const json = createDecoder<JsonValue>('any value', (value, context) =>
     : t.success(value as JsonValue),
 )
 
-/** Creates a decoder of JSON values of one kind. */
-const ofKind = <K extends JsonKind>(
-  kind: K,
-  fault: FaultType,
+/** Creates a decoder of JSON values of one type. */
+const ofType = <A extends JsonValue>(
   name: string,
-): Decoder<KindTypes[K]> =>
+  isType: (value: unknown) => value is A,
+  fault: FaultType,
+): Decoder<A> =>
   createDecoder(name, (value, context) =>
-    isKind(value, kind) ? t.success(value) : rejectValue(value, context, fault, `must be ${name}`),
+    isType(value) ? t.success(value) : rejectValue(value, context, fault, `must be ${name}`),
   )
 
+const isString = (value: unknown): value is string => typeof value === 'string'
+
+const isLiteral = (value: unknown): value is Literal => value instanceof Literal
+
 /** A JSON string. */
-export const string = ofKind('string', 'string_type', 'a string')
+export const string = ofType('a string', isString, 'string_type')
 
 /** A JSON number, which keeps its text. */
-export const literalNumber = ofKind('number', 'number_type', 'a number')
+export const literalNumber = ofType('a number', isLiteral, 'number_type')
 
 /** A JSON object. */
-export const anyObject = ofKind('object', 'object_type', 'an object')
+export const anyObject = ofType('an object', isObject, 'object_type')
 
 /** A JSON array. */
-export const anyArray = ofKind('array', 'array_type', 'an array')
+export const anyArray = ofType('an array', isArray, 'array_type')
 
 /** A JSON number as the nearest double. Its text is lost. */
 export const number = createDecoder<number>(literalNumber.name, (value, context) => {
@@ -69,7 +65,7 @@ export const number = createDecoder<number>(literalNumber.name, (value, context)
 
 /** A JSON number with an integer value (`407`, `4e2`), which keeps its text. */
 export const integer = createDecoder<Literal>('an integer', (value, context) =>
-  isKind(value, 'number') && Number.isInteger(numberOf(value))
+  value instanceof Literal && Number.isInteger(numberOf(value))
     ? t.success(value)
     : rejectValue(value, context, 'integer_type', 'must be an integer'),
 )
@@ -93,7 +89,7 @@ export const array = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
       const decoded = item.validate(one, placeIn(context, String(index), item, one))
       if (E.isRight(decoded)) read.push(decoded.right)
       else for (const error of decoded.left) errors.push(error)
-      if (errors.length >= mostFaults) break
+      if (errors.length >= maxFaults) break
     }
     return errors.length > 0 ? E.left(errors) : t.success(read)
   })
@@ -120,7 +116,7 @@ export const withDefault = <A>(decoder: Decoder<A>, otherwise: A): Decoder<A> =>
  * How many faults of one object or array are collected, about: the search ends there, since a document of 2 MiB could
  * have half a million.
  */
-export const mostFaults = 2000
+export const maxFaults = 2000
 
 /**
  * Decodes a JSON object whose names come from outside to its values by name, each by `validate`. Its faults are in
@@ -131,8 +127,7 @@ const decodeValues = <A>(
   value: unknown,
   context: t.Context,
 ): t.Validation<ReadonlyMap<string, A>> => {
-  if (!isKind(value, 'object'))
-    return rejectValue(value, context, 'object_type', 'must be an object')
+  if (!isObject(value)) return rejectValue(value, context, 'object_type', 'must be an object')
   const decoded = new Map<string, A>()
   for (const [key, one] of value) {
     const result = validate(one, nowhere)
@@ -150,7 +145,7 @@ const faultsOfValues = (
   const errors: t.Errors = []
   const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [key, value] of sorted) {
-    if (errors.length >= mostFaults) break
+    if (errors.length >= maxFaults) break
     const read = validate(value, placeIn(context, key, json, value))
     if (E.isLeft(read)) for (const error of read.left) errors.push(error)
   }

@@ -32,7 +32,7 @@ interface TypedError extends t.ValidationError {
 }
 
 /** The most bytes of a name from outside that a message repeats. */
-export const longestName = 100
+export const maxNameBytes = 100
 
 /** The message for a required member that is absent or null. */
 export const requiredMessage = 'is required'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, validation } from '../failure/failure'
-import { isKind, type JsonValue, type Member, memberIn, membersOf, stringIn } from './json/json'
+import { type JsonObject, type JsonValue, memberIn, stringIn } from './json/json'
 
 /** The formats of images that svc knows. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp'
@@ -37,33 +37,30 @@ export const recognizeImage = (bytes: Uint8Array): ImageFormat | undefined => {
 /** The media type of a format. */
 export const mediaTypeOf = (format: ImageFormat): string => `image/${format}`
 
-/** Makes the member of a request document that holds images. */
-export const makeAssets = (images: ReadonlyArray<RequestImage>): Member => ({
-  key: assets,
-  value: new Map(
-    images.map(({ name, format, base64 }) => [
-      name,
-      new Map<string, JsonValue>([
-        ['type', 'image'],
-        ['format', format],
-        ['data_base64', base64],
-      ]),
+/** Makes the member of a request document that holds images; none without images. */
+export const makeAssets = (images: ReadonlyArray<RequestImage>): JsonObject =>
+  new Map(images.length === 0 ? [] : [[assets, new Map(images.map(describeImage))]])
+
+const describeImage = ({ name, format, base64 }: RequestImage) =>
+  [
+    name,
+    new Map([
+      ['type', 'image'],
+      ['format', format],
+      ['data_base64', base64],
     ]),
-  ),
-})
+  ] as const
 
 /**
  * Reads the images of a request out of the members that svc forwards unchanged. Fails with a validation error that names
  * the asset if it is not an image in base64.
  */
-export const readImages = (
-  extra: ReadonlyArray<Member>,
-): E.Either<Failure, ReadonlyArray<RequestImage>> => {
-  const value = extra.find(({ key }) => key === assets)?.value
+export const readImages = (extra: JsonObject): E.Either<Failure, ReadonlyArray<RequestImage>> => {
+  const value = extra.get(assets)
   if (value === undefined) return E.right([])
-  if (!isKind(value, 'object')) return E.left(validation(assets, 'must be an object'))
+  if (!(value instanceof Map)) return E.left(validation(assets, 'must be an object'))
   const images: RequestImage[] = []
-  for (const { key, value: asset } of membersOf(value)) {
+  for (const [key, asset] of value) {
     const image = readAsset(key, asset)
     if (typeof image === 'string') return E.left(validation(`${assets}.${key}`, image))
     images.push(image)
@@ -90,7 +87,7 @@ const formats: Readonly<Record<string, ImageFormat>> = {
 
 /** Reads an asset, or says what is wrong with it. */
 const readAsset = (name: string, asset: JsonValue): RequestImage | string => {
-  if (!isKind(asset, 'object')) return 'must be an object'
+  if (!(asset instanceof Map)) return 'must be an object'
   const type = memberIn(asset, 'type')
   if (type !== undefined && stringIn(type) !== 'image') return 'must have the type "image"'
   const format = formats[stringIn(memberIn(asset, 'format')) ?? '']

@@ -6,12 +6,12 @@ import {
   type Decoded,
   type Decoder,
   json,
-  mostFaults,
+  maxFaults,
   nonEmpty,
   string,
 } from './combinators'
-import { faultAt, longestName, placeIn, rejectValue, requiredMessage } from './fault'
-import { dropNull, isKind, type JsonObject, type JsonValue } from './json/json'
+import { faultAt, maxNameBytes, placeIn, rejectValue, requiredMessage } from './fault'
+import { dropNull, isObject, type JsonObject, type JsonValue } from './json/json'
 
 /** The members of an object, by name. */
 export type Members = Readonly<Record<string, Decoder<unknown>>>
@@ -42,7 +42,7 @@ const findOthers = (object: JsonObject, names: ReadonlyArray<string>): JsonObjec
   const known = new Set(names)
   const others = new Map<string, JsonValue>()
   for (const [key, value] of object) {
-    if (others.size === mostFaults) break
+    if (others.size === maxFaults) break
     if (!known.has(key)) others.set(key, value)
   }
   return others
@@ -55,7 +55,7 @@ const faultsOfUnknown = (
 ): ReadonlyArray<t.ValidationError> =>
   Array.from(others, ([key, value]) => {
     const here = placeIn(context, key, json, value)
-    return faultAt(value, here, 'unknown_field', `unknown field "${cutTo(key, longestName)}"`)
+    return faultAt(value, here, 'unknown_field', `unknown field "${cutTo(key, maxNameBytes)}"`)
   })
 
 const objectOf = <R extends Members, O extends Members>(
@@ -66,8 +66,7 @@ const objectOf = <R extends Members, O extends Members>(
   const decodeMembers = createMembersDecoder(required, optional)
   const names = [...Object.keys(required), ...Object.keys(optional)]
   return createDecoder('an object', (value, context) => {
-    if (!isKind(value, 'object'))
-      return rejectValue(value, context, 'object_type', 'must be an object')
+    if (!isObject(value)) return rejectValue(value, context, 'object_type', 'must be an object')
     const given = names.map((name) => dropNull(value.get(name)))
     const others = strict ? findOthers(value, names) : noOthers
     const shaped = decodeMembers(given, context)

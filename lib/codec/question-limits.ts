@@ -1,15 +1,15 @@
 import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
-import { type JsonValue, kindOf } from './json/json'
+import type { JsonValue } from './json/json'
 import type { Choice, Noul, Question, Score } from './question'
 
 /** The most labels of a choice. */
-export const mostLabels = 255
-const fewestLevels = 2
+export const maxLabels = 255
+const minLevels = 2
 /** The most levels of a score. */
-export const mostLevels = 10
+export const maxLevels = 10
 
 /** Whether a name in the probabilities of a score is the index of a level. */
-export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < mostLevels
+export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < maxLevels
 
 /**
  * Checks what the decoder does not: the kinds of contents, and the number of labels or levels. Places are
@@ -38,8 +38,7 @@ const fault = (type: FaultType, message: string, ...loc: Loc): Fault => ({ loc, 
 /** Checks that content is a string, an object or an array. */
 const checkContent = (value: JsonValue | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
-  const kind = kindOf(value)
-  return kind === 'string' || kind === 'object' || kind === 'array'
+  return typeof value === 'string' || Array.isArray(value) || value instanceof Map
     ? []
     : [fault('content_type', 'must be text, an object or an array', ...loc)]
 }
@@ -47,25 +46,25 @@ const checkContent = (value: JsonValue | undefined, ...loc: Loc): ReadonlyArray<
 const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
   const count = criteria.length
   if (count === 0) return [fault('too_short', 'choice requires at least one label', 'criteria')]
-  const tooMany = `choice allows at most ${mostLabels} labels, got ${count}`
+  const tooMany = `choice allows at most ${maxLabels} labels, got ${count}`
   return [
-    ...(count > mostLabels ? [fault('too_long', tooMany, 'criteria')] : []),
+    ...(count > maxLabels ? [fault('too_long', tooMany, 'criteria')] : []),
     ...criteria
-      .slice(0, mostLabels)
+      .slice(0, maxLabels)
       .flatMap(([label, description]) => checkContent(description ?? undefined, 'criteria', label)),
   ]
 }
 
 const checkLevels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
   const count = criteria.length
-  const message = `score requires between ${fewestLevels} and ${mostLevels} levels, got ${count}`
+  const message = `score requires between ${minLevels} and ${maxLevels} levels, got ${count}`
   return [
-    ...(count < fewestLevels ? [fault('too_short', message, 'criteria')] : []),
-    ...(count > mostLevels ? [fault('too_long', message, 'criteria')] : []),
+    ...(count < minLevels ? [fault('too_short', message, 'criteria')] : []),
+    ...(count > maxLevels ? [fault('too_long', message, 'criteria')] : []),
     ...criteria
-      .slice(0, mostLevels)
+      .slice(0, maxLevels)
       .flatMap((level, index) =>
-        kindOf(level) === 'null'
+        level === null
           ? [fault('missing', requiredMessage, 'criteria', index)]
           : checkContent(level, 'criteria', index),
       ),

@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { array, createDecoder, json, literal, record } from './combinators'
 import { rejectValue } from './fault'
 import type { Draft } from './json/draft'
-import { isKind, type JsonValue } from './json/json'
+import { isObject, type JsonValue } from './json/json'
 import { strictObject, typed } from './object'
 
 /**
@@ -59,7 +59,7 @@ const score = strictObject(
 )
 
 const validate = (value: unknown, context: t.Context): t.Validation<Question> => {
-  if (!isKind(value, 'object'))
+  if (!isObject(value))
     return rejectValue(value, context, 'object_type', 'must be an object with a "type"')
   const named = typed.validate(value, context)
   if (E.isLeft(named)) return named

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { cutTo } from '../failure/text/cut'
-import { mostFaults } from './combinators'
-import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
-import { type JsonValue, kindOf, memberIn, membersOf } from './json/json'
+import { maxFaults } from './combinators'
+import { type Fault, type FaultType, faultsOf, type Loc, maxNameBytes } from './fault'
+import { type JsonValue, memberIn } from './json/json'
 import { Question } from './question'
 import { AskRequest, findRequestFaults } from './request'
 
@@ -15,8 +15,7 @@ export interface DetailEntry {
   readonly type: FaultType | 'more'
 }
 
-/** The most faults that are listed. */
-const mostListed = 20
+const maxListed = 20
 
 /**
  * Decodes a request and checks it as the client does before sending. Fails with the first 20 faults, followed
@@ -36,32 +35,35 @@ export const decodeAndCheck = (
 
 /** Lists faults for a caller: the first 20, followed by an entry that counts the others, of thousands only a part. */
 export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
-  const first = faults.slice(0, mostListed).map(entryOf)
+  const first = faults.slice(0, maxListed).map(entryOf)
   const more = faults.length - first.length
   if (more === 0) return first
-  const count = faults.length < mostFaults ? `${more}` : `at least ${more}`
+  const count = faults.length < maxFaults ? `${more}` : `at least ${more}`
   const msg = more === 1 ? '1 more fault' : `${count} more faults`
   return [...first, { loc: ['body'], msg, type: 'more' }]
 }
 
 const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
-  loc: ['body', ...loc.map((part) => (typeof part === 'string' ? cutTo(part, longestName) : part))],
+  loc: [
+    'body',
+    ...loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part)),
+  ],
   msg: message,
   type,
 })
 
 /** Adds the faults of those questions that can be decoded, unless there are more than are counted. */
 const addReadable = (faults: ReadonlyArray<Fault>, document: JsonValue): ReadonlyArray<Fault> =>
-  faults.length < mostFaults ? [...faults, ...checkReadable(document)] : faults
+  faults.length < maxFaults ? [...faults, ...checkReadable(document)] : faults
 
 /** The faults of those questions that can be decoded, in a document of which other parts cannot. */
 const checkReadable = (document: JsonValue): ReadonlyArray<Fault> => {
   const questions = memberIn(document, 'questions')
-  if (questions === undefined || kindOf(questions) !== 'object') return []
-  const list = membersOf(questions)
-  const readable = list.flatMap(({ key, value }) => {
+  if (!(questions instanceof Map)) return []
+  const readable: Array<readonly [id: string, question: Question]> = []
+  for (const [id, value] of questions) {
     const question = Question.decode(value)
-    return E.isRight(question) ? [[key, question.right] as const] : []
-  })
-  return readable.length === 0 && list.length > 0 ? [] : findRequestFaults(readable)
+    if (E.isRight(question)) readable.push([id, question.right])
+  }
+  return readable.length === 0 && questions.size > 0 ? [] : findRequestFaults(readable)
 }

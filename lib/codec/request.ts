@@ -7,13 +7,13 @@ import {
   createDecoder,
   type Decoder,
   json,
-  mostFaults,
+  maxFaults,
   record,
   string,
 } from './combinators'
 import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc, placeIn } from './fault'
 import type { Draft } from './json/draft'
-import { type JsonValue, type Member, memberIn, membersOf } from './json/json'
+import { type JsonObject, type JsonValue, memberIn } from './json/json'
 import { parseJson } from './json/parse'
 import { errorsOf } from './object'
 import { encodeQuestion, Question } from './question'
@@ -27,7 +27,7 @@ export interface AskRequest {
   /** The model that the document names, which may be `''`. */
   readonly model?: string
   /** All other top-level members, which are forwarded unchanged. */
-  readonly extra: ReadonlyArray<Member>
+  readonly extra: JsonObject
 }
 
 const questions = record(Question)
@@ -40,14 +40,13 @@ export type Template = Omit<AskRequest, 'state'>
 const validateTemplate = (value: unknown, context: t.Context): t.Validation<Template> => {
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
-  const list = membersOf(opened.right)
-  const find = (name: string) => list.find(({ key }) => key === name)?.value
+  const members = opened.right
   const field = <A>(name: string, decoder: Decoder<A>): t.Validation<A> =>
-    decoder.validate(find(name), placeIn(context, name, decoder, find(name)))
+    decoder.validate(members.get(name), placeIn(context, name, decoder, members.get(name)))
   const kind = field('questions', anyObject)
-  const model = find('model') !== undefined ? field('model', string) : t.success(undefined)
+  const model = members.has('model') ? field('model', string) : t.success(undefined)
   const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
-  const extra = list.filter(({ key }) => !own.includes(key))
+  const extra = new Map([...members].filter(([name]) => !own.includes(name)))
   return E.isRight(kind) && E.isRight(model) && E.isRight(asked)
     ? t.success({ questions: asked.right, model: model.right, extra })
     : E.left([kind, model, asked].flatMap(errorsOf))
@@ -124,7 +123,7 @@ export const findRequestFaults = (
     ? [{ loc, type: 'empty', message: 'question ids must not be empty' }]
     : []
   for (const [id, question] of [...asked].sort(([a], [b]) => compareCodePoints(a, b))) {
-    if (found.length >= mostFaults) break
+    if (found.length >= maxFaults) break
     for (const fault of checkQuestion(question))
       found.push({ ...fault, loc: [...loc, id, ...fault.loc] })
   }
@@ -150,5 +149,5 @@ export const encodeRequest = (
     ['model', model],
     ['state', state],
     ['questions', encodeQuestions(asked)],
-    ...extra.map(({ key, value }) => [key, value] as const),
+    ...extra,
   ])

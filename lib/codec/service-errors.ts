@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { cutTo } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
-import { encodeText } from './json/draft'
-import { itemsOf, type JsonValue, kindOf, memberIn, stringIn, stringOf } from './json/json'
+import { plainText } from './json/draft'
+import { type JsonValue, memberIn, stringIn } from './json/json'
 import { bufferOf, parseText } from './json/parse'
 
-/** The most bytes of a service's message that are kept. */
-const mostBytes = 200
+/** Longer messages of a service are cut. */
+const maxMessageBytes = 200
 
 /**
  * Reads the message of an error body: its `detail`, else its `message`, else its `error`, else its whole text,
@@ -30,7 +30,7 @@ export const prepareMessage = (message: string, redact: Redact): string =>
 const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 /** Cuts a message to 200 bytes, and appends `...` if it was longer. */
-export const cutMessage = (message: string): string => cutTo(message, mostBytes)
+export const cutMessage = (message: string): string => cutTo(message, maxMessageBytes)
 
 /** The message in a JSON body; `''` where there is none. */
 const findMessage = (body: JsonValue): string =>
@@ -44,31 +44,20 @@ const readErrorField = (value: JsonValue | undefined): string =>
   textIn(memberIn(value, 'message')) || textIn(value)
 
 const readDetail = (detail: JsonValue | undefined): string => {
-  if (detail === undefined) return ''
-  switch (kindOf(detail)) {
-    case 'object':
-      return joinFilled(
-        [textIn(memberIn(detail, 'error_type')), textIn(memberIn(detail, 'message'))],
-        ': ',
-      )
-    case 'array':
-      return joinFilled(itemsOf(detail).map(readEntry), '; ')
-    default:
-      return textIn(detail)
-  }
+  if (Array.isArray(detail)) return joinFilled(detail.map(readEntry), '; ')
+  const words = [memberIn(detail, 'error_type'), memberIn(detail, 'message')]
+  return detail instanceof Map ? joinFilled(words.map(textIn), ': ') : textIn(detail)
 }
 
 const readEntry = (entry: JsonValue): string => {
-  if (kindOf(entry) !== 'object') return textIn(entry)
+  if (!(entry instanceof Map)) return textIn(entry)
   const message = textIn(memberIn(entry, 'msg'))
   return message === '' ? '' : joinFilled([readLoc(memberIn(entry, 'loc')), message], ': ')
 }
 
 const readLoc = (loc: JsonValue | undefined): string => {
-  if (loc === undefined || kindOf(loc) !== 'array') return textIn(loc)
-  return itemsOf(loc)
-    .map((part) => (kindOf(part) === 'string' ? stringOf(part) : encodeText(part)))
-    .join('.')
+  if (!Array.isArray(loc)) return textIn(loc)
+  return loc.map(plainText).join('.')
 }
 
 const joinFilled = (parts: ReadonlyArray<string>, separator: string): string =>

@@ -1,6 +1,5 @@
-import { encodeText } from '../codec/json/draft'
+import { plainText } from '../codec/json/draft'
 import type { JsonValue } from '../codec/json/json'
-import { kindOf, stringOf } from '../codec/json/json'
 import type { Question } from '../codec/question'
 import { readYesNo } from '../runs/rows/row'
 import type { PageQuestion } from './protocol'
@@ -8,7 +7,7 @@ import type { PageQuestion } from './protocol'
 /** A text as it is, other content as JSON. */
 const describeContent = (content: JsonValue | null | undefined): string => {
   if (content === null || content === undefined) return ''
-  return kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
+  return plainText(content)
 }
 
 /** Describes a question for the page; `undefined` if svc does not know its type, and so not its answers. */

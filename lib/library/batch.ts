@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { permute } from '../client/ask/permute'
 import type { ClientEnv } from '../client/call/env'
 import { encode } from '../codec/json/draft'
-import { type JsonValue, memberIn, valuesOf } from '../codec/json/json'
+import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
 import { askAll, type End, type Step } from '../runs/batch/ask-all'
@@ -245,7 +245,7 @@ const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q
   const record = parseWithText<RecordOf<Q>>(line.toString('utf8', 0, end))
   const answers = memberIn(encodeValue(record), 'answers')
   if (record.answers !== undefined && answers !== undefined)
-    completeAnswers(questions, record.answers, valuesOf(answers))
+    completeAnswers(questions, record.answers, membersIn(answers))
   return Object.freeze(record)
 }
 

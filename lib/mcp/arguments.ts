@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { type Decoder, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { type Draft, toJson } from '../codec/json/draft'
-import { itemsOf, type JsonValue, kindOf, membersOf } from '../codec/json/json'
+import type { JsonArray, JsonValue } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
@@ -81,11 +81,10 @@ const openObject = (
   place: string,
   names: ReadonlyArray<string>,
 ): E.Either<Failure, At> => {
-  if (kindOf(given) !== 'object') return E.left(refuse(place, 'must be an object'))
-  const list = membersOf(given)
-  const other = list.find(({ key }) => !names.includes(key))?.key
+  if (!(given instanceof Map)) return E.left(refuse(place, 'must be an object'))
+  const other = [...given.keys()].find((name) => !names.includes(name))
   return other === undefined
-    ? E.right((name) => list.find(({ key }) => key === name)?.value)
+    ? E.right((name) => given.get(name))
     : E.left(refuse(place, `unknown field "${other}"${suggest(other, names)}`))
 }
 
@@ -95,8 +94,8 @@ const requireMember = (at: At, place: string, name: string): E.Either<Failure, J
 }
 
 const rowsOf = (given: JsonValue): E.Either<Failure, ReadonlyArray<RowArgument>> => {
-  if (kindOf(given) !== 'array') return E.left(refuse('rows', 'must be an array'))
-  const rows = itemsOf(given)
+  if (!Array.isArray(given)) return E.left(refuse('rows', 'must be an array'))
+  const rows: JsonArray = given
   if (rows.length > maxRows)
     return E.left(validation('rows', `a call takes at most ${maxRows} rows, got ${rows.length}`))
   return pipe(
@@ -125,7 +124,7 @@ const templateOf = (at: At): E.Either<Failure, Template> =>
     E.bindTo('asked'),
     E.bind('model', () => {
       const given = at('model')
-      return given === undefined || kindOf(given) === 'null'
+      return given === undefined || given === null
         ? E.right(undefined)
         : decodeMember(at, 'model', string)
     }),

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { permute } from '../client/ask/permute'
 import { changeMembers, encode } from '../codec/json/draft'
-import { type JsonValue, valuesOf } from '../codec/json/json'
+import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import type { Template } from '../codec/request'
 import { type Failure, interrupted, validation } from '../failure/failure'
@@ -134,7 +134,7 @@ const dropDigests = (line: Buffer): JsonValue =>
     parseJson(line),
     E.match(
       () => null,
-      (record) => changeMembers(valuesOf(record), [], ['state_sha256', 'questions_sha256']),
+      (record) => changeMembers(membersIn(record), [], ['state_sha256', 'questions_sha256']),
     ),
   )
 

@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { createDecoder, type Decoder, json, string } from '../codec/combinators'
 import { faultAt, placeIn, rejectValue } from '../codec/fault'
 import type { Draft } from '../codec/json/draft'
-import { isKind, itemsOf, type JsonValue, membersOf } from '../codec/json/json'
+import { isArray, isObject, type JsonValue, membersIn } from '../codec/json/json'
 import { object, strictObject } from '../codec/object'
 
 /** A question of a tool call: its id, and the question in the form of a request document. */
@@ -13,10 +13,9 @@ type AskedQuestion = readonly [id: string, question: Draft]
 /** Reads an array, and stops at the first faulty element: a call may hold millions. */
 const listOf = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   createDecoder('a list', (value, context) => {
-    if (!isKind(value, 'array'))
-      return rejectValue(value, context, 'array_type', 'must be an array')
+    if (!isArray(value)) return rejectValue(value, context, 'array_type', 'must be an array')
     const read: A[] = []
-    for (const [index, element] of itemsOf(value).entries()) {
+    for (const [index, element] of value.entries()) {
       const one = item.validate(element, placeIn(context, String(index), item, element))
       if (E.isLeft(one)) return one
       read.push(one.right)
@@ -30,7 +29,7 @@ type Label = readonly [label: string, description: JsonValue | null]
 const described = strictObject({ label: string }, { description: json })
 
 const label: Decoder<Label> = createDecoder('a label', (value, context) =>
-  isKind(value, 'object')
+  isObject(value)
     ? pipe(
         described.validate(value, context),
         E.map((one): Label => [one.label, one.description ?? null]),
@@ -98,9 +97,7 @@ const question: Decoder<AskedQuestion> = createDecoder('a question', (value, con
 )
 
 const describeOtherQuestion = (value: JsonValue): Draft =>
-  new Map<string, Draft>(
-    membersOf(value).flatMap(({ key, value: part }) => (key === 'id' ? [] : [[key, part]])),
-  )
+  new Map<string, Draft>([...membersIn(value)].filter(([name]) => name !== 'id'))
 
 /** Fails on a repeated name: an object could keep only one of the two. */
 const refuseRepeats = (

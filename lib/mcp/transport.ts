@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { exceedsLargest, largestDocument } from '../codec/json/parse'
+import { exceedsMaxBytes, maxDocumentBytes } from '../codec/json/parse'
 import { splitLines } from '../runs/record/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../tracing/log'
@@ -24,7 +24,7 @@ const invalidRequest = -32600
  */
 export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioTransport => {
   const refuseTooLong = (line: number): void => {
-    const message = `Invalid Request: the message ${exceedsLargest}`
+    const message = `Invalid Request: the message ${exceedsMaxBytes}`
     log.warning('message refused', { line, error: message })
     const answer = { jsonrpc: '2.0', error: { code: invalidRequest, message } } as const
     // A stdout that cannot be written ends the session by itself.
@@ -37,7 +37,7 @@ export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): 
       stdout.write(chunk).then(() => done(), done)
     },
   })
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: 2 * largestDocument })
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: 2 * maxDocumentBytes })
   const ended = Promise.race([finished(input), finished(output)])
   return { transport, ended }
 }
@@ -47,7 +47,7 @@ async function* readMessages(
   chunks: AsyncIterable<Uint8Array>,
   refuse: (line: number) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
-  for await (const lines of splitLines(chunks, largestDocument))
+  for await (const lines of splitLines(chunks, maxDocumentBytes))
     for (const { number, bytes, tooLong } of lines) {
       if (tooLong) refuse(number)
       else yield Buffer.concat([bytes, newline])

@@ -1,6 +1,6 @@
 import type { Answer } from '../codec/answer'
 import { likeliestLevel, type Probabilities } from '../codec/probabilities'
-import { mostLevels } from '../codec/question-limits'
+import { maxLevels } from '../codec/question-limits'
 import type { Label } from '../runs/record/decode'
 
 /** An answer that can be measured: no refusal, and of a known type. */
@@ -48,7 +48,7 @@ export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string
     case 'choice':
       return typeof label === 'string' ? label : undefined
     case 'score': {
-      const isLevel = Number.isInteger(label) && Number(label) >= 0 && Number(label) < mostLevels
+      const isLevel = Number.isInteger(label) && Number(label) >= 0 && Number(label) < maxLevels
       return isLevel ? String(label) : undefined
     }
   }

@@ -1,5 +1,5 @@
-import { encodeText } from '../codec/json/draft'
-import { type JsonValue, stringIn } from '../codec/json/json'
+import { plainText } from '../codec/json/draft'
+import type { JsonValue } from '../codec/json/json'
 import type { RunRecord } from '../runs/record/decode'
 
 /** The id of a record as text: a string as it is, any other value as its JSON text. */
@@ -10,7 +10,7 @@ export const idOf = ({ id }: RunRecord): string | undefined =>
 export const groupOf = ({ group }: RunRecord): string | undefined =>
   group === undefined ? undefined : nameOf(group)
 
-const nameOf = (value: JsonValue): string => stringIn(value) ?? encodeText(value)
+const nameOf = (value: JsonValue): string => plainText(value)
 
 /** Numbers texts from 0 on, in the order of their first appearance. */
 export class Names {

@@ -1,4 +1,4 @@
-import { mostLabels } from '../codec/question-limits'
+import { maxLabels } from '../codec/question-limits'
 import type { QuestionType } from '../runs/policy/policy'
 import type { Label } from '../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
@@ -71,7 +71,7 @@ export class QuestionRows {
     const truth = decisionByLabel(this.type, label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
     const place = this.placeOfTruth(truth, at.line)
-    if (place === undefined) return `is one of more than ${mostLabels} labels`
+    if (place === undefined) return `is one of more than ${maxLabels} labels`
     const decided = decisionOf(answer)
     this.probabilities.push(this.probabilitiesOf(answer))
     this.truth.push(place)
@@ -132,7 +132,7 @@ export class QuestionRows {
         this.addColumn(String(level))
       return undefined
     }
-    if (this.columns.size === mostLabels) return `lists more than ${mostLabels} labels`
+    if (this.columns.size === maxLabels) return `lists more than ${maxLabels} labels`
     this.addColumn(name)
     return undefined
   }
@@ -154,7 +154,7 @@ export class QuestionRows {
     const known = this.given.get(name)
     if (known !== undefined) return known.place
     const place = this.given.size
-    if (place === mostLabels) return undefined
+    if (place === maxLabels) return undefined
     this.given.set(name, { place, line })
     return place
   }

@@ -1,4 +1,4 @@
-import { itemsOf, type JsonValue, kindOf, memberIn, numberOf, stringOf } from '../codec/json/json'
+import { type JsonValue, memberIn, numberIn, stringIn } from '../codec/json/json'
 
 /** Reads a file that a scenario names, by its path below the scenario's folder. Rejects where it cannot be read. */
 export type ReadFile = (name: string) => Promise<Uint8Array>
@@ -8,30 +8,22 @@ export type ReadFile = (name: string) => Promise<Uint8Array>
  * repeated text, or an array of these.
  */
 export const readContent = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
-  switch (kindOf(content)) {
-    case 'string':
-      return Buffer.from(stringOf(content))
-    case 'array':
-      return Buffer.concat(
-        await Promise.all(itemsOf(content).map((part) => readContent(part, read))),
-      )
-    case 'object':
-      return readDescribed(content, read)
-    default:
-      return new Uint8Array()
-  }
+  if (typeof content === 'string') return Buffer.from(content)
+  if (Array.isArray(content))
+    return Buffer.concat(await Promise.all(content.map((part) => readContent(part, read))))
+  return content instanceof Map ? readDescribed(content, read) : new Uint8Array()
 }
 
 const readDescribed = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
-  const file = memberIn(content, 'file')
-  if (file !== undefined) return read(stringOf(file))
-  const base64 = memberIn(content, 'base64')
-  if (base64 !== undefined) return Buffer.from(stringOf(base64), 'base64')
-  const repeat = memberIn(content, 'repeat')
-  const times = memberIn(content, 'times')
+  const file = stringIn(memberIn(content, 'file'))
+  if (file !== undefined) return read(file)
+  const base64 = stringIn(memberIn(content, 'base64'))
+  if (base64 !== undefined) return Buffer.from(base64, 'base64')
+  const repeat = stringIn(memberIn(content, 'repeat'))
+  const times = numberIn(memberIn(content, 'times'))
   return repeat === undefined || times === undefined
     ? new Uint8Array()
-    : repeatBytes(Buffer.from(stringOf(repeat)), numberOf(times))
+    : repeatBytes(Buffer.from(repeat), times)
 }
 
 /** A repeated text of more bytes is refused, since a scenario may come from a stranger. */

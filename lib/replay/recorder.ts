@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { isKind, memberIn } from '../codec/json/json'
+import { memberIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
@@ -117,7 +117,7 @@ const describeSubject = ({ method, requestBody }: RecordableExchange): string =>
   if (method === 'GET') return 'models'
   const document = parseJson(requestBody)
   const questions = E.isRight(document) ? memberIn(document.right, 'questions') : undefined
-  return isKind(questions, 'object') && questions.size > 0
+  return questions instanceof Map && questions.size > 0
     ? [...questions.keys()].join(', ')
     : 'request'
 }

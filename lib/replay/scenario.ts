@@ -5,12 +5,10 @@ import { print } from '../codec/json/draft'
 import {
   itemsIn,
   type JsonValue,
-  kindOf,
   memberIn,
-  membersOf,
-  numberOf,
+  membersIn,
+  numberIn,
   stringIn,
-  stringOf,
 } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import { type ReadFile, readContent } from './content'
@@ -115,12 +113,12 @@ const readResponse = async (
   const raw = memberIn(response, 'raw')
   const signal = signals.find((name) => name === stringIn(memberIn(response, 'signal')))
   const fault = faults.find((name) => name === stringIn(memberIn(response, 'fault')))
-  const given = memberIn(response, 'status')
+  const given = numberIn(memberIn(response, 'status'))
   const isSpoilt = raw !== undefined || fault !== undefined
   const { bytes, isJson } = await readBody(response, read)
   const encoding = encodings.find((name) => name === stringIn(memberIn(response, 'encoding')))
   return {
-    status: given !== undefined ? numberOf(given) : isSpoilt ? 0 : 200,
+    status: given ?? (isSpoilt ? 0 : 200),
     headers: headersOf(response, isJson, encoding),
     body: encoding === undefined ? bytes : encoders[encoding](bytes),
     decodedBody: bytes,
@@ -156,7 +154,7 @@ const headersOf = (
   encoding: string | undefined,
 ): RecordedResponse['headers'] => {
   const own = fieldsOf(memberIn(response, 'headers')).flatMap(([name, value]) =>
-    kindOf(value) === 'string' ? [[name, stringOf(value)] as const] : [],
+    typeof value === 'string' ? [[name, value] as const] : [],
   )
   const isTyped = own.some(([name]) => name.toLowerCase() === 'content-type')
   return [
@@ -168,5 +166,4 @@ const headersOf = (
 
 const fieldsOf = (
   object: JsonValue | undefined,
-): ReadonlyArray<readonly [name: string, value: JsonValue]> =>
-  object === undefined ? [] : membersOf(object).map(({ key, value }) => [key, value] as const)
+): ReadonlyArray<readonly [name: string, value: JsonValue]> => [...membersIn(object)]

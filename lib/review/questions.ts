@@ -5,7 +5,7 @@ import type { Question } from '../codec/question'
 type NamedQuestion = readonly [id: string, question: Question]
 
 const describeLabels = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).map(([label, text]) => [label, toJson(text)] as const)
+  Object.entries(labels).map(([label, text]) => [label, text] as const)
 
 const contradictsSpec: Question = {
   type: 'noul',
@@ -16,20 +16,20 @@ const contradictsSpec: Question = {
       'does not specify.',
   ),
   criteria: {
-    true: toJson('At least one statement of `spec` is contradicted by `implementation`.'),
-    false: toJson('`implementation` is consistent with every statement of `spec` it addresses.'),
+    true: 'At least one statement of `spec` is contradicted by `implementation`.',
+    false: '`implementation` is consistent with every statement of `spec` it addresses.',
   },
 }
 
 const thoroughness: Question = {
   type: 'score',
-  instructions: toJson('How thoroughly do `tests` cover the behaviors that `spec` requires?'),
+  instructions: 'How thoroughly do `tests` cover the behaviors that `spec` requires?',
   criteria: [
     'No test exercises the required behaviors.',
     'Only the success path is tested.',
     'The success path and the error cases of `spec` are tested.',
     'Boundary, cancellation or concurrency conditions are tested as well.',
-  ].map(toJson),
+  ],
 }
 
 const weakestArea: Question = {

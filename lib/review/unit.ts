@@ -56,7 +56,7 @@ const buildRequest = (unit: ReviewUnit, material: UnitState): AskRequest => ({
     tests: material.tests.text,
   }),
   questions: writeQuestions(unit.behaviors),
-  extra: [],
+  extra: new Map(),
 })
 
 /**

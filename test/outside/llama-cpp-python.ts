@@ -32,9 +32,9 @@ const [model = tinyPath] = process.argv.slice(2)
 
 /** With more than two options, letters of the random model are not all among the 20 tokens that a server lists. */
 const questions: ReadonlyArray<EngineQuestion> = [
-  { type: 'noul', instructions: toJson('Is it about billing?') },
+  { type: 'noul', instructions: 'Is it about billing?' },
   {
-    ...{ type: 'choice', instructions: toJson('Which tone?') },
+    ...{ type: 'choice', instructions: 'Which tone?' },
     criteria: ['calm', 'angry'].map((label) => [label, null] as const),
   },
   { type: 'score', criteria: ['not urgent', 'very urgent'].map(toJson) },

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { largestDocument } from '../../lib/codec/json/parse'
+import { maxDocumentBytes } from '../../lib/codec/json/parse'
 import { run } from '../support/program'
 import { httpServer } from '../support/servers'
 
@@ -9,10 +9,10 @@ const test = suite('process: large answers')
 const answer = (index: number): string =>
   `"q${String(index).padStart(6, '0')}":{"type":"noul","noul":0.5}`
 /** As many as fit into a document, each with a comma. */
-const count = Math.floor((largestDocument - 26) / (answer(0).length + 1))
+const count = Math.floor((maxDocumentBytes - 26) / (answer(0).length + 1))
 const answers = `{"model":"m","answers":{${Array.from({ length: count }, (_, i) => answer(i)).join(',')}}`
 const nulls = '"usage":{"input_tokens":null,"output_tokens":null}'
-const models = `{"models":[${'1,'.repeat((largestDocument - 14) / 2)}1]}`
+const models = `{"models":[${'1,'.repeat((maxDocumentBytes - 14) / 2)}1]}`
 const service = await httpServer((request, response) => {
   response.end(request.method === 'GET' ? models : `${answers}}`)
 })

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
-import { itemsOf, type JsonValue } from '../../lib/codec/json/json'
+import { itemsIn, type JsonValue } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
 import { choiceConfidence, scoreConfidence } from '../../lib/codec/probabilities'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
@@ -12,7 +12,7 @@ const test = suite('service: answers')
 
 const levels = (text: string): ReadonlyArray<JsonValue> => {
   const parsed = parseText(text)
-  return parsed._tag === 'Right' ? itemsOf(parsed.right) : []
+  return parsed._tag === 'Right' ? itemsIn(parsed.right) : []
 }
 
 const textOf = (question: EngineQuestion, given: Distribution): string => {

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { exceedsLargest, largestDocument } from '../../codec/json/parse'
+import { exceedsMaxBytes, maxDocumentBytes } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
@@ -18,15 +18,15 @@ export const readInput =
   ({ stdin, files, signal }: Inputs): TE.TaskEither<Failure, Uint8Array> => {
     const read = () =>
       source.from === 'stdin'
-        ? stdin.read(largestDocument, signal)
-        : files.read(source.path, largestDocument)
+        ? stdin.read(maxDocumentBytes, signal)
+        : files.read(source.path, maxDocumentBytes)
     return pipe(
       TE.tryCatch(read, (error) =>
         signal.aborted ? interrupted : usage(`read ${what}: ${nameOf(source)}: ${reasonOf(error)}`),
       ),
       TE.filterOrElse(
-        (bytes) => bytes.length <= largestDocument,
-        () => usage(`request ${exceedsLargest}`),
+        (bytes) => bytes.length <= maxDocumentBytes,
+        () => usage(`request ${exceedsMaxBytes}`),
       ),
     )
   }

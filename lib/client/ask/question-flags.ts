@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { toJson } from '../../codec/json/draft'
 import type { Question } from '../../codec/question'
 import { type Failure, usage } from '../../failure/failure'
 
@@ -41,7 +40,7 @@ const refuseDuplicates = (questions: ReadonlyArray<Named>): Parsed<ReadonlyArray
 const parseNoul = (value: string): Parsed<Named> =>
   pipe(
     splitKey('--noul', value),
-    E.map(([key, text]) => [key, { type: 'noul', instructions: toJson(text) }]),
+    E.map(([key, text]) => [key, { type: 'noul', instructions: text }]),
   )
 
 const parseChoice = (value: string): Parsed<Named> =>
@@ -49,7 +48,7 @@ const parseChoice = (value: string): Parsed<Named> =>
     splitList('--choice', value, ',', 'label'),
     E.map(({ key, text, elements }) => {
       const criteria = elements.map((label) => [label, null] as const)
-      return [key, { type: 'choice', instructions: toJson(text), criteria }]
+      return [key, { type: 'choice', instructions: text, criteria }]
     }),
   )
 
@@ -62,7 +61,7 @@ const parseScore = (value: string): Parsed<Named> =>
     ),
     E.map(({ key, text, elements }) => [
       key,
-      { type: 'score', instructions: toJson(text), criteria: elements.map(toJson) },
+      { type: 'score', instructions: text, criteria: elements },
     ]),
   )
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { createImageHiding, makeAssets, readImages } from '../../codec/images'
-import { type Draft, toJson } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { redactDraft } from '../../codec/json/output'
 import { bufferOf, findInvalidByte, measureMark } from '../../codec/json/parse'
@@ -48,7 +48,7 @@ const readFlags = (
     TE.map(({ named, pictures, text }) => ({
       state: pictures.length === 0 ? (text ?? null) : placeImages(text, pictures),
       questions: named,
-      extra: pictures.length === 0 ? [] : [makeAssets(pictures)],
+      extra: makeAssets(pictures),
     })),
   )
 
@@ -75,7 +75,7 @@ const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, JsonV
     return E.left(
       usage(`read ${nounOf(source)}: ${nameOf(source)}: invalid UTF-8 at byte offset ${invalid}`),
     )
-  return E.right(toJson(bufferOf(bytes).toString()))
+  return E.right(bufferOf(bytes).toString())
 }
 
 /**

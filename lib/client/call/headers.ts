@@ -59,7 +59,7 @@ export const imageHeaders = (
   { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,
 ): Readonly<Record<string, string>> => {
   const isAboutImages =
-    extra.some(({ key }) => key === 'assets') ||
+    extra.has('assets') ||
     questions.some(([, question]) => question.type === 'other' && question.name === 'box')
   return isAboutImages ? typesafeImagesHeader(place) : {}
 }

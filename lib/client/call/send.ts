@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { largestDocument } from '../../codec/json/parse'
+import { maxDocumentBytes } from '../../codec/json/parse'
 import {
   connection,
   type Failure,
@@ -82,7 +82,7 @@ export const send =
     try {
       head = await runtime.fetch(url, { method, headers, body: sent, keepAlive, ending: deadline })
       if (!isSuccess(head)) stopReading = runtime.clock.timer(mostErrorMs, () => deadline.end(true))
-      const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? largestDocument
+      const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? maxDocumentBytes
       body = await readWhole(head.body, most)
       if (body === undefined) return E.left({ failure: tooLarge(most), head })
       const { status, header, endsWithConnection = false } = head

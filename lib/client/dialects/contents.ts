@@ -2,23 +2,15 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { compareCodePoints } from '../../codec/fault'
 import { checkImageLimits, type RequestImage, readImages } from '../../codec/images'
-import { type Draft, encodeText } from '../../codec/json/draft'
-import { type JsonValue, kindOf, stringOf } from '../../codec/json/json'
+import { type Draft, plainText } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
 import { type Failure, validation } from '../../failure/failure'
 import type { Asked } from './dialect'
 
-/** A content as a JSON string: a string as it is written, anything else as its JSON text. */
-export const contentText = (content: JsonValue): string =>
-  kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
-
-/** The same of a content that may be absent. */
+/** The text of a content that may be absent: a string as it is, and any other value as JSON text. */
 export const contentTextIn = (content: JsonValue | undefined): string | undefined =>
-  content === undefined ? undefined : contentText(content)
-
-/** A content as a text: that of a string, or the JSON text of anything else. */
-export const readContent = (content: JsonValue): string =>
-  kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
+  content === undefined ? undefined : plainText(content)
 
 /** How a dialect writes the questions, and a state with images. */
 interface DocumentWriter {
@@ -42,12 +34,12 @@ export const writeDocument = (
     E.chainFirst(checkImageLimits),
     E.map((images) => {
       const { state, questions, extra } = asked.request
-      const text = contentText(state)
+      const text = plainText(state)
       return new Map<string, Draft>([
         ['model', asked.model],
         ['input', images.length === 0 ? text : writeImages(text, images)],
         ['questions', writeQuestions(questions)],
-        ...extra.flatMap(({ key, value }) => (key === 'assets' ? [] : [[key, value] as const])),
+        ...[...extra].filter(([name]) => name !== 'assets'),
       ])
     }),
   )
@@ -64,7 +56,7 @@ const checkSayable = ({ request, service }: Asked): E.Either<Failure, void> => {
   for (const { id, fault } of faults)
     if (fault !== undefined)
       return E.left(validation(`questions.${id}${fault.place}`, `${service} ${fault.cause}`))
-  const hasInput = request.extra.some(({ key }) => key === 'input')
+  const hasInput = request.extra.has('input')
   return hasInput
     ? E.left(validation('input', `${service} has its own field of this name`))
     : E.right(undefined)

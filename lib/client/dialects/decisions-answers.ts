@@ -4,7 +4,7 @@ import type { ReceivedAnswer } from '../../codec/answer'
 import { array, integer, json, literalNumber, string } from '../../codec/combinators'
 import { formatLoc, type Loc } from '../../codec/fault'
 import { type Change, changeMembers, type Draft } from '../../codec/json/draft'
-import { type JsonValue, kindOf, numberOf, stringOf, valuesOf } from '../../codec/json/json'
+import { type JsonValue, Literal, membersIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { Question } from '../../codec/question'
 import { decodeResponseBody } from '../../codec/response'
@@ -96,7 +96,7 @@ const readAnswer = (
         : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${wanted}"`))
     }),
     E.chain((changes) =>
-      readOwnForm(changeMembers(valuesOf(received), changes, ['name']), question, at),
+      readOwnForm(changeMembers(membersIn(received), changes, ['name']), question, at),
     ),
   )
 
@@ -139,8 +139,8 @@ const readValue = (
 
 /** A probability, and the label or index that has it. */
 interface Share {
-  readonly value: JsonValue
-  readonly probability: JsonValue
+  readonly value: string | Literal
+  readonly probability: Literal
 }
 
 /** Probabilities by label or index, in the service's order; of one given twice the last counts. */
@@ -149,5 +149,5 @@ const tableOf = (shares: ReadonlyArray<Share> = []): ReadonlyMap<string, Draft> 
     new Map(shares.map(({ value, probability }) => [keyOf(value), probability])),
   )
 
-const keyOf = (value: JsonValue): string =>
-  kindOf(value) === 'string' ? stringOf(value) : String(numberOf(value))
+const keyOf = (value: string | Literal): string =>
+  value instanceof Literal ? String(numberOf(value)) : value

@@ -10,7 +10,7 @@ import {
   string,
 } from '../../codec/combinators'
 import { placeIn, rejectValue } from '../../codec/fault'
-import { isKind, type JsonValue } from '../../codec/json/json'
+import { isArray, isObject, type JsonValue } from '../../codec/json/json'
 import { type Members, object, strictObject, typed } from '../../codec/object'
 
 /** A decoder of objects that are told apart by their `type`. `usual` is the type of one that has none. */
@@ -33,8 +33,8 @@ const mayBeTyped = object({}, { type: string })
 /** A decoder of a text or a list of `item`s. It stays as it is. */
 const textOrList = (item: Decoder<unknown>) =>
   createDecoder('a string or an array', (value, context): t.Validation<JsonValue> => {
-    if (isKind(value, 'string')) return t.success(value)
-    if (!isKind(value, 'array'))
+    if (typeof value === 'string') return t.success(value)
+    if (!isArray(value))
       return rejectValue(value, context, 'string_type', 'must be a string or an array')
     const read = array(item).validate(value, context)
     return E.isLeft(read) ? read : t.success(value)
@@ -93,7 +93,7 @@ const item = byType(
 
 /** A text or a boolean. */
 const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, context) =>
-  isKind(value, 'string') || isKind(value, 'boolean')
+  typeof value === 'string' || typeof value === 'boolean'
     ? t.success(value)
     : rejectValue(value, context, 'string_type', 'must be a string or a boolean'),
 )
@@ -103,7 +103,7 @@ const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, co
  */
 const withDescription = <A>(option: Decoder<A>): Decoder<A> =>
   createDecoder(option.name, (value, context) => {
-    const description = isKind(value, 'object') ? value.get('description') : undefined
+    const description = isObject(value) ? value.get('description') : undefined
     return description === null
       ? rejectValue(
           null,

@@ -1,8 +1,8 @@
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
-import type { Draft } from '../../codec/json/draft'
+import { type Draft, plainText } from '../../codec/json/draft'
 import { decodeAnyModels } from '../../codec/models'
 import type { Noul, Question } from '../../codec/question'
-import { contentText, contentTextIn, readContent, writeDocument } from './contents'
+import { contentTextIn, writeDocument } from './contents'
 import { readResponse } from './decisions-answers'
 import { type Dialect, decisionsRoute } from './dialect'
 import { readFailure } from './failures'
@@ -18,12 +18,12 @@ const writeQuestion = ([name, question]: readonly [string, Question]): Draft => 
     case 'choice': {
       const choices = (question.criteria ?? []).map(([value, description]) => ({
         value,
-        description: description === null ? undefined : contentText(description),
+        description: description === null ? undefined : plainText(description),
       }))
       return { type, name, instructions, choices }
     }
     case 'score': {
-      const levels = (question.criteria ?? []).map((level) => ({ label: contentText(level) }))
+      const levels = (question.criteria ?? []).map((level) => ({ label: plainText(level) }))
       return { type, name, instructions, levels }
     }
   }
@@ -32,12 +32,12 @@ const writeQuestion = ([name, question]: readonly [string, Question]): Draft => 
 /** The instructions of a yes/no question, followed by its criteria, for which this dialect has no field. */
 const foldCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
   const lines = [
-    ...(criteria?.true === undefined ? [] : [`Answer yes if: ${readContent(criteria.true)}`]),
-    ...(criteria?.false === undefined ? [] : [`Answer no if: ${readContent(criteria.false)}`]),
+    ...(criteria?.true === undefined ? [] : [`Answer yes if: ${plainText(criteria.true)}`]),
+    ...(criteria?.false === undefined ? [] : [`Answer no if: ${plainText(criteria.false)}`]),
   ]
   return instructions === undefined || lines.length === 0
     ? contentTextIn(instructions)
-    : `${readContent(instructions)}\n\n${lines.join('\n')}`
+    : `${plainText(instructions)}\n\n${lines.join('\n')}`
 }
 
 /** Writes a state with images as one message: its text, then the name of each image before the image. */

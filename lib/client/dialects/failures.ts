@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { encodeText } from '../../codec/json/draft'
-import { itemsIn, type JsonValue, kindOf, memberIn, stringIn } from '../../codec/json/json'
+import { itemsIn, type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { prepareMessage, readErrorMessage } from '../../codec/service-errors'
 import type { Redact } from '../../failure/text/redact'
@@ -46,13 +46,13 @@ const describeError = (error: JsonValue | undefined, status: number | undefined)
 
 /** The text of a string or number; `''` for any other value. */
 const wordOf = (value: JsonValue | undefined): string =>
-  value !== undefined && kindOf(value) === 'number' ? encodeText(value) : (stringIn(value) ?? '')
+  value instanceof Literal ? encodeText(value) : (stringIn(value) ?? '')
 
 /** Whether a body is an error and nothing else. */
 const isEnvelope = (whole: JsonValue | undefined, error: JsonValue | undefined): boolean =>
   memberIn(whole, 'answers') === undefined &&
   error !== undefined &&
-  (kindOf(error) === 'object' || kindOf(error) === 'string')
+  (error instanceof Map || typeof error === 'string')
 
 /** The HTTP status that an error carries as its code, from 400 to 599. */
 const findStatus = (error: JsonValue | undefined): number | undefined =>

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
-import type { Draft } from '../../codec/json/draft'
-import { kindOf, memberIn } from '../../codec/json/json'
+import { type Draft, plainText } from '../../codec/json/draft'
+import { memberIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { decodeAnyModels } from '../../codec/models'
 import type { Question } from '../../codec/question'
 import type { Redact } from '../../failure/text/redact'
-import { contentText, contentTextIn, writeDocument } from './contents'
+import { contentTextIn, writeDocument } from './contents'
 import type { Dialect, FailedReply, Trouble } from './dialect'
 import { readFailure } from './failures'
 import { assignWireIds, readResponse } from './gemini-answers'
@@ -29,7 +29,7 @@ const writeQuestion = (question: Question): Draft => {
       return { type, instructions, criteria: new Map<string, Draft>(labels) }
     }
     case 'score':
-      return { type, instructions, criteria: (question.criteria ?? []).map(contentText) }
+      return { type, instructions, criteria: (question.criteria ?? []).map(plainText) }
   }
 }
 
@@ -47,7 +47,7 @@ const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
   const trouble = readFailure(reply, redact)
   const document = parseJson(reply.body)
   const block = E.isRight(document) ? memberIn(document.right, 'prompt_feedback') : undefined
-  const isBlock = reply.status === 400 && block !== undefined && kindOf(block) === 'object'
+  const isBlock = reply.status === 400 && block instanceof Map
   return isBlock ? { ...trouble, isAnswer: true } : trouble
 }
 

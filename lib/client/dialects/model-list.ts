@@ -2,11 +2,10 @@ import type { Draft } from '../../codec/json/draft'
 import {
   itemsIn,
   type JsonValue,
-  kindOf,
   memberIn,
-  numberOf,
+  membersIn,
+  numberIn,
   stringIn,
-  valuesOf,
 } from '../../codec/json/json'
 
 /**
@@ -16,7 +15,7 @@ import {
 export const completeModels = (document: JsonValue): Draft => {
   const [models, data] = [memberIn(document, 'models'), memberIn(document, 'data')]
   return new Map<string, Draft>([
-    ...valuesOf(document),
+    ...membersIn(document),
     ...(models === undefined ? [['models', itemsIn(data).map(nameEntry)] as const] : []),
     ...(memberIn(document, 'object') === undefined ? [['object', 'list'] as const] : []),
     ...(data === undefined ? [['data', itemsIn(models).map(identifyEntry)] as const] : []),
@@ -40,9 +39,7 @@ const identifyEntry = (entry: JsonValue): Draft => ({
 
 /** Seconds since 1970 as a date and time; `''` for anything that is no such number. */
 const writeDate = (seconds: JsonValue | undefined): string => {
-  const date = new Date(
-    seconds !== undefined && kindOf(seconds) === 'number' ? numberOf(seconds) * 1000 : Number.NaN,
-  )
+  const date = new Date((numberIn(seconds) ?? Number.NaN) * 1000)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { literalNumber, objectOfEach, string } from '../../codec/combinators'
-import { longestName } from '../../codec/fault'
+import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
-import { type JsonValue, numberOf, valuesOf } from '../../codec/json/json'
+import { type JsonValue, numberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { Question } from '../../codec/question'
@@ -32,7 +32,7 @@ export const writeResponse =
       const answer = writeAnswer(one, byId.get(one.id))
       if (answer === undefined)
         return E.left(
-          `no usable answer to the question ${JSON.stringify(cutTo(one.id, longestName))}`,
+          `no usable answer to the question ${JSON.stringify(cutTo(one.id, maxNameBytes))}`,
         )
       written.push(answer)
     }
@@ -52,7 +52,7 @@ const writeUsage = ({ input_tokens, output_tokens }: Answered['usage']): Draft =
 }
 
 const countOf = (tokens: JsonValue | number | null): number =>
-  tokens === null ? 0 : typeof tokens === 'number' ? tokens : numberOf(tokens)
+  typeof tokens === 'number' ? tokens : (numberIn(tokens ?? undefined) ?? 0)
 
 const fields = object(
   { type: string },
@@ -78,10 +78,9 @@ const writeAnswer = (
   if (type === 'refusal') return { type, name }
   if (wire.type === 'predicate')
     return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
-  const shares = probabilities && valuesOf(probabilities)
-  if (type !== wire.type || !shares?.size) return undefined
+  if (type !== wire.type || !probabilities?.size) return undefined
   const keys = wire.type === 'choice' ? labels : wire.levels.map((_, level) => String(level))
-  const listed = keys.map((key) => shares.get(key) ?? 0)
+  const listed = keys.map((key) => probabilities.get(key) ?? 0)
   const numbers = listed.map(shareOf)
   if (wire.type === 'choice') {
     const chosen = wire.choices.find((_, i) => labels[i] === choice)
@@ -106,4 +105,4 @@ const writeAnswer = (
 }
 
 const shareOf = (share: JsonValue | number): number =>
-  typeof share === 'number' ? share : numberOf(share)
+  typeof share === 'number' ? share : (numberIn(share) ?? Number.NaN)

@@ -2,17 +2,10 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Fault, type FaultType, faultsOf, formatLoc } from '../../codec/fault'
 import { makeAssets } from '../../codec/images'
-import { encodeText, toJson } from '../../codec/json/draft'
-import {
-  itemsOf,
-  type JsonValue,
-  kindOf,
-  memberIn,
-  stringIn,
-  stringOf,
-} from '../../codec/json/json'
+import { encodeText } from '../../codec/json/draft'
+import { itemsIn, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
-import { mostLabels, mostLevels } from '../../codec/question-limits'
+import { maxLabels, maxLevels } from '../../codec/question-limits'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
 import { RequestDocument, type WireQuestion } from './decisions-documents'
 import { decisionsRoute } from './dialect'
@@ -44,7 +37,7 @@ export const servedDecisions: ServedDialect = {
             model,
             state: readInput(input),
             questions: named.map(({ id, question }) => [id, question] as const),
-            extra: images.length === 0 ? [] : [makeAssets(images)],
+            extra: makeAssets(images),
           },
           writeResponse: writeResponse(named),
         }
@@ -59,8 +52,8 @@ export const servedDecisions: ServedDialect = {
 
 /** The state of an input: the text of one user message that is one text, else the input as it is written. */
 const readInput = (input: JsonValue): JsonValue => {
-  if (kindOf(input) === 'string') return input
-  const [only, ...others] = itemsOf(input)
+  if (typeof input === 'string') return input
+  const [only, ...others] = itemsIn(input)
   const content = memberIn(only, 'content')
   const isOne = others.length === 0 && stringIn(memberIn(only, 'role')) === 'user'
   return (isOne && content !== undefined ? readText(content) : undefined) ?? input
@@ -68,8 +61,8 @@ const readInput = (input: JsonValue): JsonValue => {
 
 /** The text of a content that is one text; `undefined` for any other. */
 const readText = (content: JsonValue): JsonValue | undefined => {
-  if (kindOf(content) === 'string') return content
-  const [only, ...others] = itemsOf(content)
+  if (typeof content === 'string') return content
+  const [only, ...others] = itemsIn(content)
   const isText = others.length === 0 && stringIn(memberIn(only, 'type')) === 'input_text'
   return isText ? memberIn(only, 'text') : undefined
 }
@@ -104,11 +97,11 @@ const checkOptions = (question: WireQuestion): ReadonlyArray<Fault> => {
       const { choices } = question
       const values = new Set(choices.map(({ value }) => keyOf(value)))
       const repeated: Fault = { loc: ['choices'], type: 'value', message: 'values must be unique' }
-      const faults = checkCount('choices', choices.length, mostLabels)
+      const faults = checkCount('choices', choices.length, maxLabels)
       return values.size === choices.length ? faults : [...faults, repeated]
     }
     case 'score':
-      return checkCount('levels', question.levels.length, mostLevels)
+      return checkCount('levels', question.levels.length, maxLevels)
   }
 }
 
@@ -120,7 +113,7 @@ const checkCount = (name: string, count: number, most: number): ReadonlyArray<Fa
 
 /** A key for a choice's value, by which `true` and `"true"` differ. */
 const keyOf = (value: JsonValue): string =>
-  kindOf(value) === 'string' ? `"${stringOf(value)}` : encodeText(value)
+  typeof value === 'string' ? `"${value}` : encodeText(value)
 
 /**
  * Turns questions into svc's own. Each gets an id of its own, since names may be missing, and each choice's value a
@@ -157,7 +150,7 @@ const readQuestion = (
     }
     case 'score': {
       const criteria = wire.levels.map(({ label, description }) =>
-        description === undefined ? label : toJson(`${stringOf(label)}: ${stringOf(description)}`),
+        description === undefined ? label : `${label}: ${description}`,
       )
       return { question: { type: 'score', instructions, criteria }, labels: [] }
     }

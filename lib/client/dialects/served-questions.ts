@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { longestName } from '../../codec/fault'
+import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
-import { kindOf, memberIn, membersOf, stringIn } from '../../codec/json/json'
+import { memberIn, stringIn } from '../../codec/json/json'
 import { decodeAndCheck } from '../../codec/request-faults'
 import { cutTo } from '../../failure/text/cut'
 import { questions } from './questions'
@@ -54,9 +54,7 @@ export const servedSystemone: ServedDialect = {
   }),
   findUnsayable: (document) => {
     const answers = memberIn(document, 'answers')
-    return answers === undefined || kindOf(answers) !== 'object'
-      ? undefined
-      : findRefused(membersOf(answers).map(({ key, value }) => [key, value]))
+    return !(answers instanceof Map) ? undefined : findRefused([...answers])
   },
 }
 
@@ -67,5 +65,5 @@ const findRefused = (answers: Answered['answers']): string | undefined => {
   )
   return refused === undefined
     ? undefined
-    : `no answer to the question ${JSON.stringify(cutTo(refused[0], longestName))}: it was refused`
+    : `no answer to the question ${JSON.stringify(cutTo(refused[0], maxNameBytes))}: it was refused`
 }

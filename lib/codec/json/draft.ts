@@ -41,6 +41,10 @@ export const encodeText = (draft: Draft): string => {
   return printer.text
 }
 
+/** A string as it is, and any other value as JSON text. */
+export const plainText = (value: JsonValue): string =>
+  typeof value === 'string' ? value : encodeText(value)
+
 /**
  * Writes a document for output, without a final newline: compact, or indented by two spaces. A document that indenting
  * would inflate beyond reason is compact.

@@ -4,10 +4,10 @@ import type { JsonValue } from './json'
 import { Parser } from './parser'
 
 /** The most bytes of a request or response document: 16 MiB. */
-export const largestDocument = 16 << 20
+export const maxDocumentBytes = 16 << 20
 
 /** What messages say of a larger document. */
-export const exceedsLargest = 'exceeds 16 MiB'
+export const exceedsMaxBytes = 'exceeds 16 MiB'
 
 /** Why a text is not JSON, and where. Lines and columns count from 1, columns in characters. */
 interface JsonSyntaxError {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../codec/answer'
-import { kindOf, stringIn } from '../../codec/json/json'
-import { mostLabels } from '../../codec/question-limits'
+import { stringIn } from '../../codec/json/json'
+import { maxLabels } from '../../codec/question-limits'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
 import { idOf, Names } from '../names'
@@ -23,7 +23,7 @@ export class Vocabulary {
 }
 
 /** The most labels of one question in both runs, since two wordings may share none; refusals count as one. */
-const maxOfBoth = 2 * mostLabels + 1
+const maxOfBoth = 2 * maxLabels + 1
 
 /** The decision of a refusal. No label of a person can be this, since it is no text that a record can hold. */
 const refusal = '\u0000refusal'
@@ -79,9 +79,7 @@ const nameLabel = (label: Label): string =>
 export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
   if (byId) {
     const id = idOf(record)
-    return id === undefined
-      ? undefined
-      : `${record.id !== undefined && kindOf(record.id) === 'string' ? '"' : ''}${id}`
+    return id === undefined ? undefined : `${typeof record.id === 'string' ? '"' : ''}${id}`
   }
   const state = stringIn(record.stateSha256)
   const questions = stringIn(record.questionsSha256)

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { encodeText } from '../../codec/json/draft'
-import { type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
+import { plainText } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { openSource } from '../../runs/record/source'
 import { unguardCell } from '../../runs/rows/csv'
@@ -119,9 +119,9 @@ class LabelReader {
 
   /** Adds a row. Returns what is wrong with it, if anything. */
   add(value: JsonValue, line: number): string | undefined {
-    if (kindOf(value) !== 'object') return 'must be an object'
+    if (!(value instanceof Map)) return 'must be an object'
     const cells: Cells = new Map(
-      membersOf(value).map(({ key, value: cell }) => [unguardCell(key), readCell(cell)]),
+      Array.from(value, ([name, cell]) => [unguardCell(name), readCell(cell)]),
     )
     this.keyField ??= cells.has('index') ? 'index' : 'id'
     const fault = this.checkKey(cells, this.keyField)
@@ -153,8 +153,7 @@ class LabelReader {
   }
 }
 
-const readCell = (cell: JsonValue): string =>
-  kindOf(cell) === 'null' ? '' : unguardCell(stringIn(cell) ?? encodeText(cell))
+const readCell = (cell: JsonValue): string => (cell === null ? '' : unguardCell(plainText(cell)))
 
 const readChance = (cell: string | undefined): number | undefined | 'invalid' => {
   const text = cell?.trim() ?? ''

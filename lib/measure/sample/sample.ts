@@ -1,5 +1,5 @@
 import { copyValue, type Draft } from '../../codec/json/draft'
-import { type JsonValue, type Member, membersOf, stringIn } from '../../codec/json/json'
+import { type JsonValue, membersIn, stringIn } from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
 import { writeCount } from '../../failure/text/table'
 import type { Label, RunRecord } from '../../runs/record/decode'
@@ -141,16 +141,14 @@ export const describeSampled = (
   { index, record, questions, labels, p }: SampledRow,
   row: Draft | undefined,
 ): Draft => {
-  const list = membersOf(record)
-  const entry = ({ key, value }: Member): readonly [string, Draft] => [key, value]
-  const isHead = ({ key }: Member): boolean => head.includes(key)
-  const isRest = ({ key }: Member): boolean => !head.includes(key) && !replaced.includes(key)
+  const members = membersIn(record)
+  const list = [...members]
   return new Map<string, Draft>([
-    ...(list.some(({ key }) => key === 'index') ? [] : [['index', index] as const]),
-    ...list.filter(isHead).map(entry),
+    ...(members.has('index') ? [] : [['index', index] as const]),
+    ...list.filter(([name]) => head.includes(name)),
     ['labels', new Map<string, Draft>(questions.map((id) => [id, labels.get(id) ?? null]))],
     ['p', p],
-    ...list.filter(isRest).map(entry),
+    ...list.filter(([name]) => !head.includes(name) && !replaced.includes(name)),
     ...(row === undefined ? [] : [['row', row] as const]),
   ])
 }

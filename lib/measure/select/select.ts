@@ -2,11 +2,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import {
   type JsonValue,
-  kindOf,
+  Literal,
   memberIn,
+  membersIn,
   numberOf,
   stringIn,
-  valuesOf,
 } from '../../codec/json/json'
 import type { Failure } from '../../failure/failure'
 import {
@@ -95,9 +95,8 @@ const withoutNames = (shape: Shape): Shape => {
 
 /** The judgements of a policy that a record holds, by question. */
 const policiesIn = (given: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
-  if (given === undefined || kindOf(given) !== 'object') return new Map()
   return new Map(
-    [...valuesOf(given)].flatMap(([id, value]) => {
+    [...membersIn(given)].flatMap(([id, value]) => {
       const outcome = outcomeIn(value)
       return outcome === undefined ? [] : [[id, policyOf(outcome)] as const]
     }),
@@ -106,19 +105,19 @@ const policiesIn = (given: JsonValue | undefined): ReadonlyMap<string, UsablePol
 
 /** The judgement in a record; `undefined` if it is none. */
 export const outcomeIn = (value: JsonValue): PolicyOutcome | undefined => {
-  if (kindOf(value) !== 'object') return undefined
+  if (!(value instanceof Map)) return undefined
   const word = memberIn(value, 'outcome')
   const outcome = stringIn(word)
   if (outcome !== 'accept' && outcome !== 'review') return undefined
   const decided = memberIn(value, 'decision')
   const decision = typeof decided === 'boolean' ? { decision: decided } : {}
   const given = memberIn(value, 'calibrated')
-  const kind = given === undefined ? undefined : kindOf(given)
-  if (given === undefined || (kind !== 'number' && kind !== 'object'))
-    return { outcome, ...decision, calibrated: null }
-  if (kind === 'number') return { outcome, ...decision, calibrated: numberOf(given) }
-  const parts = [...valuesOf(given)].filter(([, p]) => kindOf(p) === 'number')
-  return { outcome, calibrated: parts.map(([name, p]) => [name, numberOf(p)] as const) }
+  if (given instanceof Literal) return { outcome, ...decision, calibrated: numberOf(given) }
+  if (!(given instanceof Map)) return { outcome, ...decision, calibrated: null }
+  const calibrated = [...given].flatMap(([name, p]) =>
+    p instanceof Literal ? [[name, numberOf(p)] as const] : [],
+  )
+  return { outcome, calibrated }
 }
 
 /** A policy that judges one answer as the record says. */

@@ -1,5 +1,11 @@
 import type { Answer } from '../../codec/answer'
-import { type JsonValue, memberIn, stringIn, valuesOf } from '../../codec/json/json'
+import {
+  type JsonObject,
+  type JsonValue,
+  memberIn,
+  membersIn,
+  stringIn,
+} from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
 import type { PolicyOutcome } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
@@ -74,10 +80,7 @@ const columnsOf = (kept: ReadonlyArray<Kept>, hasLabels: boolean): Columns => {
 }
 
 /** What a policy says of each question of a record. */
-const policyOf = ({ document }: RunRecord): ReadonlyMap<string, JsonValue> => {
-  const policy = memberIn(document, 'policy')
-  return policy === undefined ? new Map() : valuesOf(policy)
-}
+const policyOf = ({ document }: RunRecord): JsonObject => membersIn(memberIn(document, 'policy'))
 
 const headerOf = (columns: Columns): ReadonlyArray<string> => {
   const { row, questions, policies, hasLabels } = columns

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Draft, encode } from '../../codec/json/draft'
-import { type JsonValue, membersOf, stringIn } from '../../codec/json/json'
+import { type JsonValue, membersIn, stringIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -98,8 +98,6 @@ const describeKept = ({ document }: RunRecord, row: JsonValue | undefined) =>
   row === undefined
     ? document
     : new Map<string, Draft>([
-        ...membersOf(document).flatMap(({ key, value }) =>
-          key === 'row' ? [] : [[key, value] as const],
-        ),
+        ...[...membersIn(document)].filter(([name]) => name !== 'row'),
         ['row', row],
       ])

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { itemsIn, type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
+import { type JsonValue, stringIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { digestOf } from '../record/record'
@@ -131,13 +131,11 @@ const watchRows = (labels: ReadonlyArray<LabelField>) => {
 /** Whether a state says nothing: null, blank text, or a list or object of nothing else. Nested values are not searched. */
 const isEmpty = (state: JsonValue): boolean => {
   if (isBlankValue(state)) return true
-  const kind = kindOf(state)
-  if (kind === 'array') return itemsIn(state).every(isBlankValue)
-  return kind === 'object' && membersOf(state).every(({ value }) => isBlankValue(value))
+  if (Array.isArray(state)) return state.every(isBlankValue)
+  return state instanceof Map && [...state.values()].every(isBlankValue)
 }
 
-const isBlankValue = (value: JsonValue): boolean =>
-  kindOf(value) === 'null' || stringIn(value)?.trim() === ''
+const isBlankValue = (value: JsonValue): boolean => value === null || stringIn(value)?.trim() === ''
 
 const withPutBack = (items: AsyncGenerator<Item, undefined, undefined>): Items => {
   let back: Item | undefined

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Inputs, readInput } from '../../client/ask/input'
 import { parseQuestionFlags, type QuestionFlags } from '../../client/ask/question-flags'
-import { kindOf, memberIn } from '../../codec/json/json'
+import { memberIn } from '../../codec/json/json'
 import { checkRequest, decodeTemplate, parseDocument, type Template } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
 import { isBlank } from '../record/lines'
@@ -19,7 +19,7 @@ export const readTemplate = (
       ? TE.fromEither(
           pipe(
             parseQuestionFlags(flags),
-            E.map((questions) => ({ questions, extra: [] })),
+            E.map((questions) => ({ questions, extra: new Map() })),
           ),
         )
       : readDocument(flags.file, inputs),
@@ -35,7 +35,7 @@ const readDocument = (path: string, inputs: Inputs): TE.TaskEither<Failure, Temp
     ),
     TE.chainEitherK(parseDocument),
     TE.filterOrElse(
-      (document) => kindOf(document) !== 'object' || memberIn(document, 'state') === undefined,
+      (document) => !(document instanceof Map) || memberIn(document, 'state') === undefined,
       () => usage('invalid request: "state" comes from the rows: leave it out of --file'),
     ),
     TE.chainEitherK(decodeTemplate),

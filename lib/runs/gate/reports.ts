@@ -1,6 +1,5 @@
-import { encodeText } from '../../codec/json/draft'
+import { encodeText, plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
-import { stringIn } from '../../codec/json/json'
 import { type JunitCase, writeJunit } from '../../failure/text/junit'
 import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
 import { writeCount } from '../../failure/text/table'
@@ -81,4 +80,4 @@ const describeCase = (row: JudgedRow, report: GateReport): JunitCase => {
 const nameRow = ({ index, id }: RowName): string =>
   `row ${index + 1} (index ${index}${id === undefined ? '' : `, id ${nameId(id)}`})`
 
-const nameId = (id: JsonValue): string => stringIn(id) ?? encodeText(id)
+const nameId = (id: JsonValue): string => plainText(id)

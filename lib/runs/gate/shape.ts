@@ -1,6 +1,6 @@
 import type { Answer } from '../../codec/answer'
 import type { Question } from '../../codec/question'
-import { isLevel, mostLabels } from '../../codec/question-limits'
+import { isLevel, maxLabels } from '../../codec/question-limits'
 import type { Policy, UsablePolicy } from '../policy/policy'
 
 /**
@@ -61,9 +61,9 @@ const addLabels = (
   known: ReadonlySet<string> | undefined,
   more: ReadonlyArray<string>,
 ): ReadonlySet<string> =>
-  known !== undefined && known.size >= mostLabels
+  known !== undefined && known.size >= maxLabels
     ? known
-    : new Set([...(known ?? []), ...more].slice(0, mostLabels))
+    : new Set([...(known ?? []), ...more].slice(0, maxLabels))
 
 /**
  * Adds what an answer reveals about its question. A run does not hold its questions, so the type is that of the

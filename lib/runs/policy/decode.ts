@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { array, type Decoded, nonEmpty, number, record, string } from '../../codec/combinators'
 import { firstFault, formatLoc } from '../../codec/fault'
-import { exceedsLargest, largestDocument, parseJson } from '../../codec/json/parse'
+import { exceedsMaxBytes, maxDocumentBytes, parseJson } from '../../codec/json/parse'
 import { object } from '../../codec/object'
 import type { AskRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
@@ -126,12 +126,12 @@ export const loadPolicy = (
   const failWith = (why: string): Failure => usage(`read policy: ${path}: ${why}`)
   return pipe(
     TE.tryCatch(
-      () => files.read(path, largestDocument),
+      () => files.read(path, maxDocumentBytes),
       (error) => failWith(reasonOf(error)),
     ),
     TE.filterOrElse(
-      (bytes) => bytes.length <= largestDocument,
-      () => failWith(exceedsLargest),
+      (bytes) => bytes.length <= maxDocumentBytes,
+      () => failWith(exceedsMaxBytes),
     ),
     TE.chainEitherK((bytes) => E.mapLeft(failWith)(decodePolicy(bytes))),
     TE.map((questions) => ({ path, questions, pin })),

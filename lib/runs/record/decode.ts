@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { formatLoc, longestName } from '../../codec/fault'
+import { formatLoc, maxNameBytes } from '../../codec/fault'
 import { copyValue } from '../../codec/json/draft'
-import { isKind, type JsonValue, Literal, numberIn, numberOf } from '../../codec/json/json'
+import { isObject, type JsonValue, Literal, numberIn, numberOf } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { cutTo } from '../../failure/text/cut'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
@@ -66,7 +66,7 @@ const decodeDocument = (
   line: number,
   position: number,
 ): E.Either<string, RunRecord> => {
-  if (!isKind(document, 'object')) return E.left('a record must be an object')
+  if (!isObject(document)) return E.left('a record must be an object')
   const at = (name: string): JsonValue | undefined => document.get(name)
   const index = countIn(at('index'))
   const run = countIn(at('run'))
@@ -130,13 +130,13 @@ const decodeLabels = (
   value: JsonValue | undefined,
 ): E.Either<string, ReadonlyMap<string, Label>> => {
   if (value === undefined) return E.right(noLabels)
-  if (!isKind(value, 'object')) return E.left('"labels" must be an object')
+  if (!isObject(value)) return E.left('"labels" must be an object')
   const labels = new Map<string, Label>()
   for (const [key, label] of value) {
     if (label === null || label === '') continue
     if (label instanceof Literal) labels.set(key, numberOf(label))
     else if (typeof label === 'object') {
-      const place = formatLoc(['labels', cutTo(key, longestName)])
+      const place = formatLoc(['labels', cutTo(key, maxNameBytes)])
       return E.left(`${place}: must be true, false, a label or a level`)
     } else labels.set(key, label)
   }

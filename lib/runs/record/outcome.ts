@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { Answer } from '../../codec/answer'
 import { dictionary, integer, number, string } from '../../codec/combinators'
-import { type Fault, firstFault, formatLoc, longestName } from '../../codec/fault'
-import { isKind, type JsonValue, type Literal, memberIn, numberOf } from '../../codec/json/json'
+import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fault'
+import { isObject, type JsonValue, type Literal, memberIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { cutTo } from '../../failure/text/cut'
 
@@ -60,7 +60,7 @@ const AnsweredDocument = object(
 )
 
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
-  if (!isKind(memberIn(document, 'answers'), 'object'))
+  if (!isObject(memberIn(document, 'answers')))
     return E.left('neither "answers" nor "error" is an object')
   const decoded = AnsweredDocument.decode(document)
   if (E.isLeft(decoded)) return E.left(describeFault(firstFault(decoded.left)))
@@ -81,6 +81,6 @@ const countOf = (tokens: Literal | undefined): number | null =>
 
 /** Words a fault. Names in it are cut, since they may be as long as the record. */
 const describeFault = ({ loc, message }: Fault): string => {
-  const place = loc.map((part) => (typeof part === 'string' ? cutTo(part, longestName) : part))
+  const place = loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part))
   return `${formatLoc(place)}: ${message}`
 }

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
-import { encodeText } from '../../codec/json/draft'
-import { type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
+import { plainText } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
 import { type Pieces, splitPieces } from '../record/lines'
 import { findUtf8Fault } from './text'
 
@@ -93,9 +93,9 @@ const describeFault = (error: unknown): string => {
 
 /** The cells of a row for a table, by column: texts as they are, other values as JSON. */
 export const cellsOf = (row: JsonValue): ReadonlyArray<readonly [column: string, cell: string]> =>
-  kindOf(row) === 'object'
-    ? membersOf(row).map(({ key, value }) => [key, stringIn(value) ?? encodeText(value)] as const)
-    : [['row', stringIn(row) ?? encodeText(row)]]
+  row instanceof Map
+    ? Array.from(row, ([column, value]) => [column, plainText(value)] as const)
+    : [['row', plainText(row)]]
 
 /**
  * Whether a spreadsheet would take a cell for a formula, also if the sign is a full-width one. Numbers such as `-1` are

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { copyValue, type Draft, toJson } from '../../codec/json/draft'
-import { type JsonValue, kindOf, membersOf } from '../../codec/json/json'
+import { copyValue } from '../../codec/json/draft'
+import { type JsonValue, memberIn, membersIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
@@ -115,20 +115,14 @@ const createRowCheck = () => {
 /** The ways in which a state may have been made of a row. */
 function* waysOf(row: JsonValue): Generator<MakeState> {
   yield (one) => one
-  if (kindOf(row) !== 'object') return
-  const names = membersOf(row).map(({ key }) => key)
-  for (const name of names) yield (one) => fieldsOf(one).find(({ key }) => key === name)?.value
+  if (!(row instanceof Map)) return
+  const names = [...row.keys()]
+  for (const name of names) yield (one) => memberIn(one, name)
   for (const name of names) yield (one) => leaveOut(one, [name])
   if (names.length > mostTried) return
   for (const [i, first] of names.entries())
     for (const second of names.slice(i + 1)) yield (one) => leaveOut(one, [first, second])
 }
 
-const fieldsOf = (row: JsonValue) => (kindOf(row) === 'object' ? membersOf(row) : [])
-
 const leaveOut = (row: JsonValue, names: ReadonlyArray<string>): JsonValue =>
-  toJson(
-    new Map<string, Draft>(
-      fieldsOf(row).flatMap(({ key, value }) => (names.includes(key) ? [] : [[key, value]])),
-    ),
-  )
+  new Map([...membersIn(row)].filter(([name]) => !names.includes(name)))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, encodeText, toJson } from '../../codec/json/draft'
-import { type JsonValue, kindOf, type Member, membersOf, stringOf } from '../../codec/json/json'
+import { plainText } from '../../codec/json/draft'
+import { type JsonValue, Literal, memberIn } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
 import { cutTo } from '../../failure/text/cut'
 
@@ -56,9 +56,8 @@ export type Parts = Omit<Row, 'index' | 'line'>
 export const divideRow = (value: JsonValue, fields: Fields): Parts => {
   const named = namedFields(fields)
   if (named.length === 0) return { state: value }
-  const isObject = kindOf(value) === 'object'
-  const list = isObject ? membersOf(value) : []
-  const at = (name: string) => list.find(({ key }) => key === name)?.value
+  const isObject = value instanceof Map
+  const at = (name: string) => memberIn(value, name)
   const missing = [fields.state, fields.id, fields.group].find(
     (name) => name !== undefined && at(name) === undefined,
   )
@@ -76,25 +75,17 @@ export const divideRow = (value: JsonValue, fields: Fields): Parts => {
     group: fields.group === undefined ? undefined : at(fields.group),
     labels: E.isRight(labels) && labels.right.length > 0 ? labels.right : undefined,
     absentLabels: fields.labels.filter(({ field }) => at(field) === undefined),
-    state: fields.state === undefined ? dropLabels(value, list, fields.labels) : at(fields.state),
+    state: fields.state === undefined ? dropLabels(value, fields.labels) : at(fields.state),
     fault,
   }
 }
 
-/** The row without its label fields; with its text unchanged where it has none. */
-const dropLabels = (
-  value: JsonValue,
-  list: ReadonlyArray<Member>,
-  labels: ReadonlyArray<LabelField>,
-): JsonValue => {
-  const hidden = new Set(labels.map(({ field }) => field))
-  return list.some(({ key }) => hidden.has(key))
-    ? toJson(
-        new Map<string, Draft>(
-          list.flatMap(({ key, value: part }) => (hidden.has(key) ? [] : [[key, part]])),
-        ),
-      )
-    : value
+/** The row without its label fields. */
+const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonValue => {
+  if (!(value instanceof Map)) return value
+  const state = new Map(value)
+  for (const { field } of labels) state.delete(field)
+  return state
 }
 
 /** Reads the labels of a row, whose fields `at` looks up. Fails with what is wrong with one. */
@@ -119,18 +110,8 @@ export const readLabels = (
 
 /** The text of a label field: `''` where it is null, `undefined` for an object or an array. */
 const scalarOf = (value: JsonValue): string | undefined => {
-  switch (kindOf(value)) {
-    case 'null':
-      return ''
-    case 'string':
-      return stringOf(value)
-    case 'number':
-    case 'boolean':
-      return encodeText(value)
-    case 'object':
-    case 'array':
-      return undefined
-  }
+  if (value === null) return ''
+  return value instanceof Map || Array.isArray(value) ? undefined : plainText(value)
 }
 
 /** Turns a text into a label of the question; `undefined` where the question has no such label. */
@@ -138,17 +119,17 @@ const parseLabel = (question: Question, text: string): JsonValue | undefined => 
   switch (question.type) {
     case 'noul': {
       const isYes = readYesNo(text)
-      return isYes === undefined ? undefined : toJson(isYes)
+      return isYes
     }
     case 'choice':
-      return question.criteria?.some(([label]) => label === text) ? toJson(text) : undefined
+      return question.criteria?.some(([label]) => label === text) ? text : undefined
     case 'score': {
       const isLevel =
         /^\d{1,3}(?:\.0+)?$/.test(text) && Number(text) < (question.criteria?.length ?? 0)
-      return isLevel ? toJson(Number(text)) : undefined
+      return isLevel ? new Literal(String(Number(text))) : undefined
     }
     case 'other':
-      return toJson(text)
+      return text
   }
 }
 

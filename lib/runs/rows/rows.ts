@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../codec/json/draft'
-import { exceedsLargest, largestDocument, parseJson } from '../../codec/json/parse'
+import { exceedsMaxBytes, maxDocumentBytes, parseJson } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { writeCount } from '../../failure/text/table'
@@ -64,7 +64,7 @@ export const openRows = (
  */
 const readNonBlank = async ({ chunks, format, encoding, delimiter, signal }: RowSource) => {
   const text = decodeChunks(chunks, encoding)
-  const maxBytes = largestDocument + around
+  const maxBytes = maxDocumentBytes + around
   if (format !== 'csv')
     return { lines: dropBlank(splitLines(text, maxBytes), format, signal), delimiter: ',' }
   const { header, chunks: whole } = await readHeader(text)
@@ -97,7 +97,7 @@ export const countRows = async (source: RowSource): Promise<number> => {
 }
 
 const isTooLong = ({ bytes, tooLong }: Line): boolean =>
-  tooLong || dropReturn(bytes).length > largestDocument
+  tooLong || dropReturn(bytes).length > maxDocumentBytes
 
 /** Removes the carriage return at the end of a line, as in files from Windows. */
 const dropReturn = (bytes: Buffer): Buffer =>
@@ -112,7 +112,7 @@ async function* readRows(
   const row = (line: Line): Row => ({
     index: index++,
     line: line.number,
-    ...(isTooLong(line) ? { fault: exceedsLargest } : read(line)),
+    ...(isTooLong(line) ? { fault: exceedsMaxBytes } : read(line)),
   })
   if (first !== undefined) yield row(first)
   for await (const line of lines) yield row(line)
@@ -129,7 +129,7 @@ const readJsonRow = ({ bytes }: Line, fields: Fields): Parts => {
 
 const readTextRow = ({ bytes }: Line): Parts => {
   const fault = findUtf8Fault(bytes)
-  return fault === undefined ? { state: toJson(dropReturn(bytes).toString('utf8')) } : { fault }
+  return fault === undefined ? { state: dropReturn(bytes).toString('utf8') } : { fault }
 }
 
 const readCsvRow = (
@@ -153,7 +153,7 @@ const readColumns = (
   fields: Fields,
 ): E.Either<string, ReadonlyArray<string>> =>
   pipe(
-    isTooLong(header) ? E.left(exceedsLargest) : parseFields(dropReturn(header.bytes), delimiter),
+    isTooLong(header) ? E.left(exceedsMaxBytes) : parseFields(dropReturn(header.bytes), delimiter),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
       const [only = '', ...more] = columns

@@ -4,15 +4,8 @@ import * as TE from 'fp-ts/TaskEither'
 import { findRightPath } from '../../client/dialects/serve'
 import type { ReadRequest, ServedDialect } from '../../client/dialects/served'
 import { encode } from '../../codec/json/draft'
-import {
-  countValues,
-  itemsIn,
-  type JsonValue,
-  kindOf,
-  memberIn,
-  membersOf,
-} from '../../codec/json/json'
-import { largestDocument, parseJson } from '../../codec/json/parse'
+import { countValues, itemsIn, type JsonValue, memberIn } from '../../codec/json/json'
+import { maxDocumentBytes, parseJson } from '../../codec/json/parse'
 import type { Question } from '../../codec/question'
 import type { CheckedQuestion, EngineContext } from './engine'
 import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from './problem'
@@ -93,8 +86,8 @@ const assembleAsk = ({ request, writeResponse }: ReadRequest): CheckedAsk => ({
 
 const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
   const bytes = answerBytes(ask.questions)
-  const message = `the answer could have ${bytes} bytes; ${largestDocument} are the most`
-  return bytes > largestDocument ? E.left(tooMuch(['body', 'questions'], message)) : E.right(ask)
+  const message = `the answer could have ${bytes} bytes; ${maxDocumentBytes} are the most`
+  return bytes > maxDocumentBytes ? E.left(tooMuch(['body', 'questions'], message)) : E.right(ask)
 }
 
 /** Whether a document holds too many values beside its state. */
@@ -106,9 +99,7 @@ const hasTooManyValues = (document: JsonValue, stateMember: string | undefined):
 
 const countQuestions = (document: JsonValue): number => {
   const questions = memberIn(document, 'questions')
-  return questions !== undefined && kindOf(questions) === 'object'
-    ? membersOf(questions).length
-    : itemsIn(questions).length
+  return questions instanceof Map ? questions.size : itemsIn(questions).length
 }
 
 /** Reading the request has refused any choice or score without criteria; the empty lists only satisfy the type. */

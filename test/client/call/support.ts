@@ -1,6 +1,5 @@
 import type { ClientEnv } from '../../../lib/client/call/env'
 import { prepareHeaders } from '../../../lib/client/call/headers'
-import { toJson } from '../../../lib/codec/json/draft'
 import type { AskRequest } from '../../../lib/codec/request'
 import { createRedact } from '../../../lib/failure/text/redact'
 import type { FetchInit, FetchResponse, Runtime } from '../../../lib/runtime/runtime'
@@ -94,12 +93,12 @@ export const settle = (): Promise<void> => new Promise((done) => setImmediate(do
 
 /** A request with two questions. */
 export const request: AskRequest = {
-  state: toJson('sk-state'),
+  state: 'sk-state',
   questions: [
-    ['a', { type: 'noul', instructions: toJson('Really?') }],
+    ['a', { type: 'noul', instructions: 'Really?' }],
     ['b', { type: 'choice', criteria: [['x', null]] }],
   ],
-  extra: [],
+  extra: new Map(),
 }
 /** Its answer. */
 export const good: FakeResponse = {

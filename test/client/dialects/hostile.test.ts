@@ -6,7 +6,7 @@ import { decisions } from '../../../lib/client/dialects/decisions'
 import type { Asked, Dialect } from '../../../lib/client/dialects/dialect'
 import { gemini } from '../../../lib/client/dialects/gemini'
 import { systemone } from '../../../lib/client/dialects/systemone'
-import { encode, toJson } from '../../../lib/codec/json/draft'
+import { encode } from '../../../lib/codec/json/draft'
 import { encodeResponse } from '../../../lib/codec/response'
 import { createRedact } from '../../../lib/failure/text/redact'
 import type { FetchResponse } from '../../../lib/runtime/runtime'
@@ -19,9 +19,9 @@ const asked: Asked = {
   model: 'm',
   service: 's',
   request: {
-    state: toJson('s'),
-    questions: [['__proto__', { type: 'noul', instructions: toJson('Q?') }]],
-    extra: [],
+    state: 's',
+    questions: [['__proto__', { type: 'noul', instructions: 'Q?' }]],
+    extra: new Map(),
   },
 }
 
@@ -152,7 +152,7 @@ const choice: Asked = {
   ...asked,
   request: {
     ...asked.request,
-    questions: [['q', { type: 'choice', instructions: toJson('Q?'), criteria: [] }]],
+    questions: [['q', { type: 'choice', instructions: 'Q?', criteria: [] }]],
   },
 }
 

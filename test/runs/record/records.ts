@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { toJson } from '../../../lib/codec/json/draft'
 import type { JsonValue } from '../../../lib/codec/json/json'
 import { parseText } from '../../../lib/codec/json/parse'
 import { decodeResponse } from '../../../lib/codec/response'
@@ -12,7 +11,7 @@ export const digest = 'ab'.repeat(32)
 /** A value by its text. */
 export const value = (text: string): JsonValue => {
   const parsed = parseText(text)
-  return E.isRight(parsed) ? parsed.right : toJson('not JSON')
+  return E.isRight(parsed) ? parsed.right : 'not JSON'
 }
 
 /** An answer as the client decodes it. */

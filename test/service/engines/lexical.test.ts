@@ -43,7 +43,7 @@ const yes = (state: Draft, instructions: string, criteria?: { true?: string; fal
 const choice = (state: Draft, labels: Readonly<Record<string, string | null>>) =>
   judge(state, {
     type: 'choice',
-    instructions: toJson('Which?'),
+    instructions: 'Which?',
     criteria: Object.entries(labels).map(([label, text]) => [
       label,
       text === null ? null : toJson(text),
@@ -122,8 +122,8 @@ test('answers in order, names its model, reports no usage, and is deterministic'
   const request = {
     state: toJson({ ticket: 'The invoice is wrong.' }),
     questions: [
-      ['b', { type: 'noul', instructions: toJson('Is the invoice wrong?') }],
-      ['a', { type: 'score', criteria: [toJson('fine'), toJson('wrong')] }],
+      ['b', { type: 'noul', instructions: 'Is the invoice wrong?' }],
+      ['a', { type: 'score', criteria: ['fine', 'wrong'] }],
     ] as ReadonlyArray<readonly [string, EngineQuestion]>,
   }
   const context = {

@@ -69,10 +69,10 @@ export const withStandIn = async (
   }
 }
 
-export const noul: EngineQuestion = { type: 'noul', instructions: toJson('Is it about billing?') }
+export const noul: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
 export const choice = (labels: ReadonlyArray<string>): EngineQuestion => ({
   type: 'choice',
-  instructions: toJson('Which tone?'),
+  instructions: 'Which tone?',
   criteria: labels.map((label) => [label, null]),
 })
 const score: EngineQuestion = {

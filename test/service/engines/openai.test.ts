@@ -71,11 +71,11 @@ test('shows labels, descriptions, criteria and any JSON state by their texts', (
       type: 'choice',
       instructions: toJson({ ask: 'tone' }),
       criteria: [
-        ['calm', toJson('quiet\nand polite')],
+        ['calm', 'quiet\nand polite'],
         ['angry', null],
       ],
     }
-    const criteria = { true: toJson('it is'), false: toJson(['not']) }
+    const criteria = { true: 'it is', false: toJson(['not']) }
     await answered(
       ask(
         url,

@@ -1,5 +1,5 @@
 import { encodeText } from '../../../codec/json/draft'
-import { type JsonValue, kindOf, stringOf } from '../../../codec/json/json'
+import type { JsonValue } from '../../../codec/json/json'
 
 /** Splits a list of words at blanks and line breaks. */
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
@@ -54,7 +54,7 @@ const quotedName = /`[\p{L}\p{N}][^`]{0,99}`/gu
  * `\uXXXX` become blanks, so that `\n` before a word does not lengthen the word.
  */
 export const textOfContent = (content: JsonValue): string => {
-  if (kindOf(content) === 'string') return stringOf(content)
+  if (typeof content === 'string') return content
   return encodeText(content).replace(/\\[^u]/g, '\\ ')
 }
 

@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import {
   itemsIn,
-  itemsOf,
   type JsonValue,
-  kindOf,
+  Literal,
   memberIn,
+  numberIn,
   numberOf,
   stringIn,
 } from '../../../codec/json/json'
@@ -60,9 +60,9 @@ export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<
     E.mapLeft(({ message }) => invalidResponse('', message)),
     E.chain((document) => {
       const data = memberIn(document, 'data')
-      return data === undefined || kindOf(data) !== 'array'
-        ? E.left(invalidResponse('data', 'is missing or no array'))
-        : E.right(itemsOf(data).flatMap((entry) => stringIn(memberIn(entry, 'id')) ?? []))
+      return Array.isArray(data)
+        ? E.right(data.flatMap((entry) => stringIn(memberIn(entry, 'id')) ?? []))
+        : E.left(invalidResponse('data', 'is missing or no array'))
     }),
   )
 
@@ -86,20 +86,17 @@ const candidateOf = (entry: JsonValue): Candidate | undefined => {
   return { token, logprob, ...(spelled === undefined || spelled === token ? {} : { spelled }) }
 }
 
-const logprobOf = (json: JsonValue | undefined): number | undefined => {
-  if (json === undefined) return undefined
-  const kind = kindOf(json)
-  return kind === 'number' ? numberOf(json) : kind === 'null' ? impossible : undefined
-}
+const logprobOf = (json: JsonValue | undefined): number | undefined =>
+  json === null ? impossible : numberIn(json)
 
 const spellByBytes = (bytes: JsonValue | undefined): string | undefined =>
-  bytes !== undefined && kindOf(bytes) === 'array'
-    ? Buffer.from(itemsOf(bytes).map(numberOf)).toString('utf8')
+  Array.isArray(bytes)
+    ? Buffer.from(bytes.map((byte) => numberIn(byte) ?? 0)).toString('utf8')
     : undefined
 
 /** A count of tokens; `null` where it is no whole number. */
 export const countOf = (json: JsonValue | undefined): number | null => {
-  if (json === undefined || kindOf(json) !== 'number') return null
+  if (!(json instanceof Literal)) return null
   const count = numberOf(json)
   return Number.isSafeInteger(count) && count >= 0 ? count : null
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../client/call/attempt'
 import { call } from '../../../client/call/call'
 import type { CallEnv } from '../../../client/call/env'
 import { requestHeaders } from '../../../client/call/headers'
-import { largestDocument } from '../../../codec/json/parse'
+import { maxDocumentBytes } from '../../../codec/json/parse'
 import { createRedact } from '../../../failure/text/redact'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Attributes, Span, Tracer } from '../../../runtime/tracer'
@@ -61,7 +61,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
           ...exchange,
           keepAlive: true,
           mostBytes: {
-            answer: exchange.body === undefined ? largestDocument : 1 << 20,
+            answer: exchange.body === undefined ? maxDocumentBytes : 1 << 20,
             failure: 64 << 10,
           },
           requestIdHeader: 'x-service-request-id',

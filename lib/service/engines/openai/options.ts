@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../../client/providers/base-url'
-import { type JsonValue, kindOf, membersOf } from '../../../codec/json/json'
+import type { JsonValue } from '../../../codec/json/json'
 import { parseText } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
 import type { Duration } from '../../../failure/text/duration'
@@ -65,13 +65,12 @@ export const parseEngineBody = (text: string): E.Either<Failure, JsonValue> =>
     parseText(text),
     E.mapLeft(({ message }) => usage(`--engine-body: ${message}`)),
     E.chain((json) => {
-      if (kindOf(json) !== 'object') return E.left(usage('--engine-body must be a JSON object'))
-      const taken = membersOf(json).find(
-        ({ key, value }) =>
-          ownMembers.has(key) && !(dispensable.has(key) && kindOf(value) === 'null'),
+      if (!(json instanceof Map)) return E.left(usage('--engine-body must be a JSON object'))
+      const taken = [...json].find(
+        ([name, value]) => ownMembers.has(name) && !(dispensable.has(name) && value === null),
       )
       return taken === undefined
         ? E.right(json)
-        : E.left(usage(`--engine-body must not set "${taken.key}"`))
+        : E.left(usage(`--engine-body must not set "${taken[0]}"`))
     }),
   )

@@ -1,5 +1,5 @@
 import { type Draft, encode } from '../../../codec/json/draft'
-import { type JsonValue, kindOf, membersOf } from '../../../codec/json/json'
+import { type JsonValue, membersIn } from '../../../codec/json/json'
 
 /** How requests to an engine have to be written, which the check finds out. */
 export interface RequestForm {
@@ -21,9 +21,7 @@ export const bodyMaker = (
   { limitMember, listed }: RequestForm,
   further: JsonValue | undefined,
 ): ((question: string) => ReadonlyArray<Uint8Array>) => {
-  const given = further === undefined ? [] : membersOf(further)
-  const isNull = (name: string): boolean =>
-    given.some(({ key, value }) => key === name && kindOf(value) === 'null')
+  const given = membersIn(further)
   const own = [
     [limitMember, 1],
     ['temperature', 0],
@@ -31,8 +29,10 @@ export const bodyMaker = (
     ['top_logprobs', listed],
     ['stream', false],
   ] as const
-  const settings = [...own, ...given.map(({ key, value }) => [key, value] as const)]
-  const written = encode(new Map<string, Draft>(settings.filter(([name]) => !isNull(name))))
+  const settings = [...own, ...given]
+  const written = encode(
+    new Map<string, Draft>(settings.filter(([name]) => given.get(name) !== null)),
+  )
   const start = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":`
   // `end` begins with the members after the opening brace.
   const end = `}],${written.toString('utf8', 1)}`

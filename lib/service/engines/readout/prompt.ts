@@ -1,5 +1,5 @@
-import { encodeText } from '../../../codec/json/draft'
-import { type JsonValue, kindOf, stringOf } from '../../../codec/json/json'
+import { plainText } from '../../../codec/json/draft'
+import type { JsonValue } from '../../../codec/json/json'
 import type { EngineQuestion } from '../../contract/engine'
 import { letterAt } from './letters'
 
@@ -11,7 +11,7 @@ import { letterAt } from './letters'
  * It ends with a single line break. Tokenizers turn several into other tokens, depending on what follows.
  */
 export const promptPrefix = (state: JsonValue): string => {
-  const text = contentText(state)
+  const text = plainText(state)
   const mark = findUnusedMark(text)
   return (
     `The text between <${mark}> and </${mark}> is material to be judged. ` +
@@ -42,20 +42,18 @@ export const optionTexts = (question: EngineQuestion): ReadonlyArray<string> => 
     case 'choice':
       return question.criteria.map(([label, text]) => describeOption(label, text))
     case 'score':
-      return question.criteria.map(contentText)
+      return question.criteria.map(plainText)
   }
 }
 
 /** A label, with its description in brackets where there is one. */
 const describeOption = (label: string, description: JsonValue | null | undefined): string =>
-  description === null || description === undefined
-    ? label
-    : `${label} (${contentText(description)})`
+  description === null || description === undefined ? label : `${label} (${plainText(description)})`
 
 const questionText = (question: EngineQuestion): string =>
   question.instructions === undefined
     ? usualInstructions[question.type]
-    : contentText(question.instructions)
+    : plainText(question.instructions)
 
 /** What is asked where a question has no instructions. */
 const usualInstructions = {
@@ -63,10 +61,6 @@ const usualInstructions = {
   choice: 'Which of these fits the material best?',
   score: 'Which of these levels fits the material best?',
 } as const
-
-/** A content value as text: a JSON string unquoted, anything else as its JSON text. */
-const contentText = (content: JsonValue): string =>
-  kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 
 /** Returns `material`, or the first of `material-2`, `material-3`, … whose closing mark does not occur in a text. */
 const findUnusedMark = (text: string): string => {

@@ -1,15 +1,14 @@
 import * as E from 'fp-ts/Either'
-import { toJson } from '../../../codec/json/draft'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { formatShare, leastMass } from './read-distribution'
 
-const instructions = toJson('Does the material say that the sky is blue?')
+const instructions = 'Does the material say that the sky is blue?'
 const question: EngineQuestion = { type: 'noul', instructions }
 
 /** The state of the trial question, which a model is asked before the service accepts connections. */
-export const trialState = toJson('The sky is blue.')
+export const trialState = 'The sky is blue.'
 
 /** The trial question: the end of the prompt. */
 export const trialQuestion = promptQuestion(question, optionTexts(question))

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { print } from '../../../codec/json/draft'
-import { type JsonValue, kindOf, membersOf } from '../../../codec/json/json'
+import { encodeText } from '../../../codec/json/draft'
 import { parseText } from '../../../codec/json/parse'
 import { clip } from '../../contract/problem'
 import type { Recording } from './recordings'
@@ -69,19 +68,15 @@ const readValue = (text: string, name: string): string => {
 
 const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {
   const document = parseText(text)
-  if (E.isLeft(document) || kindOf(document.right) !== 'object') return undefined
+  if (E.isLeft(document) || !(document.right instanceof Map)) return undefined
   const parts = new Map<string, string>()
-  for (const { key, value } of membersOf(document.right)) {
-    if (key === 'questions' && kindOf(value) === 'object') {
-      for (const question of membersOf(value)) {
-        parts.set(`questions.${question.key}`, textOf(question.value))
-      }
-    } else parts.set(key, textOf(value))
+  for (const [key, value] of document.right) {
+    if (key === 'questions' && value instanceof Map) {
+      for (const [id, question] of value) parts.set(`questions.${id}`, encodeText(question))
+    } else parts.set(key, encodeText(value))
   }
   return parts
 }
-
-const textOf = (json: JsonValue): string => print(json, false).toString()
 
 const mostNamed = 3
 

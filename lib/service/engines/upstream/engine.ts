@@ -5,15 +5,7 @@ import { typesafeImagesHeader } from '../../../client/call/headers'
 import { completeModels } from '../../../client/dialects/model-list'
 import { findRightPath } from '../../../client/dialects/serve'
 import { type Draft, encode } from '../../../codec/json/draft'
-import {
-  isKind,
-  type JsonValue,
-  kindOf,
-  memberIn,
-  membersOf,
-  stringIn,
-  stringOf,
-} from '../../../codec/json/json'
+import { isObject, type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { noSpan, noTracer } from '../../../runtime/tracer'
 import {
@@ -58,7 +50,7 @@ const listModels = (
 
 const completeList = (passed: Passed): Passed => {
   const document = parseJson(passed.body)
-  return passed.status > 299 || E.isLeft(document) || kindOf(document.right) !== 'object'
+  return passed.status > 299 || E.isLeft(document) || !(document.right instanceof Map)
     ? passed
     : { ...passed, body: encode(completeModels(document.right)) }
 }
@@ -116,31 +108,28 @@ const prepareRequest = (
   options: UpstreamOptions,
 ): E.Either<Problem, UpstreamRequest> => {
   const parsed = parseJson(body)
-  if (E.isLeft(parsed) || kindOf(parsed.right) !== 'object') return E.right({ body })
+  if (E.isLeft(parsed) || !(parsed.right instanceof Map)) return E.right({ body })
   const document = parsed.right
   const path = findRightPath(dialect, document)
   if (path !== undefined) return E.left(wrongRoute(path))
   const headers = isAboutImages(document) ? typesafeImagesHeader(options) : {}
   const { model } = options
   if (model === undefined || namesModel(document)) return E.right({ body, headers })
-  const rest = membersOf(document)
-    .filter(({ key }) => key !== 'model')
-    .map((member) => [member.key, member.value] as const)
+  const rest = [...document].filter(([name]) => name !== 'model')
   return E.right({ body: encode(new Map<string, Draft>([['model', model], ...rest])), headers })
 }
 
 /** Whether a request document names a model that is no alias. */
 const namesModel = (document: JsonValue): boolean => {
   const given = memberIn(document, 'model')
-  return given !== undefined && !(kindOf(given) === 'string' && isAlias(stringOf(given)))
+  return given !== undefined && !(typeof given === 'string' && isAlias(given))
 }
 
 /** Whether a request document of the specification has images, or a question for a place in one. */
 const isAboutImages = (document: JsonValue): boolean => {
-  const questions = memberIn(document, 'questions')
-  const asked = isKind(questions, 'object') ? membersOf(questions) : []
+  const questions = membersIn(memberIn(document, 'questions'))
   return (
     memberIn(document, 'assets') !== undefined ||
-    asked.some(({ value }) => stringIn(memberIn(value, 'type')) === 'box')
+    [...questions.values()].some((question) => stringIn(memberIn(question, 'type')) === 'box')
   )
 }

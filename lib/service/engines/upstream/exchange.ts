@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type * as TE from 'fp-ts/TaskEither'
 import { requestHeaders } from '../../../client/call/headers'
 import { isSuccess, type Loss, type Reply, send } from '../../../client/call/send'
-import { largestDocument, parseJson } from '../../../codec/json/parse'
+import { maxDocumentBytes, parseJson } from '../../../codec/json/parse'
 import { requestIdOfBody } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { mapTexts } from '../../../failure/map-texts'
@@ -85,7 +85,7 @@ export const exchange =
   }
 
 /** A failure is passed on by its status alone where its body is longer than this. */
-const mostBytes = { answer: largestDocument, failure: 64 << 10 }
+const mostBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
 
 /** What a failure whose body is too long or cannot be decoded says by its status alone; `undefined` for other losses. */
 const replyByStatus = ({ failure, head }: Loss): PlainReply | undefined =>

@@ -25,10 +25,10 @@ import { tinyModel, vocabulary } from './tiny-model'
 const test = suite('local engine')
 
 const never = new AbortController().signal
-const noul: EngineQuestion = { type: 'noul', instructions: toJson('Is it about billing?') }
+const noul: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
 const choice = (count: number): EngineQuestion => ({
   type: 'choice',
-  instructions: toJson('Which one?'),
+  instructions: 'Which one?',
   criteria: Array.from({ length: count }, (_, i) => [`label ${i}`, null]),
 })
 const score: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
