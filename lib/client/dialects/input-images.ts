@@ -1,6 +1,6 @@
 import type { Fault } from '../../codec/fault'
 import { type ImageFormat, isBase64, type RequestImage } from '../../codec/images'
-import { isKind, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
+import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 
 /** An input whose images were taken out: the name of each is in its place. */
 interface TakenImages {
@@ -11,11 +11,11 @@ interface TakenImages {
 
 /** Takes the images out of an input of OpenAI's form, and puts names such as `image_1` in their places. */
 export const takeImages = (input: JsonValue): TakenImages => {
-  if (!isKind(input, 'array')) return { input, images: [], faults: [] }
+  if (!Array.isArray(input)) return { input, images: [], faults: [] }
   const images: RequestImage[] = []
   const faults: Fault[] = []
   const takeFromParts = (content: JsonValue, loc: Fault['loc']): JsonValue =>
-    isKind(content, 'array')
+    Array.isArray(content)
       ? content.map((part, place) => {
           if (stringIn(memberIn(part, 'type')) !== 'input_image') return part
           const name = `image_${images.length + 1}`

@@ -103,7 +103,7 @@ export const answerAsk =
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
-    if (ask.right.extra.some(({ key }) => key === 'assets')) return E.left(imagesUnsupported)
+    if (ask.right.extra.has('assets')) return E.left(imagesUnsupported)
     record(factsOf(ask.right))
     const request = createRequest(engine, ask.right)
     if (E.isLeft(request)) return request

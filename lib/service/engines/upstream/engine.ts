@@ -5,7 +5,7 @@ import { typesafeImagesHeader } from '../../../client/call/headers'
 import { completeModels } from '../../../client/dialects/model-list'
 import { findRightPath } from '../../../client/dialects/serve'
 import { type Draft, encode } from '../../../codec/json/draft'
-import { isObject, type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
+import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { noSpan, noTracer } from '../../../runtime/tracer'
 import {
