@@ -28,7 +28,7 @@ export const makeRequest = (
   return E.right({
     ...template,
     state: placeImages(json, pictures.right),
-    extra: [...template.extra, makeAssets(pictures.right)],
+    extra: new Map([...template.extra, ...makeAssets(pictures.right)]),
   })
 }
 
