@@ -4,8 +4,8 @@ import * as TE from 'fp-ts/TaskEither'
 import type { ObservedClient } from '../client/call/env'
 import { prepareHeaders } from '../client/call/headers'
 import { parseApiKey } from '../client/providers/api-key'
-import { findRoute } from '../client/providers/find-route'
 import type { Place, Route } from '../client/providers/place'
+import { resolvePlace } from '../client/providers/resolve-place'
 import { type Failure, usage } from '../failure/failure'
 import { createRedact } from '../failure/text/redact'
 import { Secret } from '../failure/text/secret'
@@ -70,29 +70,23 @@ export const createCommandLogger = (
 export const findPlace = (context: ClientContext): TE.TaskEither<Failure, Place> => {
   const { env } = context.runtime
   return pipe(
-    findRoute(context.target, env),
-    TE.chainEitherK((route) =>
-      pipe(
-        readKey(context, route),
-        E.map((key): Place => ({ ...route, key })),
-      ),
-    ),
+    resolvePlace({ ...context.target, chooseKey: (route) => readKey(context, route) }, env),
     TE.chainFirstEitherK(({ ask }) => pipe(chooseProxy(env, new URL(ask.url)), E.mapLeft(usage))),
   )
 }
 
 /** Resolves the place for a dry run, where the key may be missing. */
 export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, Place> =>
-  pipe(
-    findRoute(context.target, context.runtime.env),
-    TE.chainEitherK((route) => {
-      const given = findGivenKey(context)
-      const missing = route.needsKey ? new Secret('') : undefined
-      return pipe(
-        given === '' ? E.right(missing) : parseApiKey(given),
-        E.map((key) => ({ ...route, key })),
-      )
-    }),
+  resolvePlace(
+    {
+      ...context.target,
+      chooseKey: (route) => {
+        const given = findGivenKey(context)
+        if (given !== '') return parseApiKey(given)
+        return E.right(route.needsKey ? new Secret('') : undefined)
+      },
+    },
+    context.runtime.env,
   )
 
 /** The key of `--api-key`, else the one found in the environment; `''` where there is none. P4, D3 */

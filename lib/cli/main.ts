@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { chooseTarget, type Target } from '../client/providers/target'
 import { type Failure, internal, interrupted, usage } from '../failure/failure'
 import { createRedact } from '../failure/text/redact'
 import type { Runtime } from '../runtime/runtime'
@@ -36,7 +35,7 @@ export const main = async (
 ): Promise<number> => {
   const waitAtMost = watchInterrupt(outside)
   const parsed = parseCommandLine(argv, commands, outside.env)
-  const target = readTarget(argv, parsed, outside.env)
+  const target = readTarget(new Map(), outside.env)
   // Waiting for the key can take forever: its file may be a pipe that nobody writes to.
   const found = await waitAtMost(defaultGrace, findKey(outside, target))
   const key = found === notInTime ? { failure: interrupted } : found
@@ -93,29 +92,6 @@ export const main = async (
     quiet.catch(() => undefined),
   )
   return exit
-}
-
-/**
- * Where calls go, by the flags on the command line and the environment. A line that cannot be parsed makes no
- * call, but the key that it would have used is redacted all the same. P3, D52
- */
-const readTarget = (
-  argv: ReadonlyArray<string>,
-  parsed: E.Either<Failure, CommandLine>,
-  env: Runtime['env'],
-): Target => {
-  const text = (name: string): string | undefined => {
-    if (E.isLeft(parsed)) return findFlag(argv, name)
-    const value = parsed.right.passed.get(name)
-    return typeof value === 'string' ? value : undefined
-  }
-  return chooseTarget(
-    {
-      ...{ provider: text('provider'), dialect: text('dialect'), model: text('model') },
-      ...{ 'base-url': text('base-url'), 'api-key': text('api-key') },
-    },
-    env,
-  )
 }
 
 /** The value of a flag on a line that cannot be parsed. */

@@ -10,14 +10,14 @@ import { gemini } from '../client/dialects/gemini'
 import { questions } from '../client/dialects/questions'
 import { systemone } from '../client/dialects/systemone'
 import { parseApiKey } from '../client/providers/api-key'
-import { chooseDialect, type Place, type Route, resolveRoute } from '../client/providers/place'
+import { chooseDialect, type Place, type Route } from '../client/providers/place'
+import { type PlaceOptions, resolveLoadedPlace } from '../client/providers/resolve-place'
 import { providers } from '../client/providers/table'
 import {
   chooseOptional,
   type ProviderName,
   providerNames,
   type Setting,
-  type Target,
 } from '../client/providers/target'
 import { type Failure, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
@@ -146,36 +146,28 @@ const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
     const value = options[source]
     return value ? { value, source } : undefined
   }
-  const target: Target = {
+  const target: PlaceOptions = {
     provider: setting('provider'),
     dialect: setting('dialect'),
     address: setting('baseUrl'),
     model: setting('model'),
     key: undefined,
+    addressOption: 'baseUrl',
     readsService: false,
+    chooseKey: (route) => checkKey(options, route),
   }
-  return pipe(
-    chooseOptional(target.provider, providerNames),
-    E.map((name) => name && providers[name]),
-    E.filterOrElse(
-      (provider) => target.address !== undefined || !provider || provider.address !== undefined,
-      () => usage(`${options.provider} has no address of its own: pass baseUrl`),
-    ),
-    E.chain((provider) =>
-      pipe(
-        chooseDialect(target, provider),
-        E.chain((name) => resolveRoute(target, provider, dialects[name], {})),
-      ),
-    ),
-    E.bindTo('route'),
-    E.bind('key', ({ route }) => checkKey(options, route)),
-    E.map(({ route, key }) => ({
-      ...route,
-      key,
-      dialect: holdToQuestions(route.dialect),
-      modelHint: 'pass a model',
-    })),
-  )
+  const name = chooseOptional(target.provider, providerNames)
+  if (E.isLeft(name)) return name
+  const provider = name.right && providers[name.right]
+  const dialect = chooseDialect(target, provider)
+  if (E.isLeft(dialect)) return dialect
+  const place = resolveLoadedPlace(target, provider, dialects[dialect.right], {})
+  if (E.isLeft(place)) return place
+  return E.right({
+    ...place.right,
+    dialect: holdToQuestions(place.right.dialect),
+    modelHint: 'pass a model',
+  })
 }
 
 const checkKey = (

@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ClientContext, createClient, findDryRunPlace } from '../../lib/cli/client'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
+import { readTarget } from '../../lib/cli/read-target'
 import { valuesOf } from '../../lib/cli/values'
-import { chooseTarget } from '../../lib/client/providers/target'
 import { usage } from '../../lib/failure/failure'
 import { noTracer } from '../../lib/runtime/tracer'
 import { fakeRuntime } from '../support/runtime'
@@ -13,7 +13,7 @@ const test = suite('cli/client')
 
 /** What a command is given where these flags are on its command line, and nothing is in the environment. */
 const contextOf = (passed: Partial<Globals>): ClientContext => ({
-  ...{ runtime: fakeRuntime().runtime, target: chooseTarget(passed, {}), tracer: noTracer },
+  ...{ runtime: fakeRuntime().runtime, target: readTarget(new Map(Object.entries(passed)), {}), tracer: noTracer },
   ...{ level: 'off', key: {} },
   build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
   globals: valuesOf(globalFlags, new Map(Object.entries(passed)), {}),

@@ -39,7 +39,7 @@ export const listKeyVariables = (
   if (provider === undefined)
     return [
       ...(target.readsService ? service : []),
-      ...(address?.source === '--base-url' ? [] : ['TYPESAFE_API_KEY']),
+      ...(address?.source === target.addressOption ? [] : ['TYPESAFE_API_KEY']),
     ]
   const isOwn =
     provider.address === undefined ||

@@ -27,7 +27,7 @@ export const appendPaths = (base: string, { askPath, modelsPath }: Paths): Endpo
  */
 export const joinPaths = (base: string, { askPath, modelsPath }: Paths): Endpoints => {
   const { pathname } = new URL(base)
-  const last = ['/systemone', '/decisions'].find((path) => pathname.endsWith(path))
+  const last = ['/systemone', '/decisions', '/questions'].find((path) => pathname.endsWith(path))
   if (last === undefined)
     return { ask: joinPath(base, askPath), models: joinPath(base, modelsPath) }
   const root = base.slice(0, -last.length)

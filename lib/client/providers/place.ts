@@ -85,7 +85,9 @@ const checkAddress = (
 ): E.Either<Failure, Setting> => {
   const address = findAddress(target, provider, env)
   if (address === undefined)
-    return E.left(usage(`${target.provider?.value} has no address of its own: pass --base-url`))
+    return E.left(
+      usage(`${target.provider?.value} has no address of its own: pass ${target.addressOption}`),
+    )
   const { source } = address
   const setting =
     source === target.address?.source ? 'typesafe: invalid base URL' : `invalid ${source}`

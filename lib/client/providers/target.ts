@@ -18,52 +18,54 @@ export interface Setting {
   readonly source: string
 }
 
-/** The flags that decide where calls go, as they stand on the command line; empty texts count as absent. */
-export interface TargetFlags {
-  readonly provider?: string | undefined
-  readonly dialect?: string | undefined
-  readonly 'base-url'?: string | undefined
-  readonly 'api-key'?: string | undefined
-  readonly model?: string | undefined
+/** The options that decide where calls go, each with the flag or member that gave it. An empty value counts as absent. */
+export interface GivenSettings {
+  readonly provider?: Setting | undefined
+  readonly dialect?: Setting | undefined
+  readonly address?: Setting | undefined
+  readonly key?: Setting | undefined
+  readonly model?: Setting | undefined
 }
 
-/** What command line and environment say about where calls go, before any of it is checked. P3 */
+/** What options and environment say about where calls go, before any of it is checked. */
 export interface Target {
   readonly provider: Setting | undefined
   readonly dialect: Setting | undefined
-  /** `--base-url` or `SERVICE_BASE_URL`. */
+  /** The address given as an option, or `SERVICE_BASE_URL`. */
   readonly address: Setting | undefined
-  /** `--model` or `SERVICE_DEFAULT_MODEL`. */
+  /** The model given as an option, or `SERVICE_DEFAULT_MODEL`. */
   readonly model: Setting | undefined
-  /** `--api-key`; a blank one counts as absent. D3 */
+  /** The key given as an option; a blank one counts as absent. */
   readonly key: Setting | undefined
+  /** The option that takes an address. Messages name it. */
+  readonly addressOption: string
   /** Whether the variables `SERVICE_…` are meant for this call. */
   readonly readsService: boolean
 }
 
 /**
- * Chooses between flags and variables. `--provider`, and `--base-url` beside `SERVICE_PROVIDER`, leave the
- * variables unread that were set for another service. P3, P4
+ * Chooses between options and variables. A provider given as an option, and an address given beside `SERVICE_PROVIDER`,
+ * leave the variables unread that were set for another service.
  */
-export const chooseTarget = (flags: TargetFlags, env: Runtime['env']): Target => {
-  const readFlag = (name: keyof TargetFlags): Setting | undefined => {
-    const value = flags[name]
-    return value ? { value, source: `--${name}` } : undefined
-  }
-  const [byFlag, address, key] = [readFlag('provider'), readFlag('base-url'), readFlag('api-key')]
-  const readsService = byFlag === undefined && !(address !== undefined && env.SERVICE_PROVIDER)
+export const chooseTarget = (given: GivenSettings, env: Runtime['env']): Target => {
+  const dropEmpty = (setting: Setting | undefined) => (setting?.value ? setting : undefined)
+  const provider = dropEmpty(given.provider)
+  const address = dropEmpty(given.address)
+  const readsService = provider === undefined && !(address !== undefined && env.SERVICE_PROVIDER)
   const readVariable = (name: string): Setting | undefined => {
     const value = readsService ? env[name] : undefined
     return value ? { value, source: name } : undefined
   }
   return {
-    provider: byFlag ?? readVariable('SERVICE_PROVIDER'),
+    provider: provider ?? readVariable('SERVICE_PROVIDER'),
     // A dialect in the environment belongs to the address in the environment.
     dialect:
-      readFlag('dialect') ?? (address === undefined ? readVariable('SERVICE_DIALECT') : undefined),
+      dropEmpty(given.dialect) ??
+      (address === undefined ? readVariable('SERVICE_DIALECT') : undefined),
     address: address ?? readVariable('SERVICE_BASE_URL'),
-    model: readFlag('model') ?? readVariable('SERVICE_DEFAULT_MODEL'),
-    key: key === undefined || key.value.trim() === '' ? undefined : key,
+    model: dropEmpty(given.model) ?? readVariable('SERVICE_DEFAULT_MODEL'),
+    key: given.key?.value.trim() ? given.key : undefined,
+    addressOption: '--base-url',
     readsService,
   }
 }

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { type ClientContext, findPlace } from '../../../lib/cli/client'
 import { findKey } from '../../../lib/cli/find-key'
 import { globalFlags } from '../../../lib/cli/globals'
+import { readTarget } from '../../../lib/cli/read-target'
 import { valuesOf } from '../../../lib/cli/values'
-import { chooseTarget, type TargetFlags } from '../../../lib/client/providers/target'
 import { messageOf } from '../../../lib/failure/message'
 import { noTracer } from '../../../lib/runtime/tracer'
 import { memoryFiles } from '../../support/files'
@@ -17,10 +17,10 @@ const test = suite('provider/keys')
 type Env = Readonly<Record<string, string>>
 
 /** Where a call goes and with which key: `https://host/path key`, or the message of the failure. */
-const send = async (flags: TargetFlags, env: Env): Promise<string> => {
+const send = async (flags: Env, env: Env): Promise<string> => {
   const { files } = memoryFiles({ key: 'k-file' })
   const { runtime } = fakeRuntime({ env, files })
-  const target = chooseTarget(flags, env)
+  const target = readTarget(new Map(Object.entries(flags)), env)
   const context: ClientContext = {
     ...{ runtime, target, tracer: noTracer, level: 'off', key: await findKey(runtime, target) },
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
@@ -94,8 +94,8 @@ for (const [named, given, where, readable] of table)
           }
           const outcome = await send(
             {
-              provider: named === '--provider' ? provider : undefined,
-              'base-url': is('flag') ? 'https://flag.test' : undefined,
+              ...(named === '--provider' && { provider }),
+              ...(is('flag') && { 'base-url': 'https://flag.test' }),
             },
             env,
           )
@@ -114,7 +114,7 @@ for (const [named, given, where, readable] of table)
 
 const one: Env = { SERVICE_PROVIDER: 'openai', SERVICE_API_KEY: 'k', SERVICE_DIALECT: 'decisions' }
 
-const cases: ReadonlyArray<readonly [string, TargetFlags, Env, string]> = [
+const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
   [
     '--api-key goes where the call goes',
     { provider: 'openai', 'base-url': 'https://proxy.test', 'api-key': 'k' },

@@ -2,13 +2,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../../client/dialects/dialect'
-import { loadDialect } from '../../../client/dialects/load'
 import { parseApiKey } from '../../../client/providers/api-key'
 import { parseBaseUrl } from '../../../client/providers/base-url'
-import { findRoute } from '../../../client/providers/find-route'
-import { loadProvider } from '../../../client/providers/load-provider'
-import type { Place } from '../../../client/providers/place'
-import type { ProviderName, Setting, Target } from '../../../client/providers/target'
+import type { Place, Route } from '../../../client/providers/place'
+import { resolvePlace } from '../../../client/providers/resolve-place'
+import type { ProviderName, Setting } from '../../../client/providers/target'
 import { type Failure, usage } from '../../../failure/failure'
 import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
@@ -27,7 +25,7 @@ export interface UpstreamChoice {
   readonly 'engine-provider': ProviderName | undefined
   readonly 'engine-dialect': DialectName | undefined
   readonly 'engine-model': string | undefined
-  /** `SERVICE_ENGINE_API_KEY`; `undefined` where it is unset. */
+  /** `SERVICE_ENGINE_API_KEY`; `undefined` if it is unset. */
   readonly key: Secret | undefined
 }
 
@@ -42,91 +40,65 @@ export const findUpstream = (
   const { 'engine-url': url, 'engine-provider': provider, 'engine-dialect': dialect } = choice
   if (url === undefined && provider === undefined)
     return TE.left(usage('--engine upstream needs --engine-url or --engine-provider'))
-  return pipe(
-    TE.fromEither(checkUrl(url)),
-    TE.chain((base) =>
-      base !== undefined && provider === undefined && dialect === undefined
-        ? findPlain(base, choice)
-        : findByProvider(choice, env),
-    ),
-  )
-}
-
-const checkUrl = (url: string | undefined): E.Either<Failure, string | undefined> =>
-  url === undefined
-    ? E.right(undefined)
-    : pipe(
-        parseBaseUrl(url),
-        E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
-      )
-
-const findPlain = (
-  base: string,
-  { key, 'engine-model': model }: UpstreamChoice,
-): TE.TaskEither<Failure, UpstreamPlace> => {
-  if (key === undefined) return TE.left(usage(`--engine upstream needs ${engineKey}`))
-  const { ask, models, name } = plainAddresses(base)
-  return pipe(
-    TE.fromTask(() => loadDialect(name)),
-    TE.map((dialect) => ({
-      ...{ service: dialect.name, dialect, key, keyName: engineKey, model },
-      ask: { url: ask, path: dialect.askPath },
-      models: { url: models, path: dialect.modelsPath },
-      keyHeader: dialect.keyHeader,
-      requestIdHeader: dialect.requestIdHeader,
-      takesImages: true,
-      needsImagesHeader: false,
-    })),
-  )
-}
-
-/** The addresses of the two operations below a base address, or beside the whole address of one that asks. */
-const plainAddresses = (base: string) => {
-  const [, before, operation] = /^(.*)\/v1\/(questions|systemone)$/.exec(base) ?? []
-  const root = before ?? base.replace(/\/v1$/, '')
-  return {
-    ask: before === undefined ? `${root}/v1/questions` : base,
-    models: `${root}/v1/models`,
-    name: operation === 'systemone' ? ('systemone' as const) : ('questions' as const),
+  return async () => {
+    const base = checkUrl(url)
+    if (E.isLeft(base)) return base
+    const isPlain = provider === undefined && dialect === undefined
+    const place = await resolvePlace(
+      {
+        provider: settingOf('--engine-provider', provider),
+        dialect: settingOf('--engine-dialect', isPlain ? dialectOfUrl(base.right) : dialect),
+        address: settingOf('--engine-url', url),
+        model: settingOf('--engine-model', choice['engine-model']),
+        key: undefined,
+        addressOption: '--engine-url',
+        readsService: false,
+        chooseKey: (route) => chooseKey(choice, route, env),
+      },
+      // No variable names the address of an engine.
+      {},
+    )()
+    if (E.isLeft(place)) return place
+    const keyName = findOwnVariable(choice, place.right, env) ?? engineKey
+    // A plain service chooses the model itself if the request names none.
+    const model = isPlain ? choice['engine-model'] : place.right.model
+    return E.right({ ...place.right, keyName, model })
   }
 }
 
-/** Resolves a place as for calls, but reads no variable of theirs: an address comes from `--engine-url` or the row. */
-const findByProvider = (
-  choice: UpstreamChoice,
+const checkUrl = (url: string | undefined): E.Either<Failure, string> =>
+  pipe(
+    url === undefined ? E.right('') : parseBaseUrl(url),
+    E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
+  )
+
+/** The dialect of a service that is given by its address only. */
+const dialectOfUrl = (url: string): DialectName =>
+  url.endsWith('/v1/systemone') ? 'systemone' : 'questions'
+
+/** The variable of the provider that has the key; `undefined` if `SERVICE_ENGINE_API_KEY` has it, or none. */
+const findOwnVariable = (
+  { key, 'engine-provider': provider }: UpstreamChoice,
+  { keyVariables }: Route,
   env: Runtime['env'],
-): TE.TaskEither<Failure, UpstreamPlace> => {
-  const target: Target = {
-    provider: settingOf('--engine-provider', choice['engine-provider']),
-    dialect: settingOf('--engine-dialect', choice['engine-dialect']),
-    address: settingOf('--engine-url', choice['engine-url']),
-    model: settingOf('--engine-model', choice['engine-model']),
-    key: undefined,
-    readsService: false,
-  }
-  const name = choice['engine-provider']
-  return pipe(
-    () => loadProvider(target),
-    TE.filterOrElse(
-      (provider) => provider === undefined || (target.address ?? provider.address) !== undefined,
-      () => usage(`${name} has no address of its own: pass --engine-url`),
-    ),
-    TE.chain(() => findRoute(target, {})),
-    TE.chainEitherK((route) => {
-      const variables = target.provider === undefined ? [] : route.keyVariables
-      const own = choice.key === undefined ? variables.find((name) => env[name]?.trim()) : undefined
-      const found = own === undefined ? E.right(choice.key) : parseApiKey(env[own]?.trim() ?? '')
-      const names = [engineKey, ...variables.slice(-1)].join(' or ')
-      return pipe(
-        found,
-        E.filterOrElse(
-          (key) => key !== undefined || !route.needsKey,
-          () => usage(`no API key for ${route.service}: set ${names}`),
-        ),
-        E.map((key) => ({ ...route, key, keyName: own ?? engineKey })),
-      )
-    }),
-  )
+): string | undefined =>
+  key !== undefined || provider === undefined
+    ? undefined
+    : keyVariables.find((name) => env[name]?.trim())
+
+const chooseKey = (
+  choice: UpstreamChoice,
+  route: Route,
+  env: Runtime['env'],
+): E.Either<Failure, Secret | undefined> => {
+  const own = findOwnVariable(choice, route, env)
+  if (own !== undefined) return parseApiKey(env[own]?.trim() ?? '')
+  if (choice.key !== undefined || !route.needsKey) return E.right(choice.key)
+  const provider = choice['engine-provider']
+  if (provider === undefined && choice['engine-dialect'] === undefined)
+    return E.left(usage(`--engine upstream needs ${engineKey}`))
+  const names = provider === undefined ? [] : route.keyVariables.slice(-1)
+  return E.left(usage(`no API key for ${route.service}: set ${[engineKey, ...names].join(' or ')}`))
 }
 
 const settingOf = (source: string, value: string | undefined): Setting | undefined =>
