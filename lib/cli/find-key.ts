@@ -5,19 +5,31 @@ import type { Setting, Target } from '../client/providers/target'
 import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 
-/** What was found out about the API key in the environment. P4, D64 */
+/** The variables whose values are secrets, whatever the command does. */
+const secretVariables = [
+  'SERVICE_API_KEY',
+  'TYPESAFE_API_KEY',
+  'SERVICE_ENGINE_API_KEY',
+  'TRACING_API_KEY',
+] as const
+
+/** The secrets in the environment, trimmed. They must not be shown. */
+export const secretsIn = (env: Runtime['env']): ReadonlyArray<string> =>
+  secretVariables.map((name) => env[name]?.trim() ?? '')
+
+/** What was found out about the API key in the environment. */
 export interface FoundKey {
-  /** The key and the variable it comes from; absent where no variable has one. */
+  /** The key and the variable it comes from; absent if no variable has one. */
   readonly key?: Setting
-  /** Why the file with the key cannot be read. This matters only where a key is needed and no flag gave one. */
+  /** Why the file with the key cannot be read. This matters only if a key is needed and no flag gave one. */
   readonly failure?: Failure
-  /** The path of the file with the key, where users other than its owner can read it. */
+  /** The path of the file with the key, if users other than its owner can read it. */
   readonly readableByOthers?: string
 }
 
 /**
  * Looks for the key in the variables that are meant for the place where calls go. Blank values count as unset.
- * The file that `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects. P4, D64
+ * The file that `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects.
  */
 export const findKey = async ({ env, files }: Runtime, target: Target): Promise<FoundKey> => {
   const provider = await loadProvider(target)

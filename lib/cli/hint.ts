@@ -7,9 +7,10 @@ import type { ResultHint } from './declaration'
 export interface HintContext {
   /** The name of the command; `undefined` for the bare `svc`. */
   readonly command: string | undefined
+  /** The command line, to be repeated. */
   readonly argv: ReadonlyArray<string>
-  /** The file that rows are read from. */
-  readonly input?: unknown
+  /** The values of the flags on the command line, by name. */
+  readonly passed: ReadonlyMap<string, unknown>
   /** The provider that calls go to, if one is named. */
   readonly provider?: string | undefined
   /** Whether something is piped to stdin. */
@@ -51,7 +52,8 @@ const whereCallsGo = 'to see where calls go, and with which key: svc doctor --ta
 const defaultHost = '127.0.0.1:8787'
 
 const adviseOnUsage = ({ about }: Usage, context: HintContext): string | undefined => {
-  const { command, input, isPiped } = context
+  const { command, isPiped } = context
+  const input = context.passed.get('input')
   const help = `svc help${command === undefined ? '' : ` ${command}`}`
   switch (about) {
     case 'request':
@@ -74,10 +76,10 @@ const adviseOnUsage = ({ about }: Usage, context: HintContext): string | undefin
 }
 
 /** Tells in one line what a person may want to know about a result. D79, D84 */
-export const adviseOnResult = (hint: ResultHint, { argv }: HintContext): string => {
+export const adviseOnResult = (hint: ResultHint, { argv, passed }: HintContext): string => {
   switch (hint.about) {
     case 'resume': {
-      const more = argv.includes('--resume') ? [] : ['--resume']
+      const more = passed.has('resume') ? [] : ['--resume']
       const words = ['svc', ...argv, ...more].map(quote).join(' ')
       const again = words.length > longest ? 'the same command with --resume' : words
       return `${hint.rows} row${hint.rows === 1 ? ' stands' : 's stand'} in ${hint.output}; to go on: ${again}`

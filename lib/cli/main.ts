@@ -1,21 +1,20 @@
 import * as E from 'fp-ts/Either'
+import type { Target } from '../client/providers/target'
 import { type Failure, internal, interrupted, usage } from '../failure/failure'
-import { createRedact } from '../failure/text/redact'
+import { createRedact, type Redact } from '../failure/text/redact'
 import type { Runtime } from '../runtime/runtime'
 import { openTracing } from '../tracing/open-tracing'
 import { untraced } from '../tracing/tracing'
 import { type BuildInfo, resolveVersion, type Version } from './build'
 import type { AnyCommand } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
-import { findCommand } from './find-command'
-import { findKey } from './find-key'
-import { type End, finish } from './finish'
-import type { Flags, Values } from './flags'
+import { type FoundKey, findKey, secretsIn } from './find-key'
+import { finish } from './finish'
 import { canHint } from './hint'
 import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
-import { type CommandLine, isPrettyWanted, parseCommandLine } from './parse'
+import { type CommandLine, parseCommandLine, type RefusedLine } from './parse'
 import { cleanOutput, makePrintable, type Printable } from './printable'
-import { secretsOf } from './secrets'
+import { readTarget } from './read-target'
 
 /** How long a command may take to end after an interrupt, unless it declares otherwise, in milliseconds. */
 const defaultGrace = 100
@@ -33,77 +32,136 @@ export const main = async (
   recorded: BuildInfo,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
+  const prepared = await prepare(argv, outside, recorded, commands)
+  const { line } = prepared
+  const outcome = E.isLeft(line)
+    ? E.left(line.left.failure)
+    : await settle(prepared, work(prepared, line.right))
+  const exit = await print(prepared, argv, outcome)
+  await endTracing(prepared, outside)
+  return exit
+}
+
+/** Everything that a run needs before its command starts. */
+interface Prepared {
+  readonly line: E.Either<RefusedLine, CommandLine>
+  /** The outside world, with a stderr that redacts secrets. */
+  readonly runtime: Runtime
+  readonly waitAtMost: WaitAtMost
+  /** How long the command may take to end after an interrupt, in milliseconds. */
+  readonly graceMs: number
+  readonly redact: Redact
+  readonly target: Target
+  readonly key: FoundKey
+  readonly build: Version
+  readonly commands: ReadonlyArray<AnyCommand>
+  /** The tracing that the work has opened. It ends after the outcome is printed. */
+  readonly opened: { tracing: typeof untraced }
+}
+
+/** Parses the command line and finds the secrets that must not be shown. */
+const prepare = async (
+  argv: ReadonlyArray<string>,
+  outside: Runtime,
+  recorded: BuildInfo,
+  commands: ReadonlyArray<AnyCommand>,
+): Promise<Prepared> => {
+  const { env } = outside
   const waitAtMost = watchInterrupt(outside)
-  const parsed = parseCommandLine(argv, commands, outside.env)
-  const target = readTarget(new Map(), outside.env)
+  const line = parseCommandLine(argv, commands, env)
+  const { command, passed, secrets } = E.isLeft(line) ? line.left : line.right
+  const target = readTarget(passed, env)
   // Waiting for the key can take forever: its file may be a pipe that nobody writes to.
   const found = await waitAtMost(defaultGrace, findKey(outside, target))
   const key = found === notInTime ? { failure: interrupted } : found
-  const redact = createRedact([...secretsOf(argv, outside.env), key.key?.value ?? ''])
-  const stderr = cleanOutput(outside.stderr, redact, outside.env.TERM === 'dumb')
-  const runtime = { ...outside, stderr }
-  const endOf = (ms: number, own: Values<Flags>): End => ({
-    ...{ runtime, waitAtMost, redact, graceMs: ms },
-    hintContext: () =>
-      canHint(runtime)
-        ? {
-            argv,
-            command: findCommandName(argv, commands),
-            input: own.input,
-            provider: target.provider?.value,
-            isPiped: !runtime.stdin.isTTY,
-          }
-        : undefined,
-  })
-  if (E.isLeft(parsed)) return finish(endOf(defaultGrace, {}), parsed, isPrettyWanted(argv))
-  const line = parsed.right
-  const { command, globals, flags, passed, args } = line
-  const graceMs = command?.graceMs ?? defaultGrace
-  const build = resolveVersion(recorded, runtime.nodeVersion)
-  let tracing = untraced
-  const work = async (): Promise<Outcome> => {
-    if (globals.help || command === undefined)
-      return printInformation(line, build, commands, runtime)
-    const missing = refuseKeyboard(line, runtime)
-    if (missing !== undefined) return E.left(missing)
-    const level = globals['log-level']
-    if (command.network) {
-      tracing = await openTracing(runtime, {
-        trace: globals.trace,
-        noTrace: globals['no-trace'],
-        version: build.version,
-        level,
-        redact,
-      })
-    }
-    const { tracer } = tracing
-    return dispatch(command, {
-      ...{ runtime, redact, build, tracer, target, key, level, flags, globals, args, commands },
-      given: (name) => passed.has(name),
-    })
+  const redact = createRedact([...secrets, ...secretsIn(env), key.key?.value ?? ''])
+  return {
+    line,
+    runtime: { ...outside, stderr: cleanOutput(outside.stderr, redact, env.TERM === 'dumb') },
+    waitAtMost,
+    graceMs: command?.graceMs ?? defaultGrace,
+    redact,
+    target,
+    key,
+    build: resolveVersion(recorded, outside.nodeVersion),
+    commands,
+    opened: { tracing: untraced },
   }
-  const ended = work().then((outcome) => makePrintable(outcome, redact, globals.pretty))
-  const outcome = await settle(runtime, waitAtMost, graceMs, ended)
-  const exit = await finish(endOf(graceMs + writingGrace, flags), outcome, globals.pretty)
-  // The empty write waits for log lines that are still being written.
-  const quiet = tracing.shutdown().then(() => outside.stderr.write(''))
+}
+
+/** Does the work of the command, and makes its outcome fit to show. */
+const work = async (prepared: Prepared, line: CommandLine): Promise<Printable> => {
+  const outcome = await runCommand(prepared, line)
+  return makePrintable(outcome, prepared.redact, line.globals.pretty)
+}
+
+const runCommand = async (prepared: Prepared, line: CommandLine): Promise<Outcome> => {
+  const { runtime, redact, target, key, build, commands, opened } = prepared
+  const { command, globals, flags, passed, args } = line
+  if (globals.help || command === undefined) return printInformation(prepared, line)
+  const missing = refuseKeyboard(line, runtime)
+  if (missing !== undefined) return E.left(missing)
+  const level = globals['log-level']
+  if (command.network) {
+    const { trace, 'no-trace': noTrace } = globals
+    const settings = { trace, noTrace, version: build.version, level, redact }
+    opened.tracing = await openTracing(runtime, settings)
+  }
+  return dispatch(command, {
+    runtime,
+    redact,
+    build,
+    tracer: opened.tracing.tracer,
+    target,
+    key,
+    level,
+    flags,
+    globals,
+    args,
+    commands,
+    given: (name) => passed.has(name),
+  })
+}
+
+/** Prints the outcome, and resolves with the exit code. */
+const print = (
+  prepared: Prepared,
+  argv: ReadonlyArray<string>,
+  outcome: Printable,
+): Promise<number> => {
+  const { line, runtime, waitAtMost, graceMs, redact, target } = prepared
+  const { command, passed } = E.isLeft(line) ? line.left : line.right
+  const hintContext = () => ({
+    argv,
+    command: command?.name,
+    passed,
+    provider: target.provider?.value,
+    isPiped: !runtime.stdin.isTTY,
+  })
+  const end = {
+    runtime,
+    waitAtMost,
+    graceMs: graceMs + writingGrace,
+    redact,
+    hintContext: () => (canHint(runtime) ? hintContext() : undefined),
+  }
+  return finish(end, outcome, passed.get('pretty') === true)
+}
+
+/** Sends the spans that are left, and waits for log lines that are still being written. */
+const endTracing = async (prepared: Prepared, { stderr }: Runtime): Promise<void> => {
+  const { opened, waitAtMost, graceMs } = prepared
+  // An empty write is done when all writes before it are.
+  const quiet = opened.tracing.shutdown().then(() => stderr.write(''))
   await waitAtMost(
     graceMs + tracingGrace,
     quiet.catch(() => undefined),
   )
-  return exit
-}
-
-/** The value of a flag on a line that cannot be parsed. */
-const findFlag = (argv: ReadonlyArray<string>, name: string): string | undefined => {
-  const at = argv.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`))
-  const word = argv[at]
-  return word === `--${name}` ? argv[at + 1] : word?.slice(name.length + 3)
 }
 
 /**
- * Refuses to read rows from the keyboard, which a command does where the flag of its input is missing and nothing
- * is piped. `-i -` reads them. D85
+ * Refuses to read rows from the keyboard: if the flag of the command's input is missing and nothing is piped. `-i -` reads
+ * them.
  */
 const refuseKeyboard = (
   { command, passed }: CommandLine,
@@ -118,36 +176,24 @@ const refuseKeyboard = (
     : undefined
 }
 
-/** The name of the command that a command line names, if any. */
-const findCommandName = (
-  argv: ReadonlyArray<string>,
-  commands: ReadonlyArray<AnyCommand>,
-): string | undefined => {
-  const found = findCommand(argv, commands)
-  return 'command' in found ? found.command?.name : undefined
-}
-
-/** Prints what `--help`, `--version` and the bare `svc` ask for. D21 */
+/** Prints what `--help`, `--version` and the bare `svc` ask for. */
 const printInformation = async (
+  { build, commands, runtime }: Prepared,
   { command, globals, flags }: CommandLine,
-  { version }: Version,
-  commands: ReadonlyArray<AnyCommand>,
-  runtime: Runtime,
 ): Promise<Outcome> => {
-  if (!globals.help && flags.version === true) return E.right({ stdout: `svc version ${version}` })
+  if (!globals.help && flags.version === true)
+    return E.right({ stdout: `svc version ${build.version}` })
   const { layoutFor, writeHelp } = await import('./help')
   return E.right({ stdout: writeHelp(command, commands, layoutFor(runtime)) })
 }
 
-/** The outcome of the work, unless an interrupt or an exception that nobody caught ends it. */
+/** The outcome of the work, unless an interrupt or an uncaught exception ends it first. */
 const settle = async (
-  runtime: Runtime,
-  waitAtMost: WaitAtMost,
-  graceMs: number,
-  work: Promise<Printable>,
+  { runtime, waitAtMost, graceMs }: Prepared,
+  done: Promise<Printable>,
 ): Promise<Printable> => {
   const fail = (error: unknown): Printable => E.left(explainException(error, runtime))
-  const ends = [work.catch(fail), ...(runtime.crashed ? [runtime.crashed.then(fail)] : [])]
+  const ends = [done.catch(fail), ...(runtime.crashed ? [runtime.crashed.then(fail)] : [])]
   const outcome = await waitAtMost(graceMs, Promise.race(ends))
   return outcome === notInTime ? E.left(interrupted) : outcome
 }

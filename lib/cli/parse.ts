@@ -7,73 +7,105 @@ import { describeUnknownCommand, findCommand } from './find-command'
 import { findFault } from './find-fault'
 import type { Flags, Values } from './flags'
 import { type Globals, globalFlags, rootFlags } from './globals'
-import { tokenize } from './tokens'
-import { type FlagValue, parseBool, parseValue, valuesOf } from './values'
+import { type Token, tokenize } from './tokens'
+import { type FlagValue, parseValue, valuesOf } from './values'
 
-/** A parsed command line. */
-export interface CommandLine {
-  /** `undefined` for the bare `svc`. */
+/** What a command line says, whether or not it can be run. */
+export interface ReadLine {
+  /** `undefined` for the bare `svc`, and if the first word names no command. */
   readonly command: AnyCommand | undefined
+  /** The values of the flags on the command line, by name. */
+  readonly passed: ReadonlyMap<string, FlagValue>
+  /** The API keys on the command line, which must not be shown. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** A command line that can be run. */
+export interface CommandLine extends ReadLine {
   /** The values of the command's own flags, by name. */
   readonly flags: Values<Flags>
   readonly globals: Globals
-  /** The values of the flags on the command line, by name. */
-  readonly passed: ReadonlyMap<string, FlagValue>
   readonly args: ReadonlyArray<string>
 }
 
-/** A word that is neither a flag nor a flag's value. `literal` where it stood after `--`. */
+/** A command line that is refused. */
+export interface RefusedLine extends ReadLine {
+  readonly failure: Failure
+}
+
+/** A word that is neither a flag nor a flag's value. `literal` is set for one after `--`. */
 interface Word {
   readonly text: string
   readonly literal: boolean
 }
 
 /**
- * Parses the words after the program's name. Fails with a framework failure, worded as in D19, or with a usage error
- * for a value that its flag does not accept. Help is given whatever the values are.
+ * Parses the words after the program's name. Refuses what the grammar does not allow with a framework failure, and a value
+ * that its flag does not accept with a usage error. With `--help` no value is refused.
  */
 export const parseCommandLine = (
   argv: ReadonlyArray<string>,
   commands: ReadonlyArray<AnyCommand>,
   env: Runtime['env'],
-): E.Either<Failure, CommandLine> => {
+): E.Either<RefusedLine, CommandLine> => {
   const found = findCommand(argv, commands)
-  if ('unknown' in found) return refuse(describeUnknownCommand(found.unknown, undefined, commands))
-  const { command, rest } = found
+  const { command, rest } = 'unknown' in found ? { command: undefined, rest: argv } : found
   const own: Flags = command === undefined ? rootFlags : command.flags
+  const { words, passed, secrets, fault } = readTokens(tokenize(rest, [...globalFlags, ...own]))
+  const line: ReadLine = { command, passed, secrets }
+  const refuse = (failure: Failure) => E.left({ ...line, failure })
+  if ('unknown' in found)
+    return refuse(framework(describeUnknownCommand(found.unknown, undefined, commands)))
+  if (fault !== undefined) return refuse(framework(fault))
+  const twice = passPositionalFlags(command, words, passed)
+  const flags = valuesOf(own, passed, env)
+  // The variables of global flags are for calls: an invalid one does not stop a command that makes none.
+  const globals = valuesOf(globalFlags, passed, command?.network ? env : {})
+  if (!globals.help) {
+    const misplaced = findFaultInWords(command, words, commands)
+    if (misplaced !== undefined) return refuse(framework(misplaced))
+    const invalid = twice ?? findFault([...globalFlags, ...own], { ...flags, ...globals })
+    if (invalid !== undefined) return refuse(usage(invalid))
+  }
+  const args = words.filter((_, index) => positionalAt(command, index)?.flag === undefined)
+  return E.right({ ...line, flags, globals, args: args.map(({ text }) => text) })
+}
+
+/** The tokens of a command line, sorted. */
+interface SortedTokens {
+  readonly words: ReadonlyArray<Word>
+  readonly passed: Map<string, FlagValue>
+  readonly secrets: ReadonlyArray<string>
+  /** The error message for the first argument that cannot be parsed. */
+  readonly fault: string | undefined
+}
+
+const readTokens = (tokens: ReadonlyArray<Token>): SortedTokens => {
+  const words: Word[] = []
   const passed = new Map<string, FlagValue>()
   const lists = new Map<string, string[]>()
-  const words: Array<Word> = []
-  for (const token of tokenize(rest, [...globalFlags, ...own])) {
-    if (token._tag === 'Fault') return refuse(token.message)
-    if (token._tag === 'Word') {
-      words.push(token)
-      continue
+  const secrets: string[] = []
+  let fault: string | undefined
+  for (const token of tokens) {
+    if (token._tag === 'Word') words.push(token)
+    if (token._tag === 'Fault') {
+      fault ??= token.message
+      if (token.secret !== undefined) secrets.push(token.secret.trim())
     }
+    if (token._tag !== 'Flag') continue
     const { flag, text } = token
+    if (flag.name === 'api-key') secrets.push(text.trim())
     const parsed = parseValue(flag, text)
     if ('why' in parsed)
-      return refuse(`invalid argument "${text}" for "--${flag.name}" flag: ${parsed.why}`)
-    if (flag.type === 'strings') {
+      fault ??= `invalid argument "${text}" for "--${flag.name}" flag: ${parsed.why}`
+    else if (flag.type === 'strings') {
       const list = lists.get(flag.name) ?? []
       list.push(text)
       lists.set(flag.name, list)
       passed.set(flag.name, list)
     } else passed.set(flag.name, parsed.value)
   }
-  const twice = passPositionalFlags(command, words, passed)
-  const flags = valuesOf(own, passed, env)
-  // The variables of global flags are for calls: a faulty one does not stop a command that makes none. D53
-  const globals = valuesOf(globalFlags, passed, command?.network ? env : {})
-  if (!globals.help) {
-    const misplaced = findFaultInWords(command, words, commands)
-    if (misplaced !== undefined) return refuse(misplaced)
-    if (twice !== undefined) return E.left(usage(twice))
-    const fault = findFault([...globalFlags, ...own], { ...flags, ...globals })
-    if (fault !== undefined) return E.left(usage(fault))
-  }
-  const args = words.filter((_, index) => positionalAt(command, index)?.flag === undefined)
-  return E.right({ command, flags, globals, passed, args: args.map(({ text }) => text) })
+  return { words, passed, secrets, fault }
 }
 
 /**
@@ -95,17 +127,7 @@ const passPositionalFlags = (
   return undefined
 }
 
-/** Whether a command line that could not be parsed asks for indented output. */
-export const isPrettyWanted = (argv: ReadonlyArray<string>): boolean => {
-  const end = argv.indexOf('--')
-  const flags = end < 0 ? argv : argv.slice(0, end)
-  const last = flags.findLast((arg) => arg === '--pretty' || arg.startsWith('--pretty='))
-  return last !== undefined && parseBool(last.slice('--pretty='.length) || 'true') === true
-}
-
-const refuse = (message: string): E.Either<Failure, never> => E.left(framework(message))
-
-/** The error message for the positional arguments; `undefined` where they are right. */
+/** The error message for the positional arguments; `undefined` if they are right. */
 const findFaultInWords = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<Word>,
@@ -133,7 +155,7 @@ const findFaultInWords = (
   return `missing argument${more.length === 0 ? '' : 's'}: ${names}, as in ${usageOf(command)}`
 }
 
-/** Suggests the flag that takes a file of this name, where a command has one. D19 */
+/** Suggests the command's flag that takes a file of this name */
 const suggestFileFlag = (word: string, command: AnyCommand | undefined): string => {
   const flags: Flags = command?.flags ?? []
   const flag = flags.find(({ endings }) => endings?.some((ending) => word.endsWith(ending)))

@@ -1,7 +1,7 @@
 import { suggest } from '../failure/suggestion'
 import type { FlagSpec, Flags } from './flags'
 
-/** A piece of the command line: a flag with its value, a word, or a fault. D18 */
+/** A piece of the command line: a flag with its value, a word, or an argument that cannot be parsed. */
 export type Token =
   | { readonly _tag: 'Flag'; readonly flag: FlagSpec; readonly text: string }
   | {
@@ -10,8 +10,13 @@ export type Token =
       /** Whether it stood after `--`. */
       readonly literal: boolean
     }
-  /** The error message for what cannot be parsed. Nothing after it was looked at. D19 */
-  | { readonly _tag: 'Fault'; readonly message: string }
+  | {
+      readonly _tag: 'Fault'
+      /** The error message. */
+      readonly message: string
+      /** The API key that the argument holds behind a misspelt flag, such as `-api-key=…`. It must not be shown. */
+      readonly secret?: string | undefined
+    }
 
 /** Whether an argument is a flag rather than a word. A single `-` is a word. */
 export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith('-')
@@ -23,8 +28,24 @@ export interface Step {
 }
 
 /** Parses the flag at `index` and its value. */
-export const readFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step =>
-  argv[index]?.startsWith('--') ? readLong(argv, index, flags) : readShort(argv, index, flags)
+export const readFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
+  const step = argv[index]?.startsWith('--')
+    ? readLong(argv, index, flags)
+    : readShort(argv, index, flags)
+  const last = step.tokens.at(-1)
+  if (last?._tag !== 'Fault') return step
+  return {
+    ...step,
+    tokens: [...step.tokens.slice(0, -1), { ...last, secret: findSecret(argv, index) }],
+  }
+}
+
+/** The value of a flag whose name looks like that of the API key. */
+const findSecret = (argv: ReadonlyArray<string>, index: number): string | undefined => {
+  const arg = argv[index] ?? ''
+  if (/^-+api[-_]?key$/i.test(arg)) return argv[index + 1]
+  return /^-[^=]*key=(.*)$/is.exec(arg)?.[1]
+}
 
 const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
   const arg = argv[index] ?? ''
@@ -87,7 +108,10 @@ const fault = (message: string, before: ReadonlyArray<Token> = []): Step => ({
   took: 1,
 })
 
-/** Parses a command line with these flags. Words and flags may alternate; after `--` all are words. */
+/**
+ * Parses a command line with these flags. Words and flags may alternate; after `--` all are words. After a fault it goes
+ * on with the next argument, because the line may still say how its failure is to be printed.
+ */
 export const tokenize = (argv: ReadonlyArray<string>, flags: Flags): ReadonlyArray<Token> => {
   const tokens: Token[] = []
   let index = 0
@@ -100,7 +124,6 @@ export const tokenize = (argv: ReadonlyArray<string>, flags: Flags): ReadonlyArr
     if (isFlag(arg)) {
       const step = readFlag(argv, index, flags)
       tokens.push(...step.tokens)
-      if (step.tokens.at(-1)?._tag === 'Fault') return tokens
       index += step.took
     } else {
       tokens.push({ _tag: 'Word', text: arg, literal: false })

@@ -13,7 +13,11 @@ const test = suite('cli/client')
 
 /** What a command is given where these flags are on its command line, and nothing is in the environment. */
 const contextOf = (passed: Partial<Globals>): ClientContext => ({
-  ...{ runtime: fakeRuntime().runtime, target: readTarget(new Map(Object.entries(passed)), {}), tracer: noTracer },
+  ...{
+    runtime: fakeRuntime().runtime,
+    target: readTarget(new Map(Object.entries(passed)), {}),
+    tracer: noTracer,
+  },
   ...{ level: 'off', key: {} },
   build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
   globals: valuesOf(globalFlags, new Map(Object.entries(passed)), {}),

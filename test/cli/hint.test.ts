@@ -6,7 +6,7 @@ import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/hint')
 
-const context = { command: 'ask', argv: ['ask', '--noul', "a=b c's"] }
+const context = { command: 'ask', argv: ['ask', '--noul', "a=b c's"], passed: new Map() }
 
 test('D79: hints are for a terminal that can erase lines, outside of a CI system', () => {
   const on = (env: Readonly<Record<string, string>>, ...tty: ReadonlyArray<'stderr'>) =>
@@ -42,11 +42,14 @@ test('D79: a usage error is answered with where help is, a refused command line 
 
 test('D79: an interrupted batch is told the command to go on with', () => {
   const resume = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
-  const told = (...argv: ReadonlyArray<string>) => adviseOnResult(resume, { ...context, argv })
+  const advise = (...argv: ReadonlyArray<string>) => {
+    const passed = new Map(argv.includes('--resume') ? [['resume', true]] : [])
+    return adviseOnResult(resume, { ...context, argv, passed })
+  }
   const rows = '2 rows stand in run.jsonl; to go on: '
-  assert.is(told('batch', "it's"), `${rows}svc batch 'it'\\''s' --resume`)
-  assert.is(told('batch', '--resume'), `${rows}svc batch --resume`)
-  assert.is(told('batch', 'x'.repeat(2000)), `${rows}the same command with --resume`)
+  assert.is(advise('batch', "it's"), `${rows}svc batch 'it'\\''s' --resume`)
+  assert.is(advise('batch', '--resume'), `${rows}svc batch --resume`)
+  assert.is(advise('batch', 'x'.repeat(2000)), `${rows}the same command with --resume`)
 })
 
 test('a hint is one line that cannot move the cursor', () => {

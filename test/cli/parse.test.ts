@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isPrettyWanted, parseCommandLine } from '../../lib/cli/parse'
+import { parseCommandLine } from '../../lib/cli/parse'
 import { messageOf } from '../../lib/failure/message'
 import { readVectors } from '../support/folders'
 import { sample } from './sample'
@@ -11,8 +11,8 @@ const test = suite('cli/parse')
 const read = (...argv: ReadonlyArray<string>): unknown => {
   const parsed = parseCommandLine(argv, sample(), {})
   if (parsed._tag === 'Left') {
-    assert.is(parsed.left._tag, 'Framework')
-    return messageOf(parsed.left)
+    assert.is(parsed.left.failure._tag, 'Framework')
+    return messageOf(parsed.left.failure)
   }
   const { command, flags, globals, passed, args } = parsed.right
   const all: Readonly<Record<string, unknown>> = { ...globals, ...flags }
@@ -66,7 +66,25 @@ test('--pretty is seen on a line that cannot be read', () => {
     [['x', '--', '--pretty'], false],
     [[], false],
   ]
-  for (const [argv, expected] of cases) assert.is(isPrettyWanted(argv), expected, argv.join(' '))
+  for (const [argv, expected] of cases) {
+    const parsed = parseCommandLine(argv, sample(), {})
+    const { passed } = parsed._tag === 'Left' ? parsed.left : parsed.right
+    assert.is(passed.get('pretty') ?? false, expected, argv.join(' '))
+  }
+})
+
+test('keys on the command line are found, behind misspelt flags too', () => {
+  const argv = ['ask', '--api-key', ' d ', '--api-key=e=f', '-api-key=g', '--apikey=h', '--key=i']
+  const other = [
+    '--noul=key=Is it?',
+    '--api-keys-file=path',
+    'key=x',
+    '--api_key',
+    'j',
+    '--api-key',
+  ]
+  const parsed = parseCommandLine([...argv, ...other], sample(), {})
+  assert.equal(parsed._tag === 'Left' && parsed.left.secrets, ['d', 'e=f', 'g', 'h', 'i', 'j'])
 })
 
 interface Vectors {

@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cleanOutput } from '../../lib/cli/printable'
-import { secretsOf } from '../../lib/cli/secrets'
 import { createRedact } from '../../lib/failure/text/redact'
 
 const test = suite('cli/printable')
@@ -20,16 +19,6 @@ test('what is written to an output loses them, too', async () => {
   assert.equal(written, ['\r\u001b[K[redacted]\n :\\x3adebug::a\n', '#\\x23vso[a] [redacted]\n'])
   assert.is(output.isTTY, true)
   assert.is(output.columns, 7)
-})
-
-test('secrets come from the environment and from flags, misspelt ones too', () => {
-  const env = { SERVICE_API_KEY: ' a ', TRACING_API_KEY: 'b', SERVICE_ENGINE_API_KEY: 'c', X: 'x' }
-  const argv = ['ask', '--api-key', 'd', '--api-key=e=f', '-api-key=g', '--apikey=h', '--key=i']
-  const other = ['--noul=key=Is it?', '--api-keys-file=path', 'key=x', '--api-key']
-  assert.equal(
-    secretsOf([...argv, ...other], env).filter((secret) => secret !== ''),
-    ['d', 'e=f', 'g', 'h', 'i', 'a', 'c', 'b'],
-  )
 })
 
 test.run()

@@ -9,7 +9,7 @@ const test = suite('service: the ranges of the flags of svc serve')
 
 const faultOf = (...flags: ReadonlyArray<string>): string | undefined => {
   const parsed = parseCommandLine(['serve', ...flags], commands, {})
-  return E.isLeft(parsed) ? messageOf(parsed.left) : undefined
+  return E.isLeft(parsed) ? messageOf(parsed.left.failure) : undefined
 }
 
 test('the defaults and the ends of each range are taken', () => {

@@ -26,6 +26,11 @@ test('P3: the path of a dialect is appended where it is not there yet, and /v1 i
     assert.is(joined.ask.url, ask)
     assert.is(joined.models.url, models)
   }
+  const questions = { askPath: '/v1/questions', modelsPath: '/v1/models' }
+  assert.is(
+    joinPaths('https://h.test/v1/questions', questions).models.url,
+    'https://h.test/v1/models',
+  )
   assert.is(joinPaths('https://h.test/v1beta', gemini).ask.url, 'https://h.test/v1beta/decisions')
   const queried = { ...systemone, modelsPath: '/v1/models?a=b' }
   for (const base of ['https://h.test', 'https://h.test/v1', 'https://h.test/v1/systemone'])
