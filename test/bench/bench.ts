@@ -1,6 +1,6 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `library`, `stops` and `runs`; without one all of them run.
+ * Parts are `start`, `large`, `library`, `stops`, `runs` and `share`; without one all of them run.
  * The program is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the
  * rounds, or of the rows.
  */
@@ -12,6 +12,7 @@ import { reportLibrary } from './library'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportRuns } from './runs'
 import { largeAnswers, props } from './scripts'
+import { reportShare } from './share'
 import { reportStops } from './stops'
 
 const { values, positionals } = parseArgs({
@@ -89,6 +90,7 @@ if (isAsked('large')) {
   }
 }
 server.close()
+if (isAsked('share')) reportShare(rounds(2000))
 if (isAsked('library')) await reportLibrary(rounds(60), bin)
 if (isAsked('stops')) await reportStops(bin, rounds(25))
 if (isAsked('runs'))

@@ -4,13 +4,16 @@ import { parseFields, unguardCell, writeCsvLine } from '../../../lib/runs/rows/c
 
 const test = suite('rows/csv')
 
-const cells = ['a', '', '=1+1', '+x', '-x', '@x', '\tx', '\rx', "'=x", "it's", 'a,b', '"', 'a\nb']
+const cells = [
+  ...['a', '', '=1+1', '+x', '-x', '@x', '\tx', '\rx', '\nx', "'=x", "it's", 'a,b', '"', 'a\nb'],
+  ...['\uff1d1+1', '\uff0bx', '\uff0dx', '\uff20x', "'\uff1dx"],
+]
 
 test('no cell is a formula, and every cell comes back as it was', () => {
   const line = writeCsvLine(cells)
   const read = parseFields(Buffer.from(line.slice(0, -1)))
   assert.ok('right' in read)
-  for (const cell of read.right) assert.not.match(cell, /^[=+@\t\r-]/)
+  for (const cell of read.right) assert.not.match(cell, /^[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]/)
   assert.equal(read.right.map(unguardCell), cells)
 })
 
