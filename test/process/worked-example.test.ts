@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { exampleOf } from '../support/documents'
 import { root } from '../support/folders'
 import { folder, inShell, type Running, start } from '../support/program'
+import { labelTable } from './label-table'
 
 const test = suite('process: the worked examples of the pages')
 
@@ -66,14 +67,16 @@ test('whole-csv: every line of the README does its part', async () => {
   const labels = new Map(
     readLines('labelled.csv').map((line) => [/C-\d+/.exec(line)?.[0], /\w+$/.exec(line)?.[0]]),
   )
+  const labelOf = (fields: ReadonlyMap<string, string>): string =>
+    labels.get(fields.get('id')) === 'TRUE' ? 'yes' : 'no'
   for (const line of exampleOf('sh', 'whole-csv').trimEnd().split('\n')) {
+    if (line.startsWith('svc label')) {
+      const [command = ''] = line.split('#')
+      assert.is(await labelTable(command.trim().split(/ +/).slice(1), labelOf), 0)
+      continue
+    }
     const { code, stderr } = await inShell(line, env)
     assert.is(code, 0, `${line}\n${stderr}`)
-    if (!line.startsWith('svc sample')) continue
-    const filled = readLines('to-label.csv').map((row) =>
-      row.endsWith(',') ? row + (labels.get(/C-\d+/.exec(row)?.[0]) ?? '') : row,
-    )
-    writeFileSync(join(folder, 'to-label.csv'), `${filled.join('\n')}\n`)
   }
   assert.match(readLines('report.html')[0] ?? '', '<!doctype html>')
   const [header = '', ...rows] = readLines('for-a-person.csv')
