@@ -1,8 +1,7 @@
 import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
-import { runFlag } from '../lib/runs/record/source'
-import { declareRowFlags, textFlags } from '../lib/runs/rows/flags'
+import { declareRowFlags, runFlag, textFlags } from './shared-flags'
 
 const flags = [
   runFlag,

@@ -1,8 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { pinFlag, policyFlag } from '../lib/runs/policy/policy'
-import { runFlag } from '../lib/runs/record/source'
-import { declareRowFlags, textFlags } from '../lib/runs/rows/flags'
+import { declareRowFlags, pinFlag, policyFlag, runFlag, textFlags } from './shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to judge; - reads stdin' },
@@ -33,9 +31,6 @@ const flags = [
   ...textFlags,
   { name: 'table', type: 'bool', summary: 'print tables for people instead of JSON' },
 ] as const satisfies Flags
-
-/** The flags of `svc gate`. */
-export type GateFlags = typeof flags
 
 register(
   {

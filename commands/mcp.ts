@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { policyFlag } from '../lib/runs/policy/policy'
+import { policyFlag } from './shared-flags'
 
 const flags = [
   {

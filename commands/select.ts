@@ -1,7 +1,6 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { runFlag } from '../lib/runs/record/source'
-import { declareRowFlags, textFlags } from '../lib/runs/rows/flags'
+import { declareRowFlags, runFlag, textFlags } from './shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to select from; - reads stdin' },

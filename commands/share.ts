@@ -1,8 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
-import { runFlag } from '../lib/runs/record/source'
-import { textFlags } from '../lib/runs/rows/flags'
+import { runFlag, textFlags } from './shared-flags'
 
 const flags = [
   runFlag,

@@ -26,10 +26,10 @@ import { writePage } from '../../lib/measure/page/page'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/source'
-import type { RowFlags } from '../../lib/runs/rows/flags'
+import type { RowOptions } from '../../lib/runs/rows/form'
 
 /** What `svc eval` needs of its flags. */
-interface EvalFlags extends LabelFlags, RowFlags {
+interface EvalFlags extends LabelFlags, RowOptions {
   readonly 'by-group': boolean
   readonly seed: number
   readonly min: ReadonlyArray<string>

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
 import { exitCode } from '../../lib/failure/classify'
@@ -37,47 +37,50 @@ import { describeOtherModels } from '../../lib/runs/policy/write'
 import { readRun } from '../../lib/runs/record/read'
 import { openSource } from '../../lib/runs/record/source'
 import { pickRows } from '../../lib/runs/rows/find-rows'
-import { findFlagFault } from '../../lib/runs/rows/flags'
-import type { GateFlags } from '../gate'
+import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
-/** Runs `svc gate`: judges a run by requirements. */
-export const runGate: Run<GateFlags> = (context) => {
-  const { runtime, flags } = context
-  return pipe(
-    E.Do,
-    E.bind('requirements', () => readRequirements(flags.require)),
-    E.bind('allowance', () => parseAllowance(flags.allow)),
-    E.chainFirst(() => checkRowFlags(context)),
-    TE.fromEither,
-    TE.bind('policy', () => readPolicy(flags, runtime.files)),
-    TE.chainFirst(() => checkReports(context)),
-    TE.bind('verdict', ({ requirements, policy }) =>
-      judgeRun(openSource(flags.input, runtime), requirements, policy, flags),
-    ),
-    TE.bind('texts', ({ verdict }) => readTexts(context, verdict)),
-    TE.bind('otherModels', ({ verdict, policy }) =>
-      TE.fromTask(reportOtherModels(context, verdict, policy)),
-    ),
-    TE.bind('failed', ({ verdict, allowance }) =>
-      TE.fromTask(reportFailure(context, verdict, allowance)),
-    ),
-    TE.chain(({ verdict, allowance, texts, otherModels, failed }) =>
-      writeReports(context, {
-        verdict,
-        why: failed ?? (flags.pin ? otherModels : undefined),
-        toleratesFailed: isAllowed(allowance, verdict.failed, verdict.rows),
-        allowErrors: flags['allow-errors'],
-        texts,
-      }),
-    ),
-  )
+/** The options of `svc gate`. */
+interface GateOptions extends RowOptions {
+  readonly require: ReadonlyArray<string>
+  readonly policy: string | undefined
+  readonly pin: boolean
+  readonly allow: string | undefined
+  readonly 'allow-errors': boolean
+  readonly all: boolean
+  readonly junit: string | undefined
+  readonly table: boolean
 }
 
-type GateContext = Context<GateFlags>
+type GateContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: GateOptions }
 
-const checkRowFlags = ({ flags }: GateContext): E.Either<Failure, void> => {
-  const fault = findFlagFault(flags)
-  return fault === undefined ? E.right(undefined) : E.left(fault)
+/** Runs `svc gate`: judges a run by requirements. */
+export const runGate = (context: GateContext) => async (): Promise<E.Either<Failure, Result>> => {
+  const { runtime, flags } = context
+  const requirements = readRequirements(flags.require)
+  if (E.isLeft(requirements)) return requirements
+  const allowance = parseAllowance(flags.allow)
+  if (E.isLeft(allowance)) return allowance
+  const fault = findRowFault(flags)
+  if (fault !== undefined) return E.left(fault)
+  const policy = await readPolicy(flags, runtime.files)()
+  if (E.isLeft(policy)) return policy
+  const checked = await checkReports(context)()
+  if (E.isLeft(checked)) return checked
+  const source = openSource(flags.input, runtime)
+  const judged = await judgeRun(source, requirements.right, policy.right, flags)()
+  if (E.isLeft(judged)) return judged
+  const verdict = judged.right
+  const texts = await readTexts(context, verdict)
+  if (E.isLeft(texts)) return texts
+  const otherModels = await reportOtherModels(context, verdict, policy.right)
+  const failed = await reportFailure(context, verdict, allowance.right)
+  return writeReports(context, {
+    verdict,
+    why: failed ?? (flags.pin ? otherModels : undefined),
+    toleratesFailed: isAllowed(allowance.right, verdict.failed, verdict.rows),
+    allowErrors: flags['allow-errors'],
+    texts: texts.right,
+  })
 }
 
 /** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. */
@@ -90,76 +93,65 @@ const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
   )
 }
 
-/**
- * Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning.
- */
-const writeReports = (
+/** Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning. */
+const writeReports = async (
   { runtime, flags, redact }: GateContext,
   report: GateReport,
-): TE.TaskEither<Failure, Result> => {
-  const { files, stderr } = runtime
+): Promise<E.Either<Failure, Result>> => {
   const { junit } = flags
   const markdown = writeGateMarkdown(report)
-  return pipe(
-    junit === undefined
-      ? TE.right(undefined)
-      : access(`write JUnit report ${junit}`, () =>
-          files.replace(junit, redact(writeGateJunit(report))),
-        ),
-    TE.chainTaskK(() =>
-      pipe(
-        appendJobSummary(runtime, redact(markdown)),
-        TE.getOrElse((failure) => () => stderr.write(`gate: ${sanitize(messageOf(failure))}\n`)),
-      ),
-    ),
-    TE.map(() => ({
-      stdout: flags.table ? markdown : { document: verdictDraft(report.verdict) },
-      exit: report.why === undefined ? exitCode.ok : exitCode.flagged,
-    })),
-  )
+  if (junit !== undefined) {
+    const xml = redact(writeGateJunit(report))
+    const written = await access(`write JUnit report ${junit}`, () =>
+      runtime.files.replace(junit, xml),
+    )()
+    if (E.isLeft(written)) return written
+  }
+  const appended = await appendJobSummary(runtime, redact(markdown))()
+  if (E.isLeft(appended))
+    await runtime.stderr.write(`gate: ${sanitize(messageOf(appended.left))}\n`)
+  return E.right({
+    stdout: flags.table ? markdown : { document: verdictDraft(report.verdict) },
+    exit: report.why === undefined ? exitCode.ok : exitCode.flagged,
+  })
 }
 
 /** Reports on stderr if a model answered that the policy was not made from, and resolves with that sentence. */
-const reportOtherModels =
-  (
-    { runtime, redact }: GateContext,
-    { models }: Verdict,
-    policy: GivenPolicy | undefined,
-  ): T.Task<string | undefined> =>
-  async () => {
-    const others = policy && describeOtherModels(policy, models)
-    if (others === undefined) return undefined
-    const line = redactAndCut(redact)(others)
-    await runtime.stderr.write(`svc: ${sanitize(line)}\n`)
-    return line
-  }
+const reportOtherModels = async (
+  { runtime, redact }: GateContext,
+  { models }: Verdict,
+  policy: GivenPolicy | undefined,
+): Promise<string | undefined> => {
+  const others = policy && describeOtherModels(policy, models)
+  if (others === undefined) return undefined
+  const line = redactAndCut(redact)(others)
+  await runtime.stderr.write(`svc: ${sanitize(line)}\n`)
+  return line
+}
 
 /** Says on stderr why the gate does not hold, and resolves with that; `undefined` if it holds. */
-const reportFailure =
-  (
-    { runtime, flags }: GateContext,
-    verdict: Verdict,
-    allowance: Allowance,
-  ): T.Task<string | undefined> =>
-  async () => {
-    const why = explainFailure(verdict, allowance, flags['allow-errors'])
-    if (why !== undefined) await runtime.stderr.write(`gate: ${sanitize(why)}\n`)
-    return why
-  }
+const reportFailure = async (
+  { runtime, flags }: GateContext,
+  verdict: Verdict,
+  allowance: Allowance,
+): Promise<string | undefined> => {
+  const why = explainFailure(verdict, allowance, flags['allow-errors'])
+  if (why !== undefined) await runtime.stderr.write(`gate: ${sanitize(why)}\n`)
+  return why
+}
 
-/** The most characters of a row's text in a report. */
+/** How many characters of a row's text a report shows. */
 const maxTextLength = 200
 
 /** Reads the texts of the failed rows from the input of the run, by index. */
-const readTexts = (
+const readTexts = async (
   { runtime, flags, redact }: GateContext,
   { rowsFailed, judged }: Verdict,
-): TE.TaskEither<Failure, ReadonlyMap<number, string>> => {
+): Promise<E.Either<Failure, ReadonlyMap<number, string>>> => {
   const failed = judged.length === 0 ? rowsFailed : judged.filter((row) => 'values' in row)
-  return pipe(
-    pickRows(runtime, flags, failed),
-    TE.map((rows) => new Map([...rows].map(([index, row]) => [index, cutRow(row, redact)]))),
-  )
+  const rows = await pickRows(runtime, flags, failed)()
+  if (E.isLeft(rows)) return rows
+  return E.right(new Map(Array.from(rows.right, ([index, row]) => [index, cutRow(row, redact)])))
 }
 
 const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {

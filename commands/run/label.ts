@@ -8,8 +8,8 @@ import { describeQuestion } from '../../lib/label/page-questions'
 import type { PageQuestion, Progress } from '../../lib/label/protocol'
 import type { PageFiles } from '../../lib/label/server'
 import { type LabelServing, startLabelling } from '../../lib/label/start'
-import { readTemplate } from '../../lib/runs/batch/questions'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
+import { readTemplate } from './read-questions'
 
 /** The options of `svc label`. */
 interface LabelCommandOptions {
@@ -40,7 +40,7 @@ const readQuestions = async (
   runtime: Runtime,
 ): Promise<E.Either<Failure, ReadonlyArray<PageQuestion>>> => {
   if (file === undefined) return E.left(usage('-f is required: the questions of the run'))
-  const template = await readTemplate({ file, noul: [], choice: [], score: [] }, runtime)()
+  const template = await readTemplate({ file, noul: [], choice: [], score: [] }, runtime)
   if (E.isLeft(template)) return template
   const questions: PageQuestion[] = []
   for (const [id, question] of template.right.questions) {

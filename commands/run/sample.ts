@@ -21,10 +21,10 @@ import {
 import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/table'
 import { openSource } from '../../lib/runs/record/source'
 import { pickRows } from '../../lib/runs/rows/find-rows'
-import { findFlagFault, type RowFlags } from '../../lib/runs/rows/flags'
+import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
 /** What `svc sample` needs of its flags. */
-interface SampleFlags extends LabelFlags, RowFlags {
+interface SampleFlags extends LabelFlags, RowOptions {
   readonly size: number | undefined
   readonly by: 'margin' | 'disagree'
   readonly for: 'review' | 'measure' | undefined
@@ -71,7 +71,7 @@ const parseOptions = ({ flags }: SampleContext): E.Either<Failure, SampleOptions
           : '--for cannot be combined with --explore',
       ),
     )
-  const fault = findFlagFault(flags)
+  const fault = findRowFault(flags)
   if (fault !== undefined) return E.left(fault)
   return E.right({ size, by, explore: explore ?? (purpose === 'measure' ? 1 : 0.3), seed })
 }

@@ -17,11 +17,11 @@ import type { RunRecord } from '../../lib/runs/record/decode'
 import { readRecords } from '../../lib/runs/record/read'
 import { openSource, type Source } from '../../lib/runs/record/source'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
-import { findFlagFault, type RowFlags } from '../../lib/runs/rows/flags'
+import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 import type { Output, Replacement } from '../../lib/runtime/runtime'
 
 /** What `svc select` needs of its flags. */
-interface SelectFlags extends RowFlags {
+interface SelectFlags extends RowOptions {
   readonly where: ReadonlyArray<string>
   readonly errors: boolean
   readonly output: string | undefined
@@ -49,7 +49,7 @@ export const runSelect = (context: SelectContext): TE.TaskEither<Failure, Result
 
 /** Checks that the output would not overwrite what is read, and that flags fit each other. */
 const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, void> => {
-  const fault = findFlagFault(flags)
+  const fault = findRowFault(flags)
   if (fault !== undefined) return TE.left(fault)
   const { files } = runtime
   const refused = flags.overwrite ? undefined : flags.output

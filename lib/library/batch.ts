@@ -1,17 +1,18 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { permute } from '../client/ask/permute'
 import type { ClientEnv } from '../client/call/env'
 import { encode } from '../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
-import { askAll, type End, type Step } from '../runs/batch/ask-all'
-import { itemsOf, type Plan, type Written } from '../runs/batch/ask-row'
-import { createPacedRun } from '../runs/batch/pace'
+import { askAll, type End } from '../runs/batch/ask-all'
+import { itemsOf } from '../runs/batch/item'
+import { createPacedSetup } from '../runs/batch/pace'
+import { makePlan, type Plan } from '../runs/batch/plan'
+import type { Step } from '../runs/batch/process-row'
 import { createReuse, keyOfRecord, type Reuse } from '../runs/batch/reuse'
-import { checkRequirements, parseRequirements } from '../runs/gate/requirements'
-import { shapesOf } from '../runs/gate/shape'
+import type { Written } from '../runs/batch/write-record'
+import { parseRequirements } from '../runs/gate/requirements'
 import { isFor } from '../runs/policy/policy'
 import { questionsDigest } from '../runs/record/record'
 import { type LabelField, type Row, readLabels } from '../runs/rows/row'
@@ -128,10 +129,10 @@ export async function* askRows<Q extends Questions>(
   const { plan, limits, speed } = orThrow(prepareBatch(env, questions, options))
   const reuse = options.reuse && (await indexRecords(options.reuse, plan))
   const signal = joinSignals(env.signal, options.signal)
-  const run = { ...createPacedRun(plan, { ...env, ...limits, signal }, speed), reuse }
+  const setup = { ...createPacedSetup(plan, { ...env, ...limits, signal }, speed), reuse }
   const source = iterate(rows)
   const handover = createHandover<Written>()
-  const asking = askAll(readSteps(source, plan, options.repeat), run, handover.give)
+  const asking = askAll(readSteps(source, plan, options.repeat), setup, handover.give)
   const ended = asking.finally(handover.close)
   // Whoever leaves the loop early is told of nothing that happens later.
   ended.catch(() => undefined)
@@ -140,7 +141,7 @@ export async function* askRows<Q extends Questions>(
     throwEnd(await ended, signal)
   } finally {
     handover.close()
-    run.halt.abort()
+    setup.halt.abort()
     // Rows that are still awaited may never come, so this does not wait for their end.
     Promise.resolve(source.return?.()).catch(() => undefined)
   }
@@ -155,28 +156,33 @@ const throwEnd = (end: End, signal: AbortSignal): void => {
   if ('failure' in end) throw errorFor(end.failure, { attempts: 1 })
 }
 
-const prepareBatch = (env: ClientEnv, questions: Questions, options: BatchOptions) =>
-  pipe(
-    checkNames(options, batchNames),
-    E.chain(() => readQuestions(questions)),
-    E.bindTo('template'),
-    E.bind('limits', () => readLimits(options, env)),
-    E.bind('speed', () => readSpeed(options)),
-    E.bind('policy', ({ template }) => readPolicyFor(options.policy, template)),
-    E.bind('requirements', () =>
-      parseRequirements(options.requirement?.expressions ?? [], 'require'),
-    ),
-    E.let('shapes', ({ template, policy }) => shapesOf(template.questions, policy)),
-    E.chainFirst(({ requirements, shapes }) => checkRequirements(requirements, shapes, 'require')),
-    E.bind('permuted', ({ template }) => permute(template.questions, options.permute)),
-    E.map(({ limits, speed, template, ...judging }) => {
-      const plan: Plan = {
-        ...{ template, ...judging, model: options.model, withState: options.withState ?? false },
-        questionsSha256: questionsDigest(template.questions),
-      }
-      return { limits, speed, plan }
-    }),
-  )
+const prepareBatch = (env: ClientEnv, questions: Questions, options: BatchOptions) => {
+  const named = checkNames(options, batchNames)
+  if (E.isLeft(named)) return named
+  const template = readQuestions(questions)
+  if (E.isLeft(template)) return template
+  const limits = readLimits(options, env)
+  if (E.isLeft(limits)) return limits
+  const speed = readSpeed(options)
+  if (E.isLeft(speed)) return speed
+  const policy = readPolicyFor(options.policy, template.right)
+  if (E.isLeft(policy)) return policy
+  const expressions = options.requirement?.expressions ?? []
+  const requirements = parseRequirements(expressions, 'require')
+  if (E.isLeft(requirements)) return requirements
+  const plan = makePlan({
+    template: template.right,
+    requirements: requirements.right,
+    requirementName: 'require',
+    policy: policy.right,
+    orders: options.permute,
+    model: options.model,
+    withState: options.withState ?? false,
+  })
+  return E.isLeft(plan)
+    ? plan
+    : E.right({ limits: limits.right, speed: speed.right, plan: plan.right })
+}
 
 const readPolicyFor = (policy: Policy | undefined, { questions }: Template) => {
   if (policy === undefined) return E.right(undefined)

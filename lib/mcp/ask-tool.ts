@@ -3,10 +3,10 @@ import * as TE from 'fp-ts/TaskEither'
 import { askChecked } from '../client/call/client'
 import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
-import { judgeAnswers } from '../runs/batch/judging'
+import { judgeAnswers, makeJudging } from '../runs/batch/judge-answers'
 import { readAskArguments } from './arguments'
 import type { Members } from './result'
-import { modelOf, noteModels, type Session, selectJudging, type ToolCall } from './session'
+import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from './session'
 
 /**
  * Runs the `ask` tool: asks about one state, and returns the document that `svc ask` prints, followed by `gate`
@@ -19,7 +19,10 @@ export const runAskTool = (
 ): TE.TaskEither<Failure, Members> =>
   pipe(
     TE.fromEither(readAskArguments(given)),
-    TE.bind('judging', ({ template }) => TE.fromEither(selectJudging(session, template))),
+    TE.bind('judging', ({ template }) => {
+      const { requirements, policy } = selectJudges(session, template)
+      return TE.fromEither(makeJudging(template, requirements, policy))
+    }),
     TE.chain(({ judging, template, state }) =>
       pipe(
         askChecked({ ...template, state }, modelOf(session, template))(client),

@@ -1,22 +1,23 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { permute } from '../client/ask/permute'
 import { changeMembers, encode } from '../codec/json/draft'
 import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import type { Template } from '../codec/request'
 import { type Failure, interrupted, validation } from '../failure/failure'
-import { askAll, type End, type Step } from '../runs/batch/ask-all'
-import { type Item, itemsOf, type Plan, type Written, writeFailure } from '../runs/batch/ask-row'
-import { createPacedRun } from '../runs/batch/pace'
+import { askAll, type End } from '../runs/batch/ask-all'
+import { type Item, itemsOf } from '../runs/batch/item'
+import { createPacedSetup } from '../runs/batch/pace'
+import { makePlan, type Plan } from '../runs/batch/plan'
+import type { Step } from '../runs/batch/process-row'
 import { createReuse, keyOfRecord, type Reuse } from '../runs/batch/reuse'
 import { createSums, summaryDraft } from '../runs/batch/summary'
+import { type Written, writeFailure } from '../runs/batch/write-record'
 import { decodeRecord } from '../runs/record/decode'
-import { questionsDigest } from '../runs/record/record'
 import { type BatchArguments, readBatchArguments } from './arguments'
 import { describeSize, type Members, maxResultBytes } from './result'
-import { modelOf, noteModels, type Session, selectJudging, type ToolCall } from './session'
+import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from './session'
 
 /** How many rows are asked at the same time: as many as `svc batch` asks. */
 const maxConcurrency = 8
@@ -40,19 +41,13 @@ export const runBatchTool = (
   )
 
 const planOf = (session: Session, template: Template): E.Either<Failure, Plan> =>
-  pipe(
-    selectJudging(session, template),
-    E.bindTo('judging'),
-    E.bind('permuted', () => permute(template.questions, undefined)),
-    E.map(({ judging, permuted }) => ({
-      ...judging,
-      template,
-      permuted,
-      withState: false,
-      questionsSha256: questionsDigest(template.questions),
-      model: modelOf(session, template),
-    })),
-  )
+  makePlan({
+    template,
+    ...selectJudges(session, template),
+    orders: undefined,
+    model: modelOf(session, template),
+    withState: false,
+  })
 
 /**
  * Asks the rows in groups. The first row is asked on its own and shows how many bytes a record takes; each further group
@@ -67,7 +62,7 @@ const askRows =
   ): TE.TaskEither<Failure, Members> =>
   async () => {
     const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
-    const run = { ...createPacedRun(plan, client, speed), reuse: reuseLeftOver(session, plan) }
+    const setup = { ...createPacedSetup(plan, client, speed), reuse: reuseLeftOver(session, plan) }
     const items = rows.flatMap(({ id, state }, index) =>
       itemsOf({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
     )
@@ -93,7 +88,7 @@ const askRows =
       const room = Math.floor((maxRecordsBytes - bytes) / maxRecordBytes)
       const group = items.slice(records.length, records.length + Math.min(room, maxConcurrency))
       if (group.length === 0) break
-      end = await askAll(stepsOf(group), run, async (written) => {
+      end = await askAll(stepsOf(group), setup, async (written) => {
         for (const one of written) add(boundRecord(one, plan, items))
         progress(records.length, items.length)
         return 'more'
@@ -107,7 +102,7 @@ const askRows =
     const isComplete = records.length === items.length
     const course = {
       repeat: 1,
-      attempts: run.attempts(),
+      attempts: setup.attempts(),
       complete: isComplete,
       gated: plan.requirements.length > 0,
       reuses: false,

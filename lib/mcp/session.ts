@@ -1,12 +1,10 @@
-import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
+import type * as E from 'fp-ts/Either'
 import type { ObservedClient } from '../client/call/env'
 import type { Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/redact'
-import type { Judging } from '../runs/batch/judging'
-import { checkRequirements, type Requirement } from '../runs/gate/requirements'
-import { shapesOf } from '../runs/gate/shape'
+import type { Judging } from '../runs/batch/judge-answers'
+import type { Requirement } from '../runs/gate/requirements'
 import { type GivenPolicy, isFor } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
 import { questionsDigest } from '../runs/record/record'
@@ -43,24 +41,19 @@ export interface ToolCall {
 }
 
 /**
- * Selects what the answers to a call are judged by: the session's policy, if it was made for these questions,
- * and the requirements about them. Fails where a requirement can never hold.
+ * Selects what the answers to a call are judged by: the session's policy if it was made for these questions, and the
+ * requirements about them.
  */
-export const selectJudging = (
+export const selectJudges = (
   { requirements: all, policy: given }: Session,
   { questions }: Template,
-): E.Either<Failure, Judging> => {
+): Pick<Judging, 'requirements' | 'policy'> => {
   const policy = given && isFor(given, questionsDigest(questions)) ? given.questions : undefined
-  const shapes = shapesOf(questions, policy)
+  const ids = new Set(questions.map(([id]) => id))
   const requirements = all.filter(({ paths }) =>
-    paths.every(
-      ({ id, field }) => shapes.has(id) && (policy !== undefined || !byPolicy.has(field)),
-    ),
+    paths.every(({ id, field }) => ids.has(id) && (policy !== undefined || !byPolicy.has(field))),
   )
-  return pipe(
-    checkRequirements(requirements, shapes),
-    E.map(() => ({ requirements, shapes, policy })),
-  )
+  return { requirements, policy }
 }
 
 /** The model of a call; `undefined` means that of the command line or the default. */

@@ -6,13 +6,13 @@ import { cutTo } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
 import { cellsOf } from '../runs/rows/csv'
 import { pickRows } from '../runs/rows/find-rows'
-import { findFlagFault, type RowFlags } from '../runs/rows/flags'
+import { findRowFault, type RowOptions } from '../runs/rows/form'
 import type { Runtime } from '../runtime/runtime'
 import type { ReadText } from './collect'
 import type { ConfidentError, LabelledRun } from './labelled'
 
 /** The flags of `svc eval` that say whether the page shows texts, and if these come from. */
-interface TextFlags extends RowFlags {
+interface TextFlags extends RowOptions {
   readonly html: string | undefined
   readonly 'with-state': boolean
 }
@@ -22,7 +22,7 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
   if (html === undefined && rows !== undefined) return usage('--rows needs --html')
-  return html === undefined && withState ? usage('--with-state needs --html') : findFlagFault(flags)
+  return html === undefined && withState ? usage('--with-state needs --html') : findRowFault(flags)
 }
 
 const maxTextBytes = 300

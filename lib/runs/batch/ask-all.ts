@@ -1,107 +1,62 @@
 import * as E from 'fp-ts/Either'
-import type { ClientEnv } from '../../client/call/env'
-import { classify, isOutOfCredit } from '../../failure/classify'
+import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { type ItemOutcome, workInOrder } from '../record/in-order'
-import {
-  askRow,
-  type Item,
-  type Plan,
-  stateOf,
-  type Written,
-  writeAnswer,
-  writeFailure,
-} from './ask-row'
-import type { Budget } from './cost'
+import { stateOf } from './item'
+import { processRow, type RowEnd, type RowSetup, type Step } from './process-row'
 import type { Reuse } from './reuse'
-import { usageOf } from './tally'
-
-/** The next thing to do: ask an item, or keep its record. A failure ends the run. */
-export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Written }>
+import type { Written } from './write-record'
 
 /** Why no further row is asked. */
 export type End =
+  | RowEnd
   /** There are no further steps. */
   | { readonly is: 'complete' }
-  /** `--fail-fast` stopped the run after the first failed row, or `--max-cost` before the next one. */
-  | { readonly is: 'stopped'; readonly by: 'fail_fast' | 'max_cost' }
-  /** An answer does not tell what it cost, so that `--max-cost` cannot be kept. */
-  | { readonly is: 'unpriced'; readonly index: number }
+  /** The next row might exceed the budget. */
+  | { readonly is: 'stopped'; readonly by: 'max_cost' }
   | { readonly is: 'interrupted' }
-  /** Nobody reads the output any more. */
+  /** The reader of the output has gone away. */
   | { readonly is: 'unread' }
-  /** The service does not accept the key, or the account has no credit left. The row is not recorded. */
-  | { readonly is: 'auth' | 'no_credit'; readonly failure: Failure }
   /** The first rows all failed with this failure: each further row would cost a request and fail too. */
   | { readonly is: 'alike'; readonly failure: Failure }
-  /** What the output holds does not belong to this run. */
-  | { readonly is: 'mismatch'; readonly failure: Failure }
 
 /** What a run uses besides its rows. */
-export interface Run {
-  readonly plan: Plan
-  /** The client, whose signal is that of `halt`. */
-  readonly client: ClientEnv
-  /** Aborting this cancels every call in flight. */
+export interface RunSetup extends RowSetup {
+  /** Aborting this cancels every call of the client that is in flight. */
   readonly halt: AbortController
   /** Fires when the user interrupts the program. */
   readonly interrupt: AbortSignal
   readonly concurrency: number
-  readonly failFast: boolean
-  /** Asks on when the account has no credit left, and when the first rows fail alike. */
-  readonly keepGoing?: boolean | undefined
-  /** The answers of earlier runs, which are not asked for again. */
-  readonly reuse?: Reuse | undefined
-  /** What the run may spend; without it, as much as it takes. */
-  readonly budget?: Budget | undefined
 }
 
 /** How many rows are held per row that may be asked at the same time. */
 const windowFactor = 4
 
-/** The most bytes of records that wait for an earlier row; above, no new row starts. */
-const mostWaiting = 64 << 20
+/** No new row starts while more bytes of records than this wait for an earlier row. */
+const maxWaitingBytes = 64 << 20
 
 /**
- * Asks the rows of a run and writes their records in the order of the rows, whole lines only. Rejects where
- * reading the steps or `write` does.
+ * Asks the rows of a run and writes their records in the order of the rows, whole lines only. Rejects if reading the steps or
+ * `write` does.
  */
 export const askAll = async (
   steps: AsyncIterable<Step>,
-  run: Run,
+  setup: RunSetup,
   write: (records: ReadonlyArray<Written>) => Promise<'more' | 'enough'>,
 ): Promise<End> => {
-  const { plan, client, halt, interrupt, concurrency, failFast, keepGoing, reuse, budget } = run
+  const { halt, interrupt, concurrency, keepGoing, reuse, budget } = setup
   let end: End | undefined
-  const carryOut = async (step: Step): Promise<ItemOutcome<Written>> => {
-    if (E.isLeft(step)) {
-      end = { is: 'mismatch', failure: step.left }
-      return 'none'
+  const workOn = async (step: Step): Promise<ItemOutcome<Written>> => {
+    const { written, end: reason } = await processRow(step, setup)
+    if (written !== undefined) {
+      if (reason === undefined) return { result: written }
+      end ??= reason
+      return { result: written, last: true }
     }
-    const { item, kept } = step.right
-    if (kept !== undefined) return { result: kept }
-    const reused = reuse?.has(item) ? await reuse.find(item) : undefined
-    if (reused !== undefined) return { result: writeAnswer(item, plan, reused, true) }
-    const note = budget?.start(item)
-    const outcome = await askRow(item, plan, client)()
-    if (E.isRight(outcome)) {
-      const result = writeAnswer(item, plan, outcome.right)
-      if (note?.(usageOf(outcome.right)) !== false) return { result }
-      end ??= { is: 'unpriced', index: item.row.index }
-      return { result, last: true }
-    }
-    note?.()
-    const failure = outcome.left
-    const { kind } = classify(failure)
-    if (kind === 'interrupted') return 'none'
-    if (kind === 'auth' || (isOutOfCredit(failure) && !keepGoing)) {
-      // This outweighs a later row that has failed before and stopped the run.
-      end = { is: kind === 'auth' ? 'auth' : 'no_credit', failure }
-      halt.abort()
-      return 'none'
-    }
-    if (failFast) end ??= { is: 'stopped', by: 'fail_fast' }
-    return { result: writeFailure(item, plan, failure), last: failFast }
+    // A row that must not be recorded outweighs a later row that has stopped the run before.
+    end = reason ?? end
+    if (reason?.is === 'auth' || reason?.is === 'no_credit') halt.abort()
+    return 'none'
   }
   async function* untilEnd(): AsyncGenerator<Step, void, undefined> {
     for await (const step of steps) {
@@ -111,10 +66,10 @@ export const askAll = async (
       yield step
     }
   }
-  const bounds = { concurrency, window: concurrency * windowFactor, mostWaiting }
+  const bounds = { concurrency, window: concurrency * windowFactor, maxWaitingBytes }
   try {
     const findLastAlike = watchFirstRows()
-    await workInOrder(untilEnd(), bounds, carryOut, sizeOf, async (records) => {
+    await workInOrder(untilEnd(), bounds, workOn, sizeOf, async (records) => {
       const last = keepGoing ? undefined : findLastAlike(records)
       const more = await write(last === undefined ? records : records.slice(0, last.count))
       if (more === 'enough') end = { is: 'unread' }

@@ -4,7 +4,8 @@ import { writeAsk } from '../../client/call/client'
 import type { Place } from '../../client/providers/place'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
-import { type Item, type Plan, stateOf } from './ask-row'
+import { type Item, stateOf } from './item'
+import type { Plan } from './plan'
 import type { TokenCounts } from './tally'
 
 /** What a million tokens cost, in any currency. Output is free unless it has a price of its own. */

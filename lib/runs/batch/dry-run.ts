@@ -2,9 +2,11 @@ import * as E from 'fp-ts/Either'
 import type { Place } from '../../client/providers/place'
 import type { Draft } from '../../codec/json/draft'
 import { exitCode } from '../../failure/classify'
-import { errorDraft, type Item, type Plan } from './ask-row'
 import { costOf, estimateTokens, measureRequest, type Price } from './cost'
+import type { Item } from './item'
+import type { Plan } from './plan'
 import type { Reuse } from './reuse'
+import { errorDraft } from './write-record'
 
 /**
  * Reads and checks every row, and counts what would be sent: a document, and the exit code, 2 where rows are faulty.

@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import { access } from '../../failure/named-files'
 import { erase } from '../../runtime/node/transient-line'
@@ -35,8 +33,8 @@ export const fileSink = (name: string, { append }: Pick<OutputFile, 'append'>): 
   },
 })
 
-/** The output file of a run. `--retry-errors` puts another file in its place. */
-export interface Output {
+/** The output file of a run. A rewritten one takes its place. */
+export interface OutputOfRun {
   readonly path: string
   file: OutputFile
 }
@@ -45,25 +43,15 @@ export interface Output {
  * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, and if it is not empty although
  * it may not hold records yet.
  */
-export const openOutput = (
+export const openOutput = async (
   { files }: Pick<Runtime, 'files'>,
   path: string,
   mayHoldRecords: boolean,
-): TE.TaskEither<Failure, Output> =>
-  pipe(
-    access(`write ${path}`, () => files.openOutput(path)),
-    TE.chain((file) =>
-      mayHoldRecords || file.size === 0
-        ? TE.right({ path, file })
-        : pipe(
-            TE.fromTask(() => file.close()),
-            TE.chainEitherK(() =>
-              E.left(
-                usage(
-                  `${path} is not empty: pass --resume to go on with its run, or --overwrite to replace it`,
-                ),
-              ),
-            ),
-          ),
-    ),
-  )
+): Promise<E.Either<Failure, OutputOfRun>> => {
+  const file = await access(`write ${path}`, () => files.openOutput(path))()
+  if (E.isLeft(file)) return file
+  if (mayHoldRecords || file.right.size === 0) return E.right({ path, file: file.right })
+  await file.right.close()
+  const ways = 'pass --resume to go on with its run, or --overwrite to replace it'
+  return E.left(usage(`${path} is not empty: ${ways}`))
+}

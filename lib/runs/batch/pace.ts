@@ -6,8 +6,8 @@ import {
   type Pace,
 } from '../../client/call/env'
 import type { Clock } from '../../runtime/runtime'
-import type { Run } from './ask-all'
-import type { Plan } from './ask-row'
+import type { RunSetup } from './ask-all'
+import type { Plan } from './plan'
 
 /** How fast a run may make attempts. */
 export interface Speed {
@@ -72,8 +72,8 @@ export const createPace = (
   return { awaitTurn, reportEnd, attempts: () => attempts }
 }
 
-/** A run with a pace, and the number of attempts it has made. */
-export interface PacedRun extends Run {
+/** The setup of a run with a pace, and the number of attempts it has made. */
+export interface PacedSetup extends RunSetup {
   readonly attempts: () => number
 }
 
@@ -81,11 +81,11 @@ export interface PacedRun extends Run {
  * Prepares a run: a client with a pace, over connections that are kept alive. The given client's signal
  * interrupts it.
  */
-export const createPacedRun = (
+export const createPacedSetup = (
   plan: Plan,
   client: ClientEnv & { readonly signal: AbortSignal },
-  { failFast, keepGoing, ...speed }: Speed & Pick<Run, 'failFast' | 'keepGoing'>,
-): PacedRun => {
+  { failFast, keepGoing, ...speed }: Speed & Pick<RunSetup, 'failFast' | 'keepGoing'>,
+): PacedSetup => {
   const { signal: interrupt, runtime } = client
   const halt = new AbortController()
   interrupt.addEventListener('abort', () => halt.abort())

@@ -8,10 +8,12 @@ import { splitLines } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { maxRecord } from '../record/read'
 import { encodeHead, type Head } from '../record/record'
-import { headOf, type Item, type Plan, type Written } from './ask-row'
-import type { Items } from './items'
-import { judgeAnswers } from './judging'
+import type { Items } from './input'
+import { headOf, type Item } from './item'
+import { judgeAnswers } from './judge-answers'
+import type { Plan } from './plan'
 import { tallyRecord } from './tally'
+import type { Written } from './write-record'
 
 /** A record that the output already holds. */
 export interface Kept {
@@ -33,7 +35,7 @@ interface Torn {
  * Reads the records of an output in order, and a torn last line. Ends after a failure where a line is no record,
  * and early when `signal` fires.
  */
-export async function* readRecords(
+export async function* readOldRecords(
   path: string,
   { chunks }: Pick<Files, 'chunks'>,
   signal: AbortSignal,
@@ -114,13 +116,13 @@ export async function* pairRecords(
     yield E.right({
       item: next.value,
       kept: found.right,
-      written: keep(found.right, plan),
+      written: keepRecord(found.right, plan),
     })
   }
 }
 
 /** The record in the form in which new ones are written. */
-export const keep = ({ record, line }: Kept, plan: Plan): Written => {
+export const keepRecord = ({ record, line }: Kept, plan: Plan): Written => {
   const reused = memberIn(record.document, 'reused')
   const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }

@@ -9,7 +9,8 @@ import { decodeRecord, type RunRecord } from '../record/decode'
 import { isBlank, type Line, splitLines } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { maxRecord } from '../record/read'
-import { type Item, type Plan, stateOf } from './ask-row'
+import { type Item, stateOf } from './item'
+import type { Plan } from './plan'
 
 /** The answers of earlier runs. */
 export interface Reuse {

@@ -5,7 +5,7 @@ import { errorOf } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
 import type { RunRecord } from '../record/decode'
 import { type ErrorObject, isAnswered } from '../record/outcome'
-import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judging'
+import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judge-answers'
 
 /** What the summary of a run needs to know of one record. */
 export interface Tally {

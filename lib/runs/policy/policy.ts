@@ -64,19 +64,3 @@ export const isFor = (
   { questions }: Pick<GivenPolicy, 'questions'>,
   questionsSha256: string,
 ): boolean => [...questions.values()].every((one) => one.questionsSha256 === questionsSha256)
-
-/** Declares `--policy`, for the commands whose documents say which answers to accept. */
-export const policyFlag = {
-  name: 'policy',
-  type: 'string',
-  value: 'path',
-  summary: 'tell by a policy of svc calibrate which answers to accept',
-  file: true,
-} as const
-
-/** Declares `--pin`, for the commands that can exit with 8. */
-export const pinFlag = {
-  name: 'pin',
-  type: 'bool',
-  summary: 'with --policy, exit with 8 where another model answered than it was made from',
-} as const

@@ -1,19 +1,16 @@
 import { EventEmitter, once } from 'node:events'
 
-/**
- * What came of an item: a result, or `none` where nothing more is to be written. With `last`, this result is written
- * and none after it.
- */
+/** The result of one item. `last` discards everything after it; `'none'` discards it too. */
 export type ItemOutcome<B> = { readonly result: B; readonly last?: boolean } | 'none'
 
 /** How many items may be worked on, and how many may be held in memory. */
 export interface Bounds {
-  /** The most items that are worked on at the same time. */
+  /** How many items may be worked on at the same time. */
   readonly concurrency: number
-  /** The most items that are taken from the input and not yet written. */
+  /** How many items may be taken from the input and not yet written. */
   readonly window: number
   /** Once results of more bytes wait for an earlier item, no new item is taken. */
-  readonly mostWaiting: number
+  readonly maxWaitingBytes: number
 }
 
 /**
@@ -27,7 +24,7 @@ export interface Bounds {
  */
 export const workInOrder = async <A, B>(
   items: AsyncIterator<A>,
-  { concurrency, window, mostWaiting }: Bounds,
+  { concurrency, window, maxWaitingBytes }: Bounds,
   work: (item: A) => Promise<ItemOutcome<B>>,
   sizeOf: (result: B) => number,
   write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
@@ -55,7 +52,7 @@ export const workInOrder = async <A, B>(
   }
   const read = async (): Promise<void> => {
     while (!ended) {
-      if (working === concurrency || held === window || waiting > mostWaiting) {
+      if (working === concurrency || held === window || waiting > maxWaitingBytes) {
         await once(news, 'change')
         continue
       }

@@ -17,16 +17,3 @@ export const openSource = (
   path === '-'
     ? { name: 'standard input', chunks: stdin.chunks(signal), signal }
     : { name: path, chunks: files.chunks(path, signal), signal }
-
-/** Declares `-i` for the commands that read a run. */
-export const runFlag = {
-  name: 'input',
-  short: 'i',
-  type: 'string',
-  value: 'path',
-  default: '-',
-  summary: 'the run, as svc batch wrote it; - reads stdin',
-  file: true,
-  positional: true,
-  endings: ['.jsonl', '.json'],
-} as const

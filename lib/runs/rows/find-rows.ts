@@ -7,7 +7,7 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import { digestOf } from '../record/record'
 import { openSource } from '../record/source'
-import { decideForm, type GivenForm, type RowFlags } from './flags'
+import { decideForm, type GivenForm, type RowOptions } from './form'
 import { noFields, type Row } from './row'
 import { openRows } from './rows'
 
@@ -68,7 +68,7 @@ export const createRowFinder = (
 export const pickRows =
   (
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
-    flags: Omit<RowFlags, 'input'>,
+    flags: Omit<RowOptions, 'input'>,
     records: ReadonlyArray<Wanted>,
   ): TE.TaskEither<Failure, ReadonlyMap<number, JsonValue>> =>
   async () => {

@@ -11,7 +11,7 @@ import { dropMark, isBlank, type Line, type Pieces, splitLines } from '../record
 import type { Source } from '../record/source'
 import { parseFields, splitRecords } from './csv'
 import { guessDelimiter, readHeader } from './delimiter'
-import type { Format } from './flags'
+import type { Format } from './form'
 import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
 import { decodeChunks, findUtf8Fault, type TextForm } from './text'
 

@@ -65,7 +65,7 @@ test('whatever the order of the answers, results come in that of the items', asy
         })()
         const running = workInOrder(
           counted,
-          { concurrency, window, mostWaiting: 0 },
+          { concurrency, window, maxWaitingBytes: 0 },
           work,
           noSize,
           async (results) => {
@@ -106,7 +106,7 @@ test('a result is written before the next item arrives', async () => {
   }
   const running = workInOrder(
     items,
-    { concurrency: 2, window: 8, mostWaiting: 0 },
+    { concurrency: 2, window: 8, maxWaitingBytes: 0 },
     echo,
     noSize,
     write,
@@ -124,7 +124,7 @@ test('a result is written before the next item arrives', async () => {
 test('no item is taken while too many bytes wait for an earlier one', async () => {
   const { open, work } = stage()
   const { written, write } = collect()
-  const bounds = { concurrency: 2, window: 100, mostWaiting: 20 }
+  const bounds = { concurrency: 2, window: 100, maxWaitingBytes: 20 }
   const running = workInOrder(from(upTo(9)), bounds, work, () => 10, write)
   await settled()
   for (const item of [1, 2, 3]) {
@@ -154,7 +154,7 @@ test('ends after the first outcome in order that is the last, or none', async ()
     const work = async (item: number) => (item === 2 ? outcome : { result: item })
     await workInOrder(
       from(upTo(9)),
-      { concurrency: 3, window: 12, mostWaiting: 0 },
+      { concurrency: 3, window: 12, maxWaitingBytes: 0 },
       work,
       noSize,
       write,
@@ -167,7 +167,7 @@ test('ends when the output has enough', async () => {
   const written: number[] = []
   await workInOrder(
     from(upTo(9)),
-    { concurrency: 1, window: 1, mostWaiting: 0 },
+    { concurrency: 1, window: 1, maxWaitingBytes: 0 },
     echo,
     noSize,
     async (results) => {
@@ -182,7 +182,7 @@ test('an input that fails does so after what came before is written', async () =
   const { written, write } = collect()
   const running = workInOrder(
     from(upTo(5), new Error('cut')),
-    { concurrency: 2, window: 3, mostWaiting: 0 },
+    { concurrency: 2, window: 3, maxWaitingBytes: 0 },
     echo,
     noSize,
     write,
@@ -202,7 +202,7 @@ test('an output that fails ends it, and no more is taken from the input', async 
   })()
   const error = await workInOrder(
     counted,
-    { concurrency: 2, window: 4, mostWaiting: 0 },
+    { concurrency: 2, window: 4, maxWaitingBytes: 0 },
     echo,
     noSize,
     () => Promise.reject(new Error('full')),

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { isKnownEncoding, type TextForm } from './text'
 
-/** The values of `--format`: how the rows of an input are written. */
-const formats = ['jsonl', 'csv', 'lines'] as const
+/** The names of the formats. */
+export const formats = ['jsonl', 'csv', 'lines'] as const
 
 /** The format of an input. */
 export type Format = (typeof formats)[number]
@@ -27,7 +27,7 @@ export const formatOf = (path: string): Format | undefined => {
   }
 }
 
-/** How the rows of an input are written, as far as flags say it. */
+/** How the rows of an input are written. Without `format` the ending of its path decides. */
 export interface GivenForm extends TextForm {
   readonly format: Format | undefined
 }
@@ -57,47 +57,16 @@ export const decideForm = (path: string, given: GivenForm): E.Either<Failure, Ro
   return E.right({ format, encoding, delimiter })
 }
 
-/** Declares `--format`, for the commands that read rows. */
-export const formatFlag = {
-  name: 'format',
-  type: 'string',
-  value: 'format',
-  defaultText: 'jsonl',
-  oneOf: formats,
-} as const
-
-/** Declares how the text of rows and of labels is written. */
-export const textFlags = [
-  {
-    name: 'delimiter',
-    type: 'string',
-    value: 'character',
-    summary: 'what is between the fields of CSV; guessed from , ; and tab if not given',
-  },
-  {
-    name: 'encoding',
-    type: 'string',
-    value: 'label',
-    summary: 'how the text is encoded, such as windows-1252',
-    defaultText: 'utf-8',
-  },
-] as const
-
-/** Declares the flags of the commands that read the rows which a run was asked about. `summary` is that of `--rows`. */
-export const declareRowFlags = <const S extends string>(summary: S) =>
-  [
-    { name: 'rows', type: 'string', value: 'path', summary, file: true },
-    { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) if not given' },
-  ] as const
-
-/** The values of these flags, and the path of the run. */
-export interface RowFlags extends GivenForm {
+/** The rows that a run was asked about, beside the run. */
+export interface RowOptions extends GivenForm {
+  /** The path of the run. */
   readonly input: string
+  /** The path of the rows. */
   readonly rows: string | undefined
 }
 
-/** Finds what is wrong with these flags together: a usage error; `undefined` where nothing is. */
-export const findFlagFault = ({ input, rows, format }: RowFlags): Failure | undefined => {
+/** Checks these options together. Returns a usage error, or `undefined` if they fit. */
+export const findRowFault = ({ input, rows, format }: RowOptions): Failure | undefined => {
   if (format !== undefined && rows === undefined) return usage('--format needs --rows')
   return rows === '-' && input === '-'
     ? usage('--rows - needs the run from a file: pass --input')

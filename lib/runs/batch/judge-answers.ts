@@ -1,12 +1,15 @@
+import * as E from 'fp-ts/Either'
 import type { Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
+import type { Template } from '../../codec/request'
+import type { Failure } from '../../failure/failure'
 import { gateDraft } from '../gate/evaluate'
-import { judge, type Requirement } from '../gate/requirements'
-import type { Shapes } from '../gate/shape'
+import { checkRequirements, judge, type Requirement } from '../gate/requirements'
+import { type Shapes, shapesOf } from '../gate/shape'
 import type { Policy } from '../policy/policy'
 import { applyToAll, outcomesDraft } from '../policy/write'
 
-/** What answers are judged by: requirements and a policy. */
+/** The requirements and the policy by which answers are judged. */
 export interface Judging {
   readonly requirements: ReadonlyArray<Requirement>
   readonly shapes: Shapes
@@ -14,12 +17,24 @@ export interface Judging {
   readonly policy: Policy | undefined
 }
 
-/** What a policy says of one question's answer, by question id. */
+/** Joins requirements and a policy. Fails with a usage error if a requirement does not fit the questions or can never hold. */
+export const makeJudging = (
+  { questions }: Pick<Template, 'questions'>,
+  requirements: ReadonlyArray<Requirement>,
+  policy: Policy | undefined,
+  requirementName?: string,
+): E.Either<Failure, Judging> => {
+  const shapes = shapesOf(questions, policy)
+  const checked = checkRequirements(requirements, shapes, requirementName)
+  return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policy })
+}
+
+/** What a policy says of each question's answer, by question id. */
 export type Outcomes = ReadonlyArray<readonly [id: string, outcome: 'accept' | 'review']>
 
 /** The judgement on the answers of one row. */
 export interface Judgement {
-  /** Whether all requirements hold; `undefined` where there are none. */
+  /** Whether all requirements hold; `undefined` without requirements. */
   readonly passed: boolean | undefined
   /** Empty without a policy. */
   readonly outcomes: Outcomes

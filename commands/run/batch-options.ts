@@ -1,0 +1,120 @@
+import * as E from 'fp-ts/Either'
+import type { Context } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
+import type { QuestionFlags } from '../../lib/client/ask/question-flags'
+import { type Failure, usage } from '../../lib/failure/failure'
+import { type Price, parsePrice } from '../../lib/runs/batch/cost'
+import type { OutputOptions } from '../../lib/runs/batch/run-options'
+import { decideForm, type GivenForm, type RowForm } from '../../lib/runs/rows/form'
+import type { Shard } from '../../lib/runs/rows/rows'
+
+/** The options of `svc batch`. */
+export interface BatchFlags extends QuestionFlags, GivenForm {
+  readonly file: string | undefined
+  readonly input: string
+  readonly output: string | undefined
+  readonly record: string | undefined
+  readonly 'state-field': string | undefined
+  readonly 'id-field': string | undefined
+  readonly 'group-field': string | undefined
+  readonly label: ReadonlyArray<string>
+  readonly 'with-state': boolean
+  readonly require: ReadonlyArray<string>
+  readonly policy: string | undefined
+  readonly pin: boolean
+  readonly concurrency: number
+  readonly reuse: ReadonlyArray<string>
+  readonly 'reuse-where': ReadonlyArray<string>
+  readonly price: string | undefined
+  readonly 'max-cost': number | undefined
+  readonly rpm: number | undefined
+  readonly resume: boolean
+  readonly overwrite: boolean
+  readonly 'retry-errors': boolean
+  readonly 'keep-going': boolean
+  readonly 'fail-fast': boolean
+  readonly limit: number | undefined
+  readonly shard: string | undefined
+  readonly repeat: number | undefined
+  readonly permute: number | undefined
+  readonly 'dry-run': boolean
+}
+
+/** What `svc batch` works with. */
+export type BatchContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: BatchFlags
+  readonly given: (name: 'model') => boolean
+}
+
+/** Options that were checked and parsed. */
+export interface CheckedOptions {
+  readonly form: RowForm
+  readonly shard: Shard | undefined
+  /** `undefined` for stdout, which `-o -` names too. */
+  readonly output: OutputOptions | undefined
+  readonly price: Price | undefined
+}
+
+/** Checks the options, each and together. Fails with a usage error. */
+export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOptions> => {
+  const form = decideForm(flags.input, flags)
+  if (E.isLeft(form)) return form
+  const shard = parseShard(flags.shard)
+  if (E.isLeft(shard)) return shard
+  const price = parsePrice(flags.price)
+  if (E.isLeft(price)) return price
+  const output = describeOutput(flags)
+  const fault =
+    findQuestionFault(flags) ??
+    findOutputFault(flags, output) ??
+    findOtherFault(flags, form.right, price.right)
+  return fault === undefined
+    ? E.right({ form: form.right, shard: shard.right, output, price: price.right })
+    : E.left(usage(fault))
+}
+
+const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
+  if (text === undefined) return E.right(undefined)
+  const [, first, second] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
+  const [number, of] = [Number(first), Number(second)]
+  return number >= 1 && number <= of
+    ? E.right({ number, of })
+    : E.left(usage(`--shard must be <i>/<n> with i from 1 to n, got ${text}`))
+}
+
+const describeOutput = (flags: BatchFlags): OutputOptions | undefined => {
+  const { output: path, resume, overwrite } = flags
+  if (path === undefined || path === '-') return undefined
+  if (overwrite) return { path, existing: 'overwrite' }
+  if (!resume) return { path, existing: 'refuse' }
+  return { path, existing: flags['retry-errors'] ? 'retry' : 'resume' }
+}
+
+const findQuestionFault = ({ file, input, noul, choice, score }: BatchFlags) => {
+  const hasQuestions = noul.length + choice.length + score.length > 0
+  if (file !== undefined && hasQuestions)
+    return '--file cannot be combined with --noul, --choice, or --score'
+  if (file === undefined && !hasQuestions)
+    return 'no questions given: pass --file, --noul, --choice, or --score'
+  return file === '-' && input === '-'
+    ? '--file - needs the rows from a file: pass --input'
+    : undefined
+}
+
+const findOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) => {
+  const { resume, overwrite } = flags
+  if (resume && output === undefined) return '--resume needs --output'
+  if (overwrite && resume) return '--overwrite cannot be combined with --resume'
+  if (overwrite && output === undefined) return '--overwrite needs --output'
+  return flags['retry-errors'] && !resume ? '--retry-errors needs --resume' : undefined
+}
+
+const findOtherFault = (flags: BatchFlags, { format }: RowForm, price: Price | undefined) => {
+  if (flags['reuse-where'].length > 0 && flags.reuse.length === 0)
+    return '--reuse-where needs --reuse'
+  if (flags['max-cost'] !== undefined && price === undefined) return '--max-cost needs --price'
+  const fields = [flags['state-field'], flags['id-field'], flags['group-field'], flags.label[0]]
+  return format === 'lines' && fields.some((field) => field !== undefined)
+    ? 'rows that are lines have no fields: use JSONL or CSV'
+    : undefined
+}

@@ -1,0 +1,144 @@
+import type * as E from 'fp-ts/Either'
+import { endSpan } from '../../client/call/observe'
+import { type Failure, interrupted, usage } from '../../failure/failure'
+import { writeCount } from '../../failure/text/table'
+import { reasonOf } from '../../runtime/node/error-reason'
+import type { Runtime } from '../../runtime/runtime'
+import type { Tracer } from '../../runtime/tracer'
+import { askAll, type End } from './ask-all'
+import { countItems, type OpenInput, openInput } from './input'
+import type { Sink } from './output'
+import type { PacedSetup } from './pace'
+import type { Step } from './process-row'
+import { showProgress } from './progress'
+import type { RowRemarks } from './row-remarks'
+import type { RunOptions } from './run-options'
+import type { Summary, Sums } from './summary'
+import type { Written } from './write-record'
+
+/** A run of `svc batch` in progress. */
+export interface BatchRun {
+  readonly runtime: Runtime
+  readonly tracer: Tracer
+  readonly options: RunOptions
+  readonly setup: PacedSetup
+  readonly sums: Sums
+  /** Ends the reading of the input. Fires at an interrupt, and when the run is over. */
+  readonly reading: AbortController
+}
+
+/** How a run ended: as asking did, or because a file could not be read or written to its end. */
+export type RunEnd =
+  | Exclude<End, { readonly is: 'unpriced' }>
+  | { readonly is: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
+
+/** How a run ended, and the summary of its records. */
+export interface RunOutcome {
+  readonly end: RunEnd
+  /** Whether every selected row has a record. */
+  readonly isComplete: boolean
+  readonly summary: Summary
+  readonly remarks: RowRemarks
+}
+
+/** Opens the input of a run. Fails as `openInput` does. */
+export const openRunInput = ({
+  runtime,
+  options,
+  setup,
+  reading,
+}: BatchRun): Promise<E.Either<Failure, OpenInput>> =>
+  openInput(runtime, options.input, reading.signal, setup.reuse)
+
+/** Carries out the steps: asks, writes the records, sums them up, shows the progress. */
+export const askAndRecord = async (
+  run: BatchRun,
+  input: OpenInput,
+  steps: AsyncIterable<Step>,
+  sink: Sink,
+): Promise<RunOutcome> => {
+  const { runtime, tracer, options, setup, sums, reading } = run
+  const { stderr, clock } = runtime
+  const span = tracer.start('svc.batch', { attributes: { 'gen_ai.operation.name': 'batch' } })
+  const stopProgress = showProgress(stderr, clock, sums.sum, () =>
+    countItems(runtime, options.input, reading.signal),
+  )
+  let isWriting = false
+  const write = async (records: ReadonlyArray<Written>): Promise<'more' | 'enough'> => {
+    isWriting = true
+    const wanted = await sink.write(Buffer.concat(records.map(({ line }) => line)))
+    isWriting = false
+    for (const { tally } of records) sums.add(tally)
+    return wanted
+  }
+  let end: RunEnd
+  try {
+    const asked = await askAll(
+      steps,
+      { ...setup, client: { ...setup.client, parent: span } },
+      write,
+    )
+    end = asked.is === 'unpriced' ? describeUnpriced(run, asked.index) : asked
+  } catch (error) {
+    const what = isWriting ? `write ${sink.name}` : `read rows: ${input.name}`
+    const failure = usage(`${what}: ${reasonOf(error)}: ${countRecords(run)}`)
+    end = { is: isWriting ? 'unwritable' : 'unreadable', failure }
+  }
+  await stopProgress()
+  endSpan(span, failureOf(end))
+  return completeOutcome(run, input, end)
+}
+
+const describeUnpriced = (run: BatchRun, index: number): RunEnd => {
+  const why = `the answer to row ${index} does not tell its tokens, so --max-cost cannot be kept`
+  return { is: 'unpriced', failure: usage(`${why}: ${countRecords(run)}`) }
+}
+
+/** Says how many records there are when a run cannot go on. */
+const countRecords = ({ sums }: BatchRun): string => {
+  const { records } = sums.sum()
+  return writeCount(records, 'record', 'stands', 'stand')
+}
+
+/** The failure that ended a run, if any. */
+export const failureOf = (end: RunEnd): Failure | undefined => {
+  if (end.is === 'interrupted') return interrupted
+  // Rows that failed alike are recorded, so that the first of them decides.
+  return 'failure' in end && end.is !== 'alike' ? end.failure : undefined
+}
+
+/** Completes the outcome of a run with this end. A stopped run is complete if it has recorded every row. */
+export const completeOutcome = async (
+  { runtime, sums }: BatchRun,
+  input: OpenInput,
+  end: RunEnd,
+): Promise<RunOutcome> => {
+  const { records } = sums.sum()
+  const mayBeComplete = end.is === 'stopped' || end.is === 'alike'
+  const isComplete =
+    end.is === 'complete' || (mayBeComplete && !(await hasMore(input, records, runtime.clock)))
+  return { end, isComplete, summary: sums.sum(), remarks: input.remarks() }
+}
+
+/** How long an input that may stay silent, such as a pipe, is given to say whether it ends. */
+const patienceMs = 1000
+
+/** Whether the input has more items than this. An input that does not say so in time counts as having more. */
+const hasMore = (
+  { items, taken }: OpenInput,
+  count: number,
+  { timer }: Runtime['clock'],
+): Promise<boolean> =>
+  new Promise((resolve) => {
+    const cancel = timer(patienceMs, () => resolve(true))
+    const look = async (): Promise<boolean> => {
+      while (taken() <= count) if ((await items.next()).done) return false
+      return true
+    }
+    look()
+      .catch(() => true)
+      .then((more) => {
+        cancel()
+        resolve(more)
+      })
+  })

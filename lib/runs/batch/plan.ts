@@ -1,0 +1,55 @@
+import * as E from 'fp-ts/Either'
+import { type Permuted, permute } from '../../client/ask/permute'
+import type { Template } from '../../codec/request'
+import type { Failure } from '../../failure/failure'
+import type { Requirement } from '../gate/requirements'
+import type { Policy } from '../policy/policy'
+import { questionsDigest } from '../record/record'
+import { type Judging, makeJudging } from './judge-answers'
+
+/** What a run does with every row. */
+export interface Plan extends Judging {
+  readonly template: Template
+  /** The questions to send: the template's, and its choices in further orders of their options. */
+  readonly permuted: Permuted
+  /** The digest of the template's questions. */
+  readonly questionsSha256: string
+  /** The model to ask for; `undefined` for the client's. */
+  readonly model: string | undefined
+  /** Whether records keep the states. */
+  readonly withState: boolean
+}
+
+/** What a plan is made from. */
+export interface PlanOptions {
+  /** The questions, checked. */
+  readonly template: Template
+  readonly requirements: ReadonlyArray<Requirement>
+  /** How messages name a requirement; `--require` unless given. */
+  readonly requirementName?: string
+  readonly policy: Policy | undefined
+  /** In how many orders of its options each choice is asked; `undefined` for its own order only. */
+  readonly orders: number | undefined
+  readonly model: string | undefined
+  readonly withState: boolean
+}
+
+/**
+ * Makes the plan of a run. Fails with a usage error if a requirement does not fit the questions or can never hold, and if the
+ * orders make too many questions of one request.
+ */
+export const makePlan = (options: PlanOptions): E.Either<Failure, Plan> => {
+  const { template, requirements, requirementName, policy, orders, model, withState } = options
+  const judging = makeJudging(template, requirements, policy, requirementName)
+  if (E.isLeft(judging)) return judging
+  const permuted = permute(template.questions, orders)
+  if (E.isLeft(permuted)) return permuted
+  return E.right({
+    ...judging.right,
+    template,
+    permuted: permuted.right,
+    questionsSha256: questionsDigest(template.questions),
+    model,
+    withState,
+  })
+}

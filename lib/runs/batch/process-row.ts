@@ -1,0 +1,95 @@
+import * as E from 'fp-ts/Either'
+import { askChecked } from '../../client/call/client'
+import type { ClientEnv } from '../../client/call/env'
+import type { AskResponse } from '../../codec/response'
+import { classify, isOutOfCredit } from '../../failure/classify'
+import type { Failure } from '../../failure/failure'
+import type { Budget } from './cost'
+import { type Item, stateOf } from './item'
+import type { Plan } from './plan'
+import type { Reuse } from './reuse'
+import { usageOf } from './tally'
+import { type Written, writeAnswer, writeFailure } from './write-record'
+
+/** The next thing to do: ask an item, or keep its record. A failure ends the run. */
+export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Written }>
+
+/** What the steps of a row use. */
+export interface RowSetup {
+  readonly plan: Plan
+  readonly client: ClientEnv
+  readonly failFast: boolean
+  /** Asks on when the account has no credit left, and when the first rows fail alike. */
+  readonly keepGoing?: boolean | undefined
+  /** The answers of earlier runs, which are not asked for again. */
+  readonly reuse?: Reuse | undefined
+  /** What the run may spend; unlimited if `undefined`. */
+  readonly budget?: Budget | undefined
+}
+
+/** Why a row ends its run. */
+export type RowEnd =
+  /** The run was told to stop after the first failed row. */
+  | { readonly is: 'stopped'; readonly by: 'fail_fast' }
+  /** The answer does not say what it cost, so that the budget cannot be kept. */
+  | { readonly is: 'unpriced'; readonly index: number }
+  /** The service does not accept the key, or the account has no credit left. The row is not recorded. */
+  | { readonly is: 'auth' | 'no_credit'; readonly failure: Failure }
+  /** The output does not belong to this run. */
+  | { readonly is: 'mismatch'; readonly failure: Failure }
+
+/** The result of a row. Without `written` the row gets no record, and neither does any later one. */
+export interface RowResult {
+  readonly written?: Written
+  /** If this is given, no later row gets a record. */
+  readonly end?: RowEnd
+}
+
+/**
+ * Takes a row through its steps. The first one that has a result is the last:
+ *
+ * 1. keep the record that the output holds already
+ * 2. take the answers of an earlier run
+ * 3. check the row, and ask the service
+ * 4. judge the answers and write their record, or write the record of the failure
+ */
+export const processRow = async (step: Step, setup: RowSetup): Promise<RowResult> => {
+  if (E.isLeft(step)) return { end: { is: 'mismatch', failure: step.left } }
+  const { item, kept } = step.right
+  if (kept !== undefined) return { written: kept }
+  const { plan, client, reuse, budget } = setup
+  const reused = reuse?.has(item) ? await reuse.find(item) : undefined
+  if (reused !== undefined) return { written: writeAnswer(item, plan, reused, true) }
+  const noteCost = budget?.start(item)
+  const answer = await askRow(item, plan, client)
+  const isCostKnown = noteCost?.(E.isRight(answer) ? usageOf(answer.right) : undefined) ?? true
+  if (E.isLeft(answer)) return endFailedRow(item, answer.left, setup)
+  const written = writeAnswer(item, plan, answer.right)
+  return isCostKnown ? { written } : { written, end: { is: 'unpriced', index: item.row.index } }
+}
+
+/** Asks the questions about an item. Fails with a validation error if the row is invalid, and as the call does. */
+const askRow = async (
+  item: Item,
+  { template, permuted, model }: Plan,
+  client: ClientEnv,
+): Promise<E.Either<Failure, AskResponse>> => {
+  const state = stateOf(item)
+  if (E.isLeft(state)) return state
+  const request = { ...template, questions: permuted.questions, state: state.right }
+  const answer = await askChecked(request, model)(client)()
+  return E.isLeft(answer) ? E.left(answer.left.failure) : E.right(permuted.fold(answer.right.value))
+}
+
+const endFailedRow = (
+  item: Item,
+  failure: Failure,
+  { plan, failFast, keepGoing }: RowSetup,
+): RowResult => {
+  const { kind } = classify(failure)
+  if (kind === 'interrupted') return {}
+  if (kind === 'auth') return { end: { is: 'auth', failure } }
+  if (isOutOfCredit(failure) && !keepGoing) return { end: { is: 'no_credit', failure } }
+  const written = writeFailure(item, plan, failure)
+  return failFast ? { written, end: { is: 'stopped', by: 'fail_fast' } } : { written }
+}

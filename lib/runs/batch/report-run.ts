@@ -1,0 +1,145 @@
+import * as E from 'fp-ts/Either'
+import type { Draft } from '../../codec/json/draft'
+import { classify } from '../../failure/classify'
+import { writeStderrLines } from '../../failure/envelope'
+import type { Failure } from '../../failure/failure'
+import { messageOf } from '../../failure/message'
+import { sanitize } from '../../failure/text/harmless'
+import { writeCount } from '../../failure/text/table'
+import { describeOtherModels, listModels } from '../policy/write'
+import { type BatchRun, failureOf, type RunEnd, type RunOutcome } from './ask-and-record'
+import { describeRemarks } from './row-remarks'
+import type { RunOptions } from './run-options'
+import { describeError, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
+
+/** How a run is reported: the exit code, and what stdout gets if the records went to a file. */
+export interface RunReport {
+  readonly exit: number
+  readonly summary?: Draft
+  /** Given if the run was interrupted and `--resume` goes on with it. */
+  readonly resume?: { readonly rows: number; readonly output: string }
+}
+
+/**
+ * Writes the last lines on stderr, and decides stdout and the exit code. `operation` names the call in messages. With an
+ * output file stdout is the summary, or the envelope of a failure. Without one, stdout is the records and nothing else once one
+ * was written.
+ */
+export const reportRun = async (
+  run: BatchRun,
+  operation: string,
+  outcome: RunOutcome,
+): Promise<E.Either<Failure, RunReport>> => {
+  const { runtime, options, setup } = run
+  const { end, summary } = outcome
+  if (end.is === 'unread') return E.right({ exit: 0 })
+  const { requirements } = setup.plan
+  const others = options.policy && describeOtherModels(options.policy, summary.models.keys())
+  for (const line of describeRun(options, outcome, requirements.length > 0, others))
+    await runtime.stderr.write(`${sanitize(line)}\n`)
+  const failure = failureOf(end)
+  if (failure !== undefined && hasEnvelope(end, options, summary)) {
+    await runtime.stderr.write(`${describeCounts(options, summary)}\n`)
+    return E.left(failure)
+  }
+  await writeLastLines(run, operation, summary, failure)
+  const isSpent = end.is === 'stopped' && end.by === 'max_cost'
+  const isPinned = others !== undefined && options.policy?.pin === true
+  const exit = failure === undefined ? exitOf(summary, isSpent || isPinned) : classify(failure).exit
+  return E.right({ exit, ...describeStdout(run, outcome) })
+}
+
+/** Describes the rows, the judgement, the models and an early end, a line each. */
+const describeRun = (
+  options: RunOptions,
+  { end, summary, remarks }: RunOutcome,
+  isGated: boolean,
+  others: string | undefined,
+): ReadonlyArray<string> => {
+  const { answered, gate, records, review } = summary
+  const lines = records > 0 ? [...describeRemarks(remarks)] : []
+  if (isGated && gate.failed > 0) {
+    const rows = writeCount(answered, 'answered row', 'does', 'do')
+    lines.push(`batch: ${gate.failed} of ${rows} not meet the requirements`)
+  }
+  if (others !== undefined) lines.push(`svc: ${others}`)
+  if (options.policy !== undefined) {
+    const rows = writeCount(answered, 'answered row', 'goes', 'go')
+    lines.push(`batch: ${review} of ${rows} to a person`)
+  }
+  lines.push(...describeModels(summary, options))
+  if (end.is === 'stopped' && end.by === 'max_cost')
+    lines.push(`batch: --max-cost ${options.maxCost} is reached: ask the rest with --resume`)
+  if (end.is === 'alike')
+    lines.push(`batch: stopped: the first 20 rows failed alike: ${messageOf(end.failure)}`)
+  return lines
+}
+
+/** Says how many rows were reused and who had answered them, and whether the run holds answers of several models. */
+const describeModels = (
+  { reused, reusedModels, models }: Summary,
+  { output, hasReuse }: RunOptions,
+): ReadonlyArray<string> => {
+  const resumes = output?.existing === 'resume' || output?.existing === 'retry'
+  const rows = writeCount(reused, 'row')
+  return [
+    ...(reused > 0 ? [`batch: ${rows} reused, answered by ${listModels([...reusedModels])}`] : []),
+    ...((resumes || hasReuse) && models.size > 1
+      ? [`batch: the run holds answers of ${listModels([...models.keys()])}`]
+      : []),
+  ]
+}
+
+const describeCounts = ({ input }: RunOptions, summary: Summary): string =>
+  `batch: ${rowsOf(summary, input.repeat ?? 1)} rows, ${summary.answered} answered, ${summary.failed} failed`
+
+/** Ends stderr with the first failed row. Without one, with the failure that ended the run. */
+const writeLastLines = async (
+  { runtime, options }: BatchRun,
+  operation: string,
+  summary: Summary,
+  failure: Failure | undefined,
+): Promise<void> => {
+  const { stderr } = runtime
+  const { first } = summary
+  const ending = failure === undefined ? '' : writeStderrLines(failure)
+  const counts = `${describeCounts(options, summary)}\n`
+  if (first === undefined) return stderr.write(`${counts}${ending}`)
+  const line = sanitize(`svc: ${describeError(first.error, operation)}`)
+  return stderr.write(`${ending}${counts}${line}\n`)
+}
+
+/** What stdout gets if the records went to a file. */
+const describeStdout = (
+  { options, setup }: BatchRun,
+  { end, isComplete, summary }: RunOutcome,
+): Omit<RunReport, 'exit'> => {
+  const { input, output, hasReuse } = options
+  if (output === undefined) return {}
+  const repeat = input.repeat ?? 1
+  const draft = summaryDraft(summary, {
+    repeat,
+    attempts: setup.attempts(),
+    complete: isComplete,
+    gated: setup.plan.requirements.length > 0,
+    reuses: hasReuse,
+    stopped: describeStop(end),
+  })
+  if (end.is !== 'interrupted') return { summary: draft }
+  return { summary: draft, resume: { rows: rowsOf(summary, repeat), output: output.path } }
+}
+
+/**
+ * Whether stdout has the error envelope: if a file made the run fail, and without an output file if no record was written. A
+ * stdout that cannot be written has nothing.
+ */
+const hasEnvelope = ({ is }: RunEnd, { output }: RunOptions, { records }: Summary): boolean =>
+  output === undefined
+    ? records === 0 && is !== 'unwritable'
+    : is === 'mismatch' || is === 'unreadable' || is === 'unwritable' || is === 'unpriced'
+
+/** Why a run stopped, in the word of the summary; `undefined` for all other ends. */
+const describeStop = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefined => {
+  if (end.is === 'stopped') return end.by === 'max_cost' ? 'max_cost' : undefined
+  return end.is === 'no_credit' || end.is === 'alike' ? end.is : undefined
+}

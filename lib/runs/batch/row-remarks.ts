@@ -1,0 +1,63 @@
+import { type JsonValue, stringIn } from '../../codec/json/json'
+import { writeCount } from '../../failure/text/table'
+import { digestOf } from '../record/record'
+import type { LabelField, Row } from '../rows/row'
+
+/** What people should know about the rows that were read so far. */
+export interface RowRemarks {
+  /** The label fields that no row had. */
+  readonly absentLabels: ReadonlyArray<LabelField>
+  /** How many rows have a state without any content. */
+  readonly emptyStates: number
+  /** How many rows share their id with another row. */
+  readonly sharedIds: number
+}
+
+/** Collects remarks about rows. Ids are kept as hashes of 6 bytes, so that a million rows take some 50 MB. */
+export const watchRows = (labels: ReadonlyArray<LabelField>) => {
+  const absent = new Set(labels)
+  const ids = new Set<number>()
+  const shared = new Set<number>()
+  let [emptyStates, sharedIds] = [0, 0]
+  const addId = (id: JsonValue): void => {
+    const hash = Number.parseInt(digestOf(id).slice(0, 12), 16)
+    if (ids.has(hash)) {
+      // The first row with this id shares it too.
+      sharedIds += shared.has(hash) ? 1 : 2
+      shared.add(hash)
+    }
+    ids.add(hash)
+  }
+  return {
+    add: ({ absentLabels, state, id }: Row): void => {
+      for (const label of absent) if (absentLabels?.includes(label) === false) absent.delete(label)
+      if (state !== undefined && isEmpty(state)) emptyStates += 1
+      if (id !== undefined) addId(id)
+    },
+    remarks: (): RowRemarks => ({ absentLabels: [...absent], emptyStates, sharedIds }),
+  }
+}
+
+/** Whether a state says nothing: null, blank text, or a list or object of nothing else. Nested values are not searched. */
+const isEmpty = (state: JsonValue): boolean => {
+  if (isBlankValue(state)) return true
+  if (Array.isArray(state)) return state.every(isBlankValue)
+  return state instanceof Map && [...state.values()].every(isBlankValue)
+}
+
+const isBlankValue = (value: JsonValue): boolean => value === null || stringIn(value)?.trim() === ''
+
+/** Describes the remarks, a line each. */
+export const describeRemarks = ({
+  absentLabels,
+  emptyStates,
+  sharedIds,
+}: RowRemarks): ReadonlyArray<string> => {
+  const lines = absentLabels.map(
+    ({ id, field }) => `batch: no row had the field "${field}", which --label names for "${id}"`,
+  )
+  if (emptyStates > 0)
+    lines.push(`batch: ${writeCount(emptyStates, 'row', 'has', 'have')} an empty state`)
+  if (sharedIds > 0) lines.push(`batch: ${sharedIds} rows share an id with another row`)
+  return lines
+}
