@@ -1,7 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { permuteFlag, questionFlags } from '../lib/client/ask/declared-questions'
-import { pinFlag, policyFlag } from './shared-flags'
+import { pinFlag, policyFlag } from './flags/shared-flags'
 
 const flags = [
   {

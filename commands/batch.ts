@@ -1,7 +1,7 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { permuteFlag, questionFlags } from '../lib/client/ask/declared-questions'
-import { formatFlag, pinFlag, policyFlag, textFlags } from './shared-flags'
+import { formatFlag, pinFlag, policyFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   {

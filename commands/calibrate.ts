@@ -2,7 +2,7 @@ import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
 import { methods } from '../lib/runs/policy/calibration-map'
-import { runFlag, textFlags } from './shared-flags'
+import { runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },

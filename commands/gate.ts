@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { declareRowFlags, pinFlag, policyFlag, runFlag, textFlags } from './shared-flags'
+import { declareRowFlags, pinFlag, policyFlag, runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to judge; - reads stdin' },

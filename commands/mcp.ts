@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { policyFlag } from './shared-flags'
+import { policyFlag } from './flags/shared-flags'
 
 const flags = [
   {

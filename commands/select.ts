@@ -1,6 +1,6 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { declareRowFlags, runFlag, textFlags } from './shared-flags'
+import { declareRowFlags, runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to select from; - reads stdin' },

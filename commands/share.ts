@@ -1,7 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
-import { runFlag, textFlags } from './shared-flags'
+import { runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   runFlag,

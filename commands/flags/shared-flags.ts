@@ -1,4 +1,4 @@
-import { formats } from '../lib/runs/rows/form'
+import { formats } from '../../lib/runs/rows/form'
 
 /** Declares `-i`, for the commands that read a run. */
 export const runFlag = {
