@@ -22,7 +22,7 @@ const outdir = resolve(values.outdir)
 const program = join(outdir, 'program.js')
 const manifest = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** What all builds have in common. */
+/** The options that all builds share. */
 const style = { target: 'node20.19', minify: true }
 const bundled = {
   ...style,
@@ -45,11 +45,11 @@ const bundled = {
 /** A file of the program: CommonJS in which a lazy import is a call of `require`. */
 const chunk = { ...style, format: 'cjs', supported: { 'dynamic-import': false } }
 
-/** What a git command prints, `''` where there is no git or no repository. */
+/** What a git command prints; `''` if there is no git or no repository. */
 const git = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
-/** What the program knows about its own build, as JSON. `lib/cli/build.ts` decides which of it `svc version` tells. */
+/** Describes this build, as JSON. `lib/cli/build.ts` decides what `svc version` prints of it. */
 const describeBuild = () => {
   const ours = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
   const publishing = ['pack', 'publish'].includes(process.env.npm_command)
@@ -62,7 +62,7 @@ const describeBuild = () => {
   })
 }
 
-/** Builds the chunks, and `program.js`, which only names what they export. Returns esbuild's account of them. */
+/** Builds the chunks, and `program.js`, which only names what they export. Returns esbuild's metafile. */
 const buildProgram = async () => {
   const { outputFiles, metafile } = await build({
     ...bundled,
@@ -112,7 +112,7 @@ const buildLibrary = () =>
     sourcemap: 'linked',
   })
 
-/** Copies the schemas, and writes what is made of the sources, with a program that is built of them and runs now. */
+/** Copies the schemas, then builds and runs the program that writes the other files. */
 const writeOtherFiles = async (inputs) => {
   for (const name of [
     'codec/svc-review.schema',

@@ -20,7 +20,7 @@ interface Layout {
 /** The widest that a page is printed, in columns. Longer lines are hard to read. */
 const maxWidth = 100
 
-/** The layout for stdout: as wide as its terminal, with bold headings where the terminal takes them. */
+/** The layout for stdout: as wide as its terminal, with bold headings if the terminal shows them. */
 export const layoutFor = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): Layout => {
   const isBold = env.FORCE_COLOR
     ? env.FORCE_COLOR !== '0'
@@ -31,7 +31,7 @@ export const layoutFor = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): Lay
   }
 }
 
-/** Writes the help of a command, or of `svc` itself, without a final newline. D21 */
+/** Writes the help of a command, or of `svc` itself, without a final newline. */
 export const writeHelp = (
   command: AnyCommand | undefined,
   commands: ReadonlyArray<AnyCommand>,
@@ -71,7 +71,7 @@ const writeRootSections = (
 }
 
 /** What the program is, in a sentence. */
-export const introduction =
+const introduction =
   'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.'
 
 const writeCommandSections = (
@@ -97,23 +97,20 @@ const writeCommandSections = (
 }
 
 /** The paragraphs of a description. One that is indented keeps its lines; the others are wrapped. */
-export const splitParagraphs = (text: string): ReadonlyArray<string> =>
+const splitParagraphs = (text: string): ReadonlyArray<string> =>
   text.replace(/^\n+|\s+$/g, '').split(/\n\s*\n/)
 
 const writeList = (title: string, rows: ReadonlyArray<Row>, layout: Layout): Section =>
   rows.length === 0 ? [] : [layout.emphasize(title), ...wrapColumns(rows, layout.width)]
 
 /** The commands whose names begin with `prefix`, each with its summary. */
-export const listCommands = (
-  commands: ReadonlyArray<AnyCommand>,
-  prefix: string,
-): ReadonlyArray<Row> =>
+const listCommands = (commands: ReadonlyArray<AnyCommand>, prefix: string): ReadonlyArray<Row> =>
   commands
     .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
     .map(({ name, summary }) => [name, summary])
 
 /** An argument, and what it is. */
-export const describeArgument = (positional: Positional): Row => {
+const describeArgument = (positional: Positional): Row => {
   const choices = positional.oneOf === undefined ? '' : ` (${positional.oneOf.join(', ')})`
   return [positional.name, positional.summary + choices]
 }
@@ -129,7 +126,7 @@ const writeExample = (
 ]
 
 /** Which global flags mean something to a command, as a part of a line: their names, or those that mean nothing. */
-export const nameGlobalFlags = (command: AnyCommand): string => {
+const nameGlobalFlags = (command: AnyCommand): string => {
   const taken = globalFlagsOf(command)
   const others = globalFlags.filter((flag) => !taken.includes(flag))
   const nameFlags = (flags: ReadonlyArray<FlagSpec>) =>

@@ -3,7 +3,7 @@ import { fixedSpace, type Row, wrap, wrapColumns } from '../failure/text/wrap'
 
 /**
  * Lays out a topic for a terminal: paragraphs and lists wrapped at `width` columns, tables as rows of two columns,
- * code as it stands. Comments, which mark the examples that tests run, are left out. `emphasize` is applied to
+ * code unchanged. Comments, which mark the examples that tests run, are left out. `emphasize` is applied to
  * headings. The text has no newline at its end.
  */
 export const renderTopic = (
@@ -41,7 +41,7 @@ const renderBlock = (
   }
 }
 
-/** Lays out the items of a list. An empty line stands between two items where one does in the Markdown. */
+/** Lays out the items of a list. There is an empty line between two items if there is one in the Markdown. */
 const renderList = (
   { items, ordered, loose }: Tokens.List,
   width: number,
@@ -78,7 +78,7 @@ const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArr
   )
 }
 
-/** Returns the first cell of a row, and its other cells as one text. Each has its heading before it, unless it is alone. */
+/** Returns the first cell of a row, and its other cells as one text. Each has its heading before it, unless there is only one. */
 export const describeRow = (
   titles: ReadonlyArray<string>,
   [first = '', ...others]: ReadonlyArray<string>,
@@ -114,7 +114,7 @@ const writePlainText = (tokens: ReadonlyArray<Token>): string =>
     })
     .join('')
 
-/** The longest code in a sentence that is kept on one line, in characters. */
+/** Code in a sentence is kept on one line up to this length, in characters. */
 const maxTogether = 30
 
 const keepTogether = (code: string): string =>

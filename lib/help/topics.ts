@@ -20,7 +20,7 @@ import serving from './topics/serving.md'
 import tracing from './topics/tracing.md'
 import troubleshooting from './topics/troubleshooting.md'
 
-/** The topics of `svc help`, in Markdown by name. The heading of each tells in a line what the topic is about. */
+/** The topics of `svc help`, in Markdown by name. The heading of each says in a line what the topic is about. */
 export const topics: ReadonlyMap<string, string> = new Map(
   Object.entries({
     agents,

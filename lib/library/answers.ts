@@ -10,7 +10,7 @@ import { type Failure, invalidResponse } from '../failure/failure'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
 import { defineText } from './values'
 
-/** What every answer has besides its own members. */
+/** What every answer has in common. */
 interface Received {
   /** The answer's JSON text as it came, with the exact text of its numbers. `JSON.stringify` leaves this out. */
   readonly json: string
@@ -28,7 +28,7 @@ export interface ChoiceAnswer<L extends string = string> extends Received {
   readonly choice: L
   /** The service's own measure from 0 to 1; services compute it differently. */
   readonly confidence?: number
-  /** The probability of each label. Absent where the service does not give one for each. */
+  /** The probability of each label. Absent if the service does not give one for each. */
   readonly probabilities?: Readonly<Record<L, number>>
 }
 
@@ -42,14 +42,14 @@ export interface ScoreAnswer<N extends number = number> extends Received {
   readonly confidence?: number
   /** What each level means, by its number. */
   readonly legend: Readonly<Record<string, unknown>>
-  /** The probability of each level. Absent where the service does not give one for each. */
+  /** The probability of each level. Absent if the service does not give one for each. */
   readonly probabilities?: Readonly<Record<N, number>>
 }
 
-/** The service would not answer this question. It can take the place of any answer. */
+/** The service refused to answer this question. It can take the place of any answer. */
 export interface Refusal extends Received {
   readonly type: 'refusal'
-  /** The service's reason, where it gives one. It is the service's text: escape it before it is shown. */
+  /** The service's reason, if it gives one. It is the service's text: escape it before you show it. */
   readonly reason?: string
 }
 
@@ -74,7 +74,7 @@ export type AnswerTo<Q extends Question, R extends Refusals = 'return'> =
           ? ScoreAnswer<LevelOf<T>>
           : never)
 
-/** Tokens; null where the service sent no count. */
+/** Tokens; null if the service sent no count. */
 export interface Usage {
   readonly input_tokens: number | null
   readonly output_tokens: number | null
@@ -86,8 +86,8 @@ export type AnswersTo<Q extends Questions, R extends Refusals = 'return'> = {
 }
 
 /**
- * Makes a dialect hold services to the questions: an answer of another type than asked, or a label that the question
- * does not have, is an invalid response. An answer that the service left out counts as a refusal.
+ * Makes a dialect check answers against the questions: an answer of another type, or a label that the question does not
+ * have, is an invalid response. An answer that the service left out counts as a refusal.
  */
 export const holdToQuestions = (dialect: Dialect): Dialect => ({
   ...dialect,
@@ -115,7 +115,7 @@ const checkAnswers = (
   return E.right({ ...response, answers: new Map([...response.answers, ...missing]) })
 }
 
-/** The member of an answer that does not fit its question, as the end of a path; `undefined` where all fit. */
+/** Finds the member of an answer that does not fit its question, as the end of a path such as `.type`. */
 const findMismatch = (question: CodecQuestion, answer: JsonValue): string | undefined => {
   const [type, choice] = [memberIn(answer, 'type'), memberIn(answer, 'choice')]
   if (!isTextIn(type, question.type === 'other' ? question.name : question.type))

@@ -48,7 +48,7 @@ export interface Client<R extends Refusals = 'return'> {
   /**
    * Asks the questions about each row, several at a time, and gives the records in the order of the rows. Rows are taken
    * only as records are; leaving the loop aborts what is in flight. A row that fails gives a record with its `error`.
-   * Throws like `ask` before the first row, and where the service does not accept the key.
+   * Throws like `ask` before the first row, and if the service does not accept the key.
    */
   readonly batch: <const Q extends Questions>(
     rows: Rows<Q>,
@@ -150,7 +150,7 @@ const prepareCall = (
   const checked = checkNames(options, names)
   if (E.isLeft(checked)) return checked
   const { signal: own } = options
-  // Joining signals takes as long as a third of the call, so it is done only where there are two.
+  // Joining signals takes as long as a third of the call, so a call without a signal of its own skips it.
   const signal = own === undefined ? env.signal : joinSignals(env.signal, own)
   return E.map((limits: object) => ({ ...env, ...limits, signal }))(readLimits(options, env))
 }

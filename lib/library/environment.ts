@@ -10,9 +10,9 @@ import type { ClientOptions } from './settings'
 
 /**
  * Reads the options of a client from the variables that `svc` reads: `SERVICE_PROVIDER`, `SERVICE_BASE_URL`,
- * `SERVICE_API_KEY`, `OPENAI_API_KEY` and so on; `svc help environment` lists them. A key goes only where it was set for.
+ * `SERVICE_API_KEY`, `OPENAI_API_KEY` and so on; `svc help environment` lists them. A key goes only to the service that it is for.
  * Variables that name a proxy have no effect: pass a `fetch` that goes through it. Throws a `UsageError` for an unknown
- * provider or dialect, and where the key is in a file that `SERVICE_API_KEY_FILE` names, which is not read.
+ * provider or dialect, and if the key is in a file that `SERVICE_API_KEY_FILE` names, which is not read.
  */
 export const fromEnvironment = (
   env: Readonly<Record<string, string | undefined>> = process.env,

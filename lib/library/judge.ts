@@ -22,19 +22,19 @@ import { encodeValue, parseDraft } from './values'
 /** Answers by question id, as `ask` gives them. */
 export type AnyAnswers = Readonly<Record<string, object>>
 
-/** What answers must fulfil: all expressions have to hold. */
+/** What answers must fulfil: all its expressions hold. */
 export interface Requirement {
   readonly expressions: ReadonlyArray<string>
   /**
-   * Checks the expressions against questions, before anything is sent. Throws a `UsageError` where one names what is not
-   * there, or can never hold.
+   * Checks the expressions against questions, before anything is sent. Throws a `UsageError` if one names a question,
+   * label or field that does not exist, or can never hold.
    */
   readonly check: (questions: Questions) => void
   /** Judges the answers to one request. */
   readonly judge: (answers: AnyAnswers) => Verdict
 }
 
-/** What a requirement says of answers, as the `gate` of a record does. */
+/** Whether answers fulfil a requirement, as in the `gate` of a record. */
 export interface Verdict {
   readonly passed: boolean
   /** The expressions that do not hold. */
@@ -74,19 +74,19 @@ export interface Policy {
   readonly questions: Readonly<Record<string, object>>
 }
 
-/** What a policy says of one answer. */
+/** What a policy decides about one answer. */
 export interface Outcome {
   /** Whether to accept the answer, or to let a person look at it. */
   readonly outcome: 'accept' | 'review'
   /** Whether the answer is yes, for a noul that the policy accepts as a sure yes or a sure no. */
   readonly decision?: boolean
-  /** The corrected probability of a yes, or that of each label or level; null where there is none. */
+  /** The corrected probability of a yes, or that of each label or level; null if there is none. */
   readonly calibrated: number | Readonly<Record<string, number>> | null
 }
 
 /**
  * Applies a policy to the answers of one request. An answer that is missing, refused or of another type goes to review.
- * Throws a `UsageError` where the policy or an answer cannot be read.
+ * Throws a `UsageError` if the policy or an answer cannot be read.
  */
 export const applyPolicy = (
   policy: Policy,

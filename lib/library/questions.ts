@@ -6,7 +6,7 @@ import type { Failure } from '../failure/failure'
 import { usage } from '../failure/failure'
 import { encodeValue, stringify } from './values'
 
-/** A text, or a JSON object or array, which the service gets as it is. */
+/** A text, or a JSON object or array, which is sent unchanged. */
 export type Content = string | object
 
 /** A yes/no question. Its answer is the probability of a yes. */
@@ -33,7 +33,7 @@ export interface ScoreQuestion<T extends ReadonlyArray<Content> = ReadonlyArray<
   readonly criteria: T
 }
 
-/** A question, as `noul`, `choice` and `score` make it, or as it stands in a request document. */
+/** A question, as `noul`, `choice` and `score` make it, or as a request document has it. */
 export type Question = NoulQuestion | ChoiceQuestion | ScoreQuestion
 
 /** Questions by id. The ids are the keys of the answers. */
@@ -47,8 +47,8 @@ export const noul = (instructions: Content, criteria?: NoulQuestion['criteria'])
 })
 
 /**
- * Asks for one of several labels: a list of them, or an object that says what each means. Throws where labels that are
- * whole numbers would not keep their order as the keys of an object.
+ * Asks for one of several labels: a list of them, or an object that says what each means. JavaScript sorts keys that are
+ * whole numbers, so labels that are whole numbers must come in rising order, before the others; otherwise this throws.
  */
 export const choice = <const L extends string>(
   instructions: Content,

@@ -45,7 +45,7 @@ const classes: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
 }
 
 /** What a call knows about its failure besides its words. */
-export interface FailureFacts {
+interface FailureFacts {
   readonly attempts: number
   /** The exception that broke the connection. */
   readonly error?: unknown

@@ -29,23 +29,23 @@ import { nodeClock } from '../runtime/node/clock'
 import { holdToQuestions, type Refusals } from './answers'
 import type { Images } from './images'
 
-/** Where a client's calls go, and how they are made. Nothing is read from the environment. */
+/** The service that a client asks, and how. Nothing is read from the environment. */
 export interface ClientOptions<R extends Refusals = Refusals> {
-  /** The service that is asked. Without it, and without `baseUrl`, that is `svc serve` on this machine. */
+  /** The service. If you pass neither this nor `baseUrl`, it is `svc serve` on this machine. */
   readonly provider?: ProviderName
   /** The address of a service, such as a proxy in front of a provider's. */
   readonly baseUrl?: string
-  /** How the service at `baseUrl` is spoken to: `questions` unless the provider says otherwise. */
+  /** The form of requests and answers: that of the provider, or `questions`. */
   readonly dialect?: DialectName
-  /** The key. Services on one's own machine need none. */
+  /** The key. Services on your own machine need none. */
   readonly apiKey?: string
   /** The model for requests that name none. Most providers have a default. */
   readonly model?: string
   /** The time limit of each attempt in milliseconds, 10,000 by default; 0 for none. */
   readonly timeout?: number
-  /** The most attempts after a failed first one, 2 by default. */
+  /** How often a failed request is repeated at most, 2 by default. */
   readonly maxRetries?: number
-  /** Makes the HTTP exchanges in place of Node's own client, for instance through a proxy. Cookies are not kept. */
+  /** Makes the HTTP requests instead of Node's own client, for instance through a proxy. Cookies are not kept. */
   readonly fetch?: WebFetch
   /** Aborts every call of the client. */
   readonly signal?: AbortSignal
@@ -132,8 +132,8 @@ const checkRefusals = (refusals: unknown): E.Either<Failure, object> =>
     : E.left(usage('refusals must be "return" or "throw"'))
 
 /**
- * Joins signals: the result fires when one of them does, for the same reason. Node 20 takes more than ten listeners of a
- * signal, one for each call in flight, for a leak and says so on stderr. The result may have any number.
+ * Joins signals: the result fires when one of them does, for the same reason. Node 20 prints a warning of a leak
+ * if a signal has more than ten listeners, and each call in flight is one. The result may have any number.
  */
 export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal => {
   const joined = AbortSignal.any(signals.filter((signal) => signal !== undefined))

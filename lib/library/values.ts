@@ -4,8 +4,8 @@ import type { JsonValue } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 
 /**
- * The text of a value, as `JSON.stringify` writes it. `undefined` where it cannot be written: a function, a big integer,
- * an object that holds itself.
+ * The text of a value, as `JSON.stringify` writes it; `undefined` for what it cannot write: a function, a big integer, an
+ * object that holds itself.
  */
 export const stringify = (value: unknown): string | undefined => {
   try {
@@ -15,7 +15,7 @@ export const stringify = (value: unknown): string | undefined => {
   }
 }
 
-/** Turns a value of JavaScript into JSON. `undefined` where `stringify` gives that. */
+/** Turns a value of JavaScript into JSON; `undefined` if `stringify` cannot write it. */
 export const encodeValue = (value: unknown): JsonValue | undefined => {
   const text = stringify(value)
   if (text === undefined) return undefined
@@ -33,7 +33,7 @@ export const defineText = <A extends object>(target: A, text: string): A =>
 /** Holds what writes the text of an object, for the getter below. */
 const source = Symbol('source')
 
-/** A getter that all objects share: with one of its own, each would cost V8 a shape of its own. */
+/** All objects share this getter. With a getter of its own, each object would need a hidden class of its own in V8. */
 const writtenText = {
   get(this: { readonly [source]: () => string }): string {
     return this[source]()

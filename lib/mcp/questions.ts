@@ -10,7 +10,7 @@ import { object, strictObject } from '../codec/object'
 /** A question of a tool call: its id, and the question in the form of a request document. */
 type AskedQuestion = readonly [id: string, question: Draft]
 
-/** Reads an array, and stops at the first faulty element: a call may hold millions. */
+/** Reads an array, and stops at the first invalid element: a call may hold millions. */
 const listOf = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   createDecoder('a list', (value, context) => {
     if (!isArray(value)) return rejectValue(value, context, 'array_type', 'must be an array')
@@ -99,7 +99,7 @@ const question: Decoder<AskedQuestion> = createDecoder('a question', (value, con
 const describeOtherQuestion = (value: JsonValue): Draft =>
   new Map<string, Draft>([...membersIn(value)].filter(([name]) => name !== 'id'))
 
-/** Fails on a repeated name: an object could keep only one of the two. */
+/** Fails on a repeated name, since an object keeps only one of the two. */
 const refuseRepeats = (
   names: ReadonlyArray<string>,
   list: t.Context,
@@ -114,7 +114,7 @@ const refuseRepeats = (
   return t.success(undefined)
 }
 
-/** Reads the questions of a tool call, in order. Fails where an id is repeated. */
+/** Reads the questions of a tool call, in order. Fails if an id is repeated. */
 export const questions: Decoder<ReadonlyArray<AskedQuestion>> = createDecoder(
   'questions',
   (value, context) =>

@@ -74,7 +74,7 @@ const adviceWithoutKey =
 const adviceWithoutCredit =
   'Do not try again, and do not wait: tell the user that the credit or quota of the account is used up.'
 
-/** Whether a service says that no further call will be answered until somebody pays. */
+/** Whether a service says that it answers no further call until the account is paid. */
 const namesCredit = (message: string): boolean =>
   /insufficient[_ ](?:quota|credit|funds|balance)|out of credit|credit balance/i.test(message)
 

@@ -47,10 +47,10 @@ const createServer = (session: Session, answer: AnswerCall): Server => {
 /** Answers a tool call. */
 type AnswerCall = (name: string, given: unknown, context: ServerContext) => Promise<CallToolResult>
 
-/** Bounds what arguments and results take in memory. */
+/** How many calls may be in flight. It bounds the memory for arguments and results. */
 const maxCalls = 16
 
-/** Returns the function that answers calls. Where too many are in flight, a further one is told to wait. */
+/** Returns the function that answers calls. It refuses a call while 16 are in flight. */
 const limitCalls = (session: Session): AnswerCall => {
   let inFlight = 0
   return async (...call) => {

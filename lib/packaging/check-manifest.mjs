@@ -1,4 +1,4 @@
-/** Run by npm before it publishes: refuses a manifest whose fields for users are empty. `npm pack` works all the same. */
+/** Run by npm before it publishes: refuses a manifest whose fields for users are empty. `npm pack` still works. */
 import fs from 'node:fs'
 
 const { repository, author, bugs } = JSON.parse(fs.readFileSync('package.json', 'utf8'))

@@ -1,10 +1,10 @@
-/** Run by the build: the declarations of the library in one file, and its API page. Both are made of the doc comments. */
+/** Run by the build: makes the declarations of the library in one file, and its API page from the doc comments. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The files that declare what the library exports and the types that this needs, in the order of the page. */
+/** The files that declare the exports of the library, and the types that these need, in the order of the page. */
 const files: ReadonlyArray<string> = [
   'library/client',
   'library/batch',

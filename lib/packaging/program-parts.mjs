@@ -1,4 +1,4 @@
-/** How the build divides the program into files: plugins for esbuild, and what becomes of the files that it makes. */
+/** How the build divides the program into files: plugins for esbuild, and the conversion of its files to CommonJS. */
 import fs from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { transform } from 'esbuild'
@@ -66,8 +66,8 @@ const parts = {
 }
 
 /**
- * Makes the parts. esbuild makes a file for each part, and one for every group of files that the same parts use. So each
- * part also imports what `call` has, the program among it: what parts share is then in two files, and in few others.
+ * Makes the parts. esbuild writes a file for each part, and a file for every group of sources that the same parts use. To
+ * keep these few, each part also imports the files of `call`, which the program is one of.
  */
 export const makeParts = {
   name: 'make-parts',
@@ -94,7 +94,7 @@ export const makeParts = {
   },
 }
 
-/** Stands in for modules that packages load and seldom or never use. */
+/** Replaces modules that packages load and seldom or never use. */
 export const standIns = {
   name: 'stand-ins',
   setup: ({ onResolve, onLoad }) => {
@@ -115,8 +115,8 @@ export const standIns = {
 
 /**
  * Turns a file of the program into CommonJS. esbuild can only split ES modules, but Node starts CommonJS sooner (`ask` on
- * Node 20: 57 ms instead of 77 to 100). What files have of each other are constants: esbuild's own CommonJS asks two
- * getters at each use, so that `svc gate` takes 1.4 times the processor time, and making them takes each start 0.6 ms.
+ * Node 20: 57 ms instead of 77 to 100). Imports become constants here: in esbuild's own CommonJS each use of an import
+ * calls two getters, so `svc gate` takes 1.4 times the processor time, and each start takes 0.6 ms more.
  */
 export const toCommonJs = async (text, style) => {
   const constants = text

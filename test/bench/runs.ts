@@ -20,11 +20,15 @@ const writeRun = async (path: string, rows: number, seed: number): Promise<void>
     const answers = {
       billing: { type: 'noul', noul: p },
       tone: {
-        ...{ type: 'choice', choice: 'calm', confidence: top },
+        type: 'choice',
+        choice: 'calm',
+        confidence: top,
         probabilities: { calm: top, angry: rest },
       },
       urgency: {
-        ...{ type: 'score', score: top, confidence: top },
+        type: 'score',
+        score: top,
+        confidence: top,
         legend: { 0: 'not urgent', 1: 'urgent' },
         probabilities: { 0: rest, 1: top },
       },

@@ -75,8 +75,10 @@ const send = (url: string, agent: Agent, kind: Kind, pauseMs: number): Promise<v
   new Promise((done, fail) => {
     const { name, body, path = '/v1/questions', manner, right } = kind
     const headers = {
-      ...{ authorization: 'Bearer soak', 'content-type': 'application/json' },
-      ...{ 'content-length': Buffer.byteLength(body), ...kind.headers },
+      authorization: 'Bearer soak',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...kind.headers,
     }
     const call = request(`${url}${path}`, { method: 'POST', agent, headers })
     const read = (response: IncomingMessage): void => {

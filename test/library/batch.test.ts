@@ -188,8 +188,12 @@ test('a requirement and a policy judge each row', () =>
       const policy = {
         questions: {
           q: {
-            ...{ type: 'noul', questions_sha256: digest, models: ['svc-1.13.0'], n: 100 },
-            ...{ map: { method: 'none' }, cut: { at: 0.8, scale: 'noul', n: 50, low: 0.9 } },
+            type: 'noul',
+            questions_sha256: digest,
+            models: ['svc-1.13.0'],
+            n: 100,
+            map: { method: 'none' },
+            cut: { at: 0.8, scale: 'noul', n: 50, low: 0.9 },
           },
         },
       }
@@ -228,7 +232,9 @@ test('requirements name what is wrong with them', () => {
   given.check(asked)
   assert.throws(() => given.check({ tone: asked.tone }), 'urgency')
   assert.equal(given.judge({ tone: { type: 'choice', choice: 'calm' } }), {
-    ...{ passed: false, failed: [], unevaluable: given.expressions },
+    passed: false,
+    failed: [],
+    unevaluable: given.expressions,
   })
   assert.throws(() => given.judge({ tone: { type: 'choice' } }), 'answers.tone.choice')
 })

@@ -36,7 +36,9 @@ const answers = {
     probabilities: { calm: 0.2, angry: 0.8 },
   },
   urgency: {
-    ...{ type: 'score', score: 1.4, confidence: 0.5 },
+    type: 'score',
+    score: 1.4,
+    confidence: 0.5,
     legend: { 0: 'not at all', 1: 'somewhat', 2: 'very' },
     probabilities: { 0: 0.1, 1: 0.4, 2: 0.5 },
   },
@@ -69,7 +71,9 @@ test('asks, and reads every type of answer', () =>
     async (client, { seen }) => {
       const { json, ...response } = await client.ask({ text: 'I was charged twice.' }, questions)
       assert.equal(JSON.parse(JSON.stringify(response)), {
-        ...{ model: 'svc-1.13.0', answers, request_id: 'req_1' },
+        model: 'svc-1.13.0',
+        answers,
+        request_id: 'req_1',
         usage: { input_tokens: 21, output_tokens: 4 },
       })
       const { urgency } = response.answers
@@ -78,18 +82,22 @@ test('asks, and reads every type of answer', () =>
       assert.is(seen[0]?.headers.authorization, 'Bearer demo-key')
       assert.match(String(seen[0]?.headers['user-agent']), /^typed-questions\/\d/)
       assert.equal(JSON.parse(seen[0]?.body ?? ''), {
-        ...{ model: 'svc-latest', state: { text: 'I was charged twice.' } },
+        model: 'svc-latest',
+        state: { text: 'I was charged twice.' },
         questions: {
           billing: {
-            ...{ type: 'noul', instructions: 'Is this about a bill?' },
+            type: 'noul',
+            instructions: 'Is this about a bill?',
             criteria: { true: 'money is named' },
           },
           tone: {
-            ...{ type: 'choice', instructions: 'What is the tone?' },
+            type: 'choice',
+            instructions: 'What is the tone?',
             criteria: { calm: null, angry: null },
           },
           urgency: {
-            ...{ type: 'score', instructions: 'How urgent?' },
+            type: 'score',
+            instructions: 'How urgent?',
             criteria: ['not at all', 'somewhat', 'very'],
           },
         },
@@ -163,7 +171,8 @@ test('errors have classes, and the fields of the envelope', async () => {
   for (const [status, type, kind, attempts] of cases)
     await withClient(
       () => ({
-        ...{ status, body: { detail: 'no demo-key' } },
+        status,
+        body: { detail: 'no demo-key' },
         headers: { 'retry-after-ms': '0', 'x-service-request-id': 'req_9' },
       }),
       async (client) => {
@@ -173,7 +182,10 @@ test('errors have classes, and the fields of the envelope', async () => {
         assert.equal(
           { kind: error.kind, status: error.status, attempts: error.attempts, requestId, message },
           {
-            ...{ kind, status, attempts, requestId: 'req_9' },
+            kind,
+            status,
+            attempts,
+            requestId: 'req_9',
             message: `POST /v1/questions returned ${status}: no [redacted] (request id req_9)`,
           },
         )
@@ -376,15 +388,18 @@ test('sends the headers of the specification, and no others', () =>
       await client.models()
       const [asked, listed] = seen.map(({ headers: { 'user-agent': _, ...others } }) => others)
       const both = {
-        ...{ authorization: 'Bearer demo-key', accept: 'application/json' },
-        ...{ 'accept-encoding': 'gzip, deflate, br', host: new URL(url).host },
+        authorization: 'Bearer demo-key',
+        accept: 'application/json',
+        'accept-encoding': 'gzip, deflate, br',
+        host: new URL(url).host,
         connection: 'keep-alive',
       }
       const length = String(seen[0]?.body.length)
       assert.equal(listed, both)
       assert.equal(asked, {
         ...both,
-        ...{ 'content-type': 'application/json', 'content-length': length },
+        'content-type': 'application/json',
+        'content-length': length,
       })
     },
   ))
