@@ -3,14 +3,14 @@ import { pipe } from 'fp-ts/function'
 import { type Decoder, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { type Draft, toJson } from '../codec/json/draft'
-import type { JsonArray, JsonValue } from '../codec/json/json'
+import { isArray, type JsonValue } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import { questions } from './questions'
 
-/** The rows that one call may have. */
+/** How many rows a call may have. */
 export const maxRows = 100
 
 /** The arguments of the `ask` tool. */
@@ -37,20 +37,18 @@ export const readAskArguments = (given: unknown): E.Either<Failure, AskArguments
     E.chain((json) => openObject(json, '', ['state', 'questions', 'model'])),
     E.bindTo('at'),
     E.bind('state', ({ at }) => requireMember(at, '', 'state')),
-    E.bind('template', ({ at }) => templateOf(at)),
+    E.bind('template', ({ at }) => readTemplate(at)),
   )
 
-/**
- * Reads and checks the arguments of `batch`. Fails as `readAskArguments` does, and where there are more than 100
- * rows.
- */
+/** Reads and checks the arguments of `batch`. Fails as `readAskArguments` does, and if there are more than 100 rows. */
 export const readBatchArguments = (given: unknown): E.Either<Failure, BatchArguments> =>
   pipe(
     readJson(given),
     E.chain((json) => openObject(json, '', ['questions', 'rows', 'model'])),
     E.bindTo('at'),
-    E.bind('rows', ({ at }) => pipe(requireMember(at, '', 'rows'), E.chain(rowsOf))),
-    E.bind('template', ({ at }) => templateOf(at)),
+    E.bind('list', ({ at }) => requireMember(at, '', 'rows')),
+    E.bind('rows', ({ list }) => readRows(list)),
+    E.bind('template', ({ at }) => readTemplate(at)),
   )
 
 /** Turns arguments that the SDK has parsed into JSON. Fails if they are missing or nested too deeply. */
@@ -93,59 +91,55 @@ const requireMember = (at: At, place: string, name: string): E.Either<Failure, J
   return value === undefined ? E.left(refuse(`${place}${name}`, 'is required')) : E.right(value)
 }
 
-const rowsOf = (given: JsonValue): E.Either<Failure, ReadonlyArray<RowArgument>> => {
-  if (!Array.isArray(given)) return E.left(refuse('rows', 'must be an array'))
-  const rows: JsonArray = given
-  if (rows.length > maxRows)
-    return E.left(validation('rows', `a call takes at most ${maxRows} rows, got ${rows.length}`))
-  return pipe(
-    rows,
-    E.traverseArrayWithIndex((index, row) =>
-      pipe(
-        openObject(row, `rows[${index}]`, ['id', 'state']),
-        E.chain((at) =>
-          pipe(
-            requireMember(at, `rows[${index}].`, 'state'),
-            E.map((state) => {
-              const id = at('id')
-              return { ...(id !== undefined && { id }), state }
-            }),
-          ),
-        ),
-      ),
-    ),
-  )
+const readRows = (given: JsonValue): E.Either<Failure, ReadonlyArray<RowArgument>> => {
+  if (!isArray(given)) return E.left(refuse('rows', 'must be an array'))
+  if (given.length > maxRows)
+    return E.left(validation('rows', `a call takes at most ${maxRows} rows, got ${given.length}`))
+  const rows: RowArgument[] = []
+  for (const [index, one] of given.entries()) {
+    const row = readRow(one, `rows[${index}]`)
+    if (E.isLeft(row)) return row
+    rows.push(row.right)
+  }
+  return E.right(rows)
+}
+
+const readRow = (given: JsonValue, place: string): E.Either<Failure, RowArgument> => {
+  const opened = openObject(given, place, ['id', 'state'])
+  if (E.isLeft(opened)) return opened
+  const at = opened.right
+  const state = requireMember(at, `${place}.`, 'state')
+  if (E.isLeft(state)) return state
+  const id = at('id')
+  return E.right({ ...(id !== undefined && { id }), state: state.right })
 }
 
 /** Reads the questions and the model, checked as in `svc ask`. */
-const templateOf = (at: At): E.Either<Failure, Template> =>
+const readTemplate = (at: At): E.Either<Failure, Template> =>
   pipe(
     decodeMember(at, 'questions', questions),
     E.bindTo('asked'),
-    E.bind('model', () => {
-      const given = at('model')
-      return given === undefined || given === null
-        ? E.right(undefined)
-        : decodeMember(at, 'model', string)
-    }),
+    E.bind('model', () => readModel(at)),
     E.chain(({ asked, model }) =>
       decodeTemplate(toJson({ questions: new Map<string, Draft>(asked), model })),
     ),
     E.chainFirst((template) => checkRequest(template)),
   )
 
-const decodeMember = <A>(at: At, name: string, decoder: Decoder<A>): E.Either<Failure, A> =>
-  pipe(
-    requireMember(at, '', name),
-    E.chain((value) =>
-      pipe(
-        decoder.decode(value),
-        E.mapLeft((errors) => {
-          const { loc, type, message } = firstFault(errors)
-          // The message already names the unknown field.
-          const place = type === 'unknown_field' ? loc.slice(0, -1) : loc
-          return refuse(`${name}${formatLoc(place)}`, message)
-        }),
-      ),
-    ),
-  )
+const readModel = (at: At): E.Either<Failure, string | undefined> => {
+  const given = at('model')
+  return given === undefined || given === null
+    ? E.right(undefined)
+    : decodeMember(at, 'model', string)
+}
+
+const decodeMember = <A>(at: At, name: string, decoder: Decoder<A>): E.Either<Failure, A> => {
+  const value = requireMember(at, '', name)
+  if (E.isLeft(value)) return value
+  const decoded = decoder.decode(value.right)
+  if (E.isRight(decoded)) return decoded
+  const { loc, type, message } = firstFault(decoded.left)
+  // The message already names the unknown field.
+  const place = type === 'unknown_field' ? loc.slice(0, -1) : loc
+  return E.left(refuse(`${name}${formatLoc(place)}`, message))
+}

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { createDecoder, type Decoder, json, string } from '../codec/combinators'
-import { faultAt, placeIn, rejectValue } from '../codec/fault'
+import { placeIn, rejectValue } from '../codec/fault'
 import type { Draft } from '../codec/json/draft'
 import { isArray, isObject, type JsonValue, membersIn } from '../codec/json/json'
 import { object, strictObject } from '../codec/object'
@@ -28,20 +27,16 @@ type Label = readonly [label: string, description: JsonValue | null]
 
 const described = strictObject({ label: string }, { description: json })
 
-const label: Decoder<Label> = createDecoder('a label', (value, context) =>
-  isObject(value)
-    ? pipe(
-        described.validate(value, context),
-        E.map((one): Label => [one.label, one.description ?? null]),
-      )
-    : pipe(
-        string.validate(value, context),
-        E.bimap(
-          () => [faultAt(value, context, 'value', 'must be a text or an object with a "label"')],
-          (text): Label => [text, null],
-        ),
-      ),
-)
+const label: Decoder<Label> = createDecoder('a label', (value, context) => {
+  if (isObject(value)) {
+    const one = described.validate(value, context)
+    return E.isLeft(one) ? one : t.success<Label>([one.right.label, one.right.description ?? null])
+  }
+  const text = string.validate(value, context)
+  return E.isLeft(text)
+    ? rejectValue(value, context, 'value', 'must be a text or an object with a "label"')
+    : t.success<Label>([text.right, null])
+})
 
 const named = object({ id: string, type: string }, {})
 const noul = strictObject({ id: string, type: string }, { instructions: json, criteria: json })
@@ -55,46 +50,54 @@ const score = strictObject(
 )
 
 /**
- * Reads a question, whose labels or levels are in an array: the programs that host agents parse arguments and
- * may re-order the members of objects, but not of arrays. Questions of unknown types are passed through without
- * their id.
+ * Reads a question, whose labels or levels are in an array: programs that host agents may re-order the members of the
+ * objects in arguments, but not those of arrays. A question of an unknown type is passed on without its id.
  */
-const question: Decoder<AskedQuestion> = createDecoder('a question', (value, context) =>
-  pipe(
-    named.validate(value, context),
-    E.chain(({ id, type }): t.Validation<AskedQuestion> => {
-      switch (type) {
-        case 'noul':
-          return pipe(
-            noul.validate(value, context),
-            E.map(({ instructions, criteria }) => [id, { type, instructions, criteria }]),
-          )
-        case 'choice':
-          return pipe(
-            choice.validate(value, context),
-            E.chainFirst(({ labels }) =>
-              refuseRepeats(
-                labels.map(([name]) => name),
-                placeIn(context, 'labels', string, []),
-                'repeats an earlier label',
-              ),
-            ),
-            E.map(({ instructions, labels }) => [
-              id,
-              { type, instructions, criteria: new Map<string, Draft>(labels) },
-            ]),
-          )
-        case 'score':
-          return pipe(
-            score.validate(value, context),
-            E.map(({ instructions, levels }) => [id, { type, instructions, criteria: levels }]),
-          )
-        default:
-          return t.success([id, describeOtherQuestion(value as JsonValue)])
-      }
-    }),
-  ),
-)
+const question: Decoder<AskedQuestion> = createDecoder('a question', (value, context) => {
+  const head = named.validate(value, context)
+  if (E.isLeft(head)) return head
+  const { id, type } = head.right
+  const read = readers.get(type)
+  if (read === undefined) return t.success([id, describeOtherQuestion(value as JsonValue)])
+  const asked = read(value, context)
+  return E.isLeft(asked) ? asked : t.success([id, { type, ...asked.right }])
+})
+
+type ReadQuestion = (
+  value: unknown,
+  context: t.Context,
+) => t.Validation<Readonly<Record<string, Draft | undefined>>>
+
+const readNoul: ReadQuestion = (value, context) => {
+  const asked = noul.validate(value, context)
+  if (E.isLeft(asked)) return asked
+  const { instructions, criteria } = asked.right
+  return t.success({ instructions, criteria })
+}
+
+const readChoice: ReadQuestion = (value, context) => {
+  const asked = choice.validate(value, context)
+  if (E.isLeft(asked)) return asked
+  const { instructions, labels } = asked.right
+  const names = labels.map(([name]) => name)
+  const list = placeIn(context, 'labels', string, [])
+  const repeats = refuseRepeats(names, list, 'repeats an earlier label')
+  if (E.isLeft(repeats)) return repeats
+  return t.success({ instructions, criteria: new Map<string, Draft>(labels) })
+}
+
+const readScore: ReadQuestion = (value, context) => {
+  const asked = score.validate(value, context)
+  if (E.isLeft(asked)) return asked
+  return t.success({ instructions: asked.right.instructions, criteria: asked.right.levels })
+}
+
+/** The readers of the types of questions. */
+const readers: ReadonlyMap<string, ReadQuestion> = new Map([
+  ['noul', readNoul],
+  ['choice', readChoice],
+  ['score', readScore],
+])
 
 const describeOtherQuestion = (value: JsonValue): Draft =>
   new Map<string, Draft>([...membersIn(value)].filter(([name]) => name !== 'id'))
@@ -117,15 +120,11 @@ const refuseRepeats = (
 /** Reads the questions of a tool call, in order. Fails if an id is repeated. */
 export const questions: Decoder<ReadonlyArray<AskedQuestion>> = createDecoder(
   'questions',
-  (value, context) =>
-    pipe(
-      listOf(question).validate(value, context),
-      E.chainFirst((asked) =>
-        refuseRepeats(
-          asked.map(([id]) => id),
-          context,
-          'repeats the id of an earlier question',
-        ),
-      ),
-    ),
+  (value, context) => {
+    const asked = listOf(question).validate(value, context)
+    if (E.isLeft(asked)) return asked
+    const ids = asked.right.map(([id]) => id)
+    const repeats = refuseRepeats(ids, context, 'repeats the id of an earlier question')
+    return E.isLeft(repeats) ? repeats : asked
+  },
 )
