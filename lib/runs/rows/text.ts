@@ -3,7 +3,10 @@ import { bufferOf } from '../../codec/json/parse'
 
 /** How the text of an input is written. */
 export interface TextForm {
-  /** A label that `TextDecoder` knows; `undefined` means UTF-8, or UTF-16 if the input begins with its byte order mark. */
+  /**
+   * A label that `TextDecoder` knows; `undefined` means UTF-8. It counts for files without a byte order mark, as in the
+   * WHATWG Encoding standard: one `--encoding` then serves a table of Windows and the marked UTF-8 that `svc` writes.
+   */
   readonly encoding?: string | undefined
   /** The character between two fields of CSV; `undefined` means the one that the header shows. */
   readonly delimiter?: string | undefined
@@ -50,6 +53,7 @@ export async function* decodeChunks(
 const workbookMarks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
 
 const byteOrderMarks = [
+  ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const
@@ -69,7 +73,7 @@ const createDecoder = (
 ): ((chunk?: Uint8Array) => Uint8Array) => {
   if (workbookMarks.some((mark) => startsWith(start, mark)))
     throw new TextFault('this is an Excel workbook: save it as "CSV UTF-8" and pass that file')
-  const label = given ?? byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? 'utf-8'
+  const label = byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? given ?? 'utf-8'
   const { encoding } = new TextDecoder(label)
   if (encoding === 'utf-8') return (chunk = Buffer.alloc(0)) => chunk
   if (encoding === 'windows-1252')
