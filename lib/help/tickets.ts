@@ -183,12 +183,13 @@ Start a service in another terminal (\`svc serve\`), or name one by \`--provider
 svc batch -f questions.json -i tickets.csv --state-field text --id-field id -o run.jsonl
 svc sample -i run.jsonl -n 75 --for measure --rows tickets.csv -o to-label.csv
 svc eval run.jsonl --labels labelled.csv --table
+svc share run.jsonl --labels labelled.csv --table
 svc calibrate run.jsonl --labels labelled.csv --target accuracy=0.95 -o policy.json --table
 svc batch -f questions.json -i tickets.csv --state-field text --id-field id --reuse run.jsonl --policy policy.json --pin -o decided.jsonl
 svc select -i decided.jsonl --where 'billing.outcome == "review"' --rows tickets.csv -o for-a-person.csv
 \`\`\`
 
-\`labelled.csv\` is \`to-label.csv\` as a person filled it in. \`svc help measuring\` explains each step.
+\`labelled.csv\` is \`to-label.csv\` as a person filled it in. To label the rows yourself: \`svc label -i to-label.csv -f questions.json\`, and then \`--labels to-label.csv\`. \`svc help measuring\` explains each step.
 `
 
 /** The files of the worked example, by name. */
