@@ -61,6 +61,10 @@ test('50,000 values beside the state and 1,000 questions are the most', async ()
       { loc, msg: `a request may hold ${msg}`, type: 'too_long' },
     ])
   }
+  const tiny = JSON.stringify({ state: Array(100_000).fill([]), questions: { q: noul } })
+  const refused = await post(service.url, tiny)
+  assert.is(refused.status, 400)
+  assert.match(await refused.text(), 'expected at most 100000 objects and arrays')
   const large = JSON.stringify({ state: Array(1e6).fill(0), questions: { q: noul } })
   assert.is((await post(service.url, large)).status, 200)
 })

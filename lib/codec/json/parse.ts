@@ -23,11 +23,15 @@ interface JsonSyntaxError {
 
 /**
  * Parses a document: strict RFC 8259 in valid UTF-8, at most 1,000 levels deep. A byte order mark is skipped. If an object
- * repeats a key, its last value counts, at the place of the first.
+ * repeats a key, its last value counts, at the place of the first. A text with more than `maxContainers` objects and
+ * arrays is refused, since each takes about 100 times its size in memory.
  */
-export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, JsonValue> => {
+export const parseJson = (
+  input: Uint8Array,
+  maxContainers?: number,
+): E.Either<JsonSyntaxError, JsonValue> => {
   const bytes = bufferOf(input)
-  if (isUtf8(bytes)) return parseText(bytes.toString())
+  if (isUtf8(bytes)) return parseText(bytes.toString(), maxContainers)
   const invalid = findInvalidByte(bytes)
   const byte = (bytes[invalid] as number).toString(16)
   const before = bytes.toString('utf8', 0, invalid)
@@ -35,8 +39,11 @@ export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, JsonValu
 }
 
 /** Parses a text as `parseJson` does bytes. */
-export const parseText = (text: string): E.Either<JsonSyntaxError, JsonValue> => {
-  const parser = new Parser(text, firstCharacter(text))
+export const parseText = (
+  text: string,
+  maxContainers = Number.POSITIVE_INFINITY,
+): E.Either<JsonSyntaxError, JsonValue> => {
+  const parser = new Parser(text, firstCharacter(text), maxContainers)
   const value = parser.parseDocument()
   if (value !== undefined) return E.right(value)
   const { at, expected } = parser

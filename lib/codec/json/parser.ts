@@ -32,9 +32,13 @@ export class Parser {
   private readonly containers: Array<Container | undefined> = []
   private readonly keys: string[] = []
 
+  private count = 0
+
+  /** At most `maxContainers` arrays and objects are read. */
   constructor(
     private readonly text: string,
     public at: number,
+    private readonly maxContainers: number,
   ) {}
 
   /** Parses the whole text, with or without whitespace around the value. */
@@ -73,6 +77,9 @@ export class Parser {
 
   private openContainer(container: Container, end: number): JsonValue | typeof more | undefined {
     if (this.containers.length === maxLevels) return this.fail(this.at, 'at most 1,000 levels')
+    if (this.count === this.maxContainers)
+      return this.fail(this.at, `at most ${this.maxContainers} objects and arrays`)
+    this.count++
     this.at++
     this.skipBlanks()
     if (this.text.charCodeAt(this.at) === end) {

@@ -30,6 +30,12 @@ export interface CheckedAsk {
 const mostValues = 50_000
 
 /**
+ * A document may hold this many objects and arrays, in its state too. 2 MiB of `{}` would take 150 MB, and V8 frees
+ * those of earlier callers late.
+ */
+const maxContainers = 100_000
+
+/**
  * Reads and checks a request document. Fails with 400 where it is not JSON or belongs to another route, and with
  * 422 where it is faulty or too large to answer. Each step is a piece of work of its own, since each reads the whole
  * document.
@@ -57,7 +63,7 @@ export const readAsk = (
 
 const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
   pipe(
-    parseJson(body),
+    parseJson(body, maxContainers),
     E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
   )
 
