@@ -19,7 +19,9 @@ const serveRows = async () => {
 }
 
 /** What a file system says that takes no more of a file: of the write that meets the limit it takes the beginning. */
-const limited = (kibibytes: number, command: string): string => `ulimit -f ${kibibytes}; ${command}`
+const limited = (kibibytes: number, command: string): string =>
+  // sh counts blocks of 512 bytes.
+  `ulimit -f ${2 * kibibytes}; ${command}`
 
 test('a disk that takes part of a record keeps whole ones alone, and the run goes on when there is room', async () => {
   const { service, env } = await serveRows()
