@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type { ClientEnv } from '../client/call/env'
 import { encode } from '../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
@@ -29,10 +28,11 @@ import { encodeValue, parseWithText } from './values'
 export interface BatchRow<Q extends Questions = Questions> {
   /** Any JSON value. */
   readonly state: unknown
-  /** What the record is to be found by, and what it belongs to; any JSON value. */
+  /** Names the row in its record; any JSON value. */
   readonly id?: unknown
+  /** The group that the row belongs to, such as a customer; any JSON value. */
   readonly group?: unknown
-  /** What a person says is right: true or false, a label, or the number of a level. It is not sent. */
+  /** The right answers: true or false, a label, or the number of a level. They are not sent. */
   readonly labels?: { readonly [Id in keyof Q]?: boolean | string | number | null }
 }
 
@@ -43,13 +43,13 @@ export type Rows<Q extends Questions = Questions> =
 
 /** How a batch is asked. */
 export interface BatchOptions extends CallOptions {
-  /** The most rows asked at the same time, 1 to 256; 8 by default. */
+  /** How many rows are asked at the same time, 1 to 256; 8 by default. */
   readonly concurrency?: number
-  /** The most requests per minute, retries included. */
+  /** The maximum of requests per minute, retries included. */
   readonly rpm?: number
-  /** Asks each row so many times. */
+  /** How many times each row is asked; 1 by default. */
   readonly repeat?: number
-  /** Asks each choice in so many orders of its labels, and answers with the mean. */
+  /** In how many orders of its labels each choice is asked. Its answer is their mean. */
   readonly permute?: number
   /** Stops after the first row that fails. */
   readonly failFast?: boolean
@@ -57,7 +57,7 @@ export interface BatchOptions extends CallOptions {
   readonly withState?: boolean
   /** Judges each row: the record's `gate`. */
   readonly requirement?: Requirement
-  /** Is applied to each row: the record's `policy`. */
+  /** Decides about each row: the record's `policy`. */
   readonly policy?: Policy
   /** Records of an earlier run. Rows that they answer are not asked again. */
   readonly reuse?: Records
@@ -76,7 +76,7 @@ const batchNames: Readonly<Record<keyof BatchOptions, true>> = {
   reuse: true,
 }
 
-/** What a record says of its row. */
+/** The members that every record has. */
 interface RecordHead {
   /** The position of the row, from 0. */
   readonly index: number
@@ -134,7 +134,7 @@ export async function* askRows<Q extends Questions>(
   const handover = createHandover<Written>()
   const asking = askAll(readSteps(source, plan, options.repeat), setup, handover.give)
   const ended = asking.finally(handover.close)
-  // Whoever leaves the loop early is told of nothing that happens later.
+  // A caller that leaves the loop early gets no later error.
   ended.catch(() => undefined)
   try {
     for await (const { line } of handover.taken()) yield readRecord(line, questions)
@@ -184,16 +184,14 @@ const prepareBatch = (env: ClientEnv, questions: Questions, options: BatchOption
     : E.right({ limits: limits.right, speed: speed.right, plan: plan.right })
 }
 
+/** Checks a policy. Fails if it was made for other questions. */
 const readPolicyFor = (policy: Policy | undefined, { questions }: Template) => {
   if (policy === undefined) return E.right(undefined)
-  const digest = questionsDigest(questions)
-  return pipe(
-    readPolicy(policy),
-    E.filterOrElse(
-      (usable) => isFor({ questions: usable }, digest),
-      () => usage('the policy is for other questions', 'policy'),
-    ),
-  )
+  const usable = readPolicy(policy)
+  if (E.isLeft(usable)) return usable
+  return isFor({ questions: usable.right }, questionsDigest(questions))
+    ? usable
+    : E.left(usage('the policy is for other questions', 'policy'))
 }
 
 const readSpeed = ({
@@ -204,16 +202,16 @@ const readSpeed = ({
   failFast = false,
 }: BatchOptions) => {
   const counts = { concurrency, rpm, repeat, permute: orders }
-  const most = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
+  const maxima = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
   for (const name of ['concurrency', 'rpm', 'repeat', 'permute'] as const) {
     const count = counts[name]
-    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= most[name]))
-      return E.left(usage(`${name} must be a whole number from 1 to ${most[name]}, got ${count}`))
+    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= maxima[name]))
+      return E.left(usage(`${name} must be a whole number from 1 to ${maxima[name]}, got ${count}`))
   }
   return E.right({ concurrency, rpm, failFast })
 }
 
-/** Turns rows into the steps of a run, as they are wanted. */
+/** Turns rows into the steps of a run. It takes a row only when the run asks for the next step. */
 async function* readSteps(
   source: Iterator<BatchRow> | AsyncIterator<BatchRow>,
   plan: Plan,
@@ -236,7 +234,8 @@ const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>
   const [state, id, group, given] = [at('state'), at('id'), at('group'), at('labels')]
   const labels = readLabels(fields, (name) => memberIn(given, name))
   return {
-    ...{ index, line: index + 1 },
+    index,
+    line: index + 1,
     ...(state !== undefined && { state }),
     ...(id !== undefined && { id }),
     ...(group !== undefined && { group }),

@@ -1,5 +1,5 @@
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
 import { askChecked } from '../client/call/client'
 import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
@@ -12,27 +12,20 @@ import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from '
  * Runs the `ask` tool: asks about one state, and returns the document that `svc ask` prints, followed by `gate`
  * and `policy`.
  */
-export const runAskTool = (
-  session: Session,
-  given: unknown,
-  { client }: ToolCall,
-): TE.TaskEither<Failure, Members> =>
-  pipe(
-    TE.fromEither(readAskArguments(given)),
-    TE.bind('judging', ({ template }) => {
-      const { requirements, policy } = selectJudges(session, template)
-      return TE.fromEither(makeJudging(template, requirements, policy))
-    }),
-    TE.chain(({ judging, template, state }) =>
-      pipe(
-        askChecked({ ...template, state }, modelOf(session, template))(client),
-        TE.bimap(
-          ({ failure }) => failure,
-          ({ value }) => {
-            noteModels(session, judging, [value.model])
-            return { ...encodeResponse(value), ...judgeAnswers(judging, value.answers).members }
-          },
-        ),
-      ),
-    ),
-  )
+export const runAskTool =
+  (session: Session, given: unknown, { client }: ToolCall): TE.TaskEither<Failure, Members> =>
+  async () => {
+    const asked = readAskArguments(given)
+    if (E.isLeft(asked)) return asked
+    const { template, state } = asked.right
+    const { requirements, policy } = selectJudges(session, template)
+    const judging = makeJudging(template, requirements, policy)
+    if (E.isLeft(judging)) return judging
+    const model = modelOf(session, template)
+    const answered = await askChecked({ ...template, state }, model)(client)()
+    if (E.isLeft(answered)) return E.left(answered.left.failure)
+    const { value } = answered.right
+    noteModels(session, judging.right, [value.model])
+    const judged = judgeAnswers(judging.right, value.answers)
+    return E.right({ ...encodeResponse(value), ...judged.members })
+  }

@@ -1,10 +1,8 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import { changeMembers, encode } from '../codec/json/draft'
 import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
-import type { Template } from '../codec/request'
 import { type Failure, interrupted, validation } from '../failure/failure'
 import { askAll, type End } from '../runs/batch/ask-all'
 import { type Item, itemsOf } from '../runs/batch/item'
@@ -29,49 +27,79 @@ const maxRecordsBytes = maxResultBytes - (16 << 10)
  * Runs the `batch` tool: asks the same questions about every row, in order, until the records fill a result. Returns
  * the records that `svc batch` writes, without their digests, and its summary. `next` is the first row without a record.
  */
-export const runBatchTool = (
-  session: Session,
-  given: unknown,
-  call: ToolCall,
-): TE.TaskEither<Failure, Members> =>
-  pipe(
-    TE.fromEither(readBatchArguments(given)),
-    TE.bind('plan', ({ template }) => TE.fromEither(planOf(session, template))),
-    TE.chain(({ plan, rows }) => askRows(session, plan, rows, call)),
-  )
-
-const planOf = (session: Session, template: Template): E.Either<Failure, Plan> =>
-  makePlan({
-    template,
-    ...selectJudges(session, template),
-    orders: undefined,
-    model: modelOf(session, template),
-    withState: false,
-  })
+export const runBatchTool =
+  (session: Session, given: unknown, call: ToolCall): TE.TaskEither<Failure, Members> =>
+  async () => {
+    const asked = readBatchArguments(given)
+    if (E.isLeft(asked)) return asked
+    const { template, rows } = asked.right
+    const plan = makePlan({
+      template,
+      ...selectJudges(session, template),
+      orders: undefined,
+      model: modelOf(session, template),
+      withState: false,
+    })
+    return E.isLeft(plan) ? plan : askRows(session, plan.right, rows, call)
+  }
 
 /**
  * Asks the rows in groups. The first row is asked on its own and shows how many bytes a record takes; each further group
  * has as many rows as will then fit. Records that do not fit after all are kept for the next call.
  */
-const askRows =
-  (
-    session: Session,
-    plan: Plan,
-    rows: BatchArguments['rows'],
-    { client, progress }: ToolCall,
-  ): TE.TaskEither<Failure, Members> =>
-  async () => {
-    const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
-    const setup = { ...createPacedSetup(plan, client, speed), reuse: reuseLeftOver(session, plan) }
-    const items = rows.flatMap(({ id, state }, index) =>
-      itemsOf({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
-    )
-    const sums = createSums()
-    const records: JsonValue[] = []
-    const leftOver: Buffer[] = []
-    let bytes = 0
-    let maxRecordBytes = maxRecordsBytes
-    const add = ({ line, tally }: Written): void => {
+const askRows = async (
+  session: Session,
+  plan: Plan,
+  rows: BatchArguments['rows'],
+  { client, progress }: ToolCall,
+): Promise<E.Either<Failure, Members>> => {
+  const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
+  const setup = { ...createPacedSetup(plan, client, speed), reuse: reuseLeftOver(session, plan) }
+  const items = rows.flatMap(({ id, state }, index) =>
+    itemsOf({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
+  )
+  const { records, leftOver, sums, add, countRoom } = createCollector()
+  let end: End = { is: 'complete' }
+  while (end.is === 'complete' && leftOver.length === 0 && records.length < items.length) {
+    const count = Math.min(countRoom(), maxConcurrency)
+    const group = items.slice(records.length, records.length + count)
+    if (group.length === 0) break
+    end = await askAll(stepsOf(group), setup, async (written) => {
+      for (const one of written) add(boundRecord(one, plan, items))
+      progress(records.length, items.length)
+      return 'more'
+    })
+  }
+  if ('failure' in end && records.length === 0) return E.left(end.failure)
+  if (end.is === 'interrupted') return E.left(interrupted)
+  session.leftOver = { model: plan.model, lines: leftOver }
+  const sum = sums.sum()
+  noteModels(session, plan, sum.models.keys())
+  const isComplete = records.length === items.length
+  const course = {
+    repeat: 1,
+    attempts: setup.attempts(),
+    complete: isComplete,
+    gated: plan.requirements.length > 0,
+    reuses: false,
+  }
+  const next = isComplete ? undefined : records.length
+  return E.right({ rows: records, next, summary: summaryDraft(sum, course) })
+}
+
+/** Collects records until they fill a result. */
+const createCollector = () => {
+  const sums = createSums()
+  const records: JsonValue[] = []
+  const leftOver: Buffer[] = []
+  let bytes = 0
+  let maxRecordBytes = maxRecordsBytes
+  return {
+    sums,
+    records,
+    /** The lines of the records that did not fit. */
+    leftOver,
+    add: ({ line, tally }: Written): void => {
       const record = dropDigests(line)
       const size = encode(record).length
       if (bytes + size > maxRecordsBytes) {
@@ -82,34 +110,11 @@ const askRows =
       bytes += size
       records.push(record)
       sums.add(tally)
-    }
-    let end: End = { is: 'complete' }
-    while (end.is === 'complete' && leftOver.length === 0 && records.length < items.length) {
-      const room = Math.floor((maxRecordsBytes - bytes) / maxRecordBytes)
-      const group = items.slice(records.length, records.length + Math.min(room, maxConcurrency))
-      if (group.length === 0) break
-      end = await askAll(stepsOf(group), setup, async (written) => {
-        for (const one of written) add(boundRecord(one, plan, items))
-        progress(records.length, items.length)
-        return 'more'
-      })
-    }
-    if ('failure' in end && records.length === 0) return E.left(end.failure)
-    if (end.is === 'interrupted') return E.left(interrupted)
-    session.leftOver = { model: plan.model, lines: leftOver }
-    const sum = sums.sum()
-    noteModels(session, plan, sum.models.keys())
-    const isComplete = records.length === items.length
-    const course = {
-      repeat: 1,
-      attempts: setup.attempts(),
-      complete: isComplete,
-      gated: plan.requirements.length > 0,
-      reuses: false,
-    }
-    const next = isComplete ? undefined : records.length
-    return E.right({ rows: records, next, summary: summaryDraft(sum, course) })
+    },
+    /** How many further records fit if they are as large as the largest so far; 1 if there is none yet. */
+    countRoom: (): number => Math.floor((maxRecordsBytes - bytes) / maxRecordBytes),
   }
+}
 
 async function* stepsOf(items: ReadonlyArray<Item>): AsyncGenerator<Step, void, undefined> {
   for (const item of items) yield E.right({ item })
@@ -124,14 +129,11 @@ const boundRecord = (written: Written, plan: Plan, items: ReadonlyArray<Item>): 
 }
 
 /** A record without the digests, which agents have no use for. */
-const dropDigests = (line: Buffer): JsonValue =>
-  pipe(
-    parseJson(line),
-    E.match(
-      () => null,
-      (record) => changeMembers(membersIn(record), [], ['state_sha256', 'questions_sha256']),
-    ),
-  )
+const dropDigests = (line: Buffer): JsonValue => {
+  const record = parseJson(line)
+  if (E.isLeft(record)) return null
+  return changeMembers(membersIn(record.right), [], ['state_sha256', 'questions_sha256'])
+}
 
 /** Finds answers to this batch's questions among the records that did not fit into the last result. */
 const reuseLeftOver = ({ leftOver }: Session, plan: Plan): Reuse | undefined => {

@@ -45,7 +45,7 @@ test('what loads before a command is chosen holds the command framework, outcome
 })
 
 test('it is small', () => {
-  below('the eager part', size(eager(program)), 115_000)
+  below('the eager part', size(eager(program)), 107_000)
   below('the library', statSync(join(dist, 'library.mjs')).size, 160_000)
 })
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { isKnownEncoding, type TextForm } from './text'
+import type { TextForm } from './text'
 
 /** The names of the formats. */
 export const formats = ['jsonl', 'csv', 'lines'] as const
@@ -71,4 +71,13 @@ export const findRowFault = ({ input, rows, format }: RowOptions): Failure | und
   return rows === '-' && input === '-'
     ? usage('--rows - needs the run from a file: pass --input')
     : undefined
+}
+
+/** Whether `TextDecoder` knows an encoding by this label. */
+const isKnownEncoding = (label: string): boolean => {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
 }

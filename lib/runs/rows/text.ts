@@ -15,15 +15,6 @@ export interface TextForm {
 /** Why an input cannot be read as text. The message is for people. */
 export class TextFault extends Error {}
 
-/** Whether `TextDecoder` knows an encoding by this label. */
-export const isKnownEncoding = (label: string): boolean => {
-  try {
-    return new TextDecoder(label).encoding !== ''
-  } catch {
-    return false
-  }
-}
-
 /**
  * Decodes an input into UTF-8. Rejects with a `TextFault` if the input is an Excel workbook, or if it is not valid in its
  * encoding. Invalid UTF-8 passes through, because readers report it for each row.
