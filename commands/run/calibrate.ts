@@ -15,7 +15,6 @@ import { describePolicy, type FoundPolicy, tabulatePolicy } from '../../lib/meas
 import { parseTargets } from '../../lib/measure/targets'
 import type { Method } from '../../lib/runs/policy/calibration-map'
 
-/** What `svc calibrate` needs of its flags. */
 interface CalibrateFlags extends LabelFlags {
   readonly input: string
   readonly target: ReadonlyArray<string>

@@ -38,7 +38,7 @@ interface CascadeOptions extends LabelFlags {
 
 type CascadeContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: CascadeOptions }
 
-/** Runs `svc cascade`: finds which answers of a cheap run may stand in for those of an expensive one. */
+/** Runs `svc cascade`: finds the answers of a cheap run that may replace those of an expensive one. */
 export const runCascade =
   (context: CascadeContext) => async (): Promise<E.Either<Failure, Result>> => {
     const { flags, args } = context

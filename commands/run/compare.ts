@@ -20,7 +20,6 @@ import { parseAllowance } from '../../lib/runs/gate/allowance'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { openSource, type Source } from '../../lib/runs/record/source'
 
-/** What `svc compare` needs of its flags. */
 interface CompareFlags extends LabelFlags {
   readonly 'by-id': boolean
   readonly 'max-flips': string | undefined
@@ -90,7 +89,7 @@ const parseBounds = (flags: CompareFlags): E.Either<Failure, Bounds> => {
   )
 }
 
-/** Reads both runs, and pairs their rows. Where a file has the labels, those in the runs do not count. */
+/** Reads both runs, and pairs their rows. If a labels file is given, the labels in the runs are ignored. */
 const pairRuns = (
   sources: Readonly<Record<'a' | 'b', Source>>,
   byId: boolean,
@@ -112,7 +111,7 @@ const pairRuns = (
   )
 }
 
-/** Says why no two answers can be compared, where `met` rows of one run are in the other. */
+/** Explains why no two answers can be compared. `met` rows of one run are in the other. */
 const explainNoPairs = (
   { a, b }: Readonly<Record<'a' | 'b', Source>>,
   byId: boolean,

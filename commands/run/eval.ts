@@ -104,7 +104,7 @@ const measureRun =
     })
   }
 
-/** Writes the page, and says on stderr where it is. */
+/** Writes the page, and its path to stderr. */
 const drawPage =
   ({ runtime, flags, build, redact }: EvalContext, { evaluation, shares }: MeasuredRun) =>
   async (): Promise<E.Either<Failure, void>> => {

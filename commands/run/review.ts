@@ -51,8 +51,8 @@ interface ReviewContext extends Omit<Context<Flags>, 'flags' | 'given'> {
 type Units = ReadonlyArray<ReviewUnit>
 
 /**
- * Runs `svc review`: reviews the units of a configuration. Whatever can fail without a call (flags,
- * configuration, key, report paths) fails before the first call.
+ * Runs `svc review`: reviews the units of a configuration. Checks everything that needs no call first (flags,
+ * configuration, key, report paths).
  */
 export const runReview = (context: ReviewContext): TE.TaskEither<Failure, Result> => {
   const { flags } = context
@@ -79,7 +79,7 @@ export const runReview = (context: ReviewContext): TE.TaskEither<Failure, Result
 /** The variables that name a file which a run reads. */
 const fileVariables = ['SERVICE_API_KEY_FILE', 'OTEL_CONFIG_FILE'] as const
 
-/** Lists the files that a run reads, so that no report replaces one. */
+/** Lists the files that a run reads. Reports must not replace them. */
 const listFilesRead = (
   { flags, runtime: { env } }: ReviewContext,
   folder: string,

@@ -47,7 +47,7 @@ export const runSelect = (context: SelectContext): TE.TaskEither<Failure, Result
     }),
   )
 
-/** Checks that the output would not overwrite what is read, and that flags fit each other. */
+/** Checks that the output would not overwrite an input, and that the flags fit each other. */
 const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, void> => {
   const fault = findRowFault(flags)
   if (fault !== undefined) return TE.left(fault)
@@ -59,7 +59,7 @@ const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, v
   )
 }
 
-/** Reads the run, and writes the rows that are kept, chunk by chunk, so that memory does not grow with the run. */
+/** Reads the run, and writes the rows that are kept, chunk by chunk, which keeps the memory constant. */
 const selectRows =
   (
     { runtime, flags }: SelectContext,
@@ -103,8 +103,8 @@ const copyRows = async (
 }
 
 /**
- * Whether any record has labels, so that a table has columns for them. A file is read once for that; of standard input,
- * which can be read only once, it is not known, and the table has these columns.
+ * True if any record has labels. A table then has columns for them. It reads a file once more for this. Standard
+ * input can be read only once, so its table always has these columns.
  */
 const findLabels = async (
   input: string,
@@ -153,7 +153,10 @@ const reportLeftOut = async (
   return E.right(undefined)
 }
 
-/** Writes the rows to stdout. After the first row a failure is told on stderr alone, so that a table is not spoilt. */
+/**
+ * Writes the rows to stdout. After the first row, a failure goes only to stderr, because JSON in the table would
+ * spoil it.
+ */
 const printRows =
   (context: SelectContext, selection: Selection): TE.TaskEither<Failure, Result> =>
   async () => {

@@ -37,11 +37,11 @@ interface ServeFlags extends EngineFlags {
 
 interface ServeContext extends Omit<Context<Flags>, 'flags' | 'given'> {
   readonly flags: ServeFlags
-  /** Whether a flag that every command takes was given on the command line. */
+  /** True if a flag that every command takes was given on the command line. */
   readonly given: (name: CallFlag) => boolean
 }
 
-/** How long stopping waits for requests in progress, in milliseconds. */
+/** The maximum time in milliseconds that stopping waits for requests in progress. */
 const drainMs = 10_000
 
 /**
@@ -154,8 +154,8 @@ const toOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
 })
 
 /**
- * Fails with an interrupt as soon as a signal comes before the service has started, whatever the start waits for. A start
- * that fails because of the signal counts as interrupted too.
+ * Fails with an interrupt as soon as a signal comes before the service has started. A start that fails because of the
+ * signal counts as interrupted too.
  */
 const failWhenInterrupted =
   <A>(start: TE.TaskEither<Failure, A>, { signal }: Pick<Runtime, 'signal'>): typeof start =>
@@ -170,7 +170,7 @@ const failWhenInterrupted =
       })
     })
 
-/** What stderr says about an engine before it reports the address. */
+/** Describes an engine on stderr before the address is reported. */
 const describeEngine = ({ name }: Engine): string =>
   name === 'lexical'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'

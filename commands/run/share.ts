@@ -28,7 +28,7 @@ interface ShareOptions extends LabelFlags {
 
 type ShareContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: ShareOptions }
 
-/** Runs `svc share`: estimates which share of all rows is what, or plans how many rows to label. */
+/** Runs `svc share`: estimates the share of each answer in all rows, or plans how many rows to label. */
 export const runShare = (context: ShareContext) => async (): Promise<E.Either<Failure, Result>> => {
   const { plan, within } = context.flags
   if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
@@ -83,7 +83,7 @@ const readShareRun = async ({
   const { add, finish } = createShareCollector()
   const drawn = await readLabelledRecords(source, labels.right, add)()
   if (E.isLeft(drawn)) return drawn
-  // A sample alone would be taken for the whole run.
+  // Without this refusal, a sample would pass for the whole run.
   return isSeveralDraws(drawn.right)
     ? E.left(
         usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),

@@ -1,4 +1,4 @@
-import { formatDuration, longestTimer, toMillis } from '../failure/text/duration'
+import { formatDuration, maxTimerMs, toMillis } from '../failure/text/duration'
 import type { FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 
@@ -40,7 +40,7 @@ const describeText = (flag: FlagSpec, value: string): string | undefined => {
 const describeRange = (flag: FlagSpec, value: number | bigint): string | undefined => {
   if ('notNegative' in flag && value < 0) return 'not be negative'
   if (typeof value === 'bigint') {
-    const fits = !('limit' in flag) || (value > 0n && toMillis(value) <= longestTimer)
+    const fits = !('limit' in flag) || (value > 0n && toMillis(value) <= maxTimerMs)
     return fits ? undefined : 'be over 0 and below 24 days'
   }
   if (flag.type !== 'int' && flag.type !== 'float') return undefined

@@ -1,7 +1,7 @@
 import { interruptedExit } from '../runtime/runtime'
 import type { ApiError, Failure } from './failure'
 
-/** The values of `error.kind` in the envelope. spec: Error envelope */
+/** The values of `error.kind` in the envelope. */
 export type Kind =
   | 'interrupted'
   | 'usage'
@@ -14,7 +14,6 @@ export type Kind =
   | 'invalid_response'
   | 'internal'
 
-/** Exit codes by name. spec: Exit codes */
 export const exitCode = {
   ok: 0,
   usage: 1,
@@ -28,7 +27,6 @@ export const exitCode = {
   interrupted: interruptedExit,
 } as const
 
-/** The exit code of each kind of failure. spec: Classification */
 const exitOf: Readonly<Record<Kind, number>> = {
   interrupted: exitCode.interrupted,
   usage: exitCode.usage,
@@ -46,7 +44,7 @@ const exitOf: Readonly<Record<Kind, number>> = {
 export const exitOfKind = (kind: string): number =>
   Object.hasOwn(exitOf, kind) ? exitOf[kind as Kind] : exitCode.usage
 
-/** The kind of each failure but those that a service answers with. spec: Classification */
+/** The kind of each failure except a service's error responses, whose status decides. */
 const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
   Interrupted: 'interrupted',
   Usage: 'usage',
@@ -57,13 +55,13 @@ const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
   Internal: 'internal',
 }
 
-/** The kind and exit code of a failure. spec: Classification */
+/** Determines the kind and exit code of a failure. */
 export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
   const kind = failure._tag === 'ApiError' ? kindOfReply(failure) : kindOf[failure._tag]
   return { kind, exit: exitOf[kind] }
 }
 
-/** Whether the account has no credit left (402 is `Payment Required`). Waiting and retrying do not help. */
+/** True if the account has no credit left (402 is `Payment Required`). Waiting and retrying do not help. */
 export const isOutOfCredit = (failure: Failure): boolean =>
   failure._tag === 'ApiError' && (failure.cause === 'no credit' || failure.status === 402)
 

@@ -3,11 +3,11 @@ import type { Failure } from './failure'
 import { messageOf } from './message'
 import { escapeJson, sanitize } from './text/harmless'
 
-/** Writes the JSON document that a failure leaves on stdout, without a final newline. spec: Error envelope; D59 */
+/** Writes the JSON document that a failure prints on stdout, without a final newline. */
 export const writeEnvelope = (failure: Failure, pretty: boolean): string =>
   escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 
-/** The `error` object of an envelope. spec: Error envelope */
+/** Returns the `error` object of an envelope. */
 export const errorOf = (failure: Failure) => {
   const { kind } = classify(failure)
   const api = failure._tag === 'ApiError' ? failure : undefined
@@ -19,10 +19,7 @@ export const errorOf = (failure: Failure) => {
   }
 }
 
-/**
- * Writes what stderr shows when a run fails: one line, or two for a refused command line. spec: Output on
- * failure, 2 and 3
- */
+/** Writes the lines that stderr shows when a run fails: one, or two for a refused command line. */
 export const writeStderrLines = (failure: Failure): string => {
   const hint = failure._tag === 'Framework' ? "Run 'svc --help' for usage.\n" : ''
   return `svc: ${sanitize(messageOf(failure))}\n${hint}`

@@ -12,42 +12,42 @@ export type Failure =
   | InvalidResponse
   | Internal
 
-/** The run was cancelled (SIGINT, SIGTERM). spec: Classification, order 1 */
+/** The run was cancelled (SIGINT, SIGTERM). */
 interface Interrupted {
   readonly _tag: 'Interrupted'
 }
 
-/** Bad input or a missing API key. It is printed as one line on stderr. spec: Classification, order 2 */
+/** Bad input or a missing API key. It is printed as one line on stderr. */
 export interface Usage {
   readonly _tag: 'Usage'
   readonly message: string
-  /** What the user is missing, where a hint can say more than `svc help`: a key, a request, a column or a policy. D79 */
+  /** What the user is missing. It is set if a hint can say more about it than `svc help` does. */
   readonly about?: 'key' | 'key of provider' | 'request' | 'state' | 'column' | 'policy'
 }
 
-/** A command line that the flag grammar refuses. stderr gets a second line that says where to find help. D19 */
+/** A command line that the flag grammar refuses. stderr gets a second line that points to `svc --help`. */
 interface Framework {
   readonly _tag: 'Framework'
   readonly message: string
 }
 
-/** An invalid request, which is not sent. `path` is dotted: `questions.q.criteria`. spec: Error messages */
+/** An invalid request, which is not sent. `path` is dotted: `questions.q.criteria`. */
 interface Validation {
   readonly _tag: 'Validation'
   readonly path: string
   readonly cause: string
 }
 
-/** A response with a status other than 2xx. `operation` names the API path: `POST /v1/questions` (D47). */
+/** A response with a status other than 2xx. `operation` names the API path: `POST /v1/questions`. */
 export interface ApiError {
   readonly _tag: 'ApiError'
   readonly operation: string
   readonly status: number
-  /** The service's message, as valid text of at most 200 bytes; may be empty. spec: HTTP API, D44 */
+  /** The service's message, as valid text of at most 200 bytes. May be empty. */
   readonly message: string
   /** May be empty. */
   readonly requestId: string
-  /** What the response says beyond its status: the account has no credit left, or the API key is wrong. */
+  /** The reason, if the response gives more than its status: no credit left, or a wrong API key. */
   readonly cause?: 'no credit' | 'wrong key' | undefined
 }
 
@@ -64,14 +64,14 @@ export interface Connection {
   readonly timeout?: string
 }
 
-/** A 2xx body that cannot be decoded. `path` is dotted; empty where the whole body is meant. */
+/** A 2xx body that cannot be decoded. `path` is dotted; an empty one means the whole body. */
 interface InvalidResponse {
   readonly _tag: 'InvalidResponse'
   readonly path: string
   readonly cause: string
 }
 
-/** Anything unforeseen, which is a defect of the program. spec: Classification, default */
+/** An unexpected error, which is a defect of the program. */
 interface Internal {
   readonly _tag: 'Internal'
   readonly message: string
@@ -84,10 +84,10 @@ export const interrupted: Failure = { _tag: 'Interrupted' }
 export const usage = (message: string, about?: Usage['about']): Failure =>
   about === undefined ? { _tag: 'Usage', message } : { _tag: 'Usage', message, about }
 
-/** Creates the failure for a refused command line. D19 */
+/** Creates the failure for a refused command line. */
 export const framework = (message: string): Failure => ({ _tag: 'Framework', message })
 
-/** Creates the failure for an invalid request: where it is wrong, and what is. */
+/** Creates the failure for an invalid request: the wrong place and the reason. */
 export const validation = (path: string, cause: string): Failure => ({
   _tag: 'Validation',
   path,
@@ -106,7 +106,7 @@ export const connection = (fields: Omit<Connection, '_tag'>): Connection => ({
   ...fields,
 })
 
-/** Creates the failure for a 2xx body that cannot be decoded: where it is wrong, and what is. */
+/** Creates the failure for a 2xx body that cannot be decoded: the wrong place and the reason. */
 export const invalidResponse = (path: string, cause: string): Failure => ({
   _tag: 'InvalidResponse',
   path,

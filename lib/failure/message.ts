@@ -1,6 +1,6 @@
 import type { Connection, Failure } from './failure'
 
-/** The message of a failure, as on stderr after `svc: `. Those of calls begin with `typesafe: `. spec: Error messages */
+/** Returns the message that stderr shows after `svc: `. Failures of calls begin with `typesafe: `. */
 export const messageOf = (failure: Failure): string =>
   ofCalls.includes(failure._tag) ? `typesafe: ${plainMessageOf(failure)}` : plainMessageOf(failure)
 

@@ -5,12 +5,11 @@ import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files, Runtime } from '../runtime/runtime'
 import { type Failure, usage } from './failure'
 
-/** The mode of a new file that everybody may read. spec: `svc review init` */
+/** New files are readable by everyone and writable by their owner. */
 const newFileMode = 0o644
 
 /**
- * Writes a new file at a path that the user named with `flag`. Fails with a usage error, also where the file exists:
- * it is never overwritten. spec: `svc review init`
+ * Writes a new file at a path that the user named with `flag`. Never overwrites: an existing file is a usage error.
  */
 export const createFile = (
   files: Pick<Files, 'create'>,
@@ -28,7 +27,7 @@ export const createFile = (
 
 /**
  * Works with a file or folder that the user named. Fails with a usage error that says `what` was tried and the
- * system's reason: `write report out.json: permission denied`. D17
+ * system's reason: `write report out.json: permission denied`.
  */
 export const access = <A>(what: string, act: () => Promise<A>): TE.TaskEither<Failure, A> =>
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
@@ -40,20 +39,20 @@ export interface NamedFile {
   readonly path: string
 }
 
-/** The files that flags name, by the values of a command's flags. A flag that was not given names none. */
+/** Lists the files that flags name. A flag that was not given names no file. */
 export const filesOf = <F extends string>(
   flags: Readonly<Record<NoInfer<F>, string | ReadonlyArray<string> | undefined>>,
   ...names: ReadonlyArray<F>
 ): ReadonlyArray<NamedFile> =>
   names.flatMap((name) => [flags[name] ?? []].flat().map((path) => ({ name: `--${name}`, path })))
 
-/** The file of a CI system's job summary, where the environment names one. It is appended to. */
+/** Returns the file of the CI system's job summary if the environment names one. Summaries are appended to it. */
 export const jobSummaryOf = ({
   GITHUB_STEP_SUMMARY: path,
 }: Runtime['env']): ReadonlyArray<NamedFile> =>
   path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
 
-/** Appends Markdown to the job summary, where there is one. Fails with a usage error. */
+/** Appends Markdown to the job summary if there is one. Fails with a usage error. */
 export const appendJobSummary = (
   { env, files }: Pick<Runtime, 'env' | 'files'>,
   markdown: string,
@@ -68,8 +67,8 @@ export const appendJobSummary = (
 
 /**
  * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
- * compared by identity, so links and different spellings of a path are noticed; `-` is standard input. Fails
- * with a usage error that names both. D57
+ * compared by identity, which notices links and different spellings of a path. `-` is standard input. Fails with a
+ * usage error that names both files.
  */
 export const checkDistinctFiles =
   (
@@ -79,8 +78,8 @@ export const checkDistinctFiles =
   ): TE.TaskEither<Failure, void> =>
   async () => {
     const seen = new Map<string, string>()
-    for (const { name, path } of reads) {
-      const known = path === '-' ? undefined : await identity(path).catch(() => undefined)
+    for (const { name, path } of reads.filter((file) => file.path !== '-')) {
+      const known = await identity(path).catch(() => undefined)
       if (known !== undefined) seen.set(known, name)
     }
     for (const { name, path } of writes) {
@@ -95,8 +94,8 @@ export const checkDistinctFiles =
   }
 
 /**
- * Refuses to replace a file that is not empty, which `--overwrite` allows. `why` says what may be lost. Fails with a usage
- * error.
+ * Refuses to replace a file that is not empty, unless `--overwrite` was given. `why` says what would be lost. Fails
+ * with a usage error.
  */
 export const refuseFilled = (
   files: Pick<Files, 'size'>,
@@ -115,8 +114,8 @@ export const refuseFilled = (
 }
 
 /**
- * Checks, before anything is read, that a command can write its outputs, and that they are none of the files that it
- * reads. Fails with a usage error that says `what` they are. D29, D57
+ * Checks, before anything is read, that a command can write its outputs and that it reads none of them. Fails with a
+ * usage error that says `what` they are.
  */
 export const checkOutputs = (
   files: Pick<Files, 'identity' | 'checkWritable'>,

@@ -19,7 +19,7 @@ export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix
   return names.length === 0 ? '' : `; did you mean ${names.join(' or ')}?`
 }
 
-/** Counts the letters that were mistyped. Swapped letters (`inti`) count as one, which Levenshtein's distance lacks. */
+/** Counts the mistyped letters. Two swapped letters (`inti`) count as one; Levenshtein's distance counts two. */
 const measureDistance = (a: string, b: string): number =>
   a !== b && sortLetters(a) === sortLetters(b) ? 1 : distance(a, b)
 

@@ -1,4 +1,4 @@
-/** The text of a CSV table, divided so that cells can be changed and all others keep their characters. */
+/** The text of a CSV table, divided into records. Cells that are not changed keep their exact characters. */
 export interface CsvText {
   readonly delimiter: string
   /** The byte order mark at the start of the text, or `''`. */
@@ -8,7 +8,7 @@ export interface CsvText {
   readonly rows: CsvRecord[]
 }
 
-/** A record as it is written. A quoted cell may hold line breaks. */
+/** The text of a record. A quoted cell may contain line breaks. */
 export interface CsvRecord {
   /** The record without its line end. */
   text: string
@@ -70,7 +70,7 @@ const guessDelimiter = (header: string): string =>
     splitCells(header, one).length > splitCells(header, best).length ? one : best,
   )
 
-/** Divides a record into its cells as they are written, quotes included. */
+/** Divides a record into the texts of its cells, including quotes. */
 export const splitCells = (record: string, delimiter: string): string[] => {
   const cells: string[] = []
   let isQuoted = false
@@ -87,7 +87,7 @@ export const splitCells = (record: string, delimiter: string): string[] => {
   return cells
 }
 
-/** Reads the value of a cell as it is written. */
+/** Decodes the text of a cell, which may be quoted. */
 export const decodeCell = (cell: string): string =>
   cell.startsWith('"') && cell.endsWith('"') && cell.length > 1
     ? cell.slice(1, -1).replaceAll('""', '"')

@@ -12,14 +12,14 @@ import type {
 import type { LabelSession } from './session'
 import type { TableFile } from './table-file'
 
-/** What the routes of the server do. Only the page that was opened last may change the table. */
+/** The work behind the server's routes. Only the page that was opened last may change the table. */
 export interface LabelDesk {
   readonly open: () => Opened
   readonly showStep: (step: number) => PageStep | undefined
   readonly answer: (message: AnswerMessage) => Promise<Progress | RefusalMessage>
   readonly undo: (tab: number) => Promise<Undone | RefusalMessage>
   readonly finish: (tab: number) => Progress | RefusalMessage
-  /** The answers since the start as CSV, for a person whose table was changed by somebody else. */
+  /** The answers since the start as CSV. They rescue the work if another program changed the table. */
   readonly listAnswers: () => string
 }
 
@@ -50,7 +50,7 @@ export const createDesk = (
   let tab = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Runs work after all work before it, so that the table is never changed while it is saved. */
+  /** Queues work, because the table must not change while it is being saved. */
   const inTurn = <A>(work: () => Promise<A>): Promise<A> => {
     const done = last.then(work)
     last = done.catch(() => undefined)
@@ -95,7 +95,7 @@ export const createDesk = (
   }
 }
 
-/** Lists the answers since the start as CSV: the row by `index` and `id`, the question, and what the cells hold. */
+/** Lists the answers since the start as CSV: the row's `index` and `id`, the question, the label and the note. */
 const listAnswers = (table: LabelTable, session: LabelSession): string => {
   const lines = session.answered().map(({ row, question, isAgain }) => {
     const { label, again, note } = labelColumns(question)

@@ -42,9 +42,7 @@ export const labelColumns = (question: string) => ({
 /** The columns that say how a row was drawn. */
 const drawColumns = ['index', 'p']
 
-/**
- * Reads a table for labels. Fails with a sentence that says what is wrong with it, and on which line.
- */
+/** Parses a table for labels. Fails with a sentence about the fault and its line. */
 export const parseLabelTable = (
   text: string,
   questions: ReadonlyArray<string>,

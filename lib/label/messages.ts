@@ -18,13 +18,13 @@ const AnswerBody: t.Type<AnswerMessage> = t.type(
 
 const TabBody = t.type({ tab: t.Integer }, 'TabMessage')
 
-/** Reads the body of an answer; `undefined` if it is anything else. */
+/** Decodes the body of an answer; `undefined` if it is invalid. */
 export const decodeAnswerMessage = (body: unknown): AnswerMessage | undefined => {
   const decoded = AnswerBody.decode(body)
   return E.isRight(decoded) ? decoded.right : undefined
 }
 
-/** Reads the number of the page out of a body; `undefined` if there is none. */
+/** Decodes the number of the tab; `undefined` if the body is invalid. */
 export const decodeTab = (body: unknown): number | undefined => {
   const decoded = TabBody.decode(body)
   return E.isRight(decoded) ? decoded.right.tab : undefined

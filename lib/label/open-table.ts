@@ -5,17 +5,17 @@ import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { type LabelTable, parseLabelTable } from './label-table'
 
-/** A table to label, the file that it is written to, and the text that is in that file now. */
+/** A table to label, the file that it is written to, and the current text of that file. */
 export interface OpenedTable {
   readonly path: string
   readonly table: LabelTable
-  /** `undefined` if there is no such file yet. */
+  /** `undefined` if the file does not exist yet. */
   readonly text: string | undefined
 }
 
 /**
- * Opens the table that a person fills in. With `output`, the labels go to that file, and the input stays as it is; if it
- * exists, it must be the same table. Fails with a usage error.
+ * Opens the table that a person fills in. With `output`, the labels go to that file and the input is left unchanged;
+ * if the file exists, it must be the same table. Fails with a usage error.
  */
 export const openTable = async (
   files: Pick<Files, 'read'>,
@@ -51,7 +51,7 @@ const openOutput = async (
   return E.right({ path: output, table: table.right, text: text.right })
 }
 
-/** A usage error that also says whether there is no such file. */
+/** A usage error that also says if the file is missing. */
 type ReadFailure = Failure & { readonly isAbsent?: boolean }
 
 const readText = async (

@@ -4,7 +4,7 @@ import type { Question } from '../codec/question'
 import { readYesNo } from '../runs/rows/row'
 import type { PageQuestion } from './protocol'
 
-/** A text as it is, other content as JSON. */
+/** Returns a text unchanged, and other content as JSON. */
 const describeContent = (content: JsonValue | null | undefined): string => {
   if (content === null || content === undefined) return ''
   return plainText(content)

@@ -1,4 +1,4 @@
-/** What the page of `svc label` and its server say to each other, as JSON. */
+/** The messages between the page of `svc label` and its server, as JSON. */
 
 /** A question as the page shows it. */
 export interface PageQuestion {
@@ -9,10 +9,10 @@ export interface PageQuestion {
 
 /** One of the answers to a question. */
 export interface PageOption {
-  /** What is written into the table: `yes`, `no`, a label, or the index of a level. */
+  /** The text for the table: `yes`, `no`, a label, or the index of a level. */
   readonly value: string
   readonly name: string
-  /** What the questions say about this answer, or `''`. */
+  /** The questions file's description of this answer, or `''`. */
   readonly description: string
 }
 
@@ -20,14 +20,14 @@ export interface PageOption {
 export interface PageStep {
   readonly step: number
   readonly question: string
-  /** Whether the row is shown for the second time. */
+  /** True if the row is shown for the second time. */
   readonly isAgain: boolean
   readonly fields: ReadonlyArray<{ readonly name: string; readonly text: string }>
 }
 
-/** How far the person is. The numbers count labels: one for each row and question. */
+/** The progress of the person. The numbers count labels: one for each row and question. */
 export interface Progress {
-  /** The step to show next, or null if there is none left. */
+  /** The next step to show, or null if all are done. */
   readonly next: number | null
   /** Labels in the table, earlier ones included. */
   readonly labelled: number
@@ -41,13 +41,13 @@ export interface Progress {
   readonly again: Agreement | null
 }
 
-/** How often the second label of a row is the first one again. */
+/** The number of rows with two labels, and of those with two equal labels. */
 export interface Agreement {
   readonly n: number
   readonly agree: number
 }
 
-/** What a person says about a step. */
+/** The answer of a person at a step. */
 export type PageAnswer =
   | { readonly kind: 'label'; readonly value: string }
   | { readonly kind: 'skip' }
@@ -57,7 +57,7 @@ export type PageAnswer =
 export interface Opened {
   /** The number of this page. Only the page that was opened last may write. */
   readonly tab: number
-  /** Whether an earlier page was taken over. */
+  /** True if this page took over from an earlier one. */
   readonly tookOver: boolean
   readonly table: string
   readonly questions: ReadonlyArray<PageQuestion>
@@ -78,7 +78,7 @@ export interface Undone {
   readonly step: number
 }
 
-/** Why the server did not write: another page took over, the file was changed, or it cannot be written now. */
+/** The reason why the server did not write: another page took over, the file changed, or it cannot be written now. */
 export type RefusalKind = 'other tab' | 'file changed' | 'not written' | 'bad request'
 
 /** The body of a response that is not 2xx. */

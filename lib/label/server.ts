@@ -14,14 +14,14 @@ export interface LabelSecrets {
   readonly key: string
   /** In the cookie that a browser gets for the key. */
   readonly cookie: string
-  /** In the page itself. Each call of the page carries it, so that no other page can make one. */
+  /** A secret in the page. Each call of the page sends it, which proves that no other page made the call. */
   readonly token: string
 }
 
 /** A message of the page has at most this many bytes. */
 const maxBodyBytes = 64 << 10
 
-/** Browsers share cookies between the ports of a host, so each session has a name of its own. */
+/** Browsers share cookies between the ports of a host, so each session needs a different name. */
 const nameCookie = (context: HonoContext): string =>
   `svc-label-${(context.req.header('host') ?? '').replace(/^.*:/, '')}`
 
@@ -46,11 +46,16 @@ export const createLabelApp = (
   return app
 }
 
-/** What the browser may do with the page: load from this origin, and nothing else. */
+/** The Content-Security-Policy: the page may load from this origin only. */
 const policy = [
   "default-src 'none'",
-  ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", 'img-src data:'],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
 const protect: MiddlewareHandler = async (context, next) => {
@@ -63,7 +68,7 @@ const protect: MiddlewareHandler = async (context, next) => {
   await next()
 }
 
-/** Refuses other names of this machine: a page of another site could rebind its own name to this address. */
+/** Refuses requests with another `Host`: a page of another site could rebind its name to this address. */
 const checkHost =
   (hosts: () => ReadonlyArray<string>): MiddlewareHandler =>
   async (context, next) => {
@@ -109,7 +114,7 @@ const checkToken =
 const hasCookie = (context: HonoContext, cookie: string): boolean =>
   isSame(getCookie(context, nameCookie(context)) ?? '', cookie)
 
-/** Compares in constant time, so that nobody can guess a secret letter by letter. */
+/** Compares in constant time, to avoid that a secret can be guessed letter by letter. */
 const isSame = (given: string, secret: string): boolean => {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)]
   return a.length === b.length && timingSafeEqual(a, b)
@@ -156,6 +161,6 @@ const readJson = (context: HonoContext): Promise<unknown> =>
 const badRequest = (context: HonoContext): Response =>
   context.json({ refusal: 'bad request', message: 'svc label does not know this message.' }, 400)
 
-/** Refusals are 409: the page decides by their kind what to do. */
+/** Refusals are 409. The page decides by their kind how to react. */
 const reply = (context: HonoContext, result: object): Response =>
   context.json(result, 'refusal' in result ? 409 : 200)

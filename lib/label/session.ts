@@ -3,7 +3,7 @@ import { readLabel } from './page-questions'
 import type { Agreement, PageAnswer, PageQuestion, PageStep, Progress } from './protocol'
 import { cannotTell, type LabelStep } from './steps'
 
-/** The cells that an answer changed, with what was in them before. */
+/** The cells that an answer changed, and their values before it. */
 interface Change {
   readonly step: number
   readonly before: ReadonlyArray<readonly [column: string, value: string]>
@@ -33,7 +33,7 @@ export const createLabelSession = (
   questions: ReadonlyArray<PageQuestion>,
   steps: ReadonlyArray<LabelStep>,
 ): LabelSession => {
-  /** The steps that were skipped, or that nobody could tell. */
+  /** The steps that the person skipped or could not tell. */
   const passed = new Set<number>()
   const history: Change[] = []
 
@@ -41,7 +41,7 @@ export const createLabelSession = (
     isAgain ? labelColumns(question).again : labelColumns(question).label
   const isDone = (step: LabelStep, place: number): boolean =>
     passed.has(place) || table.read(step.row, columnOf(step)) !== ''
-  /** A second label is only worth something beside a first one. */
+  /** A second label needs a first one to compare it with. */
   const canBeShown = ({ row, question, isAgain }: LabelStep): boolean =>
     !isAgain || table.read(row, labelColumns(question).label) !== ''
 
@@ -145,7 +145,10 @@ const countLabels = (table: LabelTable, questions: ReadonlyArray<PageQuestion>) 
   return { labelled, left: table.rows * questions.length - labelled }
 }
 
-/** Counts the cells that were labelled twice, and those of them that got the same label; null if there are none. */
+/**
+ * Counts the cells that were labelled twice, and those that got the same label both times. Null if no cell was
+ * labelled twice.
+ */
 const countAgreement = (
   table: LabelTable,
   questions: ReadonlyArray<PageQuestion>,

@@ -13,15 +13,14 @@ import { createLabelSession } from './session'
 import { listSteps } from './steps'
 import { openTableFile } from './table-file'
 
-/** What is labelled, and how. */
 export interface LabelOptions {
   /** The table that `svc sample` wrote. */
   readonly input: string
-  /** The file that gets the labels; the input itself if there is none. */
+  /** The file that gets the labels. Default: the input. */
   readonly output: string | undefined
   readonly questions: ReadonlyArray<PageQuestion>
   readonly seed: number
-  /** How many rows are shown a second time. */
+  /** The number of rows that are shown a second time. */
   readonly again: number
   /** The port to listen on; 0 picks one. */
   readonly port: number

@@ -5,20 +5,20 @@ import { type LabelTable, labelColumns } from './label-table'
 export interface LabelStep {
   readonly row: number
   readonly question: string
-  /** Whether the row is shown for the second time. */
+  /** True if the row is shown for the second time. */
   readonly isAgain: boolean
 }
 
-/** How a note begins that says why a cell is empty. */
+/** A note that explains an empty label begins with these words. */
 export const cannotTell = 'cannot tell'
 
 /** The rows between the two showings of a row, at least: nearer ones would be remembered. */
 const minRowsBetween = 10
 
 /**
- * Lists the cells to fill in: the rows in an order shuffled by the seed, and for each row its questions. Cells that have a
- * label, or that nobody could tell, are left out. `again` rows follow a second time at the end, the first of the order
- * first, each at least ten rows after its first showing.
+ * Lists the cells to fill in: the rows in an order shuffled by the seed, and for each row its questions. Leaves out
+ * cells that have a label, and those that the person could not tell. At the end, the first `again` rows follow a
+ * second time, each at least ten rows after its first showing.
  */
 export const listSteps = (
   table: LabelTable,

@@ -1,7 +1,7 @@
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 
-/** The result of a save. A file that somebody else changed is left as it is. */
+/** The result of a save. A file that another program changed is not touched. */
 export type Saved =
   | { readonly state: 'saved' }
   | { readonly state: 'changed' }

@@ -2,7 +2,7 @@ import type { LabelledRows } from './labelled'
 import { writePercent } from './numbers'
 import { wilson } from './statistics/intervals'
 
-/** How often people gave a row the same label when it was shown a second time. */
+/** The agreement of people with their own first label when a row was shown a second time. */
 export type Repeated = {
   readonly n: number
   readonly same: number
@@ -10,7 +10,7 @@ export type Repeated = {
   /** Wilson's 95 % interval of the share. */
   readonly low: number
   readonly high: number
-  /** How often even perfect answers would be right by these labels. */
+  /** The share of rows in which even perfect answers would be right by these labels. */
   readonly ceiling: { readonly low: number; readonly high: number }
 }
 
@@ -21,7 +21,7 @@ export const measureAgain = ({ again: { n, same } }: LabelledRows): Repeated | u
   return { n, same, share, ...wilson(share, n), ceiling: { low: share, high: Math.sqrt(share) } }
 }
 
-/** The fewest rows shown twice of which something is said in words. */
+/** With fewer rows shown twice, no sentence is written about them. */
 const minShown = 10
 
 /** Says in a sentence how often labels were the same again. Empty if too few rows were shown twice. */

@@ -104,7 +104,10 @@ const fitQuestion = (
   return { map, cut: chooseExplained(target, confidence, sample) }
 }
 
-/** Chooses a cut. If there is none, `why` says which lower target holds today, and what the wanted one takes. */
+/**
+ * Chooses a cut. If there is none, `why` names the lower target that today's labels prove, and the labels that the
+ * wanted one needs.
+ */
 const chooseExplained = (target: Target, confidence: number, sample: Sample): Cut => {
   const cut = chooseCut(target, confidence, sample)
   if (cut.why === undefined) return cut
@@ -115,7 +118,7 @@ const noCut = (why: string): Cut => ({ at: null, n: 0, share: 0, low: null, why 
 
 const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 
-/** Whether a yes becomes rarer as P(yes) grows, by the slope of a Platt map. */
+/** True if a yes becomes rarer as P(yes) grows, by the slope of a Platt map. */
 const pointsBackwards = (rows: LabelledTable): boolean => {
   const map = rows.yesNo ? fit('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0

@@ -12,7 +12,7 @@ import { QuestionRows } from './question-rows'
 /** Reads the text that the page shows of a record; `undefined` if it is not wanted. */
 export type ReadText = (record: RunRecord) => string | undefined
 
-/** Collects what the figures need of a run, record by record. Of texts it keeps only those of confident errors. */
+/** Collects the data for the figures of a run, record by record. It keeps only the texts of confident errors. */
 export class Collector {
   private readonly questions = new Map<string, QuestionRows>()
   /** The refusals to each question, by group; −1 for none. */
@@ -26,7 +26,7 @@ export class Collector {
 
   constructor(private readonly readText: ReadText = () => undefined) {}
 
-  /** Adds a record. Returns what is wrong with it, if anything. Only the first of repeated answers counts. */
+  /** Adds a record. Returns its fault, if any. Only the first of repeated answers counts. */
   readonly add = (labelled: LabelledRecord): string | undefined => {
     const { record } = labelled
     const { outcome } = record
@@ -46,7 +46,7 @@ export class Collector {
     return undefined
   }
 
-  /** Returns everything collected. Fails with a faulty label, and its line, that only the whole run shows. */
+  /** Returns everything collected. Fails with an invalid label, and its line, that only the whole run shows. */
   finish(): E.Either<string, LabelledRun> {
     for (const [id, line] of this.unanswered)
       if (!this.questions.has(id) && !this.refusals.has(id))
@@ -56,7 +56,7 @@ export class Collector {
       const result = rows.finish(this.refusals.get(id) ?? new Map())
       if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
       finished.set(id, result)
-      // What was collected is now held twice. Without this it would be so for all questions at once.
+      // The rows of this question are in memory twice now. Without this line, those of all questions would be.
       this.questions.delete(id)
     }
     return E.right({

@@ -6,7 +6,7 @@ import type { Label } from '../runs/record/decode'
 /** An answer that can be measured: no refusal, and of a known type. */
 export type KnownAnswer = Exclude<Answer, { readonly type: 'refusal' | 'other' }>
 
-/** Whether an answer can be measured. */
+/** True if an answer can be measured. */
 export const isKnown = (answer: Answer): answer is KnownAnswer =>
   answer.type !== 'refusal' && answer.type !== 'other'
 
@@ -25,13 +25,13 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
   }
 }
 
-/** The probability of the label or level that an answer decides for; `undefined` if it gives none. */
+/** Returns the probability of the label or level that an answer decides for; `undefined` if it gives none. */
 export const probabilityOfDecision = (answer: KnownAnswer): number | undefined => {
   const decided = decisionOf(answer)
   return distributionOf(answer).find(([name]) => name === decided)?.[1]
 }
 
-/** The probabilities of an answer; those of `no` and `yes` for a noul. Empty if it gives none. */
+/** Returns the probabilities of an answer; those of `no` and `yes` for a noul. Empty if it gives none. */
 export const distributionOf = (answer: KnownAnswer): Probabilities =>
   answer.type === 'noul'
     ? [

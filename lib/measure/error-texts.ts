@@ -17,7 +17,7 @@ interface TextFlags extends RowOptions {
   readonly 'with-state': boolean
 }
 
-/** Finds what is wrong with these flags together: a usage error; `undefined` if nothing is. */
+/** Checks these flags together. Returns a usage error, or `undefined` if they fit. */
 export const findTextFault = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
@@ -38,7 +38,6 @@ const describeRow = (row: JsonValue, redact: Redact): string => {
   return cutTo(redact(text), maxTextBytes)
 }
 
-/** Reads the text of a record's own state. */
 export const readStateText =
   (redact: Redact): ReadText =>
   ({ document }) => {

@@ -18,7 +18,7 @@ export interface Evaluation {
   readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>
 }
 
-/** The most groups that figures are computed for. */
+/** Figures are computed for at most this many groups. */
 const maxGroups = 1000
 
 /** Refuses a run of too many groups for figures of each. Fails with a usage error. */

@@ -34,10 +34,10 @@ export interface QuestionFigures {
   readonly figures: Figures
   /** The 95 % interval of each figure that has one. */
   readonly intervals: Readonly<Record<string, Interval>>
-  /** Why a figure or a list is null, or why a figure has no interval. */
+  /** The reasons why figures or lists are null, or why figures have no interval. */
   readonly why: Readonly<Record<string, string>>
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
-  /** What `ece` does not exceed with 95 % if the probabilities are perfect; null if there is no `ece`. */
+  /** The `ece` that perfect probabilities do not exceed with 95 % probability; null if there is no `ece`. */
   readonly eceLimit: number | null
   /** These lists are null if the type has none, or if `why` gives a reason. */
   readonly curve: ReadonlyArray<CurveBin> | null
@@ -47,16 +47,19 @@ export interface QuestionFigures {
   readonly risk: ReadonlyArray<RiskPoint> | null
 }
 
-/** How much the rows of a question are worth as evidence. */
+/** The value of a question's rows as evidence. */
 export interface Evidence {
-  /** How many independent rows of equal weight would be worth as much. */
+  /** The number of independent rows of equal weight that give as much evidence. */
   readonly nEffective: number
-  /** How many times as many rows in groups it takes for the evidence of independent ones; 1 without groups. */
+  /** The number of rows in groups that give as much evidence as one independent row; 1 without groups. */
   readonly designEffect: number
   /** The number of groups, each row without one counted as a group; `undefined` if no row has a group. */
   readonly groups: number | undefined
   readonly isWeighted: boolean
-  /** Why shares of rows have no interval, and why figures have none that is drawn; `undefined` if they have one. */
+  /**
+   * The reasons why shares of rows have no interval, and why figures have no bootstrap interval; `undefined` if they
+   * have one.
+   */
   readonly why: string | undefined
   readonly whyNotDrawn: string | undefined
 }
@@ -71,15 +74,15 @@ type Confusion = {
   readonly matrix: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** Figures by name with their intervals, and why some have none. */
+/** Figures by name with their intervals, and the reasons for missing ones. */
 type Measured = Pick<QuestionFigures, 'figures' | 'intervals' | 'why'>
 
-/** The fewest groups from which shares of rows get intervals. */
+/** Shares of rows get intervals from this many groups on. */
 const minGroups = 10
 
 /**
- * The fewest independent rows, and the fewest groups, from which the bootstrap gives intervals. With fewer, its 95 %
- * intervals hold the true value in 52 to 92 % of simulated samples.
+ * The bootstrap gives intervals from this many independent rows, and groups, on. With fewer, its 95 % intervals
+ * contain the true value in 52 to 92 % of simulated samples.
  */
 const minDrawn = 30
 
@@ -105,7 +108,9 @@ const explainFewGroups = ({ units, isGrouped }: Units, min: number): string | un
     : `an interval takes ${min} groups, there are ${units}`
 }
 
-/** Says why rows are too few for the bootstrap; `undefined` if they are enough. `worth` is their effective number. */
+/**
+ * Explains why rows are too few for the bootstrap; `undefined` if they are enough. `worth` is their effective number.
+ */
 export const explainFewRows = (rows: number, worth: number, units: Units): string | undefined => {
   const few = explainFewGroups(units, minDrawn)
   if (few !== undefined || worth >= minDrawn - 1e-9) return few
@@ -122,7 +127,7 @@ const classFigures: ReadonlySet<string> = new Set([
   ...['roc_auc', 'average_precision', 'balanced_accuracy', 'macro_f1', 'quadratic_kappa'],
 ])
 
-/** The fewest rows of each class of the truth from which those figures get intervals. */
+/** These figures get intervals if each class of the truth has at least this many rows. */
 const minOfClass = 10
 
 /** Names a class of the truth that has too few rows; `undefined` if none has. */
@@ -139,8 +144,8 @@ const findRareClass = ({ truth, labels }: LabelledRows): string | undefined => {
 }
 
 /**
- * Computes figures and their intervals, and says why a figure has none. `shares` are shares of rows, which get a Wilson
- * interval. `others` computes the other figures for given weights; they get a bootstrap interval.
+ * Computes figures and their intervals, and explains missing intervals. `shares` are shares of rows, which get a
+ * Wilson interval. `others` computes the remaining figures for given weights; they get a bootstrap interval.
  */
 export const measureFigures = (
   rows: LabelledRows,
@@ -163,7 +168,7 @@ export const measureFigures = (
   return { figures, intervals, why }
 }
 
-/** Draws the intervals of figures, and explains which have none. */
+/** Computes the bootstrap intervals of figures, and explains missing ones. */
 const drawIntervals = (
   rows: LabelledRows,
   { whyNotDrawn, isWeighted }: Evidence,
@@ -186,7 +191,7 @@ const drawIntervals = (
 const explainEach = (names: ReadonlyArray<string>, why: string): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, why]))
 
-/** Gathers what the figures of all types have in common. */
+/** Gathers the figures that all types share. */
 const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measured) => ({
   type: rows.type,
   n: rows.truth.length,
@@ -200,7 +205,7 @@ const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measure
 /**
  * Gathers the figures of a question, and adds the calibration of the probabilities `p` and the error that a perfectly
  * calibrated source would show by chance. `hits` is 1 if the decision is right (for a noul, if the label is yes),
- * else 0. Each type adds its own lists.
+ * else 0. Each type adds its lists.
  */
 export const gatherCalibrated = (
   rows: LabelledRows,
@@ -222,8 +227,8 @@ export const gatherCalibrated = (
 }
 
 /**
- * Gathers the figures of a question for which only those of `measured` can be computed. All others, and the lists, are
- * null because of `cause`.
+ * Gathers the figures of a question if only those of `measured` can be computed. All remaining figures, and the
+ * lists, are null because of `cause`.
  */
 export const gatherPart = (
   rows: LabelledRows,
@@ -301,7 +306,7 @@ const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<string>>>
   ],
 }
 
-/** The figures that never have an interval, so that limits compare the figures themselves. */
+/** These figures never have an interval, so limits compare the figures themselves. */
 export const neverWithInterval: ReadonlySet<string> = new Set([
   ...['n', 'n_effective', 'groups', 'refused', 'positives', 'ece', 'ece_expected'],
 ])

@@ -1,6 +1,8 @@
 import type { Label, RunRecord } from '../runs/record/decode'
 
-/** A record of a run with the labels that count: those of a file if there is one, else its own. */
+/**
+ * A record of a run with the labels that count: those of the labels file if there is one, else those in the record.
+ */
 export interface LabelledRecord {
   readonly record: RunRecord
   /** The chance that the run itself gives; that of `record` may come from the file. */
@@ -14,7 +16,7 @@ export interface LabelledRecord {
 /** No labels. */
 export const noLabels: ReadonlyMap<string, Label> = new Map()
 
-/** A record that keeps its own labels. */
+/** Returns a record with the labels that it contains. */
 export const keepLabels = (record: RunRecord): LabelledRecord => ({
   record,
   ownP: record.p,
@@ -22,6 +24,6 @@ export const keepLabels = (record: RunRecord): LabelledRecord => ({
   again: noLabels,
 })
 
-/** What is wrong with rows that were only drawn as the least certain ones. */
+/** The fault of rows that were drawn only as the least certain ones. */
 export const nothingToSay =
   '"p" is null: the row was not drawn by chance, so nothing can be said of the run from it'

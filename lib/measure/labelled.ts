@@ -16,7 +16,10 @@ export interface LabelledRows {
   readonly decided: Numbers
   /** 1 if the decision is right, else 0. */
   readonly right: Numbers
-  /** The probability of each label; of a noul, that of `yes` alone. Where an answer has none, its whole row is 0. */
+  /**
+   * The probability of each label; for a noul, only that of `yes`. An answer without probabilities has a row of
+   * zeros.
+   */
   readonly probabilities: Table
   /** The score of each row; empty for other types. */
   readonly scores: Numbers
@@ -29,7 +32,7 @@ export interface LabelledRows {
   /** The number of refusals, which are in no figure, and how many each group has; −1 for rows without a group. */
   readonly refused: number
   readonly refusals: ReadonlyMap<number, number>
-  /** How many labelled rows a person was shown twice, and how many of those got the same label again. */
+  /** The number of labelled rows that a person was shown twice, and of those that got the same label both times. */
   readonly again: { readonly n: number; readonly same: number }
   /** The wrong decisions with the highest probability, the highest first. */
   readonly errors: ReadonlyArray<ConfidentError>
@@ -70,9 +73,7 @@ export interface LabelledRun {
   readonly questionsSha256: ReadonlyArray<string>
 }
 
-/**
- * Refuses a run from which a command can tell nothing: one without answers, or without labels. Fails with a usage error.
- */
+/** Refuses a run that cannot be measured, because it has no answers or no labels. Fails with a usage error. */
 export const refuseUnlabelled = (
   command: string,
   { rows, answered, labelled }: LabelledRun,

@@ -5,7 +5,7 @@ import { type Cut, chooseCut, type Sample, type Target } from './statistics/cuts
 /** The shares of right answers for which people are told how many rows pass. */
 const steps = [0.8, 0.9, 0.95, 0.98]
 
-/** How sure the lower bounds are. */
+/** The confidence of the lower bounds. */
 const confidence = 0.95
 
 /**
@@ -25,7 +25,7 @@ const describePass = (cut: Cut): string =>
     ? `no rows pass without a person today; ${explainMissing('that', cut)}`
     : `${writePercent(cut.share)} of rows pass without a person today`
 
-/** Says what it takes to find a cut that labels do not show yet. `what` is the subject of the sentence. */
+/** Says how many more labels a missing cut needs. `what` is the subject of the sentence. */
 const explainMissing = (what: string, { missing }: Cut): string => {
   switch (missing?.what) {
     case 'groups':

@@ -34,7 +34,9 @@ const parseLimit =
       : E.right({ flag, text, ...path, value: Number(number) })
   }
 
-/** Reads a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` for anything else. */
+/**
+ * Parses a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` if it is invalid.
+ */
 const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | undefined => {
   const tokens = tokenize(path)
   if (E.isLeft(tokens)) return undefined

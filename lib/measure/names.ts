@@ -2,7 +2,7 @@ import { plainText } from '../codec/json/draft'
 import type { JsonValue } from '../codec/json/json'
 import type { RunRecord } from '../runs/record/decode'
 
-/** The id of a record as text: a string as it is, any other value as its JSON text. */
+/** Returns the id of a record as text: a string unchanged, any other value as JSON. */
 export const idOf = ({ id }: RunRecord): string | undefined =>
   id === undefined ? undefined : nameOf(id)
 

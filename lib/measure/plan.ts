@@ -13,7 +13,7 @@ const shares = [1, 0.98, 0.95]
 const typicalAccuracy = 0.9
 const labelCounts = [50, 100, 200, 500, 1000]
 
-/** The largest number of labelled rows that is looked at. */
+/** Plans stop at this number of labelled rows. */
 const maxRows = 5000
 
 /**
@@ -69,7 +69,7 @@ const sizeOfFirstTest = (rows: number, needs: number): number => {
   return rows
 }
 
-/** The fewest right ones of `rows` rows that show the target; more than `rows` if none does. */
+/** Finds the minimum number of right rows, out of `rows`, that proves the target; more than `rows` if none does. */
 const minRight = (rows: number, target: number, confidence: number): number => {
   let low = 0
   let high = rows + 1

@@ -17,8 +17,8 @@ export interface FoundQuestionPolicy extends QuestionPolicy {
 }
 
 /**
- * What a cut is on: `noul`, the calibrated P(yes); or `top`, the largest calibrated probability, so that a sure no is
- * accepted like a sure yes.
+ * Returns the scale of a cut: `noul`, the calibrated P(yes); or `top`, the largest calibrated probability, which
+ * accepts a sure no like a sure yes.
  */
 export const scaleOf = (type: QuestionType, target: Target | null): 'noul' | 'top' =>
   type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
@@ -54,8 +54,9 @@ export const describePolicy = (questions: FoundPolicy): Draft => ({
 })
 
 /**
- * Writes the table of `svc calibrate --table`: what each cut accepts, how right that is at least, and how many rows go to a
- * person. Shares of rows are those of the whole run, if the labelled rows were drawn by chance.
+ * Writes the table of `svc calibrate --table`: for each cut, the share of rows that it accepts, the lower bound of
+ * how right they are, and the number of rows left for a person. Shares are of the whole run if the labelled rows were
+ * drawn by chance.
  */
 export const tabulatePolicy = (questions: FoundPolicy): string => {
   const table = alignTable(

@@ -98,7 +98,7 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   )
   const missing = missingProbabilities(rows)
   if (missing !== undefined) {
-    // The level that is decided for is the likeliest one, so that only the score's own figure is left.
+    // The decision for a score is its likeliest level, so only the score's own figure remains to be drawn.
     const others = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })
     const measured = measureFigures(rows, evidence, draws, {}, others)
     return gatherPart(rows, evidence, measured, missing)

@@ -6,7 +6,7 @@ import { type ConfidentError, type LabelledRows, undecided } from './labelled'
 import type { Table } from './statistics/numbers'
 import { unitsOfGroups, unitsOfRows } from './statistics/units'
 
-/** What the figures need of a labelled row besides its answer. */
+/** The data of a labelled row that figures need, besides its answer. */
 export interface Place {
   /** The line of the label. */
   readonly line: number
@@ -21,7 +21,7 @@ export interface Place {
   readonly weight: number
 }
 
-/** The most wrong decisions that are listed. */
+/** At most this many wrong decisions are listed. */
 const maxErrors = 20
 
 /** Collects the labelled answers to one question while a run is read. */
@@ -40,7 +40,7 @@ export class QuestionRows {
   private readonly group: number[] = []
   private readonly errors: ConfidentError[] = []
   private readonly again = { n: 0, same: 0 }
-  /** Whether any answer lists its labels. If so, a person's label that no answer lists is a fault. */
+  /** True if any answer lists its labels. A person's label that no answer lists is then a fault. */
   private isListed: boolean
 
   constructor(private readonly type: QuestionType) {
@@ -48,7 +48,7 @@ export class QuestionRows {
     if (type === 'noul') this.columns.set('no', 0).set('yes', 1)
   }
 
-  /** Takes note of the labels that an answer lists. Returns what is wrong with the answer, if anything. */
+  /** Notes the labels that an answer lists. Returns the fault of the answer, if any. */
   noteLabels(answer: KnownAnswer): string | undefined {
     if (answer.type !== this.type)
       return `is a ${answer.type} answer, in lines before a ${this.type} answer`
@@ -64,9 +64,7 @@ export class QuestionRows {
       : undefined
   }
 
-  /**
-   * Adds a labelled answer, after `noteLabels` was called for it. Returns what is wrong with the label, if anything.
-   */
+  /** Adds a labelled answer, after `noteLabels` was called for it. Returns the fault of the label, if any. */
   add(answer: KnownAnswer, label: Label, at: Place): string | undefined {
     const truth = decisionByLabel(this.type, label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
@@ -127,7 +125,7 @@ export class QuestionRows {
   private addName(name: string): string | undefined {
     if (this.type === 'score') {
       if (!/^\d$/.test(name)) return `lists "${name}", which is no level`
-      // Levels are in numerical order, whatever the order in which an answer lists them.
+      // Levels are in numerical order, even if an answer lists them in another one.
       for (let level = this.columns.size; level <= Number(name); level++)
         this.addColumn(String(level))
       return undefined

@@ -7,7 +7,7 @@ import { describeLadder } from './ladder'
 import { writePercent } from './numbers'
 
 /**
- * Says of a question in plain words how right it is, and what always giving the commonest answer would give, and
+ * Describes in plain words how right a question's answers are, how right the commonest answer would always be, and
  * how often people gave the same label again.
  */
 export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string =>

@@ -6,10 +6,7 @@ import { type FileRules, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
-  /**
-   * At most as many bytes of UTF-8 as the budget allows. Where it was cut, the marker follows on a line of its
-   * own.
-   */
+  /** UTF-8 within the budget. If it was cut, the marker follows on a line by itself. */
   readonly text: string
   readonly truncated: boolean
   /** The size before any cut, in bytes. */
@@ -24,9 +21,8 @@ export const resolvePath = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path)
 
 /**
- * Concatenates files, each under a header line, and cuts the result to `budget` bytes. No more than that is
- * read of a file. Fails with a message for the report, in which `label` says which files these are. spec:
- * Bundling; D30, D58
+ * Concatenates files, each under a header line, and cuts the result to `budget` bytes. Reads only as much of a file
+ * as the budget needs. Fails with a message for the report, in which `label` names the kind of files.
  */
 export const bundleFiles =
   (
@@ -40,7 +36,7 @@ export const bundleFiles =
     let text = ''
     let size = 0
     for (const path of paths) {
-      const limit = Math.max(0, budget - size) + longestCharacter
+      const limit = Math.max(0, budget - size) + maxCharacterBytes
       const from = resolvePath(reading.folder, path)
       const file = await readText(reading, from, `${label} ${path}`, limit, signal)()
       if (E.isLeft(file)) return file
@@ -51,11 +47,8 @@ export const bundleFiles =
     return E.right(cutBundle(text, size, budget))
   }
 
-/**
- * The longest character of UTF-8, in bytes. Reading so much more than the budget shows whether the cut falls
- * inside a character.
- */
-const longestCharacter = 4
+/** Reading this many bytes more than the budget shows if the cut would fall inside a character of UTF-8. */
+const maxCharacterBytes = 4
 
 const cutBundle = (text: string, size: number, budget: number): Bundle => {
   if (size <= budget) return { text, truncated: false, size }
@@ -63,5 +56,5 @@ const cutBundle = (text: string, size: number, budget: number): Bundle => {
   return { text: kept + closeLine(kept) + truncationMarker, truncated: true, size }
 }
 
-/** The line break that a text lacks before another line can follow. */
+/** Returns the line break that a text needs before another line can follow. */
 const closeLine = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')

@@ -6,7 +6,7 @@ import { decodeReviewConfig, type ReviewUnit } from '../codec/review-config'
 import { type Failure, usage } from '../failure/failure'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
-import { largestFile } from './read-text'
+import { maxFileBytes } from './read-text'
 
 /** The units of a configuration file, and the folder that relative paths start at. */
 interface LoadedConfig {
@@ -15,8 +15,8 @@ interface LoadedConfig {
 }
 
 /**
- * Reads the configuration and selects the unit named `only`, or all units where that is empty. Fails with a
- * usage error. spec: Review configuration file
+ * Reads the configuration and selects the unit named `only`, or all units if `only` is empty. Fails with a usage
+ * error.
  */
 export const loadReviewConfig = (
   files: Files,
@@ -25,7 +25,7 @@ export const loadReviewConfig = (
 ): TE.TaskEither<Failure, LoadedConfig> =>
   pipe(
     TE.tryCatch(
-      () => files.read(path, largestFile),
+      () => files.read(path, maxFileBytes),
       (error) => usage(`read config ${path}: ${reasonOf(error)}${suggestStarter(error)}`),
     ),
     TE.chainEitherK((bytes) => E.mapLeft(usage)(decodeReviewConfig(path, bytes))),

@@ -9,7 +9,7 @@ import type { Bundle } from './bundle'
 import { writeQuestions } from './questions'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
-/** What a unit would send, or why it could not run: a message for the report. */
+/** The sizes that a unit would send, or the reason why it could not run, as a message for the report. */
 interface Outlook {
   readonly unit: ReviewUnit
   readonly sizes: E.Either<string, Sizes>
@@ -22,7 +22,7 @@ interface Sizes {
   readonly tests: Bundle
 }
 
-/** Reads what each unit would send, one unit after the other. */
+/** Reads the material of each unit, one unit after the other. */
 export const readOutlooks = (
   from: Sources,
   units: ReadonlyArray<ReviewUnit>,

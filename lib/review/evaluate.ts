@@ -18,8 +18,8 @@ export interface BehaviorReading {
 }
 
 /**
- * The thresholds of flags: a coverage or thoroughness below, or a contradiction above these raises one. spec:
- * `svc review` flags
+ * The thresholds of flags. A coverage or thoroughness below its threshold raises a flag, as does a contradiction
+ * above.
  */
 export interface Thresholds {
   readonly minCover: number
@@ -48,9 +48,8 @@ export interface Verdict {
 export const formatTwoDecimals = (value: number): string => value.toFixed(2)
 
 /**
- * Compares the unrounded readings with the thresholds. A flag that `accepted` names, by the behavior's text or
- * the question's id, does not make the unit fail. `weakest_area` never raises a flag.
- * spec: `flags`, `stale_acceptances`; D26
+ * Compares the unrounded readings with the thresholds. A flag that `accepted` names, by the behavior's text or the
+ * question's id, does not make the unit fail. `weakest_area` never raises a flag.
  */
 export const evaluate = (
   readings: Readings,

@@ -5,13 +5,13 @@ interface Heading {
   readonly level: number
   /** The heading line, trimmed. */
   readonly text: string
-  /** Where the heading's line starts. */
+  /** The offset of the heading's line. */
   readonly start: number
-  /** Where the line before it ends, without its line ending. */
+  /** The end of the previous line, without its line ending. */
   readonly before: number
 }
 
-/** Parses blocks only, since nothing inside a paragraph is a heading. */
+/** Parses blocks only, because a paragraph cannot contain a heading. */
 const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
 parser.core.ruler.disable('inline')
 
@@ -41,9 +41,9 @@ const trimBlanks = (text: string): string => {
 
 interface Line {
   readonly start: number
-  /** Where the line ends, without its line ending. */
+  /** The end of the line, without its line ending. */
   readonly end: number
-  /** Where the line before it ends. */
+  /** The end of the previous line. */
   readonly before: number
 }
 
@@ -60,8 +60,8 @@ const splitLines = (markdown: string, from: number): ReadonlyArray<Line> => {
 }
 
 /**
- * Finds the section under a heading: from the first heading line equal to it, to the line before the next
- * heading of the same or a higher level. `undefined` when no heading matches. spec: `spec_heading`, D31
+ * Finds the section under a heading: from the first heading line equal to it, to the line before the next heading of
+ * the same or a higher level. `undefined` if no heading matches.
  */
 export const findSection = (markdown: string, heading: string): string | undefined => {
   const all = findHeadings(markdown)

@@ -18,7 +18,7 @@ const listCases = (unit: UnitReport): ReadonlyArray<JunitCase> => {
   const flags = new Map(unit.flags.map((flag) => [flag.id, flag]))
   const judgeCase = (id: string, name: string): JunitCase => {
     const flag = flags.get(id)
-    return { name, ...(flag && outcomeOf(flag)) }
+    return { name, ...(flag && describeOutcome(flag)) }
   }
   return [
     ...unit.behaviors.map(({ id, behavior }) => judgeCase(id, `${id}: ${behavior}`)),
@@ -27,7 +27,7 @@ const listCases = (unit: UnitReport): ReadonlyArray<JunitCase> => {
   ]
 }
 
-const outcomeOf = ({ accepted, message }: Flag): JunitOutcome =>
+const describeOutcome = ({ accepted, message }: Flag): JunitOutcome =>
   accepted
     ? { skipped: { message: `accepted: ${message}` } }
     : { failure: { message, type: 'flag' } }

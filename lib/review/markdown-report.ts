@@ -33,7 +33,7 @@ const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string>
   ]
 }
 
-/** The blocks of a unit's section; none where there is nothing to report. */
+/** Lists the blocks of a unit's section; empty if there is nothing to report. */
 const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${writeInertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${writeInertMarkdown(unit.error)}`]
@@ -47,6 +47,6 @@ const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
   return [title, ...notes, bullets.map((text) => `- ${disarm(writeLine(text))}`).join('\n')]
 }
 
-/** Escapes what would begin HTML or end the text of a link. The text of a behavior may hold both. */
+/** Escapes characters that would begin HTML or end the text of a link. The text of a behavior may contain both. */
 const disarm = (text: string): string =>
   text.replace(/<(?=[a-z!?/])/gi, '&lt;').replace(/\](?=[([])/g, '&#93;')

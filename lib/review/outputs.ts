@@ -20,8 +20,8 @@ export const writeReportJson = (units: ReadonlyArray<UnitReport>, pretty: boolea
   printHarmless(units.map(describeEntry), pretty)
 
 /**
- * Checks, before any call, that both reports can be written, and that they and the job summary each have a file of
- * their own that the run does not read. Fails with a usage error. D29, D57
+ * Checks, before any call, that both reports can be written, and that the reports and the job summary are distinct
+ * files that the run does not read. Fails with a usage error.
  */
 export const checkReports = (
   { files, env }: Pick<Runtime, 'files' | 'env'>,
@@ -48,8 +48,8 @@ const listOutputs = ({ report, junit }: Outputs): ReadonlyArray<Written> => [
 ]
 
 /**
- * Writes both reports, even where one of them fails. A report that cannot be written is saved in a temporary
- * file, which the failure names, because the calls behind it have been paid for. D29, D58
+ * Writes both reports, even if one of them fails. A report that cannot be written is saved in a temporary file, which
+ * the failure names, because its calls have been paid for.
  */
 export const writeOutputs =
   (

@@ -9,7 +9,9 @@ export interface Progress {
   readonly stop: () => Promise<void>
 }
 
-/** Shows one line on a terminal: units done, units running, seconds passed. `undefined` where `output` is none. */
+/**
+ * Shows one line on a terminal: units done, units running, seconds passed. `undefined` if `output` is not a terminal.
+ */
 export const showProgress = (output: Output, clock: Clock, total: number): Progress | undefined => {
   if (!output.isTTY) return undefined
   let running = 0

@@ -7,7 +7,10 @@ import { coversIdAt } from './questions'
 
 type Type = 'noul' | 'choice' | 'score'
 
-/** Gives the answer to a question, of the type that was asked for, or says why there is none. */
+/**
+ * Returns a function that reads the answer to a question. It fails with a message if the answer is missing, refused
+ * or of another type.
+ */
 const readAnswersOf = (response: AskResponse) => {
   const { answers } = response
   return <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
@@ -46,7 +49,7 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
   }
 }
 
-/** The confidence of an answer, which the report always holds. Some services give none. */
+/** Reads the confidence of an answer. The report always has one, but some services give none. */
 const confidenceOf = (
   id: string,
   { confidence }: { readonly confidence?: number },
@@ -55,7 +58,7 @@ const confidenceOf = (
 
 /**
  * Reads the answers about a unit from a response. Fails with a message about the first answer that is missing,
- * refused or of another type. D27, P9
+ * refused or of another type.
  */
 export const readAnswersAbout = (
   behaviors: ReadonlyArray<string>,

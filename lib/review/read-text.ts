@@ -3,15 +3,15 @@ import * as TE from 'fp-ts/TaskEither'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 
-/** The largest configuration or spec file, in bytes. Larger ones are faults. */
-export const largestFile = 64 << 20
+/** Larger configuration and spec files are refused. */
+export const maxFileBytes = 64 << 20
 
-/** How the files of a review are read. */
+/** The rules for reading the files of a review. */
 export interface FileRules {
   readonly files: Files
-  /** The folder of the configuration, where relative paths start. */
+  /** The folder of the configuration. Relative paths start there. */
   readonly folder: string
-  /** Whether links may lead out of that folder. */
+  /** True if links may point outside that folder. */
   readonly followLinks: boolean
 }
 
@@ -22,8 +22,8 @@ interface ReadText {
 }
 
 /**
- * Reads the first `limit` bytes of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark
- * is dropped. Fails with a message for the report, `read <what>: <reason>`. D58
+ * Reads the first `limit` bytes of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark is
+ * dropped. Fails with a message for the report, `read <what>: <reason>`.
  */
 export const readText = (
   { files, folder, followLinks }: FileRules,

@@ -9,15 +9,15 @@ export interface UnitReport extends Readings {
   readonly model: string
   /** The number of input tokens; 0 when unknown. */
   readonly inputTokens: number
-  /** Whether a bundle was cut. */
+  /** True if a bundle was cut. */
   readonly truncated: boolean
-  /** The number of behaviors that the unit lists. `behaviors` is empty where there were no answers. */
+  /** The number of behaviors that the unit lists. `behaviors` is empty if there were no answers. */
   readonly total: number
   readonly flags: ReadonlyArray<Flag>
   readonly notes: ReadonlyArray<string>
   readonly staleAcceptances: ReadonlyArray<string>
   readonly failing: boolean
-  /** Why the unit could not complete; empty when it did. */
+  /** The reason why the unit could not complete; empty if it did. */
   readonly error: string
 }
 

@@ -8,7 +8,7 @@ import { createWorkQueue } from '../runtime/work-queue'
 import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
-/** How to run units: how many at once, under which span, with what display of progress. */
+/** The settings of a run: its concurrency, the parent span, and the display of progress. */
 interface RunSettings {
   readonly concurrency: number
   readonly parent: Span
@@ -17,7 +17,7 @@ interface RunSettings {
 
 /**
  * Runs units concurrently, and returns their outcomes in the order of the configuration. After an interrupt no
- * further unit starts, and only those that had started have an outcome. D28, D32, D33
+ * further unit starts, and only units that had started have an outcome.
  */
 export const runUnits =
   (
@@ -53,7 +53,7 @@ const reviewInSpan = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promi
   return outcome
 }
 
-/** Ends a span as failed because of the review's verdict, although nothing broke. */
+/** Ends a span as failed because of the review's verdict. No call failed. */
 export const endSpanAsFlagged = (span: Span, message: string): void => {
   span.set({ 'error.type': 'flagged' })
   span.end({ kind: 'flagged', message })

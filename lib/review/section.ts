@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { suggest } from '../failure/suggestion'
 import { resolvePath } from './bundle'
 import { findHeadings, findSection } from './headings'
-import { type FileRules, largestFile, readText } from './read-text'
+import { type FileRules, maxFileBytes, readText } from './read-text'
 
 /** The file and heading of a unit's section. */
 type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
@@ -14,38 +13,28 @@ type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
 export type FindSectionOf = (unit: SpecPlace) => TE.TaskEither<string, string>
 
 /**
- * Prepares finding the sections of units. Each spec file is read once, and reading it ends when `signal` fires,
- * whichever unit asked first.
+ * Creates a function that finds the sections of units. It reads each spec file once. If `signal` fires, the reading
+ * ends, even for units that asked later.
  */
 export const prepareSpecFiles = (reading: FileRules, signal: AbortSignal): FindSectionOf => {
   const texts = new Map<string, Promise<E.Either<string, string>>>()
-  const readSpec = (path: string, what: string): TE.TaskEither<string, string> =>
-    pipe(
-      readText(reading, path, what, largestFile, signal),
-      TE.filterOrElse(
-        ({ size }) => size <= largestFile,
-        () => `read ${what}: file exceeds 64 MiB`,
-      ),
-      TE.map(({ text }) => text),
-    )
-  return ({ spec, spec_heading: heading }) => {
-    const path = resolvePath(reading.folder, spec)
-    const text = texts.get(path) ?? readSpec(path, `spec ${spec}`)()
-    texts.set(path, text)
-    return pipe(
-      () => text,
-      TE.chainEitherK((markdown) =>
-        pipe(
-          E.fromNullable(undefined)(findSection(markdown, heading)),
-          E.mapLeft(() => {
-            const near = suggest(
-              heading,
-              findHeadings(markdown).map(({ text }) => text),
-            )
-            return `heading "${heading}" not found in spec ${spec}${near}`
-          }),
-        ),
-      ),
-    )
+  const readSpec = async (path: string, what: string): Promise<E.Either<string, string>> => {
+    const read = await readText(reading, path, what, maxFileBytes, signal)()
+    if (E.isLeft(read)) return read
+    const { text, size } = read.right
+    return size > maxFileBytes ? E.left(`read ${what}: file exceeds 64 MiB`) : E.right(text)
   }
+  return ({ spec, spec_heading: heading }) =>
+    async () => {
+      const path = resolvePath(reading.folder, spec)
+      const reads = texts.get(path) ?? readSpec(path, `spec ${spec}`)
+      texts.set(path, reads)
+      const markdown = await reads
+      if (E.isLeft(markdown)) return markdown
+      const section = findSection(markdown.right, heading)
+      if (section !== undefined) return E.right(section)
+      const headings = findHeadings(markdown.right).map(({ text }) => text)
+      const hint = suggest(heading, headings)
+      return E.left(`heading "${heading}" not found in spec ${spec}${hint}`)
+    }
 }

@@ -12,11 +12,11 @@ export interface UnitState {
   readonly tests: Bundle
 }
 
-/** Where the states of units are read from. */
+/** The sources of a unit's material. */
 export interface Sources {
   readonly reading: FileRules
   readonly findSectionOf: FindSectionOf
-  /** The most bytes of each of the two bundles. */
+  /** The maximum size of each of the two bundles. */
   readonly bundleBytes: number
 }
 
@@ -42,7 +42,6 @@ export const readUnitState = (
     TE.bind('tests', () => bundleFiles(reading, 'test', unit.tests, bundleBytes, signal)),
   )
 
-/** Whether a bundle was cut. */
 export const isTruncated = ({
   implementation,
   tests,

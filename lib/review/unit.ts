@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
-import * as TE from 'fp-ts/TaskEither'
 import { ask } from '../client/call/client'
 import { type Deadline, startDeadline } from '../client/call/deadline'
 import type { ObservedClient } from '../client/call/env'
@@ -20,7 +18,6 @@ import { readAnswersAbout } from './read-answers'
 import type { UnitReport } from './report'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
-/** What running a unit uses. */
 export interface UnitEnv {
   readonly sources: Sources
   readonly thresholds: Thresholds
@@ -29,19 +26,16 @@ export interface UnitEnv {
   readonly client: ObservedClient
 }
 
-/**
- * The outcome of a unit that ran. `failure` is set where its call failed, but not where the unit's time was up
- * (D27).
- */
+/** The outcome of a unit that ran. `failure` is set if its call failed, but not if the unit ran out of time. */
 export interface UnitOutcome {
   readonly report: UnitReport
   readonly failure?: Failure
 }
 
-/** What is known about a unit before its answers are judged. */
+/** The facts about a unit that are known before its answers are judged. */
 type Known = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
 
-/** Why a unit could not complete, and what the report can still say about it. */
+/** The reason why a unit could not complete, and the facts that the report can still give. */
 interface Stop {
   readonly error: string
   readonly failure?: Failure
@@ -60,63 +54,48 @@ const buildRequest = (unit: ReviewUnit, material: UnitState): AskRequest => ({
 })
 
 /**
- * Reads the material of a unit, asks about it and judges the answers, all within the unit's time limit. Never
- * fails: whatever goes wrong ends up in the report. spec: Unit errors; D27, D58
+ * Reads the material of a unit, asks about it and judges the answers, all within the unit's time limit. Never fails:
+ * every error ends up in the report.
  */
-export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
-  pipe(
-    TE.bracket(
-      TE.fromIO<Deadline, Stop>(() => {
-        const { runtime, signal } = env.client
-        return startDeadline(runtime.clock, signal, toMillis(env.timeout))
-      }),
-      (deadline) =>
-        pipe(
-          readUnitState(env.sources, unit, deadline.signal),
-          TE.mapLeft((error): Stop => ({ error, known: {} })),
-          TE.chain((material) => askAndJudge(env, unit, material, deadline.signal)),
-          TE.mapLeft((stop) => explainStop(env, deadline, stop)),
-        ),
-      (deadline) => TE.fromIO(() => deadline.end(false)),
-    ),
-    TE.match(
-      (stop) => reportError(unit, stop),
-      (report): UnitOutcome => ({ report }),
-    ),
-  )
+export const reviewUnit =
+  (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
+  async () => {
+    const { runtime, signal } = env.client
+    const deadline = startDeadline(runtime.clock, signal, toMillis(env.timeout))
+    try {
+      const reviewed = await askAndJudge(env, unit, deadline.signal)
+      if (E.isRight(reviewed)) return { report: reviewed.right }
+      return reportError(unit, explainStop(env, deadline, reviewed.left))
+    } finally {
+      deadline.end(false)
+    }
+  }
 
-const askAndJudge = (
+const askAndJudge = async (
   env: UnitEnv,
   unit: ReviewUnit,
-  material: UnitState,
   signal: AbortSignal,
-): TE.TaskEither<Stop, UnitReport> => {
-  const truncated = isTruncated(material)
-  return pipe(
-    ask(buildRequest(unit, material))({ ...env.client, signal }),
-    TE.mapLeft(({ failure }): Stop => {
-      const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
-      return { error: messageOf(failure), failure, known: { requestId, truncated } }
-    }),
-    TE.chainEitherK(({ value: response }) => {
-      const known: Known = { ...describeResponse(response), truncated }
-      const prepare = redactAndCut(env.client.redact)
-      return pipe(
-        readAnswersAbout(unit.behaviors, response),
-        E.mapLeft((error): Stop => ({ error: prepare(error), known })),
-        E.map((read) => ({ ...read, weakestArea: prepare(read.weakestArea) })),
-        E.map((read) => ({
-          ...startReport(unit),
-          ...known,
-          ...read,
-          ...evaluate(read, unit.accepted, env.thresholds),
-        })),
-      )
-    }),
-  )
+): Promise<E.Either<Stop, UnitReport>> => {
+  const material = await readUnitState(env.sources, unit, signal)()
+  if (E.isLeft(material)) return E.left({ error: material.left, known: {} })
+  const truncated = isTruncated(material.right)
+  const asked = await ask(buildRequest(unit, material.right))({ ...env.client, signal })()
+  if (E.isLeft(asked)) {
+    const { failure } = asked.left
+    const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
+    return E.left({ error: messageOf(failure), failure, known: { requestId, truncated } })
+  }
+  const response = asked.right.value
+  const known: Known = { ...describeResponse(response), truncated }
+  const prepare = redactAndCut(env.client.redact)
+  const read = readAnswersAbout(unit.behaviors, response)
+  if (E.isLeft(read)) return E.left({ error: prepare(read.left), known })
+  const readings = { ...read.right, weakestArea: prepare(read.right.weakestArea) }
+  const verdict = evaluate(readings, unit.accepted, env.thresholds)
+  return E.right({ ...startReport(unit), ...known, ...readings, ...verdict })
 }
 
-/** Corrects the reason why a unit stopped, where an interrupt or the end of its time made its work fail. */
+/** Corrects the reason why a unit stopped, if an interrupt or its time limit made its work fail. */
 const explainStop = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
   const { failure, known } = stop
   if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))
@@ -134,10 +113,23 @@ const describeResponse = ({ model, requestId, usage }: AskResponse): Omit<Known,
 
 /** The report about a unit before anything is known of it. */
 const startReport = (unit: ReviewUnit): UnitReport => ({
-  ...{ name: unit.name, requestId: '', model: '', inputTokens: 0, truncated: false, error: '' },
-  ...{ behaviors: [], contradictsSpec: 0, thoroughness: 0, thoroughnessConfidence: 0 },
-  ...{ weakestArea: '', weakestConfidence: 0, total: unit.behaviors.length, flags: [] },
-  ...{ notes: unit.notes, staleAcceptances: [], failing: false },
+  name: unit.name,
+  requestId: '',
+  model: '',
+  inputTokens: 0,
+  truncated: false,
+  behaviors: [],
+  contradictsSpec: 0,
+  thoroughness: 0,
+  thoroughnessConfidence: 0,
+  weakestArea: '',
+  weakestConfidence: 0,
+  total: unit.behaviors.length,
+  flags: [],
+  notes: unit.notes,
+  staleAcceptances: [],
+  failing: false,
+  error: '',
 })
 
 const reportError = (unit: ReviewUnit, { error, failure, known }: Stop): UnitOutcome => ({

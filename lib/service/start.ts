@@ -26,11 +26,11 @@ export interface ServiceOptions {
   readonly port: number
   /** The accepted API keys. `checkKeys` found them fit for the host. */
   readonly keys: Keys
-  /** How many requests a key may make per minute; 0 for no limit. */
+  /** The number of requests that a key may make per minute; 0 means no limit. */
   readonly ratePerMinute: number
-  /** How many requests the engine works on at a time. */
+  /** The number of requests that the engine works on at a time. */
   readonly maxConcurrent: number
-  /** How many requests may wait or be in work. Of these, one key may have half. */
+  /** The number of requests that may wait or be in work. One key may have half of them. */
   readonly maxWaiting: number
   readonly maxBodyBytes: number
   readonly readMs: number
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly trustedProxies: ReadonlyArray<string>
 }
 
-/** What the service uses besides its engine. */
+/** The parts of the program that the service uses. */
 interface ServiceWorld {
   readonly clock: Clock
   readonly tracer: Tracer
@@ -107,7 +107,7 @@ const createService = (
     live: new Set(),
     keys,
     rateLimit: ratePerMinute > 0 ? tokenBuckets(ratePerMinute, clock.monotonic) : unlimited,
-    // Without keys there is nobody to share the places with.
+    // Without keys there is only one caller, who may have all places.
     room: createWaitingRoom(maxWaiting, keys.isOpen() ? maxWaiting : Math.ceil(maxWaiting / 2)),
     callEngine: createCallEngine({ engineName, queue, takeTurn, clock, metrics, readiness }),
     maxBodyBytes,

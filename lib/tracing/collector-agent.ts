@@ -45,7 +45,7 @@ export const createCollectorAgent = async (
   return E.right(agent)
 }
 
-/** The most bytes of a PEM file. The limit ends the reading of a file that has no end. */
+/** The limit also ends the reading of a device or pipe that never ends. */
 const maxPemBytes = 4 << 20
 
 /**

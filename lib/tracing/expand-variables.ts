@@ -14,7 +14,7 @@ interface Expanded {
 /** Matches the text between the braces of a reference. */
 const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
-/** The most bytes of an invalid reference that the error message repeats. */
+/** An error message repeats at most this much of an invalid reference. */
 const maxShownBytes = 100
 
 /**
@@ -36,28 +36,36 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
     out += text.slice(at, dollar)
     const end = text[dollar + 1] === '{' ? brace(dollar) : -1
     if (end < 0 || isBetween(dollar, escapedReference(dollar), end)) {
-      at = dollar + (text[dollar + 1] === '$' ? 2 : 1)
+      // `$$` is one dollar sign.
+      at = text.startsWith('$$', dollar) ? dollar + 2 : dollar + 1
       out += '$'
       continue
     }
-    const [, name, fallback = ''] = reference.exec(text.slice(dollar + 2, end)) ?? []
-    if (name === undefined) {
-      const line = text.slice(0, dollar).split('\n').length
-      const shown = cutTo(text.slice(dollar, end + 1), maxShownBytes)
-      return E.left(`line ${line}: invalid reference ${shown}`)
-    }
-    const value = env[name] ?? ''
-    if (value !== '') values.add(value)
-    out += value === '' ? fallback.replaceAll('$$', () => '$') : value
+    const found = resolveReference(text.slice(dollar + 2, end), env)
+    if (found === undefined) return E.left(describeInvalid(text, dollar, end))
+    if (found.value !== '') values.add(found.value)
+    out += found.value || found.fallback
     at = end + 1
   }
+}
+
+/** Looks up the variable of a reference, given the text between its braces. `undefined` if that is invalid. */
+const resolveReference = (inner: string, env: Env) => {
+  const [, name, fallback = ''] = reference.exec(inner) ?? []
+  if (name === undefined) return undefined
+  return { value: env[name] ?? '', fallback: fallback.replaceAll('$$', () => '$') }
+}
+
+const describeInvalid = (text: string, dollar: number, end: number): string => {
+  const line = text.slice(0, dollar).split('\n').length
+  return `line ${line}: invalid reference ${cutTo(text.slice(dollar, end + 1), maxShownBytes)}`
 }
 
 const isBetween = (from: number, at: number, end: number): boolean => at > from && at < end
 
 /**
- * Returns a function that finds the next occurrence of `wanted` from a place on; -1 if there is none. It
- * remembers the last result: with ascending places it reads the text only once, however often it is called.
+ * Returns a function that finds the next occurrence of `wanted` at or after a place; -1 if there is none. It
+ * remembers the last result, so ascending places read the text only once in total.
  */
 const createFinder = (text: string, wanted: string): ((from: number) => number) => {
   let found = text.indexOf(wanted)

@@ -16,8 +16,8 @@ export interface TracingConfig {
  * Loads the configuration: the file that `OTEL_CONFIG_FILE` names, otherwise one built from variables. Fails with one
  * redacted text.
  *
- * The package `@opentelemetry/configuration` does not fit: it reads file and `process.env` itself, expands references
- * inside parsed values where the rule here is to expand the text, and accepts settings that svc cannot honour.
+ * The package `@opentelemetry/configuration` does not fit: it reads the file and `process.env` itself, expands
+ * references inside parsed values instead of in the text, and accepts settings that svc cannot honour.
  */
 export const loadTracingConfig = async (
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
@@ -26,7 +26,7 @@ export const loadTracingConfig = async (
   return file === '' ? buildConfig(runtime.env) : loadFile(file, runtime)
 }
 
-/** The most bytes of a configuration file. The limit ends the reading of a file that has no end. */
+/** The limit also ends the reading of a device or pipe that never ends. */
 const maxFileBytes = 1 << 20
 
 const loadFile = async (
@@ -52,7 +52,7 @@ const loadFile = async (
   return E.right({ settings: settings.right, redact })
 }
 
-/** The least length in bytes of a variable's value that is redacted. */
+/** Shorter values of variables are not redacted. */
 const minSecretBytes = 4
 
 /** Creates a function that redacts the values of variables in error messages. */

@@ -21,7 +21,7 @@ export interface Logger {
   readonly error: (message: string, fields?: LogFields) => void
 }
 
-/** How log lines are written. */
+/** The format of log lines. */
 export type LogFormat = 'logfmt' | 'json'
 
 /** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. */

@@ -3,10 +3,10 @@ import type { LookupFunction } from 'node:net'
 import type { Runtime } from '../runtime/runtime'
 
 /**
- * Looks up host names like the system does, but asks a name server first. Node cannot cancel the system's
- * lookup and does not exit before it ends, which takes 10 s or more if no name server answers. The
- * first question gives up after a few seconds and does not keep the process alive. The system is asked only
- * once that question was answered, whatever the answer.
+ * Looks up host names like the system does, but asks a name server first. Node cannot cancel the system's lookup and
+ * does not exit before it ends, which takes 10 s or more if no name server answers. The first lookup gives up after a
+ * few seconds and does not keep the process alive. The system is asked only after a name server has answered, even if
+ * it does not know the name.
  */
 export const createNameLookup =
   (
@@ -20,7 +20,7 @@ export const createNameLookup =
     isLocal(name, files).then((local) => (local ? look() : ask()), ask)
   }
 
-/** Whether the system can resolve a name without a name server: this machine, the hosts file, mDNS. */
+/** True if the system can resolve a name without a name server: this machine, the hosts file, mDNS. */
 const isLocal = async (name: string, files: Runtime['files']): Promise<boolean> => {
   if (/(^|\.)(localhost|local)\.?$/i.test(name)) return true
   const hosts = Buffer.from(await files.read('/etc/hosts')).toString()

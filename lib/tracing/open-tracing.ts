@@ -5,7 +5,7 @@ import { type Tracing, type TracingOptions, untraced } from './tracing'
 const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE'] as const
 
 /**
- * Whether tracing is on, and the flag or variable that says so: `--no-trace` wins, then `--trace`, then any
+ * Decides if tracing is on, and names the flag or variable that decided: `--no-trace` wins, then `--trace`, then any
  * variable that is not empty.
  */
 export const decideTracing = (

@@ -12,7 +12,7 @@ import { createCollectorAgent } from './collector-agent'
 import { createOtlpExporter } from './exporter'
 import type { ProviderSettings, TracingSettings } from './read-document'
 
-/** What building a provider takes besides its settings. */
+/** The inputs of a provider besides its settings. */
 interface ProviderOptions {
   readonly runtime: Pick<Runtime, 'env' | 'files' | 'signal'>
   readonly resource: TracingSettings['resource']

@@ -119,7 +119,7 @@ const tracingDocument = section({
   disabled: optional(bool),
   resource,
   attribute_limits: attributeLimits,
-  // Without this section `traceparent` is sent all the same. With it, only what it names is sent.
+  // Without this section, `traceparent` is still sent. With it, only the propagators that it names are.
   propagator: withDefault<TextMapPropagator[], TextMapPropagator[]>(propagator, [
     propagators.tracecontext,
   ]),
@@ -143,7 +143,7 @@ const toSettings = (read: t.TypeOf<typeof tracingDocument>) => ({
 /** A checked tracing configuration: svc can honour everything in it. */
 export type TracingSettings = ReturnType<typeof toSettings>
 
-/** How spans are sampled, limited and sent. */
+/** The settings of sampling, limits and export. */
 export type ProviderSettings = NonNullable<TracingSettings['provider']>
 
 /**

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type * as t from 'io-ts'
-import { longestTimer } from '../failure/text/duration'
+import { maxTimerMs } from '../failure/text/duration'
 import {
   checked,
   integer,
@@ -16,10 +16,10 @@ import {
 } from './yaml-codecs'
 
 /** A delay in milliseconds. Longer ones than a Node timer allows are shortened to its longest. */
-export const delay = mapped(integer(0), (ms) => Math.min(ms, longestTimer))
+export const delay = mapped(integer(0), (ms) => Math.min(ms, maxTimerMs))
 
 /** A time limit in milliseconds. 0, which means no limit, becomes the longest delay of a Node timer. */
-export const timeLimit = mapped(integer(0), (ms) => Math.min(ms || longestTimer, longestTimer))
+export const timeLimit = mapped(integer(0), (ms) => Math.min(ms || maxTimerMs, maxTimerMs))
 
 const findAddressFault = (address: string): string | undefined => {
   // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.

@@ -83,7 +83,7 @@ const limit = optional(integer(0))
 
 const generalLimits = { attribute_value_length_limit: limit, attribute_count_limit: limit }
 
-/** `attribute_limits`, which apply to what the provider's own `limits` leave out. */
+/** `attribute_limits` apply if the provider's `limits` do not set the same limit. */
 export const attributeLimits = section(generalLimits)
 
 const limits = section({

@@ -1,7 +1,9 @@
 import { type DiagLogFunction, DiagLogLevel, diag } from '@opentelemetry/api'
 import { setGlobalErrorHandler } from '@opentelemetry/core'
 
-/** How the exporters begin the warning about an answer that rejects spans. They report such answers nowhere else. */
+/**
+ * The exporters' warning about an answer that rejects spans begins with this. They report such answers nowhere else.
+ */
 const partialSuccess = 'Received Partial Success response:'
 
 const discard: DiagLogFunction = () => undefined

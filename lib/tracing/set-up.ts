@@ -11,7 +11,7 @@ import { createTracer } from './tracer'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
 /**
- * The longest time in milliseconds that sending spans may delay the exit: at the end of a run, and after an
+ * The maximum time in milliseconds that sending spans may delay the exit: at the end of a run, and after an
  * interrupt.
  */
 export const bounds = { finished: 5_000, interrupted: 80 } as const
@@ -37,7 +37,7 @@ export const startTracing = async (runtime: Runtime, options: TracingOptions): P
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed')
 
-/** The most characters of a failure that are kept: it may hold text of any length from a collector. */
+/** A failure may quote a collector's text of any length. This many characters of it are kept. */
 const maxFailureCharacters = 300
 
 /** Tracing that is set up. */
@@ -101,7 +101,7 @@ const setUp = async (
   return E.right({ tracer, finish })
 }
 
-/** Whether a header holds a key: the tracing key, or one that the file takes from the environment. */
+/** True if a header contains a key: the tracing key, or one that the file takes from the environment. */
 const holdsKey = (
   headers: Readonly<Record<string, string>>,
   redactKeys: (text: string) => string,

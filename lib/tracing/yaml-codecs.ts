@@ -56,7 +56,7 @@ export const optional = <A>(codec: YamlCodec<A>): YamlCodec<A | undefined> =>
 export const mapped = <A, B>(codec: YamlCodec<A>, convert: (decoded: A) => B): YamlCodec<B> =>
   yamlCodec(codec.name, (value, context) => E.map(convert)(codec.validate(value, context)))
 
-/** Decodes with `codec`, then fails if `findFault` says what is wrong with the result. */
+/** Decodes with `codec`, then fails with the fault that `findFault` returns for the result, if any. */
 export const checked = <A>(
   codec: YamlCodec<A>,
   findFault: (decoded: A) => string | undefined,
@@ -86,10 +86,7 @@ const refuseKey = (key: string, value: unknown, context: t.Context): t.Validatio
 type Members = Readonly<Record<string, t.Mixed>>
 type Decoded<M extends Members> = { readonly [K in keyof M]: t.TypeOf<M[K]> }
 
-/**
- * A mapping with these keys and no others. A key without a value counts as absent, and a section without a value as
- * one without keys.
- */
+/** A mapping with only these keys. A key without a value counts as absent, and a section without a value as empty. */
 export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
   yamlCodec('a section', (value = {}, context) => {
     if (!t.UnknownRecord.is(value)) return t.failure(value, context, 'must be a mapping')
@@ -151,7 +148,7 @@ export const pairList: YamlCodec<ReadonlyArray<readonly [string, string]>> = yam
   },
 )
 
-/** Writes the first error of a decoding: the place and what is wrong there. It never repeats a value. */
+/** Describes the first error of a decoding: its place and its reason. Never repeats a value. */
 export const describeErrors = ([error]: t.Errors): string => {
   const keys = error?.context.map(({ key }) => key).filter((key) => key !== '') ?? []
   const path = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('')

@@ -1,4 +1,4 @@
-import { longestTimer } from '../../failure/text/duration'
+import { maxTimerMs } from '../../failure/text/duration'
 import type { Clock, Ending } from '../../runtime/runtime'
 
 /** A time limit. It ends when the time is up, and when the parent signal fires. D10 */
@@ -30,7 +30,7 @@ class RunningDeadline implements Deadline {
     ms: number,
   ) {
     this.isAborted = parent?.aborted ?? false
-    this.stop = ms > 0 && ms <= longestTimer ? clock.timer(ms, this.expire) : () => undefined
+    this.stop = ms > 0 && ms <= maxTimerMs ? clock.timer(ms, this.expire) : () => undefined
     parent?.addEventListener('abort', this.cancel)
   }
 

@@ -1,6 +1,6 @@
 import type { Redact } from './redact'
 
-/** The longest prefix of at most `limit` bytes of UTF-8 that does not split a character. */
+/** Returns the longest prefix of at most `limit` bytes of UTF-8 that does not split a character. */
 export const cutBytes = (text: string, limit: number): string => {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= limit) return text
@@ -18,11 +18,11 @@ export const cutTo = (text: string, limit: number): string => {
   return prefix.length === text.length ? text : `${prefix}...`
 }
 
-/** The most bytes that are shown of one text from a server. D59 */
-const mostBytes = 1024
+/** Messages show at most this much of one text from a server. */
+const maxShownBytes = 1024
 
-/** Prepares a text from a server for display: redacts secrets, then cuts it to 1 KiB, with `...` appended. D52, D59 */
+/** Prepares a text from a server for display: redacts secrets, then cuts it to 1 KiB and appends `...`. */
 export const redactAndCut =
   (redact: Redact) =>
   (text: string): string =>
-    cutTo(redact(text), mostBytes)
+    cutTo(redact(text), maxShownBytes)

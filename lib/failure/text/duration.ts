@@ -1,4 +1,4 @@
-/** A length of time as in Go: a signed 64-bit number of nanoseconds. D20 */
+/** A length of time as in Go: a signed 64-bit number of nanoseconds. */
 export type Duration = bigint
 
 const units: Readonly<Record<string, bigint>> = {
@@ -12,39 +12,46 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
-const most = 2n ** 63n
+const maxDuration = 2n ** 63n
 
-/** A duration read from a text, or why the text is not one. */
+/** A parsed duration, or the reason why the text is not one. */
 type ParsedDuration =
   | { readonly duration: Duration }
   | { readonly duration?: undefined; readonly why: string }
 
-/** Reads a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. A number without a unit is refused. D20 */
+/** Parses a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. Any other number needs a unit. */
 export const parseDuration = (text: string): ParsedDuration => {
   const negative = text.startsWith('-')
   let rest = text.replace(/^[+-]/, '')
   if (rest === '0') return { duration: 0n }
-  if (rest === '') return notOne
+  if (rest === '') return notDuration
   let total = 0n
   while (rest !== '') {
-    const number = /^(\d*)(?:\.(\d*))?/.exec(rest)
-    const whole = number?.[1] ?? ''
-    const fraction = number?.[2] ?? ''
-    if (whole === '' && fraction === '') return notOne
-    rest = rest.slice(number?.[0].length)
-    const name = /^[^\d.]*/.exec(rest)?.[0] ?? ''
-    if (name === '') return { why: 'missing unit, as in 10s or 1m30s' }
-    const unit = Object.hasOwn(units, name) ? units[name] : undefined
-    if (unit === undefined) return { why: `unknown unit "${name}", must be h, m, s, ms, us or ns` }
-    rest = rest.slice(name.length)
-    total += BigInt(whole) * unit + readFraction(fraction, unit)
-    if (total > most) return outOfRange
+    const part = parsePart(rest)
+    if ('why' in part) return part
+    total += part.value
+    if (total > maxDuration) return outOfRange
+    rest = rest.slice(part.length)
   }
-  if (total === most && !negative) return outOfRange
+  if (total === maxDuration && !negative) return outOfRange
   return { duration: negative ? -total : total }
 }
 
-const notOne = { why: 'not a duration, such as 10s, 1m30s or 100ms' }
+/** Parses the first number with its unit, such as `1.5h` in `1.5h2m`. `length` is that of its text. */
+const parsePart = (
+  text: string,
+): { readonly value: bigint; readonly length: number } | { readonly why: string } => {
+  const [number = '', whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?/.exec(text) ?? []
+  if (whole === '' && fraction === '') return notDuration
+  const name = /^[^\d.]*/.exec(text.slice(number.length))?.[0] ?? ''
+  if (name === '') return { why: 'missing unit, as in 10s or 1m30s' }
+  const unit = Object.hasOwn(units, name) ? units[name] : undefined
+  if (unit === undefined) return { why: `unknown unit "${name}", must be h, m, s, ms, us or ns` }
+  const value = BigInt(whole) * unit + readFraction(fraction, unit)
+  return { value, length: number.length + name.length }
+}
+
+const notDuration = { why: 'not a duration, such as 10s, 1m30s or 100ms' }
 const outOfRange = { why: 'out of range' }
 
 /**
@@ -56,14 +63,14 @@ const readFraction = (digits: string, unit: bigint): bigint => {
   let scale = 1
   for (const digit of digits) {
     const next = held * 10n + BigInt(digit)
-    if (held > (most - 1n) / 10n || next > most) break
+    if (held > (maxDuration - 1n) / 10n || next > maxDuration) break
     held = next
     scale *= 10
   }
   return BigInt(Math.trunc(Number(held) * (Number(unit) / scale)))
 }
 
-/** Writes a duration as Go does: `2m0s`, `1.5s`, `100ms`, `-1s`, `0s`. D20 */
+/** Writes a duration as Go does: `2m0s`, `1.5s`, `100ms`, `-1s`, `0s`. */
 export const formatDuration = (duration: Duration): string => {
   const sign = duration < 0n ? '-' : ''
   const ns = duration < 0n ? -duration : duration
@@ -90,5 +97,5 @@ const formatDecimal = (value: bigint, unit: bigint): string => {
 /** Converts a duration to milliseconds, which may have a fraction. */
 export const toMillis = (duration: Duration): number => Number(duration) / 1e6
 
-/** The longest delay of a Node timer, in milliseconds: 24.8 days. */
-export const longestTimer = 2 ** 31 - 1
+/** The maximum delay of a Node timer: 24.8 days. Node runs a timer with a longer delay at once. */
+export const maxTimerMs = 2 ** 31 - 1

@@ -1,15 +1,15 @@
 /**
- * The expressions below call invisible what Unicode calls format characters (Cf) or default ignorable (DI): some
- * programs leave these out when they compare texts.
+ * The expressions below call a character invisible if Unicode calls it a format character (Cf) or default ignorable
+ * (DI). Some programs skip these when they compare texts.
  *
- * Matches `##[`, `##vso[`, `##teamcity[` and the like, up to the bracket, since CI systems look for such
- * commands anywhere in a line. The lookahead cannot match in overlapping ways, so the time is linear.
+ * Matches `##[`, `##vso[` and `##teamcity[`, up to the bracket. CI systems look for such commands anywhere in a line.
+ * The lookahead cannot match in overlapping ways, which keeps the time linear.
  */
 const command = /#([\p{Cf}\p{DI}]*)#(?=[\w\p{Cf}\p{DI}]*\[)/gu
 
 /**
- * Matches `::` at the start of a line, also after blanks: GitHub takes it for the start of a command. It is a
- * single class of characters, so that the time is linear.
+ * Matches `::` at the start of a line, also after blanks: GitHub reads it as the start of a command. The blanks are a
+ * single class of characters, which keeps the time linear.
  */
 const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
 
@@ -19,7 +19,7 @@ const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
  */
 const unseen = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
-/** Matches texts that have nothing to escape. For a model's name it takes a fifth as long as the expressions above. */
+/** Matches texts that need no escapes. On a model's name it takes a fifth of the time of the expressions above. */
 const isOrdinary = /^[\x20-\x22\x24-\x7e]*$/
 
 /** Writes a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
@@ -31,18 +31,20 @@ const escapeCharacter = (character: string): string => {
 }
 
 /**
- * Replaces control characters, except tab, by `\xNN`, and other invisible characters by `\uNNNN`. The result is
- * a single line that looks like what it is. spec: Output on failure, 2; D59
+ * Replaces control characters, except tab, by `\xNN`, and other invisible characters by `\uNNNN`. The result is a
+ * single line on which every character is visible.
  */
 export const sanitize = (text: string): string => text.replace(unseen, escapeCharacter)
 
-/** Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line `:\x3a`. D59 */
+/**
+ * Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line becomes `:\x3a`.
+ */
 export const breakCommands = (lines: string): string =>
   lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
 
 /**
- * Breaks up commands of CI systems in JSON text, and escapes invisible characters, without changing the values
- * of its strings: both are written as `\uNNNN`. D59
+ * Breaks up commands of CI systems in JSON text and escapes invisible characters. Both are written as `\uNNNN`, which
+ * leaves the values of the strings unchanged.
  */
 export const escapeJson = (json: string): string =>
   isOrdinary.test(json)

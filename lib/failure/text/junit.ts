@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { breakCommands, sanitize } from './harmless'
 
-/** How a test case ended, and why; empty where it passed. */
+/** The result of a test case and its reason. Empty if the case passed. */
 export interface JunitOutcome {
   readonly failure?: JunitMessage
   readonly error?: JunitMessage
@@ -18,7 +18,7 @@ export interface JunitCase extends JunitOutcome {
   readonly name: string
 }
 
-/** A test suite, whose name its cases bear as their class name. */
+/** A test suite. Its name is the class name of its cases. */
 interface JunitSuite {
   readonly name: string
   readonly cases: ReadonlyArray<JunitCase>
@@ -73,6 +73,6 @@ const countOutcomes = (cases: ReadonlyArray<JunitCase>) => ({
   '@skipped': cases.filter((c) => c.skipped !== undefined).length,
 })
 
-/** Puts a text on one line, without commands of CI systems (D59) or characters that XML 1.0 does not allow. */
+/** Puts a text on one line, without commands of CI systems or characters that XML 1.0 does not allow. */
 const cleanText = (text: string): string =>
   breakCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')

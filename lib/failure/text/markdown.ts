@@ -1,13 +1,13 @@
 import { breakCommands, sanitize } from './harmless'
 
 /**
- * Matches what can become a link, an image, HTML, or a reference to a person or an issue, in CommonMark, in
- * GitHub's extensions (which link bare addresses), or in the formulas that some pages render.
+ * Matches anything that could become a link, an image, HTML, or a mention of a person or an issue, in CommonMark, in
+ * GitHub's extensions (which link bare addresses), or in formulas that some pages render.
  */
 const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
 /**
- * Writes a text from elsewhere as Markdown on one line. Words that could become more than text are shown as code. D59
+ * Writes a received text as Markdown on one line. Words that could become links, HTML or mentions are shown as code.
  */
 export const writeInertMarkdown = (text: string): string =>
   breakCommands(sanitize(joinLines(text)))
@@ -15,7 +15,7 @@ export const writeInertMarkdown = (text: string): string =>
     .map((word) => (active.test(word) ? writeCodeSpan(word) : word))
     .join(' ')
 
-/** Writes the Markdown of the caller's own files on one line, without characters that are not seen. D59 */
+/** Writes Markdown from the caller's files on one line, with invisible characters escaped. */
 export const writeLine = (markdown: string): string => sanitize(joinLines(markdown))
 
 /** Writes a Markdown table, without a final newline. The cells are Markdown. */

@@ -1,4 +1,4 @@
-/** What a secret is replaced by. */
+/** Replaces secrets in texts. */
 export const redacted = '[redacted]'
 
 /** Replaces the secrets in a text by `[redacted]`. */

@@ -1,6 +1,6 @@
 import { redacted } from './redact'
 
-/** A value that prints as `[redacted]` wherever it is turned into text. D3 */
+/** A value that prints as `[redacted]` in every conversion to text. */
 export class Secret {
   readonly #value: string
   constructor(value: string) {
@@ -22,8 +22,8 @@ export class Secret {
 }
 
 /**
- * Redacts credentials in a text that ought to be a URL but is not valid: everything between its slashes and the
- * last `@`, because in a malformed URL the end of the credentials is not known. D52
+ * Redacts credentials in a text that should be a URL but is not valid: everything between its slashes and the last
+ * `@`, because a malformed URL does not show where its credentials end.
  */
 export const redactCredentials = (text: string): string => {
   const start = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]*/i.exec(text)?.[0] ?? ''

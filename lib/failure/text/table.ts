@@ -6,7 +6,7 @@ const wide =
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** How many columns a grapheme takes: what a reader calls a character, such as a letter and its accents. */
+/** Returns the number of columns that a grapheme takes, such as a letter with its accents. */
 const widthOfCharacter = (character: string): number => {
   if (/^\p{M}/u.test(character)) return 0
   return wide.test(character) ? 2 : 1
@@ -20,7 +20,7 @@ export const measureWidth = (text: string): number => {
   return width
 }
 
-/** Cuts a text to at most `width` columns, the last of which is `…` where something was cut. */
+/** Cuts a text to at most `width` columns. If something was cut, the last column is `…`. */
 export const cutToWidth = (text: string, width: number): string => {
   if (measureWidth(text) <= width) return text
   let kept = ''
@@ -33,13 +33,13 @@ export const cutToWidth = (text: string, width: number): string => {
   return `${kept}…`
 }
 
-/** Makes a text from elsewhere fit for a cell of a table: it stays on its line and is as wide as it looks. D59 */
+/** Makes a received text safe for a table cell: on one line, without invisible characters. */
 export const cleanCell = (text: string): string =>
   breakCommands(sanitize(text.replaceAll('\t', ' ')))
 
 /**
- * Writes a table for a terminal. The first `words` columns are aligned left, the others, which hold numbers,
- * right. There is no final newline.
+ * Formats a table for a terminal, without a final newline. The first `words` columns are aligned left; the rest hold
+ * numbers and are aligned right.
  */
 export const alignTable = (
   words: number,
@@ -69,8 +69,8 @@ export const alignTable = (
 }
 
 /**
- * Writes a count with its noun, and with its verb where there is one, in the singular for one: `1 row`, `3 rows lack`.
- * D83
+ * Writes a count with its noun, and with its verb if one is given. One thing takes the singular: `1 row`, `3 rows
+ * lack`.
  */
 export const writeCount = (
   count: number,

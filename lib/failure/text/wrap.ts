@@ -21,8 +21,8 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
 export type Row = readonly [left: string, right: string]
 
 /**
- * Writes rows as two columns that are `width` characters wide together. A left part that is too long has a line
- * of its own.
+ * Writes rows as two columns that are `width` characters wide together. A left part that is too long gets its own
+ * line.
  */
 export const wrapColumns = (rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
   const widest = Math.max(0, ...rows.map(([left]) => left.length).filter((n) => n <= maxLeft))
@@ -41,19 +41,16 @@ export const wrapColumns = (rows: ReadonlyArray<Row>, width: number): ReadonlyAr
   })
 }
 
-/** Wraps a left part. Where it fits into a line, the blanks before it, which align flags, are kept. */
+/** Wraps a left part. If it fits on one line, it keeps its leading blanks, which align flags. */
 const wrapLeft = (text: string, width: number): ReadonlyArray<string> =>
   text.length <= width ? [text] : wrap(text, width)
 
 const maxLeft = 26
 
-/** The least width of the right column. Where there is less, it stands below the left one. */
+/** The minimum width of the right column. If there is less room, the right part goes below the left one. */
 const minRight = 30
 
-/**
- * How many columns a text for people may take: as many as `COLUMNS` says, else as the terminal has, else 80. `output`
- * has no columns where it is no terminal.
- */
+/** Returns the width of texts for people, in columns: `COLUMNS` if it is set, else the terminal's width, else 80. */
 export const findWidth = (
   output: { readonly columns?: number },
   env: Readonly<Record<string, string | undefined>>,

@@ -4,7 +4,6 @@ import { layOutFields } from './fields'
 import { digitKeys, findKeyAction, type KeyAction } from './keys'
 import type { PageModel, PageState } from './model'
 
-/** What the parts of the page are made of. */
 interface AppProps {
   readonly model: PageModel
   readonly state: PageState
@@ -101,9 +100,9 @@ const StepView = (props: AppProps & { readonly opened: Opened; readonly step: Pa
   // Keys must work as soon as the row is there: an effect would wait for the next frame.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      const isForOthers =
+      const isForText =
         event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey
-      const action = findKeyAction({ key: event.key, isForOthers }, question)
+      const action = findKeyAction({ key: event.key, isForText }, question)
       if (action === undefined) return
       event.preventDefault()
       act(action)

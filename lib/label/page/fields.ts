@@ -4,7 +4,7 @@ export interface ReadableField {
   readonly text: string
 }
 
-/** Lays out a row for reading: a single text alone, and a JSON object as a field for each of its members. */
+/** Lays out a row for reading. A single text needs no name, and a JSON object becomes one field for each member. */
 export const layOutFields = (
   fields: ReadonlyArray<ReadableField>,
 ): ReadonlyArray<ReadableField> => {

@@ -2,7 +2,6 @@ import type { Opened, PageAnswer, PageStep, Progress, RefusalMessage } from '../
 import type { LabelCalls } from './calls'
 import { createPace } from './pace'
 
-/** What the page shows. */
 export type PageView =
   | { readonly kind: 'loading' }
   | { readonly kind: 'step'; readonly step: PageStep }
@@ -20,7 +19,6 @@ export interface PageState {
   readonly timeLeft: string
 }
 
-/** What the page needs from its surroundings. */
 export interface PageSurroundings {
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -42,8 +40,8 @@ const unreachable =
   'Not saved yet: svc label does not answer. It is tried again every second. If you stopped svc label, start it again and open its new address.'
 
 /**
- * Creates the page's model. An answer is sent again until it is written, and nothing else can be done meanwhile, so that
- * no answer gets lost. `onChange` runs after each change of the state.
+ * Creates the page's model. To lose no answer, it sends each one again until the server has written it, and ignores
+ * the person until then. `onChange` runs after each change of the state.
  */
 export const createPageModel = (
   calls: LabelCalls,
@@ -66,7 +64,7 @@ export const createPageModel = (
     onChange()
   }
 
-  /** Makes a call until the server answers with something else than that it cannot write now. */
+  /** Repeats a call every second until the server answers, and until it can write. */
   const insist = async <A extends object>(call: () => Promise<A | RefusalMessage>) => {
     for (;;) {
       try {
@@ -97,7 +95,7 @@ export const createPageModel = (
     set({ progress, timeLeft, view: { kind: 'step', step } })
   }
 
-  /** Does one thing at a time. What is asked for meanwhile is not done. */
+  /** Does one thing at a time. Ignores requests that come meanwhile. */
   const alone = async (work: (tab: number) => Promise<void>): Promise<void> => {
     if (isBusy || state.opened === undefined) return
     isBusy = true

@@ -2,7 +2,7 @@
 export interface Pace {
   /** Notes that an answer was given at this time, in milliseconds. */
   readonly note: (now: number) => void
-  /** Says how long so many answers will take, such as `about 4 min left`; `''` before the third answer. */
+  /** Estimates how long this many answers will take, such as `about 4 min left`; `''` before the third answer. */
   readonly describe: (steps: number) => string
 }
 

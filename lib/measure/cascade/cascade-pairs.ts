@@ -19,16 +19,16 @@ export interface PairTokens {
 export interface QuestionPair {
   /** The pair of rows, as its place in the tokens. */
   readonly row: number
-  /** How sure a is: its largest probability, or 0 if it refused or gave none. */
+  /** The certainty of a: its largest probability, or 0 if it refused or gave none. */
   readonly sureness: number
-  /** Whether each answer is right; `undefined` without a label. A refusal is not right. */
+  /** True if the answer is right; `undefined` without a label. A refusal is not right. */
   readonly right: { readonly a: boolean; readonly b: boolean } | undefined
   readonly weight: number
   /** The number of the row's group; −1 for none. */
   readonly group: number
 }
 
-/** The pairs of one question, and what a policy must name. */
+/** The pairs of one question, and its type, which a policy names. */
 export interface CascadeQuestion {
   readonly type: QuestionType
   readonly pairs: QuestionPair[]
@@ -44,7 +44,7 @@ export interface CascadePairs {
   readonly models: ReadonlySet<string>
 }
 
-/** What is kept of a row of b until its partner comes. */
+/** The data of a row of b that is kept until its partner comes. */
 interface HeldRow {
   readonly decisions: ReadonlyMap<string, string | undefined>
   readonly tokens: PairTokens
@@ -66,7 +66,7 @@ export const createCascadePairing = () => {
     held.set(key, [...(held.get(key) ?? []), { decisions, tokens: record.outcome.usage }])
     return undefined
   }
-  /** Adds a record of a. Returns what is wrong with it, if anything. */
+  /** Adds a record of a. Returns its fault, if any. */
   const addA = ({ record }: LabelledRecord): string | undefined => {
     const key = keyOf(record, false)
     if ((record.run ?? 0) > 0 || !isAnswered(record.outcome) || key === undefined) return undefined
@@ -108,7 +108,7 @@ const addPair = (
 ): string | undefined => {
   if (answer.type === 'other') return undefined
   const type = isKnown(answer) ? answer.type : questions.get(id)?.type
-  // Refusals at the start of a run do not say yet what type the question has.
+  // Refusals at the start of a run do not show the type of the question yet.
   if (type === undefined) return undefined
   const question = questions.get(id) ?? { type, pairs: [] }
   questions.set(id, question)
@@ -127,7 +127,7 @@ const addPair = (
 const decide = (answer: Answer): string | undefined =>
   isKnown(answer) ? decisionOf(answer) : undefined
 
-/** Rounds to 12 places, so that 1 − 0.9 and 0.1 are equally sure. */
+/** Rounds to 12 places, because 1 − 0.9 and 0.1 differ by a rounding error. */
 const measureSureness = (answer: Answer): number => {
   const top = isKnown(answer) ? (leadOf(distributionOf(answer))?.top ?? 0) : 0
   return Math.round(top * 1e12) / 1e12

@@ -8,13 +8,13 @@ import {
 import { unitsOfGroups } from '../statistics/units'
 import type { CascadePairs, CascadeQuestion, PairTokens, QuestionPair } from './cascade-pairs'
 
-/** What the tokens of both models cost; `undefined` if nobody asked. */
+/** The prices of both models' tokens. */
 export interface CascadePrices {
   readonly a: Price
   readonly b: Price
 }
 
-/** A threshold with what all paired rows cost; null if a service did not count its tokens. */
+/** A threshold with the cost of all paired rows; null if a service did not count its tokens. */
 export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 
 /** The cascade of one question. */
@@ -37,7 +37,9 @@ export interface Cascade {
   readonly questions: ReadonlyMap<string, QuestionCascade>
 }
 
-/** Finds from which sureness on the answers of the cheap run may stand in for those of the expensive one. */
+/**
+ * Finds the threshold of sureness above which the answers of the cheap run may replace those of the expensive one.
+ */
 export const measureCascade = (
   pairs: CascadePairs,
   target: CascadeTarget,
@@ -101,7 +103,10 @@ const explainNoCut = (
     : `the labels do not show that the sure answers of a are worse by at most ${margin}`
 }
 
-/** Adds up what the paired rows cost: a answers all of them and b those below the threshold, or b all of them alone. */
+/**
+ * Adds up the cost of the paired rows: a answers all of them and b those below the threshold. Without a threshold, b
+ * answers all.
+ */
 const sumCost = (
   { at }: CascadePoint,
   pairs: ReadonlyArray<QuestionPair>,

@@ -30,7 +30,7 @@ const judgeFlips = (
         `--max-flips ${most.text} (${id}: ${pairs.flipped} of ${writeCount(pairs.paired, 'decision', 'differs', 'differ')})`,
       ]
 
-/** Whether so many flips are allowed: a number of them, or a share of the weight of the pairs. */
+/** True if the bound allows these flips. It is a number of flips, or a share of the weight of the pairs. */
 const areAllowed = (
   allowance: Allowance,
   { flipped, paired }: QuestionDifference['question']['pairs'],
@@ -62,8 +62,8 @@ const judgeLoss = (
 }
 
 /**
- * Judges rows with weights or groups by the interval of the first loss: b is worse if all of it lies above 0. Without
- * an interval nothing can be said, which does not meet the bound.
+ * Judges rows with weights or groups by the interval of the first loss: b is worse if the whole interval is above 0.
+ * Without an interval the bound is not met.
  */
 const judgeInterval = (
   id: string,

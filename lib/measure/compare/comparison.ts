@@ -26,8 +26,7 @@ export interface ComparedQuestion {
 
 /**
  * Pairs the rows of two runs. All records of `b` are taken first and kept as numbers, then those of `a`, whose
- * labels, weights, groups, indexes and ids are used. Both `take` methods return what is wrong with a record, if
- * anything.
+ * labels, weights, groups, indexes and ids are used. Both `take` methods return the fault of a record, if any.
  */
 export class Comparison {
   private readonly words = new Vocabulary()
@@ -96,10 +95,7 @@ export class Comparison {
     return use(keyOf(record, this.byId), answers)
   }
 
-  /**
-   * Reads the answers of a record as numbers; `undefined` if it was not answered. Returns what is wrong with it as
-   * a text.
-   */
+  /** Reads the answers of a record as numbers; `undefined` if it was not answered. Returns its fault as a text. */
   private read({ outcome, labels, p }: RunRecord, side: 'a' | 'b'): HeldAnswers | string {
     if (!isAnswered(outcome)) return undefined
     if (p === null) return nothingToSay
@@ -196,7 +192,7 @@ class Noise {
     }
   }
 
-  /** The share of a question's repetitions that decided otherwise; null if there are none. */
+  /** Returns the share of a question's repetitions with another decision; null if there are none. */
   of(question: number): number | null {
     const count = this.counts.get(question)
     return count === undefined ? null : count.otherwise / count.repeats

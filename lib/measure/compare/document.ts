@@ -31,9 +31,9 @@ export interface LabelledDifference {
   readonly first: number | null
   readonly log: number | null
   readonly intervals: Readonly<Record<string, Interval>>
-  /** The interval of `first` at the level that `--significant` asks for; `undefined` if there is none. */
+  /** The interval of `first` at the level of `--significant`; `undefined` if there is none. */
   readonly strict: Interval | undefined
-  /** Why a figure is null or has no interval. */
+  /** The reasons why figures are null or have no interval. */
   readonly why: Readonly<Record<string, string>>
 }
 

@@ -1,6 +1,6 @@
 import type { KnownAnswer } from '../decision'
 
-/** The type of a held answer. A refusal stands in the place of an answer of any type. */
+/** The type of a held answer. A refusal can replace an answer of any type. */
 export type HeldType = KnownAnswer['type'] | 'refusal'
 
 /** An answer as numbers. Labels are numbered among those of the question; −1 means none. */
@@ -13,7 +13,7 @@ export interface HeldAnswer {
   readonly probabilities: ReadonlyArray<number>
 }
 
-/** What many answers have in common. */
+/** The type and labels that many answers share. */
 export interface Shape {
   /** The place of this shape among all shapes. */
   readonly place: number

@@ -14,7 +14,7 @@ type Flip = {
   readonly b: string
 }
 
-/** What belongs to a pair besides its answers. */
+/** The data of a pair besides its answers. */
 interface Place {
   /** The number of the row's group; −1 if it has none. */
   readonly group: number
@@ -22,7 +22,7 @@ interface Place {
   readonly flip: () => Flip
 }
 
-/** The most flips that are listed. */
+/** At most this many flips are listed. */
 const maxListed = 100
 
 /** The pairs of answers to one question, as far as the figures need them. */
@@ -85,7 +85,7 @@ export class QuestionPairs {
     if (aIsRight && !bIsRight) this.broken++
   }
 
-  /** The share of pairs that decide alike; null if none decides. */
+  /** Returns the share of pairs with the same decision; null if no pair has a decision. */
   agreement(): number | null {
     return this.decidedWeight === 0 ? null : this.alikeWeight / this.decidedWeight
   }
@@ -103,7 +103,9 @@ export class QuestionPairs {
     return this.shiftWeight === 0 || this.without > 0 ? null : this.shift / this.shiftWeight
   }
 
-  /** Why the pairs are no independent draws, as McNemar's test takes them to be; `undefined` if they are. */
+  /**
+   * Returns the reason why the pairs are not independent draws, which McNemar's test needs; `undefined` if they are.
+   */
   get dependence(): string | undefined {
     if (this.isGrouped()) return 'rows in groups are no independent draws'
     const { weights } = this
@@ -147,8 +149,8 @@ export class QuestionPairs {
   }
 
   /**
-   * The loss that stands first: for a noul the Brier loss of a yes, for a choice the one summed over all labels, for a
-   * score the ranked probability score times the number of levels less one.
+   * Computes the main loss of a type: for a noul the Brier loss of a yes, for a choice the one summed over all
+   * labels, for a score the ranked probability score times the number of levels less one.
    */
   private firstLoss({ shape, probabilities }: HeldAnswer, truth: number): number {
     if (this.type === 'score') return this.rankedScore(shape.labels, probabilities, truth)

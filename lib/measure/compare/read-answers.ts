@@ -22,7 +22,7 @@ export class Vocabulary {
   }
 }
 
-/** The most labels of one question in both runs, since two wordings may share none; refusals count as one. */
+/** The maximum number of labels of one question in both runs. Two wordings may share none. Refusals count as one. */
 const maxOfBoth = 2 * maxLabels + 1
 
 /** The decision of a refusal. No label of a person can be this, since it is no text that a record can hold. */
@@ -32,8 +32,8 @@ const refusal = '\u0000refusal'
 export const nameDecision = (name: string): string => (name === refusal ? 'refusal' : name)
 
 /**
- * Reads an answer as numbers. Returns `undefined` for an answer of a type that is not compared, and what is wrong with it
- * or with its label as a text.
+ * Reads an answer as numbers. Returns `undefined` for an answer of a type that is not compared, and the fault of the
+ * answer or its label as a text.
  */
 export const readAnswer = (
   id: string,

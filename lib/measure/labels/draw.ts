@@ -5,11 +5,11 @@ import { isAnswered } from '../../runs/record/outcome'
 export interface DrawnRows {
   readonly answered: number
   readonly drawn: number
-  /** Σ 1/p of the drawn rows: how many rows of the run they stand for. */
+  /** Σ 1/p of the drawn rows: the number of rows of the run that they represent. */
   readonly standsFor: number
 }
 
-/** One draw stands for about as many rows as the run has. Above this ratio the rows come from more than one. */
+/** One draw represents about as many rows as the run has. Above this ratio the rows come from several draws. */
 const maxRatio = 1.25
 
 /** Counts the drawn rows while a run is read. */
@@ -35,6 +35,6 @@ export const explainDraws = ({ answered, drawn, standsFor }: DrawnRows): string 
     ? `its rows come from more than one draw: by their "p" the ${drawn} drawn rows stand for ${Math.round(standsFor)} of ${answered} answered rows; draw once with a larger -n, and fill in the labels known with svc sample --labels`
     : undefined
 
-/** Whether drawn rows stand for more rows than the run has. */
+/** True if drawn rows represent more rows than the run has. */
 export const isSeveralDraws = ({ answered, standsFor }: DrawnRows): boolean =>
   standsFor > maxRatio * answered

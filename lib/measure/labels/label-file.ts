@@ -13,9 +13,9 @@ import { type LabelRow, type LabelTable, labelSuffix, readLabelTable } from './l
 /** A file of labels, joined to the records of a run one by one. */
 export interface LabelFile {
   readonly name: string
-  /** Labels a record. Returns what is wrong with the file as a text. */
+  /** Labels a record. Returns a fault of the file as a text. */
   readonly label: (record: RunRecord) => LabelledRecord | string
-  /** Returns what is wrong with the file that only the whole run shows, if anything. */
+  /** Returns the fault of the file that only the whole run shows, if any. */
   readonly finish: () => string | undefined
 }
 
@@ -42,9 +42,9 @@ class LabelJoin implements LabelFile {
   /** The index of the record that each row was joined to. */
   private readonly joined = new Map<LabelRow, number>()
   private readonly answered = new Set<string>()
-  /** What is wrong with the file if a row is there twice. */
+  /** The fault of the file if it has a row twice. */
   private readonly twice: string | undefined
-  /** Whether the file has a column of chances without any value: its rows were not drawn by chance. */
+  /** True if the file has an empty column of chances: its rows were not drawn by chance. */
   private readonly withoutChance: boolean
 
   constructor(private readonly table: LabelTable) {
@@ -78,7 +78,9 @@ class LabelJoin implements LabelFile {
     return this.rows.get((this.byIndex ? String(record.index) : idOf(record)) ?? '')
   }
 
-  /** Labels an answered record, or says what is wrong with the labels. Returns `undefined` without a row. */
+  /**
+   * Labels an answered record, or returns the fault of its labels. Returns `undefined` if the file has no row for it.
+   */
   private labelAnswers(
     record: RunRecord,
     { answers }: Answered,
@@ -151,7 +153,9 @@ const explainUnanswered = (
     : `there is no field "<question>${labelSuffix}" of a question that was answered; --label names other fields`
 }
 
-/** Reads labels from their texts, or says which one is none. Labels of answers that cannot be measured are left out. */
+/**
+ * Parses labels from their texts, or names the invalid one. Labels of answers that cannot be measured are left out.
+ */
 const parseLabels = (
   texts: ReadonlyMap<string, string>,
   line: number,
@@ -175,7 +179,7 @@ const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
   score: 'a level from 0 on',
 }
 
-/** Reads a label from its text; `undefined` if it is none of the type. */
+/** Parses a label from its text; `undefined` if it does not fit the type. */
 const parseLabel = (type: KnownAnswer['type'], text: string): Label | undefined => {
   switch (type) {
     case 'noul':

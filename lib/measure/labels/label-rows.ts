@@ -21,12 +21,12 @@ export interface LabelRow {
   readonly id: string
   /** The chance of the row to be drawn; `undefined` if its cell is empty. */
   readonly p: number | undefined
-  /** The labels by question, as they are written, and those given when the row was shown a second time. */
+  /** The texts of labels by question, and those given when the row was shown a second time. */
   readonly labels: ReadonlyMap<string, string>
   readonly again: ReadonlyMap<string, string>
 }
 
-/** A file of labels, as it is written. */
+/** A file of labels. Its labels are still texts. */
 export interface LabelTable {
   /** The name of the file in messages. */
   readonly name: string
@@ -68,7 +68,7 @@ export const readLabelTable = (
   }
 }
 
-/** Reads the rows of a file of labels until it ends or `signal` fires, or says what is wrong with a line. */
+/** Reads the rows of a file of labels until it ends or `signal` fires. Returns the first fault, with its line. */
 const readLabelRows = async (
   input: AsyncIterable<Row>,
   fields: LabelTable['fields'],
@@ -117,7 +117,7 @@ class LabelReader {
     this.keyField = idField
   }
 
-  /** Adds a row. Returns what is wrong with it, if anything. */
+  /** Adds a row. Returns its fault, if any. */
   add(value: JsonValue, line: number): string | undefined {
     if (!(value instanceof Map)) return 'must be an object'
     const cells: Cells = new Map(
@@ -163,7 +163,7 @@ const readChance = (cell: string | undefined): number | undefined | 'invalid' =>
   return chance > 0 && chance <= 1 ? chance : 'invalid'
 }
 
-/** The cells of the columns with this ending, by what is before it. */
+/** Returns the cells of the columns with this ending, by the name before it. */
 const endingIn = (cells: Cells, suffix: string): Cells => {
   const found = new Map<string, string>()
   for (const [name, cell] of cells)
@@ -171,7 +171,7 @@ const endingIn = (cells: Cells, suffix: string): Cells => {
   return found
 }
 
-/** The cells of the fields that `--label` names, or what is wrong with the row as a text. */
+/** Returns the cells of the fields that `--label` names, or the fault of the row as a text. */
 const pickCells = (cells: Cells, fields: ReadonlyMap<string, string>): Cells | string => {
   const found = new Map<string, string>()
   for (const [question, field] of fields) {

@@ -57,7 +57,7 @@ export const readLabelled = (
 const nameReading = (source: Source, labels: LabelFile | undefined): string =>
   labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
 
-/** The most questions that a record may have answers to. */
+/** A record may have answers to at most this many questions. */
 const maxQuestions = 1000
 
 /** Says that a record has answers to too many questions; `undefined` if it has not. */
@@ -67,9 +67,9 @@ export const explainQuestions = ({ outcome }: RunRecord): string | undefined =>
     : undefined
 
 /**
- * Reads a run and calls `visit` with each record and its labels: those of the file if there is one, else its own. A text
- * that `visit` returns is a fault of that record. Fails as `readRun` does, or with a usage error that names the line of a
- * fault in the file. Also fails if the drawn rows come from more than one draw.
+ * Reads a run and calls `visit` with each record and its labels: those of the labels file if there is one, else those
+ * in the record. A text that `visit` returns is a fault of that record. Fails as `readRun` does, or with a usage
+ * error that names the line of a fault in the file. Also fails if the drawn rows come from several draws.
  */
 export const readLabelledRecords = (
   source: Source,

@@ -2,7 +2,7 @@ import type { LabelledRows } from '../labelled'
 import { undecided } from '../labelled'
 import { escapeText, formatCoordinate, frameTable, writeTable } from './markup'
 
-/** The most labels of a matrix that is shown, and the most confusions that are listed if there are more labels. */
+/** A matrix is shown for at most this many labels. If there are more, this many confusions are listed instead. */
 const maxLabels = 16
 const maxListed = 20
 

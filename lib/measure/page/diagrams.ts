@@ -105,7 +105,7 @@ const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
   }
 }
 
-/** The fewest rows on which a point of the risk is drawn, since the risk of fewer jumps about. */
+/** The risk is drawn from this many rows on. With fewer it jumps about. */
 const minOfPoint = 20
 
 const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined => {

@@ -32,7 +32,7 @@ export const formatCell = (value: number | null): string => {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)))
 }
 
-/** Writes a share, 0 to 1, in percent, with a decimal only where it is within 1 % of 0 or 1; `–` for null. */
+/** Writes a share, 0 to 1, in percent. It has a decimal only within 1 % of 0 or 1. Null is `–`. */
 export const formatShare = (share: number | null): string => {
   if (share === null) return '–'
   const percent = share * 100
@@ -49,7 +49,8 @@ export interface TableOf {
 }
 
 /**
- * Writes a table of texts. `name` is what screen readers call it, and `linkOf` the address that a row's first cell leads to.
+ * Writes a table of texts. `name` is its name for screen readers, and `linkOf` returns the link of a row's first
+ * cell.
  */
 export const writeTable = (
   name: string,

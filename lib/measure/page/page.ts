@@ -7,7 +7,7 @@ import { writeHtmlDocument } from './html-document'
 import { escapeText, formatShare, type TableOf, writeTable } from './markup'
 import { writeFiguresTable, writeSection } from './section'
 
-/** What the page says of where its figures come from, and the texts of rows if they are wanted. */
+/** The origin of the figures, and the texts of rows if they are wanted. */
 export interface Provenance {
   /** The name of the run's file, and of the file of labels. */
   readonly run: string
@@ -19,9 +19,7 @@ export interface Provenance {
   readonly shares: RunShares | undefined
 }
 
-/**
- * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere.
- */
+/** Writes the HTML page of a run's figures: a single file without scripts, which loads nothing. */
 export const writePage = (evaluation: Evaluation, provenance: Provenance): string => {
   const { run, questions, groups } = evaluation
   const sections = [...questions].flatMap(([id, figures], place) => {
@@ -54,7 +52,7 @@ ${writeNext(evaluation)}`,
   )
 }
 
-/** Says what to do next. */
+/** Suggests the next step. */
 const writeNext = ({ run, questions }: Evaluation): string => {
   const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
   const steps = [

@@ -80,10 +80,7 @@ const shares: ReadonlySet<string> = new Set([
   ...['accuracy', 'balanced_accuracy', 'exact', 'adjacent', 'ece', 'ece_expected', 'ece_limit'],
 ])
 
-/**
- * Writes the table of figures. It has the column `why` only if a figure is null, or lacks the interval that it could
- * have.
- */
+/** Writes the table of figures. It has the column `why` only if some figure or its interval is missing. */
 export const writeFiguresTable = (name: string, question: QuestionFigures): string => {
   const { eceLimit, why } = question
   const known = writeFigures(question, (value, figure) =>
@@ -102,7 +99,7 @@ export const writeFiguresTable = (name: string, question: QuestionFigures): stri
   })
 }
 
-/** What each figure is, in one line. */
+/** The meaning of each figure, in one line. */
 const meanings: Readonly<Record<string, string>> = {
   positives: 'rows whose label is yes',
   accuracy: 'share of rows that are right',
@@ -122,7 +119,7 @@ const meanings: Readonly<Record<string, string>> = {
   quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
 }
 
-/** Writes the figures of each label. `rows` are labelled rows as they are. */
+/** Writes the figures of each label. */
 const writeLabels = (
   id: string,
   { labels, truth }: LabelledRows,

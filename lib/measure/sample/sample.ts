@@ -26,7 +26,7 @@ export interface SampledRow {
   readonly index: number
   readonly id: string | undefined
   readonly stateSha256: string | undefined
-  /** The record, copied so that it does not keep the input in memory. */
+  /** A copy of the record, which lets the memory of the input be freed. */
   readonly record: JsonValue
   /** The questions whose answers can be labelled. */
   readonly questions: ReadonlyArray<string>
@@ -37,15 +37,15 @@ export interface SampledRow {
 }
 
 /**
- * Draws a sample of a run, record by record. Repetitions of a row follow its first record. Rows that failed are not drawn.
- * Of rows with equal states only the first can be among the least certain ones. Rows with labels are drawn like any
- * other, so that a second round is a larger draw, and every row had the chance that it is given.
+ * Draws a sample of a run, record by record. Repetitions of a row follow its first record. Rows that failed are not
+ * drawn. Of rows with equal states, only the first can be among the least certain ones. Rows with labels are drawn
+ * like all rows, so a second round is a larger draw, and every row had the chance that it is given.
  */
 export class SampleDraw {
   private readonly sampler: Sampler<SampledRow>
   private readonly states = new Set<string>()
   private row: { readonly first: LabelledRecord; readonly repeats: RunRecord[] } | undefined
-  /** Whether the rows show what the sample is drawn by. */
+  /** True if the rows have the values that the draw uses. */
   private isShown: boolean
 
   constructor(private readonly options: SampleOptions) {
@@ -65,7 +65,7 @@ export class SampleDraw {
     this.row = { first: labelled, repeats: [] }
   }
 
-  /** Returns the sample; `undefined` if the rows do not show what it is drawn by. */
+  /** Returns the sample; `undefined` if no row has the values that the draw uses. */
   finish(): ReadonlyArray<SampledRow> | undefined {
     this.offer()
     this.row = undefined
@@ -116,7 +116,9 @@ const copyRow = ({ record, ownP }: LabelledRecord): SampledRow => {
   }
 }
 
-/** Says what a draw is worth: how many rows of equal chance its figures are as good as, by Kish. */
+/**
+ * Describes the effective size of a draw: the number of rows of equal chance that give figures as precise, by Kish.
+ */
 export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
   const drawn = `${writeCount(sample.length, 'row')} drawn`
   const weights = sample.map(({ p }) => 1 / (p ?? 0))

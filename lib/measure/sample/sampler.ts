@@ -6,7 +6,7 @@ export interface Sampled<A> {
   readonly item: A
   /** The row's position among all rows that were offered. */
   readonly place: number
-  /** The chance with which it was drawn; null if rows were left out and none was drawn by chance. */
+  /** The chance of the row to be drawn; null if rows were left out and none was drawn by chance. */
   readonly chance: number | null
 }
 
@@ -20,17 +20,17 @@ interface Held<A> {
 }
 
 /**
- * Draws a sample while rows stream past: the `certainly` most uncertain ones, and of the others the `byChance` ones with
- * the smallest lots. It holds no more rows than it returns. Since a row's numbers depend only on the seed and its place,
- * a larger draw with the same seed holds the smaller one.
+ * Draws a sample while rows stream past: the `certainly` most uncertain ones, and of the remaining rows the
+ * `byChance` ones with the smallest lots. It keeps only the rows that it returns. A row's numbers depend only on the
+ * seed and its place, so a larger draw with the same seed contains the smaller one.
  */
 export class Sampler<A> {
-  /** The most uncertain rows. First comes the least uncertain of them, which falls out next. */
+  /** The most uncertain rows. The least uncertain of them comes first and is replaced first. */
   private readonly certain = new TinyQueue<Held<A>>(
     [],
     (a, b) => a.uncertainty - b.uncertainty || a.tie - b.tie,
   )
-  /** The others with the smallest lots. First comes the one with the largest lot, which falls out next. */
+  /** The remaining rows with the smallest lots. The largest lot comes first and is replaced first. */
   private readonly lucky = new TinyQueue<Held<A>>([], (a, b) => b.lot - a.lot)
   private offered = 0
   private others = 0

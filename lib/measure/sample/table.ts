@@ -2,7 +2,7 @@ import type { JsonValue } from '../../codec/json/json'
 import { cellsOf, writeCsvLine } from '../../runs/rows/csv'
 import type { SampledRow } from './sample'
 
-/** The bytes with which a table begins, so that spreadsheets read its umlauts. */
+/** Spreadsheets need this mark at the start of a table to read it as UTF-8. */
 export const byteOrderMark = '\ufeff'
 
 /**

@@ -23,7 +23,7 @@ import { type Answered, isAnswered } from '../../runs/record/outcome'
 /** Which rows of a run `svc select` keeps. */
 export interface Selection {
   readonly where: ReadonlyArray<Requirement>
-  /** Whether rows that were not answered are kept. */
+  /** True if rows without an answer are kept. */
   readonly errors: boolean
 }
 
@@ -61,7 +61,7 @@ export const createFilter = ({ where, errors }: Selection) => {
     return own
   }
   return {
-    /** Whether a record is kept. */
+    /** Returns true if a record is kept. */
     keeps: (record: RunRecord): boolean => {
       if (!isAnswered(record.outcome)) {
         if (!errors && where.length > 0) count.unanswered++
@@ -76,7 +76,7 @@ export const createFilter = ({ where, errors }: Selection) => {
       if (unevaluable.length > 0) count.lacking++
       return failed.length + unevaluable.length === 0
     },
-    /** Why the conditions cannot be about this run, as far as it is known; `undefined` if they can. */
+    /** Returns a failure if the records so far show that the conditions do not fit this run. */
     failure: (): Failure | undefined => failure,
     /** Checks the conditions against the whole run, and says how many rows they could not judge. */
     finish: (): E.Either<Failure, typeof count> => {
@@ -103,7 +103,7 @@ const policiesIn = (given: JsonValue | undefined): ReadonlyMap<string, UsablePol
   )
 }
 
-/** The judgement in a record; `undefined` if it is none. */
+/** Reads the judgement in a record; `undefined` if it is invalid. */
 export const outcomeIn = (value: JsonValue): PolicyOutcome | undefined => {
   if (!(value instanceof Map)) return undefined
   const word = memberIn(value, 'outcome')

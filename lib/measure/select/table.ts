@@ -22,10 +22,10 @@ export interface Kept {
 }
 
 /**
- * Writes records as a CSV table. Its columns are those of the first row of the input (else index, id and group), then
- * for each question of the first answered record the answer, the decision in words, the probability of what is likeliest,
- * what a policy says if that record has one, and the label if `hasLabels`, and last the error. Records before the first
- * answered one wait for it.
+ * Writes records as a CSV table. It begins with the columns of the input's first row (else index, id and group). For
+ * each question of the first answered record follow the answer, the decision in words, the largest probability, the
+ * judgement of a policy if that record has one, and the label if `hasLabels`. The error is last. Records before the
+ * first answered one are held back until it comes.
  */
 export const createTable = (hasLabels: boolean) => {
   let columns: Columns | undefined
@@ -39,7 +39,7 @@ export const createTable = (hasLabels: boolean) => {
     return writeCsvLine(headerOf(known)) + lines.join('')
   }
   return {
-    /** Returns the lines that a record adds, or what is wrong with it. */
+    /** Returns the lines that a record adds, or its fault. */
     add: (kept: Kept): { readonly lines: string } | { readonly fault: string } => {
       const { record } = kept
       if (columns !== undefined) {
@@ -79,7 +79,7 @@ const columnsOf = (kept: ReadonlyArray<Kept>, hasLabels: boolean): Columns => {
   }
 }
 
-/** What a policy says of each question of a record. */
+/** Reads the judgements of a policy on each question of a record. */
 const policyOf = ({ document }: RunRecord): JsonObject => membersIn(memberIn(document, 'policy'))
 
 const headerOf = (columns: Columns): ReadonlyArray<string> => {
@@ -96,7 +96,7 @@ const headerOf = (columns: Columns): ReadonlyArray<string> => {
   return [...(given ?? ['index', 'id', 'group']), ...own, 'error']
 }
 
-/** Names what a record has that no column is for; `undefined` if there is a column for everything. */
+/** Names the first part of a record that no column can show; `undefined` if there is a column for everything. */
 const findUnknown = ({ record, row }: Kept, columns: Columns): string | undefined => {
   const field =
     row === undefined ? undefined : cellsOf(row).find(([name]) => !columns.row?.includes(name))?.[0]
@@ -129,11 +129,11 @@ const cellsOfKept = ({ record, row }: Kept, columns: Columns): ReadonlyArray<str
   return [...head, ...cells, error]
 }
 
-/** Writes a number with at most four decimals, which is more than probabilities are worth. */
+/** Writes a number with at most four decimals. Probabilities are less precise than that. */
 const writeNumber = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toFixed(4)))
 
-/** The answer (P(yes), label or score), the decision in words, and the probability of what is likeliest. */
+/** Returns the answer (P(yes), label or score), the decision in words, and the largest probability. */
 const cellsOfAnswer = (
   id: string,
   answer: Answer | undefined,

@@ -8,12 +8,12 @@ import type { FindRow } from '../../runs/rows/find-rows'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { createTable } from './table'
 
-/** Where selected rows are written. */
+/** The output for selected rows. */
 export interface SelectSink {
   /** Its name in messages. */
   readonly name: string
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** Whether the reader has gone away. */
+  /** True if the reader has closed the output. */
   readonly isClosed: () => boolean
 }
 
@@ -93,7 +93,7 @@ export const createWriter = (
 
 const newline = Buffer.from('\n')
 
-/** A record as it is, or with its row last. */
+/** Returns a record unchanged, or with its row as the last member. */
 const describeKept = ({ document }: RunRecord, row: JsonValue | undefined) =>
   row === undefined
     ? document

@@ -6,7 +6,7 @@ import { measureResidual } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'
 import { collectLabel, listLabels, resolveChances } from './shares'
 
-/** How many labels it takes for a share to be known to within a distance, by how good the answers are. */
+/** The number of labels that bring a share to within a distance, by the quality of the answers. */
 export interface LabelNeeds {
   /** If the answers are of no use. */
   readonly alone: number
@@ -22,7 +22,7 @@ export type SharePlan = ReadonlyMap<
   { readonly rows: number; readonly labels: ReadonlyMap<string, LabelNeeds> }
 >
 
-/** Plans how many rows to label, so that each share is known to within `within`, such as 0.03. */
+/** Plans the number of rows to label for shares that are known to within `within`, such as 0.03. */
 export const planShares = ({ questions }: ShareRun, within: number): SharePlan =>
   new Map(
     [...questions].map(([id, question]) => [

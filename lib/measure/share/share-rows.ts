@@ -22,7 +22,7 @@ export interface ShareQuestion {
   readonly rows: ShareRow[]
   /** The labels in the order of their first appearance. A noul has one, `yes`. */
   readonly labels: Set<string>
-  /** Whether some answer has no probabilities. */
+  /** True if an answer has no probabilities. */
   lacksProbabilities: boolean
 }
 
@@ -43,7 +43,7 @@ export const createShareCollector = () => {
   let labelled = 0
   let hasGroups = false
 
-  /** Adds a record. Returns what is wrong with it, if anything. Only the first of repeated answers counts. */
+  /** Adds a record. Returns its fault, if any. Only the first of repeated answers counts. */
   const add = ({ record }: LabelledRecord): string | undefined => {
     if ((record.run ?? 0) > 0) return undefined
     rows++

@@ -4,11 +4,11 @@ import type { ShareQuestion, ShareRow, ShareRun } from './share-rows'
 /** The shares of one question. */
 export interface QuestionShares {
   readonly type: ShareQuestion['type']
-  /** The rows with an answer to the question. Nothing is said of the others. */
+  /** The rows with an answer to the question. The shares describe only these. */
   readonly rows: number
   readonly unanswered: number
   readonly labelled: number
-  /** The share of each label; null if nothing can be said, and `why` says why. */
+  /** The share of each label. Null if it cannot be estimated; `why` gives the reason. */
   readonly shares: ReadonlyMap<string, ShareEstimate> | null
   /** The mean level; for a score only. */
   readonly mean?: ShareEstimate
@@ -101,9 +101,9 @@ const estimateMean = ({ rows, labels }: ShareQuestion, chances: Chances): ShareE
 export type Chances = ReadonlyMap<ShareRow, number>
 
 /**
- * Finds the chance of each labelled row. A drawn row has the chance of the draw, times the share of drawn rows of the same
- * chance that were labelled. If nothing was drawn, labels are taken as given to rows at random; otherwise a labelled row
- * outside the draw counts for itself only.
+ * Finds the chance of each labelled row. A drawn row has the chance of the draw, times the share of drawn rows of the
+ * same chance that were labelled. If nothing was drawn, rows are assumed to be labelled at random. Otherwise a
+ * labelled row outside the draw represents only itself.
  */
 export const resolveChances = (rows: ReadonlyArray<ShareRow>): Chances => {
   const labelled = rows.filter(({ label }) => label !== undefined)

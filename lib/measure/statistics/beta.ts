@@ -14,8 +14,8 @@ const logGamma = (x: number): number => {
 }
 
 /**
- * The most steps of the continued fraction. It converges in about √max(a, b) steps where x is left of the bulk
- * of the distribution.
+ * A bound for the continued fraction. It converges in about √max(a, b) steps if x is left of the bulk of the
+ * distribution.
  */
 const maxSteps = 100_000
 

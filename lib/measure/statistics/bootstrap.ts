@@ -14,7 +14,7 @@ interface Plan {
   readonly units: Units
   readonly draws: number
   readonly random: Random
-  /** How often an interval should hold the true value; 0.95 unless given. */
+  /** The confidence level of the interval. Default: 0.95. */
   readonly level?: number
 }
 
@@ -56,7 +56,7 @@ export const bootstrap = (
   )
 }
 
-/** Whether sorted numbers are all the same, but for rounding errors of sums. */
+/** True if sorted numbers are all the same, apart from rounding errors of sums. */
 const isConstant = (sorted: Float64Array): boolean => {
   const [low = 0, high = 0] = [sorted[0], sorted.at(-1)]
   return high - low <= 1e-12 * Math.max(Math.abs(low), Math.abs(high))

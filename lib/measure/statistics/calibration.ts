@@ -31,8 +31,9 @@ export const binOf = (p: number): number => {
 }
 
 /**
- * For each tenth of probabilities, how often what was predicted came true. Empty tenths are left out. `hits`
- * are 1 or 0. The effective size of a tenth is Kish's, divided by `designEffect`; without one there are no intervals.
+ * Compares, for each tenth of probabilities, the prediction with how often it came true. Empty tenths are left out.
+ * `hits` are 1 or 0. The effective size of a tenth is Kish's, divided by `designEffect`; without one there are no
+ * intervals.
  */
 export const calibrationCurve = (
   p: Numbers,
@@ -91,9 +92,9 @@ export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
   gap(p, mapNumbers(p, binOf), weights, (i) => hits[i] as number)
 
 /**
- * The `ece` that a perfectly calibrated source would show with these probabilities and this many rows: it
- * is simulated `draws` times that each row comes true with its predicted probability. `expected` is the mean, above 0 by
- * chance alone, and `limit` is what 95 % of draws do not exceed.
+ * Simulates the `ece` that a perfectly calibrated source would show with these probabilities and this many rows: in
+ * each of `draws` draws every row comes true with its predicted probability. `expected` is the mean, which chance
+ * puts above 0, and `limit` is the value that 95 % of draws do not exceed.
  */
 export const simulatePerfectEce = (
   p: Numbers,

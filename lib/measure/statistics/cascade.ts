@@ -5,7 +5,7 @@ import { designEffectOf, measureSpread, type Units } from './units'
 
 /** Two answers to one row: a cheap one (a) and an expensive one (b). */
 export interface CascadeData {
-  /** How sure a is of each row: its largest probability, or 0 if it refused to answer. */
+  /** The certainty of a about each row: its largest probability, or 0 if it refused to answer. */
   readonly sureness: ReadonlyArray<number>
   /** The rows with a label, in the order of `sureness`. The lists below have one entry for each. */
   readonly labelled: ReadonlyArray<number>
@@ -19,11 +19,11 @@ export interface CascadeData {
   readonly units: Units
 }
 
-/** What a cascade must keep. */
+/** The requirements of a cascade. */
 export interface CascadeTarget {
-  /** How much of b's accuracy may be lost, for example 0.02. */
+  /** The maximum loss of accuracy against b, for example 0.02. */
   readonly margin: number
-  /** How sure the proof must be, for example 0.95. */
+  /** The confidence of the proof, for example 0.95. */
   readonly confidence: number
 }
 
@@ -42,13 +42,15 @@ export type CascadePoint = {
   readonly low: number
 }
 
-/** The thresholds in the order in which they were tested, b alone first, and the last that passed. */
+/**
+ * The thresholds in the order in which they were tested, starting with b for all rows, and the last one that passed.
+ */
 export interface CascadeCurve {
-  /** How many labelled rows it takes to pass if a breaks nothing. */
+  /** The number of labelled rows that pass if a breaks no decision. */
   readonly needs: number
   readonly points: ReadonlyArray<CascadePoint>
   readonly cut: CascadePoint | null
-  /** How many groups of equal size would say as much; `undefined` if rows have no groups. */
+  /** The number of groups of equal size that give as much evidence; `undefined` if rows have no groups. */
   readonly effectiveGroups: number | undefined
 }
 
@@ -64,7 +66,7 @@ const boundChange = (broken: number, fixed: number, n: number, z: number): numbe
   return change - z * Math.sqrt((lost + won - change * change) / size)
 }
 
-/** Finds the smallest number of rows that proves the margin if a breaks nothing and mends nothing. */
+/** Finds the smallest number of rows that proves the margin if a and b are right in the same rows. */
 const findNeededRows = (margin: number, z: number): number => {
   let rows = 1
   while (boundChange(0, 0, rows, z) < -margin) rows++
@@ -86,7 +88,10 @@ const listChanges = (data: CascadeData, at: number): { broken: number[]; fixed: 
   return { broken: isTurned(data.rightB, data.rightA), fixed: isTurned(data.rightA, data.rightB) }
 }
 
-/** How alike changes are within groups: the larger correlation of the two kinds; `undefined` if neither is known. */
+/**
+ * Measures how alike changes are within groups: the larger correlation of the two kinds; `undefined` if neither is
+ * known.
+ */
 const correlateChanges = (data: CascadeData, at: number): number | undefined => {
   const { broken, fixed } = listChanges(data, at)
   const known = [broken, fixed]
@@ -95,14 +100,17 @@ const correlateChanges = (data: CascadeData, at: number): number | undefined => 
   return known.length === 0 ? undefined : Math.max(...known)
 }
 
-/** How many independent rows the labelled rows are worth for a change whose correlation within groups is known. */
+/**
+ * Computes the number of independent rows that give as much evidence about a change with this correlation within
+ * groups.
+ */
 const sizeEvidence = (data: CascadeData, correlation: number): number => {
   const spread = measureSpread(data.rightA, data.units, undefined)
   const effect = designEffectOf({ ...spread, correlation })
   return Math.min(data.labelled.length, effectiveSize(data.weights) / effect)
 }
 
-/** Wilson's interval of an accuracy, over as many rows as the labelled ones are worth for it. */
+/** Computes Wilson's interval of an accuracy, for the number of independent rows that give as much evidence. */
 const spanAccuracy = (data: CascadeData, right: ReadonlyArray<number>): Interval | null => {
   const spread = measureSpread(right, data.units, undefined)
   const n = effectiveSize(data.weights) / designEffectOf(spread)

@@ -70,8 +70,7 @@ export const balancedAccuracy = (matrix: Table): number => {
 }
 
 /**
- * The mean F1 of the classes that occur, as what is right or as what was decided. scikit-learn:
- * `f1_score(average="macro")`
+ * Computes the mean F1 of the classes that occur in labels or decisions. scikit-learn: `f1_score(average="macro")`
  */
 export const macroF1 = (matrix: Table): number => {
   const occurring = perClass(matrix).filter(

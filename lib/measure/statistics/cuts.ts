@@ -7,14 +7,14 @@ import { designEffectOf, measureSpread, type Units } from './units'
 /** The figures that a target can name. */
 export const targetFigures = ['precision', 'recall', 'accuracy', 'coverage'] as const
 
-/** What a cut has to reach. */
+/** The target of a cut. */
 export interface Target {
   readonly figure: (typeof targetFigures)[number]
   /** The value to reach, between 0 and 1. */
   readonly value: number
 }
 
-/** A threshold and the evidence for it. `at` is null if there is none, and `why` gives the reason. */
+/** A threshold and the evidence for it. If there is none, `at` is null and `why` gives the reason. */
 export interface Cut {
   readonly at: number | null
   /** The number of labelled rows at or above the cut, and their share of the whole weight; 0 without a cut. */
@@ -25,14 +25,17 @@ export interface Cut {
    * a cut.
    */
   readonly low: number | null
-  /** The fewest rows that can prove the target. Absent for coverage. */
+  /** The minimum number of rows that can prove the target. Absent for coverage. */
   readonly needs?: number
   readonly why?: string
-  /** What is missing for a cut; absent with a cut, and if more labels would not help. */
+  /** The labels that are missing for a cut. Absent if there is a cut, or if more labels would not help. */
   readonly missing?: Missing
 }
 
-/** How many more groups, or labelled rows, a cut takes: at least, or as an estimate from the rows that are labelled. */
+/**
+ * The number of further groups or labelled rows that a cut needs: a lower bound, or an estimate from the labelled
+ * rows.
+ */
 interface Missing {
   readonly what: 'groups' | 'rows' | 'estimate'
   readonly count: number
@@ -46,31 +49,31 @@ export interface Sample {
   readonly right: Numbers
   readonly weights: Numbers
   readonly units: Units
-  /** How many times as many rows in groups the question's decisions take. It is used for recall. */
+  /** The number of rows in groups that give as much evidence as one independent row. Used for recall. */
   readonly designEffect: number
 }
 
 /** The number of candidates, which are fixed before the labels are looked at. */
 export const candidates = 10
 
-/** The fewest groups, by their effective number, from which a cut is made. */
+/** A cut needs at least this many groups, by their effective number. */
 const minGroups = 30
 
 /**
- * The fewest rows that can prove a target, ⌈ln(1 − confidence) / ln(target)⌉: with fewer, even a sample without
- * errors cannot.
+ * Computes the minimum number of rows that can prove a target, ⌈ln(1 − confidence) / ln(target)⌉. With fewer, even a
+ * sample without errors cannot.
  */
 export const rowsNeeded = (target: number, confidence: number): number =>
   Math.ceil(Math.log(1 - confidence) / Math.log(target) - 1e-9)
 
 /**
- * The fewest rows of a candidate that is tested, if all rows are worth `all`. Candidates of few rows prove little, and the
- * first one that fails would end the sequence.
+ * Computes the minimum number of rows of a tested candidate. `all` is the effective number of all rows. Candidates
+ * with few rows prove little, and the first one that fails would end the sequence.
  */
 export const minTested = (needs: number, all: number): number =>
   Math.max(needs, Math.min(4 * needs, all / 4))
 
-/** Whether the lower bound of `successes` in `n` rows reaches the target. */
+/** True if the lower bound of `successes` in `n` rows reaches the target. */
 export const isShown = (
   successes: number,
   n: number,
@@ -105,7 +108,7 @@ interface Tested {
   readonly evidence: Evidence
 }
 
-/** How many rows a figure was observed in, and how many independent rows of equal weight are worth as much. */
+/** The number of rows of a figure, and of independent rows of equal weight that give as much evidence. */
 interface Evidence {
   readonly rows: number
   readonly worth: number
@@ -149,9 +152,9 @@ const chooseByPositives = (target: Target, confidence: number, sample: Sample): 
 }
 
 /**
- * Computes how many independent rows the rows at `places` are worth: Kish's number over the design effect, at most the
- * number of rows. `correlation` is that of the whole run, for rows that are all right. Korn and Graubard, Survey
- * Methodology 24 (1998).
+ * Computes the effective number of the rows at `places`: Kish's number over the design effect, at most the number of
+ * rows. `correlation` is that of the whole run, for rows that are all right. Korn and Graubard, Survey Methodology 24
+ * (1998).
  */
 const weighPlaces = (
   kish: number,
@@ -212,10 +215,13 @@ const countMissing = (needs: number, { rows, worth, groups }: Evidence): Missing
   return { what: 'rows', count: Math.ceil((needs - worth) * each - 1e-9) }
 }
 
-/** More rows than this are not worth an estimate. */
+/** Estimates above this are not reported. */
 const maxEstimate = 100_000
 
-/** Estimates the labelled rows that it takes if the rows of a failed test stay as right; `undefined` if none suffice. */
+/**
+ * Estimates the labelled rows that a cut needs if the rows of a failed test stay as right. `undefined` if no number
+ * suffices.
+ */
 const estimateMissing = (
   { figure, evidence }: Tested,
   value: number,

@@ -1,6 +1,6 @@
 import { betaQuantile } from './beta'
 
-/** An interval in which a figure probably lies. (Types, unlike interfaces, can be part of a `Draft` as they are.) */
+/** An interval that probably contains a figure. It is a type because an interface cannot be part of a `Draft`. */
 export type Interval = {
   readonly low: number
   readonly high: number

@@ -9,7 +9,7 @@ export const brierLosses = (p: Numbers, truth: Numbers): Float64Array =>
   mapNumbers(p, (value, i) => (value - (truth[i] as number)) ** 2)
 
 /**
- * The log loss of each row: −ln of the clipped probability of what was true, y being 1 or 0. scikit-learn:
+ * Computes the log loss of each row: −ln of the clipped probability of the truth, with y of 1 or 0. scikit-learn:
  * `log_loss`
  */
 export const logLosses = (p: Numbers, truth: Numbers): Float64Array =>

@@ -89,8 +89,9 @@ export const pickRows = ({ values, columns }: Table, places: Numbers): Table => 
 }
 
 /**
- * The indexes of the numbers, sorted from the largest to the smallest; equal ones keep their order. The sort of typed
- * arrays takes much memory with a comparison of its own, so only the numbers are sorted, and then looked up.
+ * Returns the indexes of the numbers, sorted from the largest to the smallest. Equal numbers keep their order.
+ * Sorting a typed array with a comparison function takes much memory, so only the numbers are sorted, and then looked
+ * up.
  */
 export const sortDescending = (numbers: Numbers): Uint32Array => {
   const sorted = mapNumbers(numbers, (number) => -number).sort()
@@ -118,8 +119,8 @@ const findFirst = (sorted: Float64Array, number: number): number => {
 }
 
 /**
- * The quantile `q` of sorted numbers, interpolated linearly (type 7 of Hyndman and Fan 1996, NumPy's default).
- * NaN if there are none.
+ * Computes the quantile `q` of sorted numbers, interpolated linearly (type 7 of Hyndman and Fan 1996, NumPy's
+ * default). NaN for an empty list.
  */
 export const quantile = (sorted: Numbers, q: number): number => {
   const place = (sorted.length - 1) * q

@@ -42,7 +42,7 @@ const overScores = (
 }
 
 /**
- * The area under the ROC curve: the probability that a positive scores above a negative, where ties count half
+ * Computes the area under the ROC curve: the probability that a positive scores above a negative; a tie counts half
  * (Mann and Whitney 1947). Null unless there are both. scikit-learn: `roc_auc_score`
  */
 export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {

@@ -5,7 +5,10 @@ export type ShareEstimate = {
   readonly estimate: number
   readonly low: number
   readonly high: number
-  /** How much of an answer's difference from the mean a label repeats: 1 for calibrated answers, 0 for useless ones. */
+  /**
+   * The part of an answer's difference from the mean that its label repeats: 1 for calibrated answers, 0 for useless
+   * ones.
+   */
   readonly slope: number
 }
 
@@ -63,8 +66,8 @@ export const findRange = (values: ReadonlyArray<number>): readonly [number, numb
 }
 
 /**
- * The four rows that Agresti and Coull would add to a share, placed at the corners of what was seen: the interval then
- * holds with few labels, and with labels that are all alike.
+ * Creates the four rows that Agresti and Coull would add to a share, placed at the corners of the observed rows. They
+ * make the interval hold with few labels, and with labels that are all the same.
  */
 const makeAddedRows = (data: ShareData, sampled: number, open: number): WeightedRow[] => {
   const seen = findRange(data.labelled.map(({ truth }) => truth))
@@ -74,7 +77,7 @@ const makeAddedRows = (data: ShareData, sampled: number, open: number): Weighted
   )
 }
 
-/** The variance that a row adds: none if it was certain to be drawn. */
+/** Computes the variance that a row adds: 0 if it was certain to be drawn. */
 const varianceOf = ({ weight, chance }: WeightedRow): number => weight * weight * (1 - chance)
 
 const areAlike = (values: ReadonlyArray<number>): boolean =>
@@ -125,9 +128,9 @@ const estimateOpenRows = (
 
 /**
  * Estimates a share of all rows from every answer and the labels of some rows. Labelled rows that were certain to be
- * drawn count as they are. The mean label of all others is estimated by regression on the answers (Särndal, Swensson and
- * Wretman 1992, 6.4; with labels and predictions: PPI++, Angelopoulos, Duchi and Zrnic 2023), with four rows added for
- * the interval (Agresti and Coull 1998). If every row is labelled, the share is exact.
+ * drawn count with their labels. The mean label of the remaining rows is estimated by regression on the answers
+ * (Särndal, Swensson and Wretman 1992, 6.4; with labels and predictions: PPI++, Angelopoulos, Duchi and Zrnic 2023),
+ * with four rows added for the interval (Agresti and Coull 1998). If every row is labelled, the share is exact.
  *
  * Needs at least one labelled row whose chance is below 1, unless every row is labelled.
  */

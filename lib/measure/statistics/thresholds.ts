@@ -13,8 +13,8 @@ export type SweepPoint = {
 }
 
 /**
- * Computes precision, recall, F1 and accuracy when a row counts as a yes from `p >= at` on. Precision is null
- * if nothing is accepted, recall if nothing is true, F1 if either is null. `truth` is 1 or 0.
+ * Computes precision, recall, F1 and accuracy if a row with `p >= at` counts as a yes. Precision is null if nothing
+ * is accepted, recall if nothing is true, F1 if either is null. `truth` is 1 or 0.
  */
 export const sweepPoint = (
   at: number,
@@ -67,9 +67,9 @@ export interface Accepted {
 }
 
 /**
- * Computes what is accepted at `parts` values of a scale, the strictest first. Each value is the one at which the next
- * of `parts` equal parts of the whole weight is reached. Rows with the same value are accepted together, and values that
- * accept the same rows are listed once. `right` is 1 or 0.
+ * Computes the accepted rows at `parts` values of a scale, the strictest first. Each value is the one that reaches
+ * the next of `parts` equal parts of the whole weight. Rows with the same value are accepted together, and values
+ * that accept the same rows are listed once. `right` is 1 or 0.
  */
 export const listAccepted = (
   parts: number,

@@ -1,13 +1,13 @@
 import type { Numbers } from './numbers'
 
 /**
- * The units that a bootstrap draws and folds keep together: `units` of them, and the unit of each row. Where rows have
- * groups, each group is a unit, and so is each row that has no group.
+ * The units that a bootstrap draws and that folds keep together: `units` of them, and the unit of each row. A group
+ * is one unit. A row without a group is a unit too.
  */
 export interface Units {
   readonly units: number
   readonly unitOf: Numbers
-  /** Whether any row has a group. If not, every row is a unit of its own. */
+  /** True if any row has a group. If not, every row is a unit. */
   readonly isGrouped: boolean
 }
 
@@ -35,7 +35,7 @@ export const unitsOfGroups = (groups: Numbers): Units => {
   return { units, unitOf, isGrouped: unitOfGroup.size > 0 }
 }
 
-/** How rows are spread over groups, and how much alike the rows of a group are. */
+/** The sizes of groups, and the correlation within them. */
 interface Spread {
   readonly rows: number
   readonly groups: number
@@ -90,7 +90,7 @@ export const measureSpread = (
 }
 
 /**
- * How many times as many rows in groups it takes for the evidence of independent ones: 1 + (m′ − 1)·ρ with m′ =
+ * Computes the number of rows in groups that give as much evidence as one independent row: 1 + (m′ − 1)·ρ with m′ =
  * Σm²/Σm. `fallback` is ρ if the spread has none. Kish, Survey Sampling (1965), 5.4.
  */
 export const designEffectOf = (

@@ -24,7 +24,7 @@ export interface EngineRequest {
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
 }
 
-/** What an engine receives with each request besides the request itself. */
+/** The context of a request, which an engine receives with it. */
 export interface EngineContext {
   /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
   readonly signal: AbortSignal
@@ -33,8 +33,8 @@ export interface EngineContext {
   /** The span of the request. Spans of calls that the engine makes belong under it. */
   readonly span: Span
   /**
-   * Computes on the event loop when the request's turn comes: one piece of work at a time, callers taking turns. Work that
-   * could take more than a millisecond belongs in here. Fails where the request ends before its turn.
+   * Computes on the event loop when the request's turn comes: one piece of work at a time, callers taking turns. Use
+   * it for work that could take more than a millisecond. Fails if the request ends before its turn.
    */
   readonly compute: <A>(work: () => A) => TE.TaskEither<Problem, A>
 }
@@ -52,7 +52,7 @@ export type Distribution =
 export interface EngineAnswer {
   /** One answer for each question, in the order of the request. */
   readonly answers: ReadonlyArray<Distribution>
-  /** Tokens; `null` where the engine does not count them. */
+  /** Tokens; `null` if the engine does not count them. */
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
 }
 
@@ -64,7 +64,7 @@ interface ModelEntry {
   readonly release_date: string
 }
 
-/** What all engines have in common. */
+/** The members that all engines share. */
 interface EngineBase {
   /** The name of `--engine`, for messages and metrics. */
   readonly name: string
@@ -83,9 +83,9 @@ interface EngineBase {
  */
 export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
-  /** The engine's model, which `svc-latest` stands for. */
+  /** The engine's model, for which `svc-latest` is an alias. */
   readonly model: ModelEntry
-  /** Whether the engine computes on the event loop itself, so that two requests at once would only hold more memory. */
+  /** True if the engine computes on the event loop. Two requests at once would then only use more memory. */
   readonly takesOneRequest?: true
   /** Answers every question, or fails as a whole. */
   readonly answer: (
@@ -104,7 +104,7 @@ export interface Passing {
   readonly body: Uint8Array
 }
 
-/** Writes a response with exactly these headers; only HTTP's own, such as `Date`, are added. */
+/** Writes a response with exactly these headers. Node adds only HTTP's own, such as `Date`. */
 export type Play = (outgoing: ServerResponse, headers: Readonly<Record<string, string>>) => void
 
 /** A whole response, which the service passes back. */
@@ -112,17 +112,17 @@ export interface Passed {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
-  /** Why the engine did not answer, for the operator's log. Absent if it answered. */
+  /** The reason why the engine did not answer, for the operator's log. Absent if it answered. */
   readonly cause?: string
   /** Writes the response if the service cannot: no header may be added, or it is not valid HTTP. */
   readonly play?: Play
 }
 
-/** A request at a path that is none of the service's own. */
+/** A request at a path that is not a route of the service. */
 export interface ScenarioRequest {
   readonly method: string
   readonly path: string
-  /** The query with its question mark; empty if there is none. */
+  /** The query with its question mark, or `''`. */
   readonly search: string
   readonly body: Uint8Array
 }
@@ -137,7 +137,7 @@ export type PlayScenario = (
 export interface PassingEngine extends EngineBase {
   readonly kind: 'passing'
   readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<Problem, Passed>
-  /** Answers at every path that is none of the service's own. Without it those are 404. */
+  /** Answers at every path that is not a route of the service. Without it those are 404. */
   readonly play?: PlayScenario
   /** Lists the recorded requests that never came. Only a strict `replay` has it. */
   readonly listUnused?: () => ReadonlyArray<UnusedExchange>
@@ -150,7 +150,7 @@ export type UnusedExchange = {
   readonly path: string
 }
 
-/** The source of the service's answers: what `--engine` chooses. */
+/** The source of the service's answers, which `--engine` chooses. */
 export type Engine = AnsweringEngine | PassingEngine
 
 /** The model name by which clients ask for the engine's model. */
@@ -159,7 +159,7 @@ const latestModel = 'svc-latest'
 /** The same for clients of the `/v1/systemone` dialect, which send this name when none is configured. */
 const dialectModel = 'jev-latest'
 
-/** Whether a model name is an alias for the engine's model; both aliases work on both routes. */
+/** True if a model name is an alias for the engine's model. Both aliases work on both routes. */
 export const isAlias = (model: string): boolean => model === latestModel || model === dialectModel
 
 /** Lists the entries of `GET /v1/models`: first the alias `svc-latest`, then the engine's model. */

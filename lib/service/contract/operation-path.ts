@@ -1,6 +1,6 @@
 import { servedDialects } from '../../client/dialects/serve'
 
-/** The path of an API operation, split into what precedes the operation and the operation itself. */
+/** The path of an API operation, split into the base path and the operation. */
 interface OperationPath {
   /** The part before the operation, such as `/errors/auth-401`; empty for a plain path. */
   readonly prefix: string
@@ -22,7 +22,7 @@ export const operationPath = (path: string): OperationPath | undefined => {
 }
 
 /**
- * Splits a request target into its path without the query and, where the target is a whole `http://host/path` address,
+ * Splits a request target into its path without the query and, if the target is a whole `http://host/path` address,
  * the host with its port. RFC 9112, 3.2
  */
 export const parseTarget = (target = ''): { readonly host?: string; readonly path: string } => {

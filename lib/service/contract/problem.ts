@@ -1,7 +1,10 @@
 import type { Explanation } from '../../client/dialects/served'
 import type { DetailEntry } from '../../codec/request-faults'
 
-/** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. */
+/**
+ * The reason why a request failed: the message for the caller, and the cause, which only the operator's log shows.
+ * Contains no key.
+ */
 export interface Problem extends Explanation {
   readonly headers?: Readonly<Record<string, string>>
   /** Logged for the operator in place of `message`, which only the caller sees. May name the engine's host. */
@@ -19,7 +22,7 @@ const problem = (
 const withCause = (known: Problem, cause: string | undefined): Problem =>
   cause === undefined ? known : { ...known, cause }
 
-/** Whether the engine did not answer. Other problems mean that the request was refused. */
+/** True if the engine did not answer. All other problems mean that the request was refused. */
 export const isNoAnswer = ({ status }: Problem): boolean => status === 502 || status === 504
 
 const closing = { Connection: 'close' }
@@ -36,8 +39,8 @@ const waitHeaders = (waitMs: number) => ({
 /** 400: the body is not JSON. */
 export const invalidJson = (message: string): Problem => problem(400, 'api_usage_error', message)
 /**
- * 400: the bytes received are not an HTTP request. The connection is closed, because nothing tells where a next
- * request would begin.
+ * 400: the bytes received are not an HTTP request. The connection is closed, because the start of a next request
+ * could not be found.
  */
 export const invalidHttp = (message: string): Problem =>
   problem(400, 'api_usage_error', message, closing)
@@ -77,7 +80,7 @@ export const foreignHost: Problem = problem(
   'Host must be a loopback name or address: this service has no API keys',
   closing,
 )
-/** 404: there is no such route. */
+/** 404: the route does not exist. */
 export const notFound: Problem = problem(404, 'not_found', 'Not Found')
 /** 404: the `replay` engine has no recording of this request. */
 export const notRecorded = (message: string): Problem => problem(404, 'not_recorded', message)
@@ -126,10 +129,10 @@ export const internalError: Problem = problem(500, 'internal_error', 'Internal S
 /** 502: the engine failed, or its answer cannot be used. */
 export const engineFailed = (message: string, cause?: string): Problem =>
   withCause(problem(502, 'engine_error', message), cause)
-/** 502: the engine refused the service's own key. A 401 would make the caller suspect its own. */
+/** 502: the engine refused the service's own key. A 401 would blame the caller's key. */
 export const engineRefusedKey = (message: string, cause?: string): Problem =>
   withCause(problem(502, 'engine_auth', message), cause)
-/** 503: the service cannot answer for now, so a load balancer should send requests elsewhere. */
+/** 503: the service cannot answer for now, so load balancers should use another instance. */
 export const notReady = (message: string): Problem => problem(503, 'not_ready', message)
 /** 504: the engine did not answer in time. */
 export const engineTooSlow = (message: string, cause?: string): Problem =>

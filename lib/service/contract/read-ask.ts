@@ -12,9 +12,7 @@ import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from './proble
 
 /** A request document that passed all checks. */
 export interface CheckedAsk {
-  /**
-   * The model that the document names; `undefined` where it names none or an empty one, which means the latest.
-   */
+  /** The model that the document names; `undefined` if it is missing or empty, which means the latest. */
   readonly model: string | undefined
   readonly state: JsonValue
   readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
@@ -24,8 +22,8 @@ export interface CheckedAsk {
 }
 
 /**
- * The most JSON values that a document may hold outside its state. Decoded, they take up to fifty times their
- * size in memory, so a large document made of questions alone would cost far more than one caller may.
+ * The maximum number of JSON values in a document outside its state. Decoded, they take up to fifty times their size
+ * in memory, so a large document made only of questions would use more memory than one caller may.
  */
 const mostValues = 50_000
 
@@ -67,7 +65,7 @@ const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
     E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
   )
 
-/** Refuses what would take long to decode, and a document of another route. */
+/** Refuses documents that would take long to decode, and those of another route. */
 const checkSize =
   (dialect: ServedDialect) =>
   (document: JsonValue): E.Either<Problem, JsonValue> => {
@@ -96,7 +94,7 @@ const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
   return bytes > maxDocumentBytes ? E.left(tooMuch(['body', 'questions'], message)) : E.right(ask)
 }
 
-/** Whether a document holds too many values beside its state. */
+/** True if a document has too many values outside its state. */
 const hasTooManyValues = (document: JsonValue, stateMember: string | undefined): boolean => {
   const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
   const inState = state === undefined ? 0 : countValues(state)

@@ -38,7 +38,7 @@ export interface EngineFlags {
   readonly strict: boolean
 }
 
-/** What engines use of the program. */
+/** The parts of the program that engines use. */
 interface EngineWorld {
   readonly runtime: Runtime
   readonly tracer: Tracer

@@ -27,7 +27,7 @@ import type { Metrics } from '../observe/metrics'
 import { type Call, jsonReply, refuse, respond, type Step } from './call'
 import { answerTo } from './derive-answer'
 
-/** What answering uses besides the engine. */
+/** The services that answering uses, besides the engine. */
 interface Answering {
   readonly callEngine: CallEngine
   readonly metrics: Metrics
@@ -70,11 +70,11 @@ const recordAnswer = (call: Call, metrics: Metrics, model: string, { usage }: Re
   metrics.countTokens(usage, call.holder?.name)
 }
 
-/** What logs, spans and metrics may record about a request: never state, questions or answers. */
+/** The facts about a request that logs, spans and metrics may record: never state, questions or answers. */
 interface AskFacts {
-  /** The model asked for, cut to a short text; `undefined` if the request names none. */
+  /** The requested model, cut to a short text; `undefined` if the request names none. */
   readonly model: string | undefined
-  /** How many questions of each type there are. */
+  /** The number of questions of each type. */
   readonly types: Readonly<Record<Question['type'], number>>
 }
 

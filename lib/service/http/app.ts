@@ -14,7 +14,7 @@ import { type BodyLimits, limitBody, readBody, requireJson } from './read-body'
 import { assignCall, logCall, type Records } from './record-call'
 import { type Recording, recordExchange } from './record-exchange'
 
-/** What the steps of a request use. */
+/** The services that the steps of a request use. */
 export interface Service extends Records, Recording, Admission, BodyLimits, AnswerLimits {
   readonly engine: Engine
 }
@@ -76,7 +76,7 @@ const listModels = (service: Service): Step =>
     ? listOwnModels(service.engine)
     : passModels(service, service.engine)
 
-/** Tells load balancers and Kubernetes whether to send requests here. */
+/** Reports to load balancers and Kubernetes if they should send requests here. */
 const reportReadiness =
   ({ readiness }: Service): Step =>
   async (c) => {

@@ -11,7 +11,7 @@ import { modelsPath } from '../contract/operation-path'
 import { callerLeft, isNoAnswer, type Problem } from '../contract/problem'
 import type { KeyHolder } from '../limits/keys'
 
-/** What the steps of a request share: Node's own request and response, and the call. */
+/** The data that the steps of a request share: Node's request and response, and the call. */
 export interface CallEnv {
   Bindings: HttpBindings
   Variables: { call: Call }
@@ -52,7 +52,7 @@ export interface Reply {
   readonly body: string | Uint8Array
   /** If present, this writes the response, and `status` and `body` serve only the log. */
   readonly play?: Play
-  /** Why the engine failed, for the operator's log. */
+  /** The reason why the engine failed, for the operator's log. */
   readonly cause?: string
 }
 
@@ -76,8 +76,8 @@ export const refuse = (c: CallContext, problem: Problem): Response => {
 }
 
 /**
- * Answers with a reply. Adds the request id: the engine's if it passed one on, else this request's. A caller who has
- * left gets nothing, and the log has status 499.
+ * Answers with a reply. Adds the request id: the engine's if it passed one on, else this request's. If the caller has
+ * left, nothing is sent, and the log has status 499.
  */
 export const respond = (c: CallContext, reply: Reply): Response => {
   const call = c.get('call')
@@ -94,7 +94,7 @@ export const respond = (c: CallContext, reply: Reply): Response => {
   }
   const length = String(Buffer.byteLength(reply.body))
   const headers = { ...idHeaders(call, reply.headers), ...reply.headers, 'Content-Length': length }
-  // A body never lies in shared memory, which the type of Response excludes.
+  // The type of Response excludes shared memory, which a body never uses.
   const body = reply.body as string | Uint8Array<ArrayBuffer>
   return new Response(body, { status: reply.status, headers })
 }

@@ -8,9 +8,9 @@ const places = 10_000
 const roundToPlaces = (value: number): number => Math.round(value * places) / places
 
 /**
- * Rounds probabilities to four places so that they still sum to 1: rounds each down, then hands out the missing
- * units of 0.0001 to the values that lost most, the first of equal ones. A larger probability never ends up
- * below a smaller one.
+ * Rounds probabilities to four places so that they still sum to 1: rounds each down, then gives the missing units of
+ * 0.0001 to the values that lost most, the first of equal ones. A larger probability never ends up below a smaller
+ * one.
  */
 export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))

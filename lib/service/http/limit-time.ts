@@ -3,7 +3,7 @@ import { engineTooSlow } from '../contract/problem'
 import type { CallEngine } from '../limits/call-engine'
 import type { Step } from './call'
 
-/** How the engine is called, and for how long. */
+/** The access to the engine, and its time limit. */
 export interface AnswerLimits {
   readonly clock: Clock
   readonly callEngine: CallEngine

@@ -5,7 +5,7 @@ import type { Problem } from '../contract/problem'
 import type { CallEngine } from '../limits/call-engine'
 import { type Call, type CallContext, type Reply, refuse, respond, type Step } from './call'
 
-/** What passing a request on uses besides the engine. */
+/** The services that passing a request on uses, besides the engine. */
 interface PassServices {
   readonly callEngine: CallEngine
 }
@@ -50,8 +50,8 @@ const pass = async (
 }
 
 /**
- * Response headers that are not passed on: they concern a single connection, or this service writes its own.
- * RFC 9110, 7.6.1
+ * Response headers that are not passed on: they describe a single connection, or this service writes them itself. RFC
+ * 9110, 7.6.1
  */
 const ownHeaders = new Set([
   'connection',
@@ -81,8 +81,8 @@ const toReply = (call: Call, { headers, ...passed }: Passed): Reply => {
 }
 
 /**
- * Whether Node would accept the header: a name must be an HTTP token, and a value must hold no control
- * characters. Node throws otherwise.
+ * True if Node accepts the header: a name must be an HTTP token, and a value must not contain control characters.
+ * Node throws otherwise.
  */
 const isHeader = (name: string, value: string): boolean =>
   /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)

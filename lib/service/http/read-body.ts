@@ -78,7 +78,7 @@ const collectBody = (
     const onEnd = (): void => finish(E.right(Buffer.concat(chunks)))
     const onGone = (): void => finish(E.left(callerLeft))
     const stopTimer = clock.timer(readMs, () => finish(E.left(bodyTooSlow)))
-    // Node reports a broken connection as an error of the request, which nobody else listens to.
+    // Node reports a broken connection as an error of the request. Without a listener it would end the process.
     incoming.on('error', () => undefined)
     incoming.on('data', onData).on('end', onEnd).on('close', onGone)
     if (incoming.destroyed && !incoming.readableEnded) onGone()

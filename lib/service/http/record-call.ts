@@ -10,7 +10,7 @@ import type { Readiness } from '../observe/readiness'
 import { endRequestSpan, startRequestSpan } from '../observe/request'
 import type { Call, CallContext, Step } from './call'
 
-/** What is recorded about requests, and with what. */
+/** The logs, metrics and spans that record requests. */
 export interface Records {
   readonly clock: Clock
   readonly tracer: Tracer
@@ -21,7 +21,7 @@ export interface Records {
   readonly newRequestId: () => string
   /** The calls whose response has not been sent completely. */
   readonly live: Set<Call>
-  /** How long a caller may go without taking anything of its response, in milliseconds. */
+  /** The maximum time in milliseconds in which a caller takes no byte of its response. */
   readonly idleMs: number
 }
 
@@ -53,7 +53,7 @@ export const assignCall =
     })
     c.set('call', call)
     await next()
-    // From here on Node closes the connection if the caller takes nothing for this long.
+    // From now on Node closes the connection if the caller takes no byte for this long.
     outgoing.setTimeout(idleMs)
   }
 

@@ -2,12 +2,15 @@ import type { Recorder } from '../../replay/recorder'
 import { callerLeft } from '../contract/problem'
 import type { Step } from './call'
 
-/** Where exchanges are recorded, if they are. */
+/** The recorder of exchanges, if the service records them. */
 export interface Recording {
   readonly recorder?: Pick<Recorder, 'record'> | undefined
 }
 
-/** Records the request and its reply as a scenario, if the service records. A caller who has left records nothing. */
+/**
+ * Records the request and its reply as a scenario, if the service records. If the caller has left, nothing is
+ * recorded.
+ */
 export const recordExchange =
   ({ recorder }: Recording): Step =>
   async (c, next) => {

@@ -16,16 +16,16 @@ interface ServerOptions {
   readonly port: number
   /** The time for a request's headers, and again for its body. */
   readonly readMs: number
-  /** How long an idle connection is kept open. */
+  /** The maximum idle time of a connection. */
   readonly idleMs: number
-  /** How long stopping waits for requests in progress. */
+  /** The maximum time that stopping waits for requests in progress. */
   readonly drainMs: number
 }
 
 /** A server that accepts connections. */
 export interface Listening {
   readonly url: string
-  /** How many requests are in progress. */
+  /** The number of requests in progress. */
   readonly inProgress: () => number
   /** Stops accepting connections, waits for requests in progress, then cuts off the rest. */
   readonly stop: () => Promise<void>
@@ -66,7 +66,7 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const server = createServer(
     {
       headersTimeout: options.readMs,
-      // The body has a limit of its own, after which the caller gets a whole answer. This one comes later.
+      // A shorter limit ends the reading of the body, and sends the caller a whole answer. This one is for the rest.
       requestTimeout: options.readMs * 3,
       keepAliveTimeout: options.idleMs,
       connectionsCheckingInterval: Math.min(1000, options.readMs),
@@ -91,8 +91,8 @@ const refuseTarget = (id: string): Response => {
 }
 
 /**
- * Stops accepting connections and waits for the requests in progress. Those still in progress after `drainMs` are cut off.
- * Connections without a request are not waited for: Node counts one on which nothing was sent yet as busy.
+ * Stops accepting connections and waits for the requests in progress. After `drainMs` the remaining ones are cut off.
+ * It does not wait for connections without a request: Node counts a connection as busy before its first byte.
  */
 const stop = async (server: Server, { live, clock }: Service, drainMs: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))

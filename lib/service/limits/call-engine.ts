@@ -16,7 +16,7 @@ interface Asker {
   readonly span: Span
   /** Holders of keys take turns in the queue. */
   readonly holder?: KeyHolder | undefined
-  /** Aborted, with the problem to answer with, when nobody waits for the engine any more. */
+  /** Aborted, with the problem to answer with, when the last caller has stopped waiting. */
   readonly end: AbortController
 }
 
@@ -26,11 +26,11 @@ export type CallEngine = <A extends object>(
   ask: (context: EngineContext) => TE.TaskEither<Problem, A>,
 ) => Promise<E.Either<Problem, A>>
 
-/** What a call to the engine needs besides the request. */
+/** The services that a call to the engine uses. */
 interface CallServices {
   /** The engine's name in the metrics. */
   readonly engineName: string
-  /** Limits how many calls run at once. The others wait in it. */
+  /** Limits how many calls run at once. Further calls wait in it. */
   readonly queue: WorkQueue
   /** Lets computations take turns. */
   readonly takeTurn: TakeTurn
@@ -76,7 +76,7 @@ const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Eithe
   }
 }
 
-/** Notes whether the engine answered. A refused request says nothing about the engine. */
+/** Notes for `/readyz` if the engine answered. A refused request does not change its readiness. */
 const noteOutcome = (
   result: E.Either<Problem, { readonly cause?: string }>,
   { noteCall }: Pick<Readiness, 'noteCall'>,
@@ -85,7 +85,7 @@ const noteOutcome = (
   else if (isNoAnswer(result.left)) noteCall(false)
 }
 
-/** Resolves to the answer, or to the problem as soon as `signal` fires, whichever comes first. */
+/** Resolves to the answer, or to the problem as soon as `signal` fires. */
 const untilAborted = <A>(
   signal: AbortSignal,
   answer: Promise<E.Either<Problem, A>>,

@@ -8,7 +8,7 @@ import type { Files, Runtime } from '../../runtime/runtime'
 import type { Logger } from '../../tracing/log'
 import type { ApiKey, Keys } from './keys'
 
-/** Where the keys of a service are configured. */
+/** The sources of a service's keys. */
 interface KeySources {
   /** Comma-separated keys, each with a name in front if it has one: `SERVICE_API_KEYS`. */
   readonly list: string | undefined
@@ -16,7 +16,7 @@ interface KeySources {
   readonly file: string | undefined
 }
 
-/** What reading the keys uses. The log reports a file that other users can read. */
+/** The outside world as the reading of keys uses it. The log reports a file that other users can read. */
 interface Outside {
   readonly files: Pick<Files, 'readRegular' | 'readableByOthers' | 'writableByOthers'>
   readonly log: Logger
@@ -24,9 +24,8 @@ interface Outside {
 }
 
 /**
- * Reads the keys of both sources, those of the list first. Fails with a usage error if a source is given but
- * holds no key, or if users other than its owner can write the file, because they could add a key of their
- * own.
+ * Reads the keys of both sources, those of the list first. Fails with a usage error if a given source has no key, or
+ * if users other than its owner can write the file, because they could add a key.
  */
 export const readConfiguredKeys = (
   { list = '', file }: KeySources,
@@ -44,8 +43,8 @@ export const readConfiguredKeys = (
   )
 
 /**
- * Splits `name:key`. A key that holds a colon needs a name in front. The messages repeat neither, since a key may stand
- * where a name is expected.
+ * Splits `name:key`. A key that contains a colon needs a name in front. The messages repeat neither part, because a
+ * key may be in the place of the name.
  */
 const parseKey = (text: string): E.Either<Failure, ApiKey> => {
   const colon = text.indexOf(':')

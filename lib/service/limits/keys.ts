@@ -5,24 +5,26 @@ import { isLoopback } from '../../runtime/http/loopback'
 
 /** A configured API key. */
 export interface ApiKey {
-  /** Tells callers apart in the access log and the metrics. Several keys may have the same name. */
+  /** The caller's name in the access log and the metrics. Several keys may share one. */
   readonly name?: string
   readonly key: string
 }
 
 /** Who holds a token. */
 export interface KeyHolder {
-  /** Derived from the token's hash, so that it does not reveal it. Stays the same when keys are replaced. */
+  /** Derived from the token's hash, which keeps the token secret. Stays the same when keys are replaced. */
   readonly id: string
   /** The name of the key, if it has one. */
   readonly name?: string
 }
 
-/** The API keys that a service accepts. Without any it accepts every token, or none. */
+/** The API keys that a service accepts. If none are configured, it accepts every token, or a request without one. */
 export interface Keys {
-  /** The holder of a token; an empty token stands for none. `undefined` if the token is not accepted. */
+  /**
+   * Returns the holder of a token, which is empty if the request has none. `undefined` if the token is not accepted.
+   */
   readonly holderOf: (token: string) => KeyHolder | undefined
-  /** Whether no keys are configured. */
+  /** True if no keys are configured. */
   readonly isOpen: () => boolean
   /** Accepts other keys from now on. */
   readonly replace: (keys: ReadonlyArray<ApiKey>) => void
@@ -34,8 +36,8 @@ const digestKeys = (keys: ReadonlyArray<ApiKey>) =>
   keys.map(({ name, key }) => ({ name, digest: digest(key) }))
 
 /**
- * Accepts the configured keys. A token is compared with each of them in constant time, as hashes of equal length,
- * so that response times reveal nothing about a key.
+ * Accepts the configured keys. Compares a token with each of them in constant time, as hashes of equal length,
+ * because response times must not reveal a key.
  */
 export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
   let known = digestKeys(configured)
@@ -56,7 +58,7 @@ export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
   }
 }
 
-/** How many different names keys may have at most: each is a label of the metrics. */
+/** Each name is a label of the metrics, which must stay few. */
 const maxNames = 100
 
 /**
@@ -83,6 +85,6 @@ export const checkKeys = (
       )
 }
 
-/** The token of an `Authorization: Bearer …` header; `undefined` if there is none. */
+/** Reads the token of an `Authorization: Bearer …` header; `undefined` if there is none. */
 export const bearerToken = (authorization = ''): string | undefined =>
   /^bearer +(\S.*)$/i.exec(authorization.trim())?.[1]

@@ -7,13 +7,13 @@ export type RateLimit = (holder: string) => number
 /** Lets every request go ahead. */
 export const unlimited: RateLimit = () => 0
 
-/** How many buckets are kept at most. Beyond that, the one unused for longest is dropped. */
+/** Beyond this number of buckets, the one unused for the longest time is dropped. */
 const maxBuckets = 10_000
 
 /**
- * Limits each key by a token bucket: each request takes out one token, and `perMinute` tokens flow back evenly
- * per minute, up to `perMinute`. A new bucket is full, so dropping one that has long been unused changes
- * nothing. `now` is a monotonic clock in milliseconds.
+ * Limits each key by a token bucket: each request takes out one token, and `perMinute` tokens flow back evenly per
+ * minute, up to `perMinute`. A new bucket is full, so dropping a long unused one changes nothing. `now` is a
+ * monotonic clock in milliseconds.
  */
 export const tokenBuckets = (perMinute: number, now: () => number): RateLimit => {
   // In the order of their last use: a bucket that is used moves to the end.

@@ -7,18 +7,18 @@ import { callerLeft, type Problem } from '../contract/problem'
 
 /** The caller for whom work is done. */
 interface Worker {
-  /** Aborted when nobody waits for the work any more. */
+  /** Aborted when the last caller has stopped waiting for the work. */
   readonly signal: AbortSignal
   /** Identifies the caller's API key. Holders take turns. */
   readonly holder?: string | undefined
 }
 
-/** Computes on the event loop when its turn comes. Fails without computing where the caller leaves before */
+/** Computes on the event loop when its turn comes. Fails without computing if the caller leaves before. */
 export type TakeTurn = (by: Worker) => <A>(compute: () => A) => TE.TaskEither<Problem, A>
 
 /**
- * Lets work that computes take turns, one piece at a time and one caller after the other. Before each piece the event
- * loop attends to everything else that is due, so that `/healthz` never waits for more than one piece.
+ * Lets computations take turns, one piece at a time and one caller after the other. Before each piece the event loop
+ * handles everything else that is due, so `/healthz` never waits for more than one piece.
  */
 export const createTurns = (): TakeTurn => {
   const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)

@@ -1,6 +1,6 @@
 /** Counts the requests that wait for the engine or are in work. Each holds its body in memory. */
 export interface WaitingRoom {
-  /** Takes a place for a holder of a key. `false` if there is none, or if the holder has as many as one may have. */
+  /** Takes a place for a holder of a key. `false` if the room is full, or if the holder has its maximum of places. */
   readonly enter: (holder: string) => boolean
   /** Gives a place back. */
   readonly leave: (holder: string) => void

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { longestTimer } from '../../failure/text/duration'
+import { maxTimerMs } from '../../failure/text/duration'
 import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
 import type { EngineAnswer } from '../contract/engine'
 
-/** What the metrics record about a finished request. */
+/** The facts about a finished request that the metrics record. */
 interface FinishedRequest {
   /** The route's path, or `other`. */
   readonly route: string
@@ -26,13 +26,13 @@ export interface Metrics {
   readonly countQuestions: (questionType: string, count: number) => void
   /** Counts the tokens that the engine reports, for the key of this name. */
   readonly countTokens: (usage: EngineAnswer['usage'], key: string | undefined) => void
-  /** The content type of what `render` returns. */
+  /** The content type of the text from `render`. */
   readonly contentType: string
   /** All metrics in Prometheus' text format, for `GET /metrics`. Computed at most once a second. */
   readonly render: () => Promise<string>
 }
 
-/** How long a rendered text is given out, in milliseconds. */
+/** A rendered text is reused for this long. */
 const renderedForMs = 1000
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -41,8 +41,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of a service, in a registry of its own. `queue` is the queue in front of the engine; its
- * length is read when Prometheus asks.
+ * Creates the metrics of a service, in a new registry. `queue` is the queue in front of the engine; its length is
+ * read when Prometheus asks.
  */
 export const createMetrics = (
   queue: WorkQueue,
@@ -53,7 +53,7 @@ export const createMetrics = (
   // prom-client samples the event loop's delay, which would wake an idle service 100 times a second. The
   // longest possible interval prevents that. The figures made from samples are removed; the current delay
   // remains.
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: longestTimer })
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: maxTimerMs })
   for (const figure of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     register.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`)
   const requests = new Counter({

@@ -6,7 +6,7 @@ export type FindPeer = (incoming: IncomingMessage) => string | undefined
 
 /**
  * Creates the function that finds the caller's address. Behind a trusted proxy it is the last address of
- * `X-Forwarded-For` that is not a trusted proxy itself: callers can write what they like before it.
+ * `X-Forwarded-For` that is not a trusted proxy: callers can forge the addresses before it.
  */
 export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer => {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress

@@ -6,8 +6,8 @@ import type { Engine } from '../contract/engine'
 /** Readiness for `GET /readyz`. */
 export interface Readiness {
   /**
-   * Why the service cannot answer, or `undefined` if it can. While the engine is away this looks for it again,
-   * and waits for the result for up to `patienceMs` milliseconds.
+   * Returns the reason why the service cannot answer, or `undefined` if it can. While the engine is away, this pings
+   * it again, and waits for the result for up to `patienceMs` milliseconds.
    */
   readonly findProblem: () => Promise<string | undefined>
   /** Records whether the engine answered a call. */
@@ -16,12 +16,11 @@ export interface Readiness {
   readonly stop: () => void
 }
 
-/** The least time between two pings of the engine that requests for `/readyz` cause, in milliseconds. */
+/** The minimum time between two pings of the engine that requests for `/readyz` cause. */
 const minBetweenMs = 1000
 
 /**
- * How long a request for `/readyz` waits for a ping, in milliseconds. Kubernetes gives up on a probe after one
- * second.
+ * The maximum time that a request for `/readyz` waits for a ping. Kubernetes gives up on a probe after one second.
  */
 const patienceMs = 500
 

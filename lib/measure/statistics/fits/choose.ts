@@ -35,7 +35,7 @@ export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Number
   return { values, columns }
 }
 
-/** The weights of rows with those of a fold set to 0; `undefined` if no row, or every row, is in the fold. */
+/** Returns the weights of rows with those of a fold set to 0; `undefined` if the fold has no row or every row. */
 const weighOutside = (
   weights: Numbers,
   foldOf: Numbers,
@@ -76,8 +76,8 @@ const compareMeans = (
 }
 
 /**
- * Chooses the method that fits the type of the question, `platt` or `temperature`. Chooses `none` unless the 95 %
- * interval of what the map gains in log loss, out of fold, lies above 0.
+ * Chooses the method that fits the type of the question, `platt` or `temperature`. Chooses `none` unless the map
+ * reduces the log loss out of fold: the whole 95 % interval of the gain is above 0.
  */
 export const chooseMethod = (rows: LabelledTable, units: Units, foldOf: Numbers): Method => {
   const { yesNo, table, truth, weights } = rows

@@ -11,7 +11,7 @@ import { fitTemperature } from './temperature'
 
 /** The labelled rows of one question. */
 export interface LabelledTable {
-  /** Whether it is a noul question, whose table has the probability of a yes as its only column. */
+  /** True for a noul question. Its table has the probability of a yes as its only column. */
   readonly yesNo: boolean
   readonly table: Table
   /** The right column of each row; of a noul question 1 for yes and 0 for no. */
@@ -19,11 +19,11 @@ export interface LabelledTable {
   readonly weights: Numbers
 }
 
-/** Fits a method to labelled rows. Platt is for noul questions, temperature for all others. */
+/** Fits a method to labelled rows. Platt is for noul questions, temperature for choices and scores. */
 export const fit = (method: Method, rows: LabelledTable): CalibrationMap =>
   prepareFit(method, rows)(rows.weights)
 
-/** Prepares a fit of rows. The function that it returns fits them with the weights that it is given. */
+/** Prepares a fit of rows. Returns a function that fits them with the given weights. */
 export const prepareFit = (
   method: Method,
   { table, truth }: LabelledTable,

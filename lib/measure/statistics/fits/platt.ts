@@ -8,16 +8,16 @@ const maxSteps = 50
 
 /**
  * Fits a logistic regression of the truth (1 or 0) on `x`, logit p, by Newton's method, with steps halved until the
- * loss falls. Platt (1999), without his smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. Where a
- * threshold on p separates the classes without error, the slope would grow without limit and every probability
- * become 0 or 1; only there the smoothed targets are used. Rows of weight 0 count nowhere.
+ * loss falls. Platt (1999), without his smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. If a threshold on
+ * p separates the classes without error, the slope would grow without limit and every probability become 0 or 1; only
+ * then the smoothed targets are used. Rows of weight 0 are ignored.
  */
 export const fitPlatt = (x: Float64Array, truth: Numbers, weights: Numbers): Platt =>
   fitLine(x, isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth, weights)
 
 /**
- * Whether a threshold on x separates all positives from all negatives, except those exactly on it, in either
- * direction. Albert and Anderson (1984)
+ * True if a threshold on x separates all positives from all negatives, in either direction; points on the threshold
+ * are ignored. Albert and Anderson (1984)
  */
 const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean => {
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [no: number, yes: number]
@@ -28,7 +28,7 @@ const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean
     least[side] = Math.min(least[side], x[i] as number)
     most[side] = Math.max(most[side], x[i] as number)
   }
-  // Where all x are the same there is no slope to grow, and the share of positives is the answer.
+  // If all x are the same, no slope can grow, and the share of positives is the answer.
   if (Math.min(...least) === Math.max(...most)) return least.includes(Number.POSITIVE_INFINITY)
   return most[1] <= least[0] || most[0] <= least[1]
 }
@@ -80,8 +80,8 @@ const moveBy = (at: Platt, direction: Platt, size: number): Platt => ({
 })
 
 /**
- * The Newton step −H⁻¹g of the log loss. Where all x are the same the rows determine no slope, and the step is along the
- * intercept alone. Undefined if the rows do not determine that either.
+ * Computes the Newton step −H⁻¹g of the log loss. If all x are the same, the rows determine no slope and the step is
+ * along the intercept only. Undefined if the rows do not determine that either.
  */
 const newtonStep = (
   x: Float64Array,

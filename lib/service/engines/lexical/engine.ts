@@ -6,12 +6,12 @@ import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import { judge, type QuestionTexts, textsOf } from './judge'
 import { countWords, readWords, textOfContent, type Words } from './words'
 
-/** The most words that state and questions may have together. */
+/** The state and the questions together may have at most this many words. */
 const mostWords = 32_768
 
 /**
- * The engine that needs no model: it compares the words of a question with those of the state. It is a stand-in, meant for
- * trying the service out and for tests. The same request always gets the same answer. It counts no tokens.
+ * The engine that needs no model: it compares the words of a question with those of the state. It is for trying the
+ * service out and for tests. The same request always gets the same answer. It counts no tokens.
  */
 export const lexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
@@ -42,7 +42,7 @@ export const lexicalEngine = (): AnsweringEngine => ({
 /** The engine counts no tokens. */
 const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
 
-/** How many options are compared between two breaths of the event loop. */
+/** The event loop handles other requests after this many options. */
 const optionsOfPiece = 2000
 
 /** Splits questions into pieces of about as many options. */
@@ -62,13 +62,13 @@ const inPieces = (
   return pieces
 }
 
-/** What the engine compares: the texts of the questions and the words of the state. */
+/** The texts of the questions, and the words of the state. */
 interface Texts {
   readonly questions: ReadonlyArray<QuestionTexts>
   readonly state: Words
 }
 
-/** Reads the texts of a request. Fails where they have more words than the engine reads. */
+/** Reads the texts of a request. Fails if they have too many words. */
 export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, Texts> => {
   const stateText = textOfContent(state)
   const texts = questions.map(([, question]) => textsOf(question))

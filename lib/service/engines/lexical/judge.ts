@@ -7,7 +7,7 @@ import { readInstructions, readWords, textOfContent, type Words } from './words'
 export interface QuestionTexts {
   readonly type: EngineQuestion['type']
   readonly instructions: string
-  /** The labels with their descriptions, the levels, or what a noul says of yes and of no. */
+  /** The labels with their descriptions, the levels, or a noul's criteria for yes and no. */
   readonly options: ReadonlyArray<string>
 }
 
@@ -35,15 +35,17 @@ const textOrNone = (content: JsonValue | null | undefined): string =>
   content === null || content === undefined ? '' : textOfContent(content)
 
 /**
- * The factors that turn matching words into log-odds. Round numbers, chosen so that the engine claims about as much as it
- * is right on labelled rows; CONTRIBUTING has the commands that measure this.
+ * The factors that turn matching words into log-odds. They are round numbers, chosen so that the engine's
+ * probabilities are about as high as its share of right answers on labelled rows. CONTRIBUTING has the commands that
+ * measure this.
  */
 const sureness = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
 
 /**
- * Answers one question by comparing its words with those of the state. A choice or a score takes the option that shares most
- * words with the state. A noul compares its criteria in the same way; where these say nothing, yes is as likely as the
- * state has words of the instructions. Where no words match, the answer is exactly 0.5 or uniform.
+ * Answers one question by comparing its words with those of the state. A choice or a score takes the option that
+ * shares most words with the state. A noul compares its criteria in the same way. If these share no words with the
+ * state, yes is as likely as the share of the instructions' words in the state. If no words match, the answer is
+ * exactly 0.5 or uniform.
  */
 export const judge = (
   { type, instructions, options }: QuestionTexts,
@@ -60,10 +62,10 @@ export const judge = (
 }
 
 /**
- * How much the state speaks for each option. A word counts ln(options / options that have it), so that a word of all options
- * counts nothing; each further occurrence in the state adds less than the one before; the sum is divided by the square
- * root of the number of the option's words, since long options match more easily. A word that is negated in either the
- * option or the state, but not in both, counts against the option.
+ * Scores each option by the words that it shares with the state. A word counts ln(options / options that have it), so
+ * a word of all options counts 0; each further occurrence in the state adds less than the previous one. The sum is
+ * divided by the square root of the number of the option's words, because long options match more easily. A word that
+ * is negated in only one of option and state counts against the option.
  */
 const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArray<number> => {
   const held = new Map<string, number>()
@@ -83,8 +85,8 @@ const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArra
 const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
 
 /**
- * The share of words that the state has: 0 to 1. Where the state negates some of them, their share alone counts, below 0:
- * "the invoice was not paid" says no to "Was the invoice paid?".
+ * Computes the share of words that the state has: 0 to 1. If the state negates some of them, only their share counts,
+ * below 0: "the invoice was not paid" says no to "Was the invoice paid?".
  */
 const shareFound = (asked: Words, state: Words): number => {
   let affirmed = 0

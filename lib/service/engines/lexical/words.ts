@@ -4,7 +4,9 @@ import type { JsonValue } from '../../../codec/json/json'
 /** Splits a list of words at blanks and line breaks. */
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
-/** English words that say nothing about a state: function words, and words that questions are phrased with. */
+/**
+ * English words that carry no information about a state: function words, and words that questions are phrased with.
+ */
 const stopWords = list(
   `a about above after again all almost along already also although always am among an and any are
   around as at away back be became because become been before being below between both but by came
@@ -27,15 +29,17 @@ const framingWords = list('how many when where who whom whose why')
 /** Words that negate the words after them. Words that end in `n't` do so too. */
 const negators = list('no not never none nobody nothing nowhere nor neither without cannot hardly')
 
-/** How many words a negation reaches, stop words left out. It ends at a punctuation mark. */
+/** The number of words that a negation reaches, without stop words. It ends at a punctuation mark. */
 const reach = 3
 
-/** The most characters of a word. More letters in a row are several words, so that no match needs much memory. */
+/**
+ * The maximum length of a word in characters. A longer run of letters is split, which bounds the memory of a match.
+ */
 const longest = 40
 
 /**
- * Matches a word, with the letters after an apostrophe and the punctuation mark after it. A Chinese or Japanese character is
- * a word of its own, since these languages put no blanks between words.
+ * Matches a word, with the letters after an apostrophe and the punctuation mark after it. Each Chinese or Japanese
+ * character counts as a word, because these languages put no blanks between words.
  */
 const tokens = new RegExp(
   `([\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}]{1,${longest}})` +
@@ -43,25 +47,25 @@ const tokens = new RegExp(
   'gu',
 )
 
-/** The endings that are cut off a word, so that `refunds`, `refunded` and `refunding` count as the same word. */
+/** The endings that are removed from a word: `refunds`, `refunded` and `refunding` count as the same word. */
 const endings = 'ations ation ions ion ing ed es er ly s e'.split(' ')
 
-/** Matches a name in backquotes. It begins with a letter or digit, so that there are no more names than words. */
+/** Matches a name in backquotes. It begins with a letter or digit, so there are at most as many names as words. */
 const quotedName = /`[\p{L}\p{N}][^`]{0,99}`/gu
 
 /**
- * The text of a content value: a string as it is, anything else as its JSON text. In JSON text, escapes other than
- * `\uXXXX` become blanks, so that `\n` before a word does not lengthen the word.
+ * Returns the text of a content value: a string unchanged, any other value as JSON. In JSON text, escapes other than
+ * `\uXXXX` become blanks: `\n` before a word must not lengthen the word.
  */
 export const textOfContent = (content: JsonValue): string => {
   if (typeof content === 'string') return content
   return encodeText(content).replace(/\\[^u]/g, '\\ ')
 }
 
-/** The first character that counts as a word of its own: there begin the scripts of Chinese and Japanese. */
+/** From this character on, where the scripts of Chinese and Japanese begin, each character counts as a word. */
 const firstIdeograph = 0x2e80
 
-/** Counts the words of a text about as they are read. Characters outside ASCII count as letters. */
+/** Counts the words of a text approximately. Characters outside ASCII count as letters. */
 export const countWords = (text: string): number => {
   let count = 0
   let length = 0
@@ -80,7 +84,7 @@ const isLetter = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) ||
   (code >= 0x80 && code < firstIdeograph)
 
-/** How often each word occurs in a text, by its stem. An occurrence under a negation counts -1. */
+/** The count of each word in a text, by its stem. An occurrence under a negation counts -1. */
 export type Words = ReadonlyMap<string, number>
 
 /** Reads the words of a text, without stop words. */

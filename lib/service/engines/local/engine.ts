@@ -18,8 +18,8 @@ import { readPrompt } from './reader'
 
 /**
  * The engine that runs a language model in this process and reads its answers as letters, like `openai`. Callers take
- * turns: each request is answered completely before the next begins, so that the model reads its state only once. The
- * library computes on threads of its own, so the event loop stays free.
+ * turns: each request is answered completely before the next begins, so the model reads its state only once. The
+ * library computes on its own threads, which keeps the event loop free.
  */
 export const localEngine = (
   options: LocalOptions,

@@ -11,7 +11,7 @@ export interface Library {
   readonly getLlama: (options: object) => Promise<Llama>
   readonly getModuleVersion: () => Promise<string>
   readonly resolveModelFile: (uri: string, options: object) => Promise<string>
-  /** Finds what renders chats as text in the form that a model was trained with. */
+  /** Finds the wrapper that renders chats as text in the form that a model was trained with. */
   readonly resolveChatWrapper: (
     model: Model,
     options: object,
@@ -33,7 +33,7 @@ export interface Llama {
 
 /** A model that llama.cpp has loaded. */
 export interface Model {
-  /** The longest prompt, in tokens, that the model was trained for. */
+  /** The maximum length of a prompt, in tokens, that the model was trained for. */
   readonly trainContextSize: number
   readonly fileInfo: {
     readonly metadata?: { readonly tokenizer?: { readonly chat_template?: unknown } }
@@ -75,7 +75,10 @@ export interface Sequence {
   >
 }
 
-/** The least version of node-llama-cpp 3 that works with svc. It is the newest with binaries for macOS and Windows. */
+/**
+ * The minimum minor version of node-llama-cpp 3 that works with svc. It is the newest with binaries for macOS and
+ * Windows.
+ */
 const minMinor = 21
 
 /** The newest version that has a binary for this machine. */

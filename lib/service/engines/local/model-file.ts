@@ -6,7 +6,7 @@ import { drawLine, erase } from '../../../runtime/node/transient-line'
 import type { Files, Output, Runtime } from '../../../runtime/runtime'
 import { firstLineOf, type Library } from './library'
 
-/** What the engine uses of the program. */
+/** The parts of the program that the engine uses. */
 export interface LocalWorld {
   readonly runtime: Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
 }

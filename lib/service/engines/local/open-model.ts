@@ -25,14 +25,17 @@ export interface OpenModel {
   /** The texts that the chat template puts before and after a user's message. */
   readonly frame: readonly [before: string, after: string]
   readonly sequence: Sequence
-  /** The most tokens of a prompt. */
+  /** The maximum length of a prompt. */
   readonly maxPromptTokens: number
-  /** All tokens that stand for the letter of an option, in every spelling. */
+  /** All tokens that mean the letter of an option, in every spelling. */
   readonly letters: ReadonlyArray<Token>
   readonly close: () => Promise<void>
 }
 
-/** How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected. */
+/**
+ * The number of tokens that are evaluated at once. Between two batches the engine notices that a caller has
+ * disconnected.
+ */
 export const batchSize = 64
 
 /** Loads a model and renders its chat template. Fails with a usage error if llama.cpp or the template refuses. */
@@ -90,7 +93,7 @@ export const openModel =
     }
   }
 
-/** Stands for the user's message while the template is rendered. */
+/** Replaces the user's message while the template is rendered. */
 const placeholder = 'svc-message-of-the-user'
 
 /** Renders the model's chat template, with thinking off. Throws if the template fails or leaves the message out. */

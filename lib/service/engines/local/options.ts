@@ -12,7 +12,7 @@ export interface LocalOptions extends ReadoutOptions {
   readonly threads: number
 }
 
-/** Checks what the types of the flags do not. Fails with a usage error that names the flag. */
+/** Checks ranges that the types of the flags do not express. Fails with a usage error that names the flag. */
 export const checkLocalOptions = (options: LocalOptions): E.Either<Failure, LocalOptions> => {
   const { model } = options
   if (model === '')

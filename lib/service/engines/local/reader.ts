@@ -35,7 +35,7 @@ export const readPrompt = async (
 
 /**
  * Tokenizes a prompt within the chat template, as one text like llama.cpp does. If the prompt contains the name of a
- * control token, the three parts are tokenized apart, so that the name stays text.
+ * control token, the three parts are tokenized separately, which keeps the name a text.
  */
 const tokenizePrompt = (
   { model, frame: [before, after] }: OpenModel,

@@ -13,13 +13,13 @@ import { describeMiss, type EngineMiss } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker, type RequestForm } from './request-body'
 
-/** Why an engine cannot be used. */
+/** The reason why an engine cannot be used. */
 export interface CheckFault {
-  /** Whether the engine may be there later: it cannot be reached, or is not ready. */
+  /** True if the engine may work later: it cannot be reached, or is not ready. */
   readonly isAway: boolean
-  /** What callers are told, and the log. */
+  /** The problem for callers and for the log. */
   readonly problem: Problem
-  /** What the operator is told at the start: what is wrong and, where possible, what to do. */
+  /** The message for the operator at the start: the fault and, if possible, its remedy. */
   readonly why: string
 }
 
@@ -85,13 +85,13 @@ const findModel = (
 const hasNoList = ({ failure }: EngineMiss): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
-/** How requests are written to an engine that does not refuse this. */
+/** The form of requests that is tried first. */
 export const usualForm: RequestForm = { limitMember: 'max_tokens', listed: mostLetters }
 
-/** How many likely tokens are asked for where 20 are refused. No engine is known that lists fewer. */
+/** The number of likely tokens that is requested if 20 are refused. No known engine lists fewer. */
 const fewListed = 5
 
-/** Asks the trial question, and asks again in another form where the engine refuses this one. */
+/** Asks the trial question, and asks again in another form if the engine refuses this one. */
 const askTrial = (
   options: OpenaiOptions,
   connection: Connection,
@@ -118,7 +118,10 @@ const askTrial = (
     ),
   )
 
-/** The form to try after a refusal: with the other member, or a shorter list. `undefined` where neither is refused. */
+/**
+ * Returns the form to try after a refusal: with the other member, or a shorter list. `undefined` if the refusal was
+ * about neither.
+ */
 const otherForm = (form: RequestForm, { failure }: EngineMiss): RequestForm | undefined => {
   if (failure._tag !== 'ApiError' || failure.status >= 500) return undefined
   if (form.limitMember === 'max_tokens' && failure.message.includes('max_completion_tokens'))
@@ -150,7 +153,7 @@ const checkCompletion = (
 
 const advice = 'A model that thinks first has to be told not to, see --engine-body'
 
-/** A fault that waiting does not mend. `more` is for the operator alone. */
+/** Creates a fault that waiting does not cure. Only the operator sees `more`. */
 const wrong = (what: string, more = ''): CheckFault => ({
   ...{ isAway: false, problem: engineFailed(what), why: what + more },
 })

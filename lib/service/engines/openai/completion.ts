@@ -14,12 +14,12 @@ import { type Failure, invalidResponse } from '../../../failure/failure'
 import type { Completion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
 
-/** The log-probability that stands for a probability of zero: vLLM writes this number, others write null. */
+/** vLLM writes this log-probability for a probability of zero. Some engines write null. */
 const impossible = -9999
 
 const place = 'choices[0].logprobs.content[0]'
 
-/** The most tokens that an answer may list: far more than are asked for, and few enough to be read at once. */
+/** The maximum number of tokens in a list. It is far above the requested number, and bounds the work. */
 const mostCandidates = 256
 
 /**
@@ -53,7 +53,7 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion
     }),
   )
 
-/** Reads the ids of a model list, `{"data": [{"id": …}]}`. Fails where `data` is not an array. */
+/** Decodes the ids of a model list, `{"data": [{"id": …}]}`. Fails if `data` is not an array. */
 export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<string>> =>
   pipe(
     parseJson(body),
@@ -66,7 +66,7 @@ export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<
     }),
   )
 
-/** The generated token and those listed with it, each once; `undefined` where one of them cannot be read. */
+/** Returns the generated token and those listed with it, each once; `undefined` if one of them is invalid. */
 const candidatesOf = (
   token: JsonValue,
   listed: ReadonlyArray<JsonValue>,
@@ -94,7 +94,7 @@ const spellByBytes = (bytes: JsonValue | undefined): string | undefined =>
     ? Buffer.from(bytes.map((byte) => numberIn(byte) ?? 0)).toString('utf8')
     : undefined
 
-/** A count of tokens; `null` where it is no whole number. */
+/** Reads a count of tokens; `null` if it is not a whole number. */
 export const countOf = (json: JsonValue | undefined): number | null => {
   if (!(json instanceof Literal)) return null
   const count = numberOf(json)

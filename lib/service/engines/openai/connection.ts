@@ -14,7 +14,7 @@ import { type EngineMiss, readErrorName } from './failures'
 import type { OpenaiOptions } from './options'
 import { errorMessageWithLengths } from './too-long'
 
-/** What the engine uses of the runtime, and the tracer. */
+/** The parts of the runtime that the engine uses, and the tracer. */
 export interface Outside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random' | 'signal'>
   readonly tracer: Tracer
@@ -34,7 +34,7 @@ export interface Connection {
   readonly models: (by: By) => TE.TaskEither<EngineMiss, ReadonlyArray<string>>
 }
 
-/** What a call belongs to: a signal that cancels it, and the span of the request. Calls of the check have none. */
+/** The request that a call belongs to: a signal that cancels it, and its span. Calls of the check have none. */
 interface By {
   readonly signal: AbortSignal
   readonly span?: Span
@@ -98,7 +98,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
   }
 }
 
-/** The base address, with the usual path `/v1` added where it has none. */
+/** Returns the base address. If it has no path, the usual path `/v1` is added. */
 const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
 const envOf = (options: OpenaiOptions, outside: Outside, { signal, span }: By): CallEnv => ({

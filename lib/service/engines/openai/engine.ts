@@ -13,9 +13,9 @@ import { bodyMaker, type RequestForm } from './request-body'
 import { checkRead, countLeastTokens } from './too-long'
 
 /**
- * Creates the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as letters.
- * Checks the endpoint; where it is away, that happens at the first contact. A check that shows that the endpoint can never
- * be used is a usage error.
+ * Creates the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as
+ * letters. Checks the endpoint at the start, or at the first contact if it cannot be reached yet. A check that shows
+ * that the endpoint can never be used is a usage error.
  */
 export const openaiEngine =
   (options: OpenaiOptions, outside: Outside): TE.TaskEither<Failure, AnsweringEngine> =>
@@ -57,8 +57,8 @@ export const engineAfter = (
 type Checked = E.Either<CheckFault, RequestForm>
 
 /**
- * Creates the function that tells how requests have to be written. It checks the engine where no check has succeeded yet;
- * callers at the same time wait for one check.
+ * Creates the function that finds the form of requests. It checks the engine if no check has succeeded yet; callers
+ * at the same time wait for one check.
  */
 const makeContact = (first: Checked, check: TE.TaskEither<CheckFault, RequestForm>) => {
   let known = first

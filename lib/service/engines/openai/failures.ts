@@ -14,15 +14,15 @@ import {
 } from '../../contract/problem'
 import { lengthsIn, saysTooLong } from './too-long'
 
-/** How a call to an engine failed. */
+/** A failed call to an engine. */
 export interface EngineMiss extends Miss {
-  /** What the engine calls its error, in brackets: `' (invalid_request_error, model_not_found)'`, or `''`. */
+  /** The engine's name for its error, in brackets: `' (invalid_request_error, model_not_found)'`, or `''`. */
   readonly errorName: string
 }
 
 /**
- * Turns a failed call into what the service's caller is told. The message names no host and nothing that the engine says
- * about a key; the cause, which is logged, repeats no text of the engine, which may quote the state.
+ * Turns a failed call into the problem for the service's caller. The message names no host and repeats none of the
+ * engine's words about a key. The cause, which is logged, repeats no text of the engine, which may quote the state.
  */
 export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): Problem => {
   switch (failure._tag) {
@@ -49,7 +49,7 @@ export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): 
   }
 }
 
-/** The error's type and code in an error body, where they are identifiers and do not hold the key. */
+/** Reads the error's type and code from an error body, if they are identifiers and do not contain the key. */
 export const readErrorName = (body: Uint8Array, redact: Redact): string => {
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
@@ -58,7 +58,7 @@ export const readErrorName = (body: Uint8Array, redact: Redact): string => {
   return plain.length === 0 ? '' : ` (${plain.join(', ')})`
 }
 
-/** Turns a response with any status but 2xx into what the service's caller is told. */
+/** Turns a response with any status but 2xx into the problem for the service's caller. */
 const describeStatus = (
   status: number,
   message: string,

@@ -10,7 +10,7 @@ import type { ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `openai` engine. Each field names the flag or variable that sets it. */
 export interface OpenaiOptions extends ReadoutOptions {
-  /** `--engine-url`: the base address, as for other OpenAI clients. Where it has no path, `/v1` is added. Required. */
+  /** `--engine-url`: the base address, as for OpenAI's clients. If it has no path, `/v1` is added. Required. */
   readonly url: string
   /** `--engine-model`: the model's id at the engine, and its name in responses. Required. */
   readonly model: string
@@ -18,7 +18,7 @@ export interface OpenaiOptions extends ReadoutOptions {
   readonly apiKey: Secret | undefined
   /** `--engine-concurrency`: the most calls that one request makes at the same time, at least 1. */
   readonly concurrency: number
-  /** `--engine-timeout`: the time limit of one attempt; 0 for none. */
+  /** `--engine-timeout`: the time limit of one attempt; 0 means no limit. */
   readonly timeout: Duration
   /** `--engine-max-retries`: the most attempts after a failed first one. */
   readonly maxRetries: number
@@ -29,7 +29,10 @@ export interface OpenaiOptions extends ReadoutOptions {
   readonly body: JsonValue | undefined
 }
 
-/** Checks what the types of the flags do not, and trims the base address. Fails with a usage error that names the flag. */
+/**
+ * Checks ranges that the types of the flags do not express, and trims the base address. Fails with a usage error that
+ * names the flag.
+ */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> =>
   pipe(
     requireValue(options.url, '--engine-url'),
@@ -56,10 +59,10 @@ const ownMembers = new Set(
   ),
 )
 
-/** Those of them without which an engine can still be read, so that `--engine-body` may leave them out by null. */
+/** An engine can be read without these members, so `--engine-body` may remove them with null. */
 const dispensable = new Set('max_tokens max_completion_tokens temperature stream'.split(' '))
 
-/** Reads `--engine-body`. Fails where it is not a JSON object, or sets a member that svc sets. */
+/** Parses `--engine-body`. Fails if it is not a JSON object, or sets a member that svc sets. */
 export const parseEngineBody = (text: string): E.Either<Failure, JsonValue> =>
   pipe(
     parseText(text),

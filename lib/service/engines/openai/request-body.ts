@@ -1,11 +1,11 @@
 import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, membersIn } from '../../../codec/json/json'
 
-/** How requests to an engine have to be written, which the check finds out. */
+/** The form of requests to an engine, which the check finds out. */
 export interface RequestForm {
   /** The member that limits the answer to one token. Newer models of OpenAI refuse `max_tokens`. */
   readonly limitMember: 'max_tokens' | 'max_completion_tokens'
-  /** How many likely tokens are asked for, and so how many options one call can tell apart. */
+  /** The number of likely tokens that are requested. It limits the options that one call can distinguish. */
   readonly listed: number
 }
 

@@ -22,13 +22,14 @@ export const errorMessageWithLengths: typeof readErrorMessage = (body, redact) =
     : `${message} (${tokens} tokens, at most ${most})`
 }
 
-/** Whether a message of an engine means that the prompt is longer than its context. */
+/** True if a message of an engine means that the prompt is longer than its context. */
 export const saysTooLong = (message: string): boolean => phrases.test(message)
 
 /**
- * The two lengths in a message, as text: `: 9000 tokens, at most 8192`. In every engine's message they are the first two
- * different numbers besides the 1 of the token that svc asks for, in either order, and the prompt's is the larger. `undefined`
- * where there are not two numbers, or where they may count characters, as in vLLM for very long prompts.
+ * Finds the two lengths in a message, as text: `: 9000 tokens, at most 8192`. In every engine's message they are the
+ * first two different numbers besides the 1 of the token that svc asks for, in either order, and the prompt's is the
+ * larger. `undefined` if there are not two numbers, or if they may count characters, as in vLLM for very long
+ * prompts.
  */
 export const lengthsIn = (message: string): string | undefined => {
   if (message.includes(' characters')) return undefined
@@ -38,13 +39,13 @@ export const lengthsIn = (message: string): string | undefined => {
   return `: ${Math.max(one, other)} tokens, at most ${Math.min(one, other)}`
 }
 
-/** Matches a whole number on its own, with or without commas between thousands. */
+/** Matches a whole number that is not part of a word, with or without commas between thousands. */
 const length = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
 
 /**
- * Counts how many tokens a prompt's beginning has at least, whatever the model: no token reaches over two words. A word
- * stands between blanks and has an ASCII letter. Other scripts are left out, since one token can hold several of their
- * words.
+ * Computes the minimum number of tokens in a prompt's beginning for any model: no token spans two words. Words are
+ * separated by blanks and have an ASCII letter. Other scripts are left out, because one token can contain several of
+ * their words.
  */
 export const countLeastTokens = (prefix: string): number => {
   let words = 0

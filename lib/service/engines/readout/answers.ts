@@ -17,7 +17,7 @@ import { readDistribution } from './read-distribution'
 import { rotate, unrotate } from './rotations'
 import { askInRounds } from './rounds'
 
-/** How the letters' probabilities are read. Each field names the flag that sets it. */
+/** The settings for reading the letters' probabilities. Each field names the flag that sets it. */
 export interface ReadoutOptions {
   /** `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each takes a call. */
   readonly permutations: number
@@ -25,11 +25,11 @@ export interface ReadoutOptions {
   readonly temperature: number
 }
 
-/** What a model returns for one prompt. */
+/** The result of a model for one prompt. */
 export interface Completion {
-  /** The likeliest next tokens. Empty where the model returns no log-probabilities. */
+  /** The likeliest next tokens. Empty if the model returns no log-probabilities. */
   readonly candidates: ReadonlyArray<Candidate>
-  /** Tokens read and written; null where the model does not report them. */
+  /** Tokens read and written; null if the model does not report them. */
   readonly input: number | null
   readonly output: number | null
 }
@@ -38,13 +38,13 @@ export interface Completion {
 interface PreparedModel {
   /** Has the model read the prompt that ends with `question`. The rest of the prompt is the same for all questions. */
   readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, Completion>
-  /** How many prompts are read at the same time, at least 1. */
+  /** The number of prompts that are read at the same time, at least 1. */
   readonly atOnce: number
-  /** How many options one prompt can offer, at most 20. */
+  /** The maximum number of options in one prompt, at most 20. */
   readonly mostOptions: number
 }
 
-/** The failure of a question that was not asked to its end, because nobody waits for the answer. */
+/** The failure of a question that was abandoned because its caller had left. */
 export const cancelled = engineFailed('the question was cancelled')
 
 /**
@@ -103,7 +103,7 @@ export const readAnswers =
       : E.left(first)
   }
 
-/** Adds a count of tokens to a sum. Null, which stands for no report, changes nothing. */
+/** Adds a count of tokens to a sum. Null means that the model reports none, and changes nothing. */
 const addCounts = (sum: number | null, more: number | null): number | null =>
   more === null ? sum : (sum ?? 0) + more
 

@@ -3,33 +3,33 @@ import * as E from 'fp-ts/Either'
 /** A token that may come next, and the natural logarithm of its probability. */
 export interface Candidate {
   readonly token: string
-  /** The token's text by its bytes, where the engine sends these and they differ from `token`. */
+  /** The token's text by its bytes, if the engine sends these and they differ from `token`. */
   readonly spelled?: string
   readonly logprob: number
 }
 
-/** How many tokens an engine is asked to list, and so how many options one call can tell apart. */
+/** The number of tokens that an engine is asked to list. It limits the options that one call can distinguish. */
 export const mostLetters = 20
 
 /** The letter of the option at `index`. */
 export const letterAt = (index: number): string => String.fromCharCode(0x41 + index)
 
 /**
- * Matches the spellings of a token that stands for a letter: upper or lower case, with blanks around it, in
- * quotes or brackets, followed by a full stop, comma or colon. In raw vocabularies of tokenizers `▁` and `Ġ`
- * are blanks and `Ċ` is a line break.
+ * Matches the spellings of a token that means a letter: upper or lower case, with blanks around it, in quotes or
+ * brackets, followed by a full stop, comma or colon. In raw vocabularies of tokenizers `▁` and `Ġ` are blanks and `Ċ`
+ * is a line break.
  */
 const spelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
-/** The index of the option whose letter a text stands for, 0 for A; `undefined` where it is not a letter. */
+/** Returns the index of the option that a letter means, 0 for A; `undefined` if the text is not a letter. */
 export const letterOf = (text: string): number | undefined => {
   const letter = spelling.exec(text)?.[1]
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
 
-/** What a list of likely tokens says about the options' letters. */
+/** The probabilities of the options' letters in a list of likely tokens. */
 interface Readout {
-  /** The logarithm of each letter's probability over all its spellings, or an upper bound where it is not listed. */
+  /** The logarithm of each letter's probability over all its spellings, or an upper bound if it is not listed. */
   readonly logs: ReadonlyArray<number>
   /** The sum of the probabilities of all listed letters. */
   readonly mass: number

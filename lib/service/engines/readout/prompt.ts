@@ -4,11 +4,11 @@ import type { EngineQuestion } from '../../contract/engine'
 import { letterAt } from './letters'
 
 /**
- * The beginning of the prompt. It is the same for all questions of a request, so that an engine that caches its
- * work on a prompt's beginning does it only once. It holds the state, marked as material to be judged and not
- * obeyed. The mark around it does not occur in the state, so no state can end the material early.
+ * Writes the beginning of the prompt. It is the same for all questions of a request, which lets an engine with a
+ * prompt cache read it only once. It contains the state, marked as material to judge and not to obey. The mark does
+ * not occur in the state, so no state can end the material early.
  *
- * It ends with a single line break. Tokenizers turn several into other tokens, depending on what follows.
+ * It ends with a single line break. Tokenizers turn several into other tokens, depending on the next characters.
  */
 export const promptPrefix = (state: JsonValue): string => {
   const text = plainText(state)
@@ -46,7 +46,7 @@ export const optionTexts = (question: EngineQuestion): ReadonlyArray<string> => 
   }
 }
 
-/** A label, with its description in brackets where there is one. */
+/** Writes a label, followed by its description in brackets if there is one. */
 const describeOption = (label: string, description: JsonValue | null | undefined): string =>
   description === null || description === undefined ? label : `${label} (${plainText(description)})`
 
@@ -55,7 +55,7 @@ const questionText = (question: EngineQuestion): string =>
     ? usualInstructions[question.type]
     : plainText(question.instructions)
 
-/** What is asked where a question has no instructions. */
+/** The questions for the model if a question has no instructions. */
 const usualInstructions = {
   noul: 'Which of these holds for the material?',
   choice: 'Which of these fits the material best?',

@@ -3,10 +3,10 @@ import { pipe } from 'fp-ts/function'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
 
-/** The least total probability of the letters. With less, the model meant to say something else. */
+/** The minimum total probability of the letters. With less, the model would not answer with a letter. */
 export const leastMass = 0.5
 
-/** Reads the distribution over `count` options from the likeliest tokens. Fails where these say too little about them. */
+/** Reads the distribution over `count` options from the likeliest tokens. Fails if the letters are too unlikely. */
 export const readDistribution = (
   candidates: ReadonlyArray<Candidate>,
   count: number,

@@ -1,6 +1,6 @@
 /**
- * The orders in which the options are shown: the given one and evenly spread rotations of it, `rotations` in
- * all but at most one per option. Models favour some letters whatever they stand for; the mean over several
+ * Returns the orders in which the options are shown: the given one and evenly spread rotations of it, `rotations` in
+ * total but at most one per option. Models favour some letters regardless of their options; the mean over several
  * orders evens this out.
  */
 export const rotate = <A>(

@@ -6,11 +6,11 @@ import type { Problem } from '../../contract/problem'
 type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /**
- * Reads the distribution over options, when one call can tell at most `most` of them apart. More options take a round
- * more: it asks about the options in blocks of even size, and then about the finalists, which are the best option of every
- * block and, while there is room in one call, the next best overall. A finalist gets its share from the final. Any other
- * option keeps its ratio to the finalists of its block. This equals the result of one call over all options, provided that
- * the ratio of two options does not depend on which others are shown.
+ * Reads the distribution over options if one call can distinguish at most `most` of them. More options take another
+ * round. Each round asks about the options in blocks of even size, and then about the finalists: the best option of
+ * every block and, while there is room in one call, the next best overall. A finalist gets its share from the final.
+ * Any other option keeps its ratio to the finalists of its block. This equals the result of one call over all
+ * options, provided that the ratio of two options does not depend on the other options shown.
  */
 export const askInRounds = (
   options: ReadonlyArray<number>,

@@ -14,8 +14,8 @@ export const trialState = 'The sky is blue.'
 export const trialQuestion = promptQuestion(question, optionTexts(question))
 
 /**
- * Checks that a model answered the trial question with a letter. Fails with a sentence that names the model;
- * `advice` is added where the model said something else.
+ * Checks that a model answered the trial question with a letter. Fails with a sentence that names the model. `advice`
+ * is added if the model wrote something else.
  */
 export const checkTrial = (
   candidates: ReadonlyArray<Candidate>,

@@ -15,12 +15,12 @@ import { createPlayer } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
 
 /**
- * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
- * gets that scenario's responses, whatever it asks. A request to a route of the service is looked up among the recorded
- * ones, unless its document belongs to another route. If one scenario has the request several times, as one that shows
- * retries does, its responses are given in turn. If several scenarios have it, the first by name in which every response
- * is 2xx answers; without one, the first by name. `strict` shows the first difference of a request that is not recorded,
- * and lists the exchanges that were not asked.
+ * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`, gets
+ * that scenario's responses for any body. A request to a route of the service is looked up among the recorded ones,
+ * unless its document belongs to another route. If one scenario has the request several times, to show retries, its
+ * responses are given in turn. If several scenarios have it, the first by name with only 2xx responses answers;
+ * without one, the first by name. `strict` shows the first difference of a request that is not recorded, and lists
+ * the exchanges that were not requested.
  */
 export const replayEngine = (
   folder: string,
@@ -78,7 +78,7 @@ const createReplay = (
   }
 }
 
-/** A small body is read in less than a millisecond, which needs no turn of its own. */
+/** A small body is read in less than a millisecond, so it does not wait for a turn. */
 const chooseWhen = (body: Uint8Array, compute: EngineContext['compute']): typeof compute =>
   body.length > maxSmallBytes ? compute : TE.fromIO
 

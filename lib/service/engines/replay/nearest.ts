@@ -7,7 +7,7 @@ import type { Recording } from './recordings'
 /** A request of more characters is compared with no other: that would take too long. */
 const longestRequest = 1 << 16
 
-/** How many characters of each request are compared. */
+/** Only this many characters of each request are compared. */
 const longest = 1 << 12
 
 /**

@@ -58,7 +58,7 @@ const keysOfRequest = (
   return [exact, `${scenario} ${operation === modelsPath ? 'models' : 'ask'}`]
 }
 
-/** The scenario at whose address a path is; `undefined` if there is none. */
+/** Finds the scenario that a path belongs to; `undefined` if there is none. */
 const findScenario = (scenarios: ReadonlySet<string>, path: string): string | undefined => {
   const names = path.slice(1).split('/', maxDepth)
   return names
@@ -66,20 +66,20 @@ const findScenario = (scenarios: ReadonlySet<string>, path: string): string | un
     .find((scenario) => scenarios.has(scenario))
 }
 
-/** How deep below the folder scenarios are looked for. */
+/** Scenarios are searched at most this many folders deep. */
 const maxDepth = 8
 
-/** The index of the first recording of this request; 0 if there is none. */
+/** Returns the index of the first recording of this request; 0 if there is none. */
 const findFitting = (rest: ReadonlyArray<Recording>, request: string): number =>
   Math.max(
     0,
     rest.findIndex((one) => one.request === request),
   )
 
-/** The longest address, in characters, for which another is suggested, and the longest suggestion. */
+/** Longer addresses get no suggestion, and longer suggestions are not made. */
 const maxSuggestedLength = 200
 
-/** The message for a path at which nothing is recorded, with the nearest address if it is mistyped. */
+/** Writes the message for a path without recordings. It suggests the nearest address if the path looks mistyped. */
 const describeNothingAt = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
   const address = operationPath(path)?.prefix ?? path.split('/', 3).join('/')
   const known = [...scenarios].map((scenario) => `/${scenario}`)

@@ -16,7 +16,7 @@ import { modelsPath, operationPath } from '../../contract/operation-path'
 export interface Recording {
   /** The scenario's folder, relative to the folder of all scenarios. */
   readonly scenario: string
-  /** Whether the scenario's requests may come in any order. Each then gets the response recorded for it. */
+  /** True if the scenario's requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
   readonly method: string
   /** The path with its query. */
@@ -28,7 +28,7 @@ export interface Recording {
   readonly response: RecordedResponse
 }
 
-/** What reading recordings takes from the runtime. */
+/** The file operations for reading recordings. */
 export type RecordingFiles = Pick<Files, 'list' | 'readRegular'>
 
 /** Reads the exchanges of every `scenario.json` below a folder. Fails with a usage error if there are none. */
@@ -52,7 +52,7 @@ export const readRecordings = (
 /** The file in a scenario's folder that describes the scenario. */
 const scenarioFile = 'scenario.json'
 
-/** The largest file of a scenario that is read, in bytes. */
+/** Larger files of a scenario are refused. */
 const maxFileBytes = 64 << 20
 
 const readScenarioAt = async (
@@ -78,7 +78,7 @@ const readScenarioAt = async (
     }))
 }
 
-/** A status below 200 is no response of its own: Node refuses to send it. Status 0 stands for none. */
+/** Node refuses to send a status below 200 as the final response. Status 0 means that the recording has none. */
 const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
@@ -88,7 +88,7 @@ const findOperation = (path: string): Recording['operation'] => {
   return operation.route === modelsPath ? 'models' : 'ask'
 }
 
-/** Reads files that a scenario names. Scenarios come from others, so no path or link may show a file from elsewhere. */
+/** Reads files that a scenario names. Scenarios are not trusted, so no path or link may lead outside their folder. */
 const readBelow =
   (folder: string, path: string, files: RecordingFiles): ReadFile =>
   async (name) => {

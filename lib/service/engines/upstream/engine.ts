@@ -20,9 +20,9 @@ import { exchange, type Outside, type UpstreamOptions, type UpstreamRequest } fr
 import { translate } from './translate'
 
 /**
- * The engine that asks another service. Where its caller and that service speak the same dialect, requests and
- * responses pass as they are, including unknown question types, failures and requested waits; else they are
- * translated. It does not retry, since its callers do.
+ * The engine that asks another service. If its caller and that service speak the same dialect, requests and responses
+ * pass unchanged, including unknown question types, failures and requested waits; else they are translated. It does
+ * not retry, because its callers do.
  */
 export const upstreamEngine = (options: UpstreamOptions, outside: Outside): PassingEngine => ({
   kind: 'passing',
@@ -72,7 +72,7 @@ const pingUpstream = (
   )
 }
 
-/** Passes a request and its response on as they are. A response that the caller's dialect cannot say is a 502. */
+/** Passes a request and its response on unchanged. A response that the caller's dialect cannot express is a 502. */
 const forward = (
   options: UpstreamOptions,
   outside: Outside,
@@ -98,8 +98,8 @@ const findUnsayable = (dialect: Passing['dialect'], { status, body }: Passed) =>
 }
 
 /**
- * Sets the model of a request document that names none, or names an alias. Everything else keeps its text. What
- * is not a JSON object is returned unchanged, for the upstream service to refuse. A document about images gets the
+ * Sets the model of a request document that names none, or names an alias. The rest keeps its text. A body that is
+ * not a JSON object is returned unchanged, and the upstream service refuses it. A document about images gets the
  * header that the service needs for them. Fails if the document belongs to another route.
  */
 const prepareRequest = (
@@ -119,13 +119,13 @@ const prepareRequest = (
   return E.right({ body: encode(new Map<string, Draft>([['model', model], ...rest])), headers })
 }
 
-/** Whether a request document names a model that is no alias. */
+/** True if a request document names a model that is not an alias. */
 const namesModel = (document: JsonValue): boolean => {
   const given = memberIn(document, 'model')
   return given !== undefined && !(typeof given === 'string' && isAlias(given))
 }
 
-/** Whether a request document of the specification has images, or a question for a place in one. */
+/** True if a request document of the specification has images, or a question for a place in one. */
 const isAboutImages = (document: JsonValue): boolean => {
   const questions = membersIn(memberIn(document, 'questions'))
   return (

@@ -19,12 +19,12 @@ import { takeOutKey } from './without-key'
 
 /** The settings of the `upstream` engine. `model` is for requests that name none, or an alias. */
 export interface UpstreamOptions extends UpstreamPlace {
-  /** The time limit of one request; 0 for none. */
+  /** The time limit of one request; 0 means no limit. */
   readonly timeout: Duration
   readonly userAgent: string
 }
 
-/** What the engine uses of the program. */
+/** The parts of the program that the engine uses. */
 export interface Outside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   readonly tracer: Tracer
@@ -39,12 +39,12 @@ export interface UpstreamRequest {
 /** The response headers that are passed on, besides the request id. */
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
-/** The longest request id that is passed on, in characters: a longer one may be too much for the caller's HTTP library. */
+/** Longer request ids are not passed on, because they may be too much for the caller's HTTP library. */
 const longestId = 1024
 
 /**
- * Sends a body to the upstream service, or without one asks for its models, and reads the response. The service's own
- * key is redacted in it, and a refusal of that key is a failure of the engine.
+ * Sends a body to the upstream service and reads the response. Without a body it asks for the list of models. The
+ * service's own key is redacted in the response, and a refusal of that key is a failure of the engine.
  */
 export const exchange =
   (
@@ -84,10 +84,13 @@ export const exchange =
     return passOn({ ...reply, body: clean }, redact, options)
   }
 
-/** A failure is passed on by its status alone where its body is longer than this. */
+/** If the body of a failure is longer than this, only its status is passed on. */
 const mostBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
 
-/** What a failure whose body is too long or cannot be decoded says by its status alone; `undefined` for other losses. */
+/**
+ * Describes a failure by its status if its body is too long or cannot be decoded. `undefined` for a connection that
+ * failed.
+ */
 const replyByStatus = ({ failure, head }: Loss): PlainReply | undefined =>
   failure._tag === 'InvalidResponse' && head !== undefined && !isSuccess(head)
     ? { status: head.status, header: head.header, body: new Uint8Array() }
@@ -133,7 +136,7 @@ const passOn = (
   return E.right({ status, headers, body, ...cause })
 }
 
-/** The problem where the upstream service refuses the key that stands in the variable `keyName`. */
+/** Creates the problem for an upstream service that refuses the key of the variable `keyName`. */
 export const refuseKey = (status: number, keyName: string): Problem =>
   engineRefusedKey(
     `The upstream service refused the API key of this one (${keyName}).`,

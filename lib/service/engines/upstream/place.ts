@@ -11,7 +11,7 @@ import { type Failure, usage } from '../../../failure/failure'
 import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
 
-/** Where the upstream service is, and how it is spoken to. */
+/** The upstream service: its address, key and dialect. */
 export interface UpstreamPlace extends Omit<Place, 'modelHint'> {
   /** The variable that holds the key. */
   readonly keyName: string
@@ -30,8 +30,8 @@ export interface UpstreamChoice {
 }
 
 /**
- * Resolves where the `upstream` engine sends requests. Without a provider and a dialect, `--engine-url` is a base
- * address or the whole address of one of the two ask operations of the specification. Fails with a usage error.
+ * Resolves the address that the `upstream` engine sends requests to. Without a provider and a dialect, `--engine-url`
+ * is a base address or the whole address of one of the two ask operations. Fails with a usage error.
  */
 export const findUpstream = (
   choice: UpstreamChoice,

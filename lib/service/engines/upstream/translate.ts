@@ -16,8 +16,8 @@ import { type CheckedAsk, readAsk } from '../../contract/read-ask'
 import { exchange, type Outside, refuseKey, type UpstreamOptions } from './exchange'
 
 /**
- * Asks the upstream service in its dialect what a caller asks in another, and writes the response in the caller's.
- * Fails with 422 for what the upstream's dialect cannot say, and as the upstream service did where it failed.
+ * Translates a request into the upstream service's dialect, asks, and writes the response in the caller's dialect.
+ * Fails with 422 for a question that the upstream's dialect cannot express, and with the upstream's own failure.
  */
 export const translate = (
   options: UpstreamOptions,
@@ -45,7 +45,7 @@ export const translate = (
     TE.chainEitherK(identity),
   )
 
-/** The request in svc's own form, with the model that the upstream service is to take. */
+/** Builds the request in svc's own form, with the model for the upstream service. */
 const askedOf = (
   { model, state, questions, extra }: CheckedAsk,
   { model: usual, service }: UpstreamOptions,

@@ -2,8 +2,8 @@ import { bufferOf } from '../../../codec/json/parse'
 import type { Redact } from '../../../failure/text/redact'
 
 /**
- * Takes the service's own key out of the body of a failure, which may repeat it. An answer stays as it is: a label may
- * happen to equal a simple key.
+ * Removes the service's own key from the body of a failure, which may repeat it. Answers are not changed: a label
+ * could equal a simple key by chance.
  */
 export const takeOutKey = (redact: Redact, status: number, body: Uint8Array): Uint8Array => {
   if (status <= 299) return body
