@@ -67,8 +67,8 @@ export const appendJobSummary = (
 
 /**
  * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
- * compared by identity, which notices links and different spellings of a path. `-` is standard input. Fails with a
- * usage error that names both files.
+ * compared by real path, which notices symbolic links and different spellings of a path. `-` is standard input. Fails
+ * with a usage error that names both files.
  */
 export const checkDistinctFiles =
   (

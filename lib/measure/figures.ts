@@ -124,7 +124,11 @@ const rankFigures: ReadonlySet<string> = new Set(['roc_auc', 'average_precision'
 
 /** The figures whose draws say little if a class of the truth is rare. */
 const classFigures: ReadonlySet<string> = new Set([
-  ...['roc_auc', 'average_precision', 'balanced_accuracy', 'macro_f1', 'quadratic_kappa'],
+  'roc_auc',
+  'average_precision',
+  'balanced_accuracy',
+  'macro_f1',
+  'quadratic_kappa',
 ])
 
 /** These figures get intervals if each class of the truth has at least this many rows. */
@@ -199,7 +203,12 @@ const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measure
   refused: rows.refused,
   ...measured,
   baseline: baselineOf(rows),
-  ...{ eceLimit: null, curve: null, sweep: null, perClass: null, confusion: null, risk: null },
+  eceLimit: null,
+  curve: null,
+  sweep: null,
+  perClass: null,
+  confusion: null,
+  risk: null,
 })
 
 /**
@@ -293,22 +302,44 @@ export const rowsOf = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<
 /** The names of the figures that each question type has, in the order of the document. */
 const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<string>>> = {
   noul: [
-    ...['positives', 'accuracy', 'brier_score', 'log_loss', 'roc_auc', 'average_precision'],
-    ...['ece', 'ece_expected'],
+    'positives',
+    'accuracy',
+    'brier_score',
+    'log_loss',
+    'roc_auc',
+    'average_precision',
+    'ece',
+    'ece_expected',
   ],
   choice: [
-    ...['accuracy', 'balanced_accuracy', 'macro_f1', 'brier_score', 'log_loss'],
-    ...['ece', 'ece_expected'],
+    'accuracy',
+    'balanced_accuracy',
+    'macro_f1',
+    'brier_score',
+    'log_loss',
+    'ece',
+    'ece_expected',
   ],
   score: [
-    ...['exact', 'adjacent', 'mean_absolute_error', 'ranked_probability_score'],
-    ...['quadratic_kappa', 'ece', 'ece_expected'],
+    'exact',
+    'adjacent',
+    'mean_absolute_error',
+    'ranked_probability_score',
+    'quadratic_kappa',
+    'ece',
+    'ece_expected',
   ],
 }
 
 /** These figures never have an interval, so limits compare the figures themselves. */
 export const neverWithInterval: ReadonlySet<string> = new Set([
-  ...['n', 'n_effective', 'groups', 'refused', 'positives', 'ece', 'ece_expected'],
+  'n',
+  'n_effective',
+  'groups',
+  'refused',
+  'positives',
+  'ece',
+  'ece_expected',
 ])
 
 /** The names, in the document, of the lists that each question type has. */

@@ -112,7 +112,10 @@ export const tabulatePlan = ({ targets, intervals }: Plan): string => {
     labels.length === 0
       ? [[text, '', needs === undefined ? 'none' : `${needs} that are a yes`, '']]
       : labels.map(({ right, half, most }, i) => [
-          ...[i === 0 ? text : '', `${right * 100} %`, number(half), number(most)],
+          i === 0 ? text : '',
+          `${right * 100} %`,
+          number(half),
+          number(most),
         ]),
   )
   const percent = (share: number): string => `${Math.round(share * 100)} %`

@@ -94,7 +94,7 @@ export interface Files {
   readonly readableByOthers: (path: string) => Promise<boolean>
   /** Whether users other than its owner (and root) can write a file. Always false on Windows. */
   readonly writableByOthers: (path: string) => Promise<boolean>
-  /** Identifies a file: equal for two paths exactly when writing to one would change the other. */
+  /** Returns the real path of a file, which may not exist yet. Links to one file have the same real path. */
   readonly identity: (path: string) => Promise<string>
   /**
    * Saves data that could not be written where it belongs: as a new file in the system's temporary folder that

@@ -68,7 +68,7 @@ test('every failure has its envelope and its line', () => {
   }
 })
 
-test('whatever the message, stdout is one JSON document and stderr one line', () => {
+test('for any message, stdout is one JSON document and stderr one line', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.anyCharacter }), fc.boolean(), (message, pretty) => {
       const parsed = JSON.parse(writeEnvelope(usage(message), pretty))
@@ -96,7 +96,7 @@ const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
   ],
 ]
 
-test('every text that came from outside is changed, and nothing else', () => {
+test('changes every text from outside, and nothing else', () => {
   for (const [before, after] of changes)
     assert.equal(
       mapTexts(before, (text) => text.toUpperCase()),

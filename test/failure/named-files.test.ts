@@ -29,7 +29,7 @@ test('a file that is read is not written over by its name or a link to it', asyn
   assert.is((await outcome('-', at('run')))._tag, 'Right')
 })
 
-test('nor are two outputs one file', async () => {
+test('refuses two outputs to one file', async () => {
   const path = join(temporaryFolder(), 'new')
   const outputs = ['--report', '--junit'].map((name) => ({ name, path }))
   const refused = await checkDistinctFiles(nodeFiles, [], outputs)()

@@ -10,7 +10,7 @@ test('the nearest names, at most three', () => {
   assert.is(suggest('nonsense', ['model', 'trace']), '')
 })
 
-test('long words are not compared, and a great many names are no obstacle', () => {
+test('does not compare long words, and handles very many names', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(100_000)}${index}`)
   assert.is(suggest('a'.repeat(100_000), names), '')
   assert.is(suggest('aaa', names), '')

@@ -95,14 +95,14 @@ const rulesFor = (words: ReadonlyArray<string>) => {
   return words.includes('doctor') ? holdsForTable : holds
 }
 
-test('no command line crashes it', async () => {
+test('no command line crashes svc', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
   await fuzz(argv, 700, async (words) => {
     rulesFor(words)(await run({ argv: words, env, files, stdin: request }))
   })
 })
 
-test('nor does any with a terminal and nothing else', async () => {
+test('no command line on a terminal crashes svc', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
   await fuzz(argv, 200, async (words) => {
     rulesFor(words)(await run({ argv: words, tty: ['stdin'], fetch }))

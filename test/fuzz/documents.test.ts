@@ -67,7 +67,7 @@ test('documents with any shape in any place', async () => {
     holds(ended)
     const [sent] = bodies
     if (sent === undefined) return
-    // What arrived is JSON and carries the state that was given.
+    // The received body is JSON and contains the given state.
     assert.is(stateOf(String(sent)), stateOf(document))
     assert.is(ended.code, 0)
   })

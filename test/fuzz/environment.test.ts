@@ -50,7 +50,7 @@ const argv = fc.constantFrom(
 )
 const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
 
-test('no environment crashes it', async () => {
+test('no environment crashes svc', async () => {
   await fuzz(fc.tuple(argv, env), 600, async ([line, variables]) => {
     holds(await run({ argv: line, env: variables, fetch, stdin: request }))
   })
@@ -74,7 +74,7 @@ const yaml = fc.oneof(
   odd.map((text) => `file_format: ${text}\nresource: {attributes: \${X:-${text}}}\n`),
 )
 
-test('nor does any that turns tracing on', async () => {
+test('no environment with tracing crashes svc', async () => {
   await fuzz(fc.tuple(tracing, yaml), 120, async ([variables, text]) => {
     const own = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
     const world = { argv: ['models'], env: { ...variables, ...own }, fetch }

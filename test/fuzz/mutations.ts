@@ -1,6 +1,6 @@
 import * as fc from '../support/fast-check'
 
-/** One change to some bytes: where (0 to 1), how many are taken away and what takes their place. */
+/** One change to some bytes: its place (0 to 1), the number of bytes removed, and the bytes inserted. */
 interface Change {
   readonly at: number
   readonly gone: number

@@ -28,13 +28,13 @@ const holdsForStreams = ({ code, stdout, stderr }: Ended): void => {
   assert.not.match(stdout + stderr, /\n\s+at .*:\d+:\d+|node:internal/)
 }
 
-/** What holds for `svc doctor --table`, which prints its table whatever came of its call. */
+/** Checks a run of `svc doctor --table`, which prints its table even if its call failed. */
 export const holdsForTable = (ended: Ended): void =>
   ended.stdout.startsWith('provider ') ? holdsForStreams(ended) : holds(ended)
 
 /**
- * What holds for every run, whatever came in: a known kind with its code, one JSON document or text on
- * stdout, one line on stderr (two where the command line is refused), no stack, no control characters.
+ * Checks a run with any input: a known kind with its code, one JSON document or text on stdout, one line on stderr
+ * (two if the command line is refused), no stack, no control characters.
  */
 export const holds = (ended: Ended): void => {
   const { code, stdout, stderr } = ended
@@ -60,10 +60,7 @@ export const holds = (ended: Ended): void => {
   assert.equal(lines.slice(1), kind === 'usage' && lines.length === 2 ? [hint] : [])
 }
 
-/**
- * What holds for a run whose stdout is rows, whatever came in: each line one JSON document, perhaps none, and
- * what stderr has to keep to.
- */
+/** Checks a run whose stdout is rows, with any input: each line is one JSON document. There may be none. */
 export const holdsForRows = (ended: Ended): void => {
   const { stdout } = ended
   if (isEnvelope(stdout)) {
@@ -80,8 +77,8 @@ const isEnvelope = (stdout: string): boolean =>
   /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
 /**
- * Checks `property` on `runs` generated inputs. The seed is fixed, stands in the failure's message and can
- * be set with `FUZZ_SEED`; `FUZZ_RUNS` multiplies the runs. An input that takes 20 s hangs.
+ * Checks `property` on `runs` generated inputs. The seed is fixed, is part of the failure's message and can be set
+ * with `FUZZ_SEED`; `FUZZ_RUNS` multiplies the runs. An input that takes 20 s hangs.
  */
 export const fuzz = async <A>(
   input: fc.Arbitrary<A>,

@@ -10,8 +10,8 @@ import { fuzz } from './rules'
 
 const test = suite('fuzz: what is shown')
 
-// How many inputs: of six single characters left out of what is escaped, one at a time, every property noticed three
-// within 165 inputs; `www.` took 314, and two were noticed by none. `FUZZ_RUNS` multiplies the numbers.
+// The number of inputs. With six characters removed from the escaped ones, one at a time, every property noticed
+// three within 165 inputs; `www.` took 314, and two were noticed by none. `FUZZ_RUNS` multiplies the numbers.
 const key = 'Sk-"s/é1'
 const echoes = [
   key,
@@ -25,7 +25,7 @@ const said = fc.oneof(
   { weight: 1, arbitrary: hostile(key).map((text) => text.repeat(1000)) },
 )
 
-/** Whether a text holds the key in one of the spellings that programs give it. */
+/** True if a text contains the key in one of the spellings that programs give it. */
 const holdsKey = (text: string): boolean => echoes.some((echo) => text.includes(echo))
 
 /** No command, nothing unseen, no key. */
@@ -35,7 +35,10 @@ const harmless = (text: string): void => {
   assert.not(holdsKey(text), text)
 }
 
-/** What holds for stderr, for Markdown and for reports, whatever the service or a configuration says.*/
+/**
+ * Checks stderr, Markdown and reports for any text of the service or a configuration: no control characters, and no
+ * commands of CI systems.
+ */
 const holdsForAll = ({ stdout, stderr, files }: Ended): void => {
   harmless(stderr)
   for (const line of stderr.split('\n'))
@@ -46,7 +49,7 @@ const holdsForAll = ({ stdout, stderr, files }: Ended): void => {
   }
 }
 
-/** What holds whatever the service says: its Markdown makes no link, image or HTML either.*/
+/** Also checks that the service's texts cannot make links, images or HTML in Markdown. */
 const holds = (ended: Ended): void => {
   const { stdout, files } = ended
   holdsForAll(ended)
@@ -126,7 +129,7 @@ const answers = given.map(([id, type, area, isOther, isFaulty]) => ({
 
 test('models, request ids, answers and ids of answers', async () => {
   await fuzz(fc.tuple(argv, answers, said, said), 200, async ([line, given, model, id]) => {
-    // What `ask` and `models` pass on may say anything.
+    // `ask` and `models` may pass on any text.
     const passed = { covers_00: { type: 'noul', noul: 0.1 } }
     const faulty = Object.keys(given).length > 4
     const shown = line[0] === 'review' || faulty ? given : passed
@@ -135,7 +138,7 @@ test('models, request ids, answers and ids of answers', async () => {
   })
 })
 
-/** A unit whose texts are hostile; its files exist where the last is false. */
+/** A unit with hostile texts. Its files exist if the last value is false. */
 const unitSaying = fc
   .tuple(...[hostile(...echoes), hostile(...echoes), hostile(...echoes), hostile(), sometimes])
   .map(([name, note, behavior, path, isGone]) => ({
@@ -147,7 +150,7 @@ const unitSaying = fc
     notes: [note],
   }))
 
-test('what a configuration of a review says', async () => {
+test("texts of a review's configuration", async () => {
   const answers = {
     ...Object.fromEntries(['covers_00', 'covers_01'].map((id) => [id, { type: 'noul', noul: 0 }])),
     contradicts_spec: { type: 'noul', noul: 0.1 },
@@ -173,7 +176,7 @@ test('what a configuration of a review says', async () => {
   })
 })
 
-test('the words of a collector', async () => {
+test('texts of a collector', async () => {
   const phrase = said.map((text) => text.replace(/[^\t -~\u0080-\u00ff]/g, '').slice(0, 5000))
   let words = ''
   const collector = await httpServer((incoming, response) => {
@@ -194,7 +197,7 @@ test('the words of a collector', async () => {
   }
 })
 
-test('what a requirement says of an answer', async () => {
+test('texts of a requirement about an answer', async () => {
   const line = ['ask', "--require=q.choice == 'x'", '--state=s', '--choice=q=Which?:x,y']
   await fuzz(said, 60, async (choice) => {
     const body = { model: 'm', answers: { q: { type: 'choice', choice, confidence: 1 } } }
@@ -229,7 +232,7 @@ const reading = fc.constantFrom<ReadonlyArray<string>>(
   ['compare', 'run', 'run', '--by-id', '--table'],
 )
 
-test('what a run holds', async () => {
+test('texts of a run', async () => {
   let read = 0
   await fuzz(fc.tuple(reading, recorded), 150, async ([line, text]) => {
     const ended = await run({ argv: line, env, files: { run: text } })

@@ -100,7 +100,7 @@ test('the key works once', async () => {
   )
 })
 
-test('nothing is shown without the cookie, or with a guessed key', async () => {
+test('shows nothing without the cookie, or with a guessed key', async () => {
   const { call } = serve()
   for (const path of ['/', '/?key=guess', '/api/steps/0'])
     assert.is((await call(path, undefined, { cookie: 'svc-label-4000=guess' })).status, 403, path)
@@ -157,7 +157,7 @@ test('only the page that was opened last may write, and both are told', async ()
   assert.is(file.content.toString(), text)
 })
 
-test('a table that another program changed is left as it is, and the answers are offered', async () => {
+test('does not touch a table that another program changed, and offers the answers', async () => {
   const { call, file } = serve()
   await call('/api/open', {})
   await call('/api/answer', label('yes', 0))

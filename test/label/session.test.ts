@@ -52,7 +52,7 @@ test('the same seed shows the rows in the same order, another seed in another', 
   )
 })
 
-test('a row with a label is not shown, nor one that nobody could tell', () => {
+test('shows no row with a label or "cannot tell"', () => {
   const table = parseTable(
     'index,text,billing.label,billing.note\n0,a,yes,\n1,b,,cannot tell: torn\n2,c,,see page 2\n',
   )
@@ -121,7 +121,7 @@ test('rows are shown a second time at the end, at least ten rows after the first
   )
 })
 
-test('second labels have a column of their own, and agree however they are spelled', () => {
+test('second labels have a separate column, and agree in any spelling', () => {
   const table = makeTable(12)
   const { steps, session } = start(table, 1)
   for (const [place, { isAgain }] of steps.entries())

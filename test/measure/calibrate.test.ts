@@ -80,7 +80,7 @@ test('a calibrated source keeps its probabilities and gets the cut that its targ
   }
 })
 
-test('a source that is too sure is corrected, and its cut is on the corrected scale', () => {
+test('corrects an overconfident source, and its cut is on the corrected scale', () => {
   const flat = (p: number): number => 1 / (1 + (1 / p - 1) ** 0.4)
   const policy = made(rowsOf(3000, flat), ['precision=0.6'])
   const { map, cut } = of(policy, 'q')
@@ -97,7 +97,7 @@ for (const method of ['none', 'temperature', 'platt'] as const)
     assert.equal([policy.get('t')?.map?.method, policy.get('u')?.map?.method], [other, other])
   })
 
-test('a target of its own beats the one for all', () => {
+test('the target of a question overrides the general one', () => {
   const policy = made(rowsOf(500), ['accuracy=0.8', 't:coverage=0.5', 'q:recall=0.8'])
   assert.is(policy.get('u')?.target?.figure, 'accuracy')
   assert.is(policy.get('t')?.target?.figure, 'coverage')

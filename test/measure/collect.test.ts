@@ -4,7 +4,7 @@ import { choice, collect, collected, noul, type Row, score } from './runs'
 
 const test = suite('measure/collect')
 
-test('levels stand in their order, whatever order an answer lists them in', () => {
+test('sorts levels, even if an answer lists them in another order', () => {
   const answer = { ...score(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
   const run = collected([{ answers: { u: answer }, labels: { u: 1 } }])
   const rows = run.questions.get('u')
@@ -13,7 +13,7 @@ test('levels stand in their order, whatever order an answer lists them in', () =
   assert.equal([...Array.from(rows?.decided ?? [])], [0])
 })
 
-test('error rows and repeats are not measured, and null is no label', () => {
+test('does not measure error rows and repeats, and null is not a label', () => {
   const run = collected([
     { answers: { q: noul(0.9) }, labels: { q: true }, run: 0 },
     { answers: { q: noul(0.1) }, labels: { q: true }, run: 1 },

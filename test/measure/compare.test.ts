@@ -83,7 +83,7 @@ test('of many flips the first hundred are listed', () => {
   assert.equal([flips.length, flipped], [100, 150])
 })
 
-test('groups are drawn as a whole, and are no independent draws for a test', () => {
+test("draws groups as a whole, which McNemar's test does not allow", () => {
   const values = Array.from({ length: 40 }, (_, i) => (i % 9) / 10)
   const compareGroups = (groupOf: (i: number) => Row) =>
     documentOf(
@@ -106,7 +106,7 @@ test('weights weigh every figure, and the interval takes the place of the test',
     Array.from({ length: 60 }, (_, i) =>
       q(p(i), { labels: { q: true }, ...(weighted && { p: i < 20 ? 1 : 0.05 }) }),
     )
-  // What b breaks are the 20 rows that were surely drawn: 1 in 41 of the whole run.
+  // The 20 rows that b breaks were certain to be drawn: 1 in 41 of the whole run.
   const b = rows((i) => (i < 20 ? 0.1 : 0.9 - (i % 3) / 100), false).map(
     ({ labels: _, ...row }) => row,
   )
@@ -125,7 +125,7 @@ test('weights weigh every figure, and the interval takes the place of the test',
   assert.ok(weighted.brier_score_difference < plain.brier_score_difference / 10)
 })
 
-test('a refusal is a decision of its own', () => {
+test('a refusal counts as a separate decision', () => {
   const refused = { answers: { q: { type: 'refusal' } } }
   const labels = { q: true }
   const found = documentOf(
@@ -141,7 +141,7 @@ test('a refusal is a decision of its own', () => {
   assert.is(found.why.mean_shift, 'refusals have no probabilities')
 })
 
-test('a label that is no level is refused', () => {
+test('refuses a label that is not a level', () => {
   const rows = (u: number) => [{ answers: { u: score(0.2, 0.8) }, labels: { u } }]
   assert.is(difference(rows(0.5), rows(1)), 'a 1: labels.u: does not fit a score answer')
   assert.is(difference(rows(1), rows(12)), 'b 1: labels.u: does not fit a score answer')
@@ -241,7 +241,7 @@ test('bounds', () => {
   assert.equal(within({ significant: 0.05 }, a, b), [
     '--significant 0.05 (q: 8 broken, 0 fixed, p 0.00781)',
   ])
-  // What b fixes is no worsening.
+  // An improvement is not a worsening.
   const fixed = a.map(({ labels: _, ...row }) => ({ ...row, labels: { q: false } }))
   assert.equal(within({ significant: 0.05 }, fixed, b), [])
 })

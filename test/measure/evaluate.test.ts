@@ -233,7 +233,7 @@ test('limits hold against the worse end of an interval', () => {
   assert.equal(checked(['q.n=61']), ['--min q.n=61 (n is 60)'])
 })
 
-test('limits that name nothing are refused', () => {
+test('refuses limits that name no figure', () => {
   const message = (failure: unknown) => (failure as { readonly message: string }).message
   assert.is(
     message(checked(['r.accuracy=1'])),

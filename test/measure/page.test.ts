@@ -35,7 +35,7 @@ const provenance: Provenance = {
   shares: undefined,
 }
 
-test('nothing of a run becomes markup, and nothing is loaded', () => {
+test('texts of a run never become markup, and the page loads nothing', () => {
   const html = writePage(evaluation, provenance)
   assert.not.match(html, /<script|\u202e|\u0000|\ufffe/)
   assert.match(html, /&lt;script&gt;/)
@@ -55,7 +55,7 @@ test('every tag that is opened is closed', () => {
   assert.equal(open, [])
 })
 
-test('axe-core finds nothing that keeps people from reading it', async () => {
+test('axe-core finds no barrier', async () => {
   const window = new Window({
     settings: {
       enableJavaScriptEvaluation: true,
@@ -92,7 +92,7 @@ const luminanceOf = (colour: string): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-test('texts and lines stand out from the paper, light and dark', () => {
+test('texts and lines have enough contrast, light and dark', () => {
   const themes = [...colours.matchAll(/--ink.*?(?=\})/g)].map(
     ([list]) =>
       new Map([...list.matchAll(/--(\w+):(#\w+)/g)].map(([, name, colour]) => [name, colour])),
@@ -107,7 +107,7 @@ test('texts and lines stand out from the paper, light and dark', () => {
     }
 })
 
-test('every drawn point stands in a table', () => {
+test('every drawn point is in a table', () => {
   const html = writePage(evaluation, provenance)
   const figures = [...html.matchAll(/<figure>([\s\S]*?)<\/figure>/g)].map(
     ([, figure]) => figure ?? '',
@@ -137,7 +137,7 @@ test('line breaks of a text are line breaks of the page', () => {
   assert.match(html, 'one<br>&lt;two&gt;')
 })
 
-test('the page ends with what to do next', () => {
+test('the page ends with the next step', () => {
   const html = writePage(evaluation, provenance)
   assert.ok(html.indexOf('What to do next') > html.lastIndexOf('The most confident errors'))
 })

@@ -72,7 +72,7 @@ test('rows that were not answered cannot be labelled', () => {
   assert.equal(indexes([failed, { answers: { q: noul(0.9) } }]), [1])
 })
 
-test('labels are there to fill in, p stands behind them, and the record keeps its order', () => {
+test('adds empty labels and then p to the record, whose order stays', () => {
   const [row] = sampled(
     [
       {
@@ -99,7 +99,7 @@ test('labels are there to fill in, p stands behind them, and the record keeps it
   assert.is((row as Row).p, 0.5)
 })
 
-test('rows by chance share what is left evenly', () => {
+test('rows drawn by chance divide the remaining rows evenly', () => {
   const rows = Array.from({ length: 100 }, (_, i) => ({ answers: { q: noul(i / 100) } }))
   const drawn = sampled(rows, { size: 20, explore: 0.3 })
   const certain = drawn.filter(({ p }) => p === 1)
@@ -133,7 +133,7 @@ test('a larger draw with the same seed holds the smaller one, with the labels th
   )
 })
 
-test('every row is drawn as often as its chance says, wherever it stands', () => {
+test('draws every row as often as its chance says, at any place', () => {
   const counts = new Float64Array(30)
   const random = createRandom(9)
   for (let draw = 0; draw < 4000; draw++) {

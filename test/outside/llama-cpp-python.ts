@@ -18,7 +18,7 @@ import type { EngineQuestion } from '../../lib/service/contract/engine'
 import { readPrompt } from '../../lib/service/engines/local/reader'
 import { usualForm } from '../../lib/service/engines/openai/check'
 import { bodyMaker } from '../../lib/service/engines/openai/request-body'
-import { type Candidate, mostLetters, readLetters } from '../../lib/service/engines/readout/letters'
+import { type Candidate, maxLetters, readLetters } from '../../lib/service/engines/readout/letters'
 import { optionTexts, promptPrefix, promptQuestion } from '../../lib/service/engines/readout/prompt'
 import { softmax } from '../../lib/service/engines/readout/read-distribution'
 import { installLlama } from '../llama/installed'
@@ -72,7 +72,7 @@ try {
       if (own.input !== other.input)
         console.log(`${own.input} tokens, of which the server makes ${other.input}:`)
       const listed = [...own.candidates].sort((a, b) => b.logprob - a.logprob)
-      const [one, two] = [listed.slice(0, mostLetters), other.candidates].map(readFirst)
+      const [one, two] = [listed.slice(0, maxLetters), other.candidates].map(readFirst)
       console.log(`${one?.toFixed(6)} ${two?.toFixed(6)} ${readFirst(own.candidates).toFixed(6)}`)
       most = Math.max(most, Math.abs((one ?? 0) - (two ?? 0)))
     }

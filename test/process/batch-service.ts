@@ -8,7 +8,7 @@ export interface RowService {
   /** The rows asked since the last `forget`, as they came. */
   readonly asked: () => ReadonlyArray<number>
   readonly forget: () => void
-  /** Resolves when so many rows were asked since the last `forget`. */
+  /** Resolves when this many rows were asked since the last `forget`. */
   readonly until: (count: number) => Promise<void>
   /** Cuts every connection and refuses new ones, and comes back at the same address. */
   readonly restart: () => Promise<void>

@@ -23,7 +23,7 @@ const indexes = (text: string): ReadonlyArray<number> =>
 const envOf = ({ url }: RowService) => ({ SERVICE_API_KEY: 'k', SERVICE_BASE_URL: url })
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
 
-test('killed at any moment and resumed, a run is that of one which was left alone', async () => {
+test('a run that is killed at any moment and resumed equals an undisturbed one', async () => {
   const { kills, again } = await interrupted(5, 'SIGKILL', ({ signal }) =>
     assert.is(signal, 'SIGKILL'),
   )
@@ -31,7 +31,7 @@ test('killed at any moment and resumed, a run is that of one which was left alon
   assert.ok(again <= 5 * 16)
 })
 
-test('the same with an interrupt, which leaves a summary', async () => {
+test('a run that is interrupted and resumed equals an undisturbed one, and has a summary', async () => {
   await interrupted(2, 'SIGINT', ({ code, stdout, stderr }) => {
     assert.is(code, 130)
     // Before the run has begun there is only the envelope.
@@ -55,7 +55,7 @@ test('a service that goes away and comes back costs no row', async () => {
   assert.equal(indexes(readFileSync(at('run.jsonl'), 'utf8')), upTo(60))
 })
 
-test('a second run on the same output is refused; that of a killed one is free', async () => {
+test('refuses a second run on the same output, unless the first one was killed', async () => {
   const service = await rowService()
   const env = envOf(service)
   rmSync(at('locked.jsonl'), { force: true })
@@ -90,7 +90,7 @@ test("a row's record is written before the next row arrives", async () => {
   assert.is(code, 0)
 })
 
-test('a reader that has enough ends the run quietly, and few rows are asked', async () => {
+test('ends quietly if the reader of its output leaves, after few rows', async () => {
   const service = await rowService()
   put('many.jsonl', 4000)
   const line = '{ svc batch -i many.jsonl --noul "q=Is it?"; echo $? > code; } | head -1; cat code'
@@ -101,7 +101,7 @@ test('a reader that has enough ends the run quietly, and few rows are asked', as
   assert.ok(service.asked().length < 1000, `${service.asked().length} rows asked`)
 })
 
-test('rows that failed are asked again from a pipe, which gives its rows once', async () => {
+test('asks failed rows again even if the input is a pipe', async () => {
   const service = await rowService()
   put('rows.jsonl', 3)
   rmSync(at('run.jsonl'), { force: true })
@@ -119,7 +119,7 @@ test('rows that failed are asked again from a pipe, which gives its rows once', 
   assert.equal(indexes(readFileSync(at('run.jsonl'), 'utf8')), upTo(3))
 })
 
-test('a full disk is told with how many records stand', async () => {
+test('reports a full disk with the number of whole records', async () => {
   const service = await rowService()
   const env = envOf(service)
   const toFile = await run(['batch', '-o', '/dev/full', ...question], { env, stdin: '0\n' })
@@ -132,7 +132,7 @@ test('a full disk is told with how many records stand', async () => {
   assert.is(toStdout.stderr, `batch: 0 rows, 0 answered, 0 failed\nsvc: write stdout: ${why}\n`)
 })
 
-test('what a pipe has not ended when the run is told to stop is no row', async () => {
+test('ignores an incomplete last row of a pipe when the run is interrupted', async () => {
   const service = await rowService()
   const env = envOf(service)
   rmSync(at('half.jsonl'), { force: true })

@@ -28,7 +28,7 @@ const request = `{"state":"s","questions":${questions}}`
 put('request.json', request)
 const answered = `{"model":"m","answers":${questions},"usage":{"input_tokens":null,"output_tokens":null}}\n`
 
-test('standard input is a file, a pipe, a device or closed', async () => {
+test('reads standard input from a file, a pipe, a device or nothing', async () => {
   const given = [
     'svc ask < request.json',
     'cat request.json | svc ask',
@@ -45,7 +45,7 @@ test('standard input is a file, a pipe, a device or closed', async () => {
   }
 })
 
-test('a working folder that is gone is no obstacle', async () => {
+test('works in a working folder that was deleted', async () => {
   for (const line of [
     'svc version',
     'cat ../request.json | svc ask',
@@ -107,7 +107,7 @@ test('a named pipe is read to its end', async () => {
   assert.equal([code, stdout], [0, answered])
 })
 
-test('a tracing configuration, or a certificate in it, that is no file is refused at once', async () => {
+test('refuses a tracing configuration or certificate that is not a regular file at once', async () => {
   execFileSync('mkfifo', [join(folder, 'silent')])
   for (const path of ['silent', '/dev/zero']) {
     put(

@@ -7,7 +7,7 @@ import { rowService } from './batch-service'
 
 const rows = 150
 const concurrency = 4
-/** Rows that may be on their way when a run ends: they alone may be asked again. */
+/** Rows in flight when a run ends. Only these may be asked again. */
 const window = 4 * concurrency
 
 const at = (name: string): string => join(folder, name)
@@ -17,9 +17,9 @@ const recorded = (output: string): number =>
   existsSync(at(output)) ? readFileSync(at(output), 'utf8').split('\n').length - 1 : 0
 
 /**
- * Kills a run over and over at random moments and resumes it, until it was killed so often. Fails unless
- * each run comes out byte for byte like one that nobody interrupted, with no row asked again but those that
- * were on their way. Resolves with how often a run was killed, and how many rows were asked again.
+ * Kills a run again and again at random moments and resumes it, until it was killed this often. Fails unless each run
+ * equals an undisturbed one byte for byte, and only rows in flight were asked again. Resolves to the number of kills,
+ * and of rows that were asked again.
  */
 export const interrupted = async (
   kills: number,

@@ -24,14 +24,14 @@ const tight = {
   node: ['--max-old-space-size=512'],
 }
 
-test('D6: the largest answers are printed with a heap of 512 MB', async () => {
+test('prints the largest answers with a heap of 512 MB', async () => {
   const stdin = '{"state":1,"questions":{"q":{"type":"noul"}}}'
   const { code, stdout, stderr } = await run(['ask', '--timeout', '0'], { ...tight, stdin })
   assert.equal([code, stderr], [0, ''])
   assert.ok(stdout === `${answers},${nulls}}\n`)
 })
 
-test('D6: so is the largest list of models', async () => {
+test('prints the largest list of models with a heap of 512 MB', async () => {
   const { code, stdout, stderr } = await run(['models', '--timeout', '0'], tight)
   assert.equal([code, stderr], [0, ''])
   assert.ok(stdout === `${models}\n`)

@@ -29,7 +29,7 @@ test.before(() => {
   npm(folder, 'install', '--offline', '--no-save', `./${tarball}`)
 })
 
-test('each does what it says', async () => {
+test('each example of the library page does what it says', async () => {
   const run = join(root, 'fixtures/calibrate/policy/run.jsonl')
   const calibrate = `calibrate -i ${run} --target billing:precision=0.7 -o policy.json`
   await start(calibrate.split(' '), { env: {} }).ended

@@ -36,7 +36,7 @@ const shell = (line: string) => inShell(line, env)
 
 const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-test('a reader gets all of 5 MB, however slow it is', async () => {
+test('a slow reader gets all of 5 MB', async () => {
   const sums = [
     `${ask} | sha256sum`,
     `${ask} | (sleep 0.5; sha256sum)`,
@@ -49,7 +49,7 @@ test('a reader gets all of 5 MB, however slow it is', async () => {
   }
 })
 
-test('a reader that goes away ends it quietly, its exit code its own', async () => {
+test('ends quietly if its reader leaves, with the exit code of its result', async () => {
   const codes: ReadonlyArray<readonly [string, number]> = [
     [ask, 0],
     ['svc version', 0],
@@ -103,7 +103,7 @@ test('a reader of stderr that goes away', async () => {
   assert.match(stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
 })
 
-test('every log line is there when it has ended', async () => {
+test('has written every log line when it ends', async () => {
   let count = 0
   const busy = await httpServer(async (_, response) => {
     count += 1
@@ -123,7 +123,7 @@ test('every log line is there when it has ended', async () => {
 })
 
 if (process.platform === 'linux')
-  test('a signal ends the wait for room in a pipe that others have filled', async () => {
+  test('a signal ends the wait for room in a full pipe', async () => {
     const path = join(folder, 'filled')
     execFileSync('mkfifo', [path])
     const filling = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
@@ -174,7 +174,7 @@ if (process.platform === 'linux')
     assert.is(silent.code, 1)
   })
 
-test('D65: a disk that takes nothing ends every writing command in a line, and keeps no part of a file', async () => {
+test('a full disk ends every writing command with one line, and leaves no partial file', async () => {
   const within = join(folder, 'full')
   mkdirSync(within)
   const record =

@@ -71,7 +71,7 @@ const keepsSecrets = ({ stdout, stderr }: Ended): void => {
     assert.is((stdout + stderr).includes(secret), false, secret)
 }
 
-test('D24: TLS to the service through a proxy that wants credentials', async () => {
+test('TLS to the service through a proxy that wants credentials', async () => {
   const ended = await models(address(strict, `user:${password}@`))
   assert.equal([ended.code, ended.stdout], [0, `${body}\n`])
   assert.match(ended.stderr, / url=https:\/\/service\.example\/v1\/models .* status=200 /)
@@ -79,7 +79,7 @@ test('D24: TLS to the service through a proxy that wants credentials', async () 
   keepsSecrets(ended)
 })
 
-test('without its authority the service is not believed', async () => {
+test("refuses the service's certificate without its authority", async () => {
   const ended = await models(address(strict, `user:${password}@`), { NODE_EXTRA_CA_CERTS: '' })
   assert.is(ended.code, 7)
   assert.match(
@@ -89,7 +89,7 @@ test('without its authority the service is not believed', async () => {
   keepsSecrets(ended)
 })
 
-test('credentials that are missing or wrong, and a proxy that cannot go on', async () => {
+test('reports missing and wrong credentials, and a proxy that cannot connect', async () => {
   const broken = await tcpServer((socket) =>
     socket.once('data', () =>
       socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\n\r\nsorry'),
@@ -109,14 +109,14 @@ test('credentials that are missing or wrong, and a proxy that cannot go on', asy
     assert.is(ended.stdout, `{"error":{"kind":"connection","message":"${message}"}}\n`)
     assert.is(ended.code, 7)
     assert.match(ended.stderr, `\nsvc: ${message}\n`)
-    // A connection error is tried again (D8).
+    // A connection error is retried.
     if (answer === refused) assert.is(asked.length, before + 2)
     keepsSecrets(ended)
   }
   await broken.close()
 })
 
-test('R5: the rows of a batch share tunnels', async () => {
+test('the rows of a batch share tunnels', async () => {
   const before = asked.length
   const args = ['batch', '--concurrency', '2', '--noul', 'q=Is it?']
   const stdin = '1\n2\n3\n4\n5\n6\n7\n8\n'
@@ -127,7 +127,7 @@ test('R5: the rows of a batch share tunnels', async () => {
   assert.ok(tunnels === 1 || tunnels === 2, `${tunnels} tunnels`)
 })
 
-test('D24: what NO_PROXY names does not go to the proxy', async () => {
+test('hosts in NO_PROXY are called without the proxy', async () => {
   const before = asked.length
   const ended = await models(address(strict), {
     SERVICE_BASE_URL: 'https://service.invalid',

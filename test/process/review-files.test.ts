@@ -15,7 +15,7 @@ import * as assert from 'uvu/assert'
 import { folder, inShell } from '../support/program'
 import { bodyOf, httpServer } from '../support/servers'
 
-const test = suite('process: the files of a review (D57, D58)')
+const test = suite('process: the files of a review')
 
 const answers = {
   covers_00: { type: 'noul', noul: 0.9 },
@@ -53,7 +53,7 @@ const review = async (words = '') => {
 
 const errorOf = (stdout: string): string => JSON.parse(stdout.split('\n')[0] ?? '')[0].error
 
-test('a report may not be a file of the run, by whatever link', async () => {
+test('refuses a report that is a file of the run, also through a link', async () => {
   configure(['a.ts'])
   symlinkSync('a.ts', at('soft.json'))
   symlinkSync('spec.md', at('spec.json'))
@@ -75,7 +75,7 @@ test('a report may not be a file of the run, by whatever link', async () => {
   assert.is(readFileSync(at('a.ts'), 'utf8'), 'const a = 1\n')
 })
 
-test('a pipe and a link to the environment are errors of their unit, and are not sent', async () => {
+test('a pipe and a link to /proc are errors of their unit, and are not sent', async () => {
   execFileSync('mkfifo', [at('pipe')])
   symlinkSync('/proc/self/environ', at('environ.ts'))
   symlinkSync('/etc/hostname', at('far.ts'))
@@ -103,7 +103,7 @@ test('a pipe and a link to the environment are errors of their unit, and are not
   assert.is(states.length, 1)
 })
 
-test('of 2 GB of sources no more than the budget is read', async () => {
+test('reads only the budget of 2 GB of sources', async () => {
   writeFileSync(at('big.ts'), '')
   execFileSync('truncate', ['-s', '2G', at('big.ts')])
   configure(['big.ts', 'a.ts'])
@@ -114,7 +114,7 @@ test('of 2 GB of sources no more than the budget is read', async () => {
   rmSync(at('big.ts'))
 })
 
-test('a pipe that nobody reads is no place for a report, which is told before any call', async () => {
+test('refuses a pipe without a reader as a report before any call', async () => {
   configure(['a.ts'])
   execFileSync('mkfifo', [at('report.pipe')])
   const { stdout, stderr } = await review('--report report.pipe')
@@ -123,7 +123,7 @@ test('a pipe that nobody reads is no place for a report, which is told before an
   assert.equal(states, [])
 })
 
-test('one that somebody reads gets the report whole, and is not closed before', async () => {
+test('writes the whole report to a pipe with a reader', async () => {
   // Keeps the program from being faster than its reader.
   const reader = openSync(at('report.pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
@@ -134,7 +134,7 @@ test('one that somebody reads gets the report whole, and is not closed before', 
   assert.is(JSON.parse(readFileSync(at('read.json'), 'utf8'))[0].name, 'a')
 })
 
-test('what was paid for is kept where its place turns out to take no report', async () => {
+test('saves a report in a temporary file if its path cannot be written', async () => {
   const { stdout, stderr } = await review('--report /dev/full')
   const found =
     /^svc: write report \/dev\/full: no space left on device; it is kept in (\S+)$/m.exec(stderr)
@@ -146,14 +146,14 @@ test('what was paid for is kept where its place turns out to take no report', as
   rmSync(dirname(path), { recursive: true })
 })
 
-test('a stderr that takes nothing keeps no report from being written', async () => {
+test('writes the reports even if stderr cannot be written', async () => {
   configure(['a.ts'])
   const { stdout } = await review('--report out/report.json 2>/dev/full')
   assert.match(stdout, /exit 0\n$/)
   assert.is(JSON.parse(readFileSync(at('out/report.json'), 'utf8'))[0].name, 'a')
 })
 
-test('a job summary that nobody reads keeps nothing back', async () => {
+test('a job summary without a reader delays nothing', async () => {
   configure(['a.ts'])
   execFileSync('mkfifo', [at('summary.pipe')])
   const env = {

@@ -26,7 +26,7 @@ const askEach = async (flags: ReadonlyArray<string>, states: ReadonlyArray<strin
   return said
 }
 
-test('what it recorded it plays again, and a strict one says what was not recorded or never asked', async () => {
+test('replays its recordings, and --strict reports requests that were not recorded and recordings that were not requested', async () => {
   const recorded = await askEach(['--record', tests], ['A refund is wanted.', 'Hello.'])
   assert.is(recorded.status, 404)
   assert.equal(listFiles(tests), [

@@ -7,7 +7,7 @@ import { until } from '../support/until'
 
 const test = suite('service: many requests of all kinds')
 
-test('each is answered as it should be, nothing is left behind, and a stop finds nothing to wait for', async () => {
+test('answers every request correctly, leaks nothing, and stops at once', async () => {
   const { child, ended, said } = start(['serve', '--port', '0'], { env: {} })
   const url = (await said(/listening on http:\/\/\S+/)).slice('listening on '.length)
   const { kinds } = await soak(url, 300, { lanes: 16, seed: 2 })

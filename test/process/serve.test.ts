@@ -22,7 +22,7 @@ const serve = async (args: ReadonlyArray<string>, env: Record<string, string> = 
   return { url: line.trim().slice('svc: listening on '.length), stop }
 }
 
-test('says where it listens, answers, and a signal ends it with 0 and an empty stdout', async () => {
+test('reports its address, answers, and a signal ends it with 0 and an empty stdout', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { url, stop } = await serve([])
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
@@ -101,7 +101,7 @@ test('keys come from a file', async () => {
 const stranger = (url: string, key: string) =>
   post(url, example, { authorization: `Bearer ${key}` }).then(({ status }) => status)
 
-test('SIGHUP reads the file of keys again; a faulty one keeps the old keys and says why', async () => {
+test('SIGHUP reloads the file of keys; if it is invalid, the old keys stay in effect', async () => {
   const file = join(folder, 'changing-keys.txt')
   writeFileSync(file, 'first-key\n', { mode: 0o600 })
   const { child, ended, said } = start(
@@ -148,7 +148,7 @@ test('SIGHUP reads the file of keys again; a faulty one keeps the old keys and s
   assert.not.match(stderr, /(?:first|second|kept|stolen)-key|two words/)
 })
 
-test('a pipe is no file of keys, neither at the start nor on SIGHUP', async () => {
+test('refuses a pipe as the file of keys, at the start and on SIGHUP', async () => {
   const file = join(folder, 'piped-keys.txt')
   execFileSync('mkfifo', [file])
   chmodSync(file, 0o600)

@@ -78,7 +78,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} while standard input is read`, async () => {
     const running = start(['ask', '--log-level', 'debug'])
     running.child.stdin?.write('{"state":')
-    // Nothing tells that it reads; a pipe that is full does.
+    // svc does not show that it reads. A full pipe does.
     await new Promise<void>((full) => running.child.stdin?.write(' '.repeat(1 << 20), () => full()))
     running.child.kill(signal)
     assert.equal(await endOf(running), interrupted)
@@ -129,7 +129,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     })
 }
 
-test('a second signal ends it, whatever it is at', async () => {
+test('a second signal ends it at once', async () => {
   const service = await stage('')
   const running = start([...ask, '--base-url', service.url])
   await service.reached

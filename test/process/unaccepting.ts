@@ -11,13 +11,13 @@ const server = require('node:net').createServer().listen({ port: 0, host: '127.0
 })
 `
 
-/** How many connections to `port` wait for a first word, by Linux's own table. */
+/** Counts the connections to `port` that wait for a first byte, by Linux's table. */
 const knocking = (port: number): number => {
   const to = `:${port.toString(16).toUpperCase().padStart(4, '0')} 02 `
   return readFileSync('/proc/net/tcp', 'utf8').split(to).length - 1
 }
 
-/** A service whose queue is full: connections to it neither succeed nor fail. On Linux alone. */
+/** A service whose queue is full: connections to it neither succeed nor fail. Linux only. */
 export const unaccepting = async () => {
   const child = spawn(process.execPath, ['-e', deaf], { stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise<number>((done) => {
@@ -26,7 +26,7 @@ export const unaccepting = async () => {
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   for (const filler of fillers) filler.on('error', () => undefined)
   const waiting = () => fillers.filter(({ connecting }) => connecting).length
-  // They are taken in their order: where the first are, the others were left to wait.
+  // They are taken in order. When the first ones are taken, the rest must wait.
   await until(() => waiting() < fillers.length)
   return {
     url: `http://127.0.0.1:${port}`,

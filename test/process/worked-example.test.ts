@@ -87,7 +87,7 @@ test('whole-csv: every line of the README does its part', async () => {
   assert.ok(rows.length > 0 && rows.every((row) => row.includes(',review,')))
 })
 
-test('reuse-job: the first job asks every row, the next one those that changed', async () => {
+test('reuse-job: the first job asks every row, the next one only the changed rows', async () => {
   const cases = ['It crashes on start.', 'Thank you, all is well.', 'The export stops half way.']
   const question = { type: 'noul', instructions: 'Is this a bug report?' }
   writeFileSync(join(folder, 'questions.json'), JSON.stringify({ questions: { bug: question } }))

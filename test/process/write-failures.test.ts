@@ -23,7 +23,7 @@ const limited = (kibibytes: number, command: string): string =>
   // sh counts blocks of 512 bytes.
   `ulimit -f ${2 * kibibytes}; ${command}`
 
-test('a disk that takes part of a record keeps whole ones alone, and the run goes on when there is room', async () => {
+test('a full disk keeps only whole records, and the run resumes when there is room', async () => {
   const { service, env } = await serveRows()
   const batch = `svc batch -i rows.jsonl ${question}`
   const whole = await inShell(`${batch} -o whole.jsonl`, env)
@@ -66,7 +66,7 @@ const startRetry = async (service: RowService, env: Readonly<Record<string, stri
 
 const retry = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-errors ${question}`
 
-test('where the new file of --retry-errors does not fit, the old one stays and nothing is left beside it', async () => {
+test('if the new file of --retry-errors does not fit, the old one stays and the new one is removed', async () => {
   const { service, env, before } = await failedRun()
   const files = readdirSync(folder).sort()
   const full = await inShell(limited(8, retry), env)
@@ -77,7 +77,7 @@ test('where the new file of --retry-errors does not fit, the old one stays and n
   assert.equal(readdirSync(folder).sort(), files)
 })
 
-test('a kill during --retry-errors leaves the old file as it was', async () => {
+test('a kill during --retry-errors leaves the old file unchanged', async () => {
   const { service, env, before } = await failedRun()
   const { child, ended } = await startRetry(service, env)
   child.kill('SIGKILL')
@@ -88,7 +88,7 @@ test('a kill during --retry-errors leaves the old file as it was', async () => {
   assert.is(again.code, 0, again.stderr)
 })
 
-test('an interrupt during --retry-errors keeps what was gained, which is not asked again', async () => {
+test('an interrupt during --retry-errors keeps the new answers, and resuming does not ask them again', async () => {
   const { service, env } = await failedRun()
   const { child, ended } = await startRetry(service, env)
   child.kill('SIGINT')
@@ -104,7 +104,7 @@ test('an interrupt during --retry-errors keeps what was gained, which is not ask
   assert.is(Math.min(...service.asked()), answered)
 })
 
-test('a full disk behind stdout leaves whole lines, of which it tells the number', async () => {
+test('a full disk behind stdout leaves whole lines, and the message has their number', async () => {
   const { service, env } = await serveRows()
   const { code, stderr } = await inShell(
     limited(8, `svc batch -i rows.jsonl ${question} > rows.out`),

@@ -37,7 +37,7 @@ for (const [title, paths, budget, text, size] of table)
     ),
   )
 
-test('no more of a large file is read than the budget and one character', async () => {
+test('reads at most the budget and one character of a large file', async () => {
   const limits: number[] = []
   const counted: Files = {
     ...files,

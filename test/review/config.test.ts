@@ -16,7 +16,7 @@ const unit = {
 const other = { ...unit, name: 'other' }
 const decode = (text: string) => decodeReviewConfig('svc-review.json', Buffer.from(text))
 
-/** Members of a unit named auth that are faulty, and the message behind the unit's name. */
+/** Invalid members of a unit named auth, and the message after the unit's name. */
 const faultyMembers: ReadonlyArray<readonly [member: object, message: string]> = [
   [{ spec_heading: undefined }, 'spec_heading: is required'],
   [{ spec_heading: '' }, 'spec_heading: must not be empty'],

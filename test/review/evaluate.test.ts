@@ -17,7 +17,7 @@ const clean: Readings = {
   weakestConfidence: 0.9,
 }
 
-test('values at their thresholds raise nothing', () => {
+test('values at their thresholds raise no flag', () => {
   assert.equal(evaluate(clean, [], thresholds), { flags: [], staleAcceptances: [], failing: false })
 })
 

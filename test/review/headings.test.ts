@@ -7,7 +7,7 @@ const test = suite('review: section')
 
 /**
  * Documents, with `|` for the ends of their lines, and a heading. The numbers are those of the first and the last
- * line of its section, from 0; absent where there is none.
+ * line of its section, from 0; absent if there is none.
  */
 const cases: ReadonlyArray<
   readonly [title: string, doc: string, heading: string, first?: number, last?: number]

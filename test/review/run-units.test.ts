@@ -103,7 +103,7 @@ test('a span for each unit, its call below it', async () => {
   ])
 })
 
-test('a failed call ends its unit as the call', async () => {
+test('a unit with a failed call has the failure of that call', async () => {
   const refuse: Fetch = async () => Promise.reject(new Error('refused'))
   const { lines, outcomes } = run([unit('one')], refuse, never)
   const [outcome] = await outcomes
@@ -161,7 +161,7 @@ test('an interrupt ends the reading of files', async () => {
   assert.is(outcome?.report.error, 'interrupted')
 })
 
-test('so does the end of the time of a unit, which is no failed call', async () => {
+test('the time limit of a unit ends the reading of files, without a failed call', async () => {
   const timeout = 1_000_000n
   const [outcome] = await run([unit('one')], respond, never, { files: endless, timeout }).outcomes
   assert.is(outcome?.failure, undefined)

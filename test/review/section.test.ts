@@ -21,7 +21,7 @@ test('units that share a spec read it once', async () => {
   assert.equal(reads, ['docs/spec.md', '/abs/other.md'])
 })
 
-test('a missing heading and a missing file are texts for the report', async () => {
+test('reports a missing heading and a missing file', async () => {
   const { files, reads } = memoryFiles(texts)
   const units = [unit('## A'), unit('# A', 'gone.md'), unit('# B', 'gone.md')]
   const found = openSpecs(files)

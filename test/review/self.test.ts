@@ -61,7 +61,7 @@ const run = async (...args: ReadonlyArray<string>) => {
   return { stdout: stdout(), stderr: stderr(), exit }
 }
 
-test('every section and every file is there, nothing would be cut', async () => {
+test('every section and every file exists, and nothing would be cut', async () => {
   const { stdout, exit } = await run('--dry-run', '--json')
   assert.is(exit, 0)
   const units: ReadonlyArray<{ readonly truncated: boolean }> = JSON.parse(stdout)
@@ -69,7 +69,7 @@ test('every section and every file is there, nothing would be cut', async () => 
   assert.ok(units.every(({ truncated }) => !truncated))
 })
 
-test('with the recorded answers the project passes', async () => {
+test('the project passes with the recorded answers', async () => {
   const report = join(temporaryFolder(), 'report.json')
   const { stdout, stderr, exit } = await run('--report', report)
   assert.fixture(stdout, text('summary.md'))

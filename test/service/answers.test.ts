@@ -97,7 +97,7 @@ test('a score keeps the literals of its levels in the legend', () => {
   )
 })
 
-test('what is no distribution is refused', () => {
+test('refuses invalid distributions', () => {
   const choice = choiceOf('a', 'b')
   const given: ReadonlyArray<ReadonlyArray<number>> = [
     [1],

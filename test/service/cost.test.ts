@@ -40,7 +40,7 @@ test('values are counted at every depth', () => {
     assert.is(values(text), count, text)
 })
 
-test('50,000 values beside the state and 1,000 questions are the most', async () => {
+test('accepts at most 50,000 values beside the state and 1,000 questions', async () => {
   const service = await start()
   const labels = (count: number) => ({
     type: 'choice',
@@ -69,7 +69,7 @@ test('50,000 values beside the state and 1,000 questions are the most', async ()
   assert.is((await post(service.url, large)).status, 200)
 })
 
-test('each step that reads a whole document is a piece of work of its own', async () => {
+test('each step that reads a whole document takes a turn', async () => {
   let pieces = 0
   const compute = <A>(work: () => A) => {
     pieces += 1
@@ -80,7 +80,7 @@ test('each step that reads a whole document is a piece of work of its own', asyn
   assert.is(pieces, 4)
 })
 
-test('the size of an answer is known before, to within its numbers', async () => {
+test('predicts the size of an answer, except for its numbers', async () => {
   const service = await start(
     standIn(async ({ questions }) =>
       questions.map(([, question]) => {
@@ -105,7 +105,7 @@ test('the size of an answer is known before, to within its numbers', async () =>
   }
 })
 
-test('an answer over 16 MiB is refused before the engine is asked', async () => {
+test('refuses a request whose answer would exceed 16 MiB before asking the engine', async () => {
   let asked = 0
   const service = await start(
     standIn(async () => {
@@ -130,7 +130,7 @@ test('an answer over 16 MiB is refused before the engine is asked', async () => 
   assert.is(asked, 0)
 })
 
-test('of a great many faults no more are looked for than are counted, wherever they are', async () => {
+test('stops looking for faults at the maximum number, wherever they are', async () => {
   const members = (count: number, value: unknown) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, value]))
   const decisions = (input: unknown, questions: unknown) =>
@@ -155,7 +155,7 @@ test('of a great many faults no more are looked for than are counted, wherever t
   }
 })
 
-test('faults are told in few bytes, however long the names are', async () => {
+test('reports faults in few bytes, even if names are long', async () => {
   const service = await start()
   const faulty = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1]))
   const long = 'q'.repeat(1 << 20)

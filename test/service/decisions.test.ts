@@ -22,7 +22,7 @@ const ask = (document: unknown, headers = {}) => post(service.url, document, hea
 /** A question with its criteria as pairs, as engines get it. */
 const draftOf = (question: object): Draft => ({ ...question })
 
-/** What the engine is asked for a document. */
+/** The questions that the engine gets for a document. */
 const readBy = async (document: object) => {
   let asked: unknown
   const engine = await start(
@@ -82,7 +82,7 @@ test('every type, named or not, text and boolean values, with every field that s
   })
 })
 
-test('what the engine is asked: one text, or the list; instructions; descriptions', async () => {
+test('asks the engine with one text or the list, instructions and descriptions', async () => {
   const text = (content: unknown, role = 'user') => [{ role, content }]
   const part = { type: 'input_text', text: 'It is late.' }
   const data = { type: 'input_json', data: { a: 1 } }
@@ -136,7 +136,7 @@ const choices = (...values: ReadonlyArray<unknown>) => ({
 })
 const questions = (...list: ReadonlyArray<unknown>) => ({ ...valid, questions: list })
 
-test('what is wrong with a request is a 400 in this form that names the place', async () => {
+test('a fault of a request is a 400 in this form that names the place', async () => {
   const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
   const cases: ReadonlyArray<readonly [unknown, RegExp, string | null, string | null]> = [
     ['{', /^invalid request JSON: /, null, null],

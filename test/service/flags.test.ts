@@ -12,7 +12,7 @@ const faultOf = (...flags: ReadonlyArray<string>): string | undefined => {
   return E.isLeft(parsed) ? messageOf(parsed.left.failure) : undefined
 }
 
-test('the defaults and the ends of each range are taken', () => {
+test('accepts the defaults and the ends of each range', () => {
   assert.is(faultOf(), undefined)
   assert.is(faultOf('--port', '65535', '--rate-limit', '0'), undefined)
   assert.is(faultOf('--engine-permutations', '20', '--engine-timeout', '0'), undefined)

@@ -18,7 +18,7 @@ const test = suite('service: hostile texts and callers')
 const [dialect] = servedDialects
 const never = new AbortController().signal
 
-/** What a language model answers to any prompt of two options. */
+/** A language model's answer to any prompt of two options. */
 const completion = JSON.stringify({
   choices: [
     {
@@ -130,7 +130,7 @@ for (const [name, engine, size] of [
 const words = (count: number): string =>
   Array.from({ length: count }, (_, i) => i.toString(36)).join(' ')
 
-test('60,000 names and 60,000 words are refused before one is compared', async () => {
+test('refuses 60,000 names and 60,000 words before comparing them', async () => {
   const names = `\`${words(60_000).replaceAll(' ', '` `')}\``
   const questions = { q: { type: 'noul', instructions: names } }
   const body = Buffer.from(JSON.stringify({ state: words(60_000), questions }))
@@ -145,7 +145,7 @@ test('60,000 names and 60,000 words are refused before one is compared', async (
   assert.is(matches, 0)
 })
 
-test('callers who leave at once cost others one piece of work', async () => {
+test('callers who leave at once cost at most one piece of work', async () => {
   const takeTurn = createTurns()
   const leave = new AbortController()
   const pieces: string[] = []

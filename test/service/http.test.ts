@@ -13,7 +13,7 @@ test.after(() => service.stop())
 
 const detail = async (response: Response) => (await jsonOf(response)).detail
 
-test('an answer: every type, the concrete model, usage, request id', async () => {
+test('answers every type of question with the concrete model, the usage and a request id', async () => {
   const response = await post(service.url, example)
   assert.is(response.status, 200)
   assert.is(response.headers.get('content-type'), 'application/json')
@@ -40,7 +40,7 @@ test('an answer: every type, the concrete model, usage, request id', async () =>
   })
 })
 
-test('the systemone dialect: same answer, but no null among its counts, the id under both names', async () => {
+test('the systemone dialect has the same answer, no null counts, and the request id under both names', async () => {
   const response = await post(service.url, { ...example, model: 'jev-latest' }, {}, '/v1/systemone')
   assert.is(response.status, 200)
   const id = response.headers.get('x-service-request-id')
@@ -49,7 +49,7 @@ test('the systemone dialect: same answer, but no null among its counts, the id u
   assert.equal(await response.json(), { ...expected, usage: { input_tokens: 7, output_tokens: 0 } })
 })
 
-test('literals and strange names go through', async () => {
+test('passes number literals and unusual names through unchanged', async () => {
   const body =
     '{"state":1e400,"questions":{"__proto__":{"type":"score","criteria":[[1.0],{"a":12345678901234567890}]},"10":{"type":"noul"}}}'
   const answer = await (await post(service.url, body)).text()
@@ -57,7 +57,7 @@ test('literals and strange names go through', async () => {
   assert.ok(answer.includes('"legend":{"0":[1.0],"1":{"a":12345678901234567890}}'))
 })
 
-test('models: the latest and the own one', async () => {
+test("lists two models: svc-latest and the engine's", async () => {
   const response = await fetch(`${service.url}/v1/models`, {
     headers: { authorization: 'Bearer k' },
   })
@@ -90,7 +90,7 @@ test('health and metrics need no key', async () => {
   assert.is((await fetch(`${service.url}/healthz`, { method: 'HEAD' })).status, 200)
 })
 
-test('400: what is no JSON, an unknown model, an unsupported type', async () => {
+test('400 for invalid JSON, an unknown model and an unsupported type', async () => {
   for (const body of ['{"state":', '', 'x', '{"a":1}x', '\u0000']) {
     const response = await post(service.url, body)
     assert.is(response.status, 400, body)
@@ -150,7 +150,7 @@ test('422 lists every fault', async () => {
   for (const { msg, type } of list) assert.ok(msg.length > 0 && type.length > 0)
 })
 
-test('a document made of faults does not become a larger answer', async () => {
+test('a document full of faults does not cause a larger answer', async () => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`q${i}`, 1]))
   const response = await post(service.url, { state: 1, questions: many })
   assert.is(response.status, 422)
@@ -159,7 +159,7 @@ test('a document made of faults does not become a larger answer', async () => {
   assert.is(list[20]?.msg, '980 more faults')
 })
 
-test('401 without a key or with another one, on both operations', async () => {
+test('401 without a key or with a wrong one, on both operations', async () => {
   for (const authorization of [undefined, '', 'Bearer', 'Bearer nobody', 'Basic k', 'k']) {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     for (const path of ['/v1/models', '/v1/questions']) {
@@ -225,7 +225,7 @@ test('415: other types, charsets and encodings; no type counts as JSON', async (
   assert.match(await raw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
 })
 
-test('413 by the announced length and by what really comes', async () => {
+test('413 by the announced length and by the received length', async () => {
   const head = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n'
   const allowed = [Buffer.from('200000\r\n'), Buffer.alloc(2 << 20, 0x20), '\r\n']
   const requests = [
@@ -237,14 +237,14 @@ test('413 by the announced length and by what really comes', async () => {
     assert.match(answer, /^HTTP\/1\.1 413 [\s\S]*request exceeds 2097152 bytes \(--max-body\)/)
 })
 
-test('a body of exactly --max-body is taken', async () => {
+test('accepts a body of exactly --max-body', async () => {
   const open = '{"questions":{"a":{"type":"noul"}},"state":"'
   const body = `${open}${'x'.repeat((2 << 20) - open.length - 2)}"}`
   assert.is(body.length, 2 << 20)
   assert.is((await post(service.url, body)).status, 200)
 })
 
-test('a caller that asks first is told to go on', async () => {
+test('answers Expect: 100-continue', async () => {
   const text = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`
   const told = (received: () => string) => until(() => received().includes('100 Continue'))

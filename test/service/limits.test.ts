@@ -20,7 +20,7 @@ const metricsOf = async (service: Running): Promise<string> =>
   (await fetch(`${service.url}/metrics`)).text()
 const typeOf = async (response: Response) => (await jsonOf(response)).detail.error_type
 
-test('429 with both headers for a key over its rate; other keys go on', async () => {
+test('429 with both headers for a key over its rate; other keys are not affected', async () => {
   const service = await start(standIn(), { ratePerMinute: 2 })
   const statuses: number[] = []
   for (let i = 0; i < 3; i++) statuses.push((await post(service.url, example)).status)
@@ -64,7 +64,7 @@ for (const [kind, only, running, waiting] of [
     )
   })
 
-test('a key has at most half of the places, and others go on', async () => {
+test('a key has at most half of the places, and other keys are not affected', async () => {
   const end = new AbortController()
   const engine = standIn(
     (request) =>
@@ -149,7 +149,7 @@ test('504 when the engine is too slow, even one that does not heed the signal', 
   }
 })
 
-test('what engines say becomes 502, 504, 529 and 400', async () => {
+test('failures of engines become 502, 504, 529 and 400', async () => {
   const cases = [
     [engineFailed('The engine is not there.'), 502, 'engine_error', null],
     [engineRefusedKey('The engine refused the key.'), 502, 'engine_auth', null],
@@ -198,7 +198,7 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
   assert.match(late.lines.join(''), /status=504 cause="no answer within 50 ms, waiting/)
 })
 
-test('no failure of the engine is logged where the caller has gone', async () => {
+test('does not log a failure of the engine if the caller has left', async () => {
   let asked = false
   const service = await start(
     standIn((_, { signal }) => {
@@ -222,7 +222,7 @@ test('no failure of the engine is logged where the caller has gone', async () =>
   assert.not.match(service.lines.join(''), /level=warning/)
 })
 
-test('an engine that throws, or answers what fits no question, is a 502 without details', async () => {
+test('502 without details if an engine throws, or if its answers fit no question', async () => {
   const engines = [
     standIn(async () => {
       throw new Error('at secret (place.ts:1)')

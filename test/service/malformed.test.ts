@@ -106,7 +106,7 @@ const headOf = (length: number): string => {
 
 interface Exchange {
   readonly sent: Buffer
-  /** How the connection ends: waits for the answer, closes its half, drops, or stops sending half way. */
+  /** The end of the connection: waits for the answer, closes its half, drops, or stops sending half way. */
   readonly manner: 'wait' | 'half' | 'drop' | 'stall'
 }
 
@@ -117,7 +117,7 @@ const exchange = (): Exchange => {
   return { sent: manner === 'stall' ? whole.subarray(0, upTo(whole.length)) : whole, manner }
 }
 
-/** Whether a whole answer is there. One without a length ends with its connection. */
+/** True if the answer is complete. One without a length ends with its connection. */
 const isWhole = (received: string): boolean => {
   const answer = received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
   const [head = ''] = answer.split('\r\n\r\n', 1)

@@ -113,7 +113,7 @@ test('every recorded answer fits exactly where the program takes it', () => {
   assert.ok(others > 10, `${others}`)
 })
 
-test('every recorded failure fits that is JSON', () => {
+test('every recorded JSON failure fits', () => {
   let checked = 0
   for (const { named, response: answer } of exchanges) {
     const { status, body } = answer
@@ -125,7 +125,7 @@ test('every recorded failure fits that is JSON', () => {
   assert.ok(checked > 40, `${checked}`)
 })
 
-test('requests fit where the service takes them, and nowhere else', () => {
+test('the schema accepts exactly the requests that the service accepts', () => {
   const questions = (question: unknown) => JSON.stringify({ state: 1, questions: { q: question } })
   const labels = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null]))
@@ -175,7 +175,7 @@ test('requests fit where the service takes them, and nowhere else', () => {
   assert.ok(count > 15 && count < cases.length - 15)
 })
 
-test('what the service itself answers fits what is said of its status', async () => {
+test("the service's answers fit the schema of their status", async () => {
   const failures = [engineFailed('x'), engineTooSlow('x'), maxTokensExceeded('x'), atCapacity('x')]
   const service = await start(
     standIn(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),

@@ -83,7 +83,7 @@ test('keys have at most 100 different names', () => {
   assert.ok(E.isLeft(checkKeys('127.0.0.1', named(101))))
 })
 
-test('keys: who is let in', () => {
+test('accepts configured keys only, or any token if there are none', () => {
   const keys = createKeys([{ key: 'a' }, { name: 'shop', key: 'b' }])
   assert.is(keys.holderOf('a')?.name, undefined)
   assert.is(keys.holderOf('b')?.name, 'shop')
@@ -96,7 +96,7 @@ test('keys: who is let in', () => {
   assert.is(typeof anyKey.holderOf('')?.id, 'string')
 })
 
-test('keys that are replaced keep their holders, so that nobody gets the rate of another', () => {
+test('replaced keys keep their holders and rates', () => {
   const keys = createKeys(keysOf('a', 'b'))
   const second = keys.holderOf('b')
   keys.replace(keysOf('b', 'c'))
@@ -150,7 +150,7 @@ test('only a loopback host goes without keys', () => {
   assert.not.match(JSON.stringify(spaced), /cret/)
 })
 
-test('a text said back is short and no half of a character', () => {
+test('a repeated text is short and ends between two characters', () => {
   assert.is(clip('x'.repeat(100)), 'x'.repeat(100))
   assert.is(clip(`${'x'.repeat(99)}😀`), `${'x'.repeat(99)}...`)
 })

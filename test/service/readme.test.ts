@@ -46,7 +46,7 @@ test('Kubernetes: it parses, its flags exist, labels and ports agree', () => {
   assert.equal([probed('livenessProbe'), probed('readinessProbe')], ['/healthz', '/readyz'])
   const grace = Number(at(deployment, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'))
   const wait = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1))
-  assert.ok(grace > wait + 10, 'the grace period covers the wait and D43')
+  assert.ok(grace > wait + 10, 'the grace period covers the wait and the drain')
 })
 
 test('systemd: its flags exist', () => {

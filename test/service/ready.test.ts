@@ -43,7 +43,7 @@ const changing = async () => {
   }
 }
 
-test('upstream: unready from a call that failed on, ready again once it is back', async () => {
+test('upstream: unready after a failed call, ready again once it is back', async () => {
   const failures: ReadonlyArray<(response: ServerResponse) => unknown> = [
     (response) => response.socket?.destroy(),
     (response) => response.writeHead(503).end('<h1>no backend</h1>'),
@@ -75,7 +75,7 @@ test('upstream: unready from a call that failed on, ready again once it is back'
   assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
 })
 
-test('an upstream that is not there at the start is looked for', async () => {
+test('pings an upstream that is missing at the start', async () => {
   const back = await changing()
   back.answers((response) => response.socket?.destroy())
   const service = await start(await openUpstream({ url: back.url }), {}, { clock: handClock() })
@@ -85,7 +85,7 @@ test('an upstream that is not there at the start is looked for', async () => {
   await becomes(service, 200)
 })
 
-test('openai: looked for by its list of models, whatever the answer', async () => {
+test('openai: pings the list of models; any answer counts', async () => {
   const cases: ReadonlyArray<readonly [(response: ServerResponse) => unknown, boolean]> = [
     [(response) => response.end('{"data":[]}'), true],
     [(response) => response.end('no list'), true],
@@ -103,7 +103,7 @@ test('openai: looked for by its list of models, whatever the answer', async () =
   }
 })
 
-test('an answer that is of no use leaves the service ready as soon as the engine is found', async () => {
+test('an invalid answer leaves the service ready as soon as a ping succeeds', async () => {
   let pings = 0
   let found = (): void => undefined
   const engine: Engine = {
@@ -129,13 +129,13 @@ test('an answer that is of no use leaves the service ready as soon as the engine
   assert.is(await ready(service), 200)
 })
 
-test('an engine in this process is always there', async () => {
+test('an engine in this process is always ready', async () => {
   const service = await start(standIn(async () => engineTooSlow('Too slow.')))
   assert.is((await post(service.url, example)).status, 504)
   assert.is(await ready(service), 200)
 })
 
-test('unready from the stop on, whatever the engine does', async () => {
+test('unready after the stop, even if the engine answers', async () => {
   const readiness = createReadiness(standIn(), { clock: nodeClock, log: noLogger })
   assert.is(await readiness.findProblem(), undefined)
   readiness.stop()

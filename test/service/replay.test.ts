@@ -53,7 +53,7 @@ const serve = async (texts: Readonly<Record<string, unknown>>): Promise<Running>
   return start(engine.right)
 }
 
-test('the recorded status, headers and body; blanks between tokens do not matter', async () => {
+test('answers with the recorded status, headers and body; blanks between JSON tokens do not matter', async () => {
   const service = await serve({
     'f/ask/one/scenario.json': {
       title: 'one',
@@ -85,7 +85,7 @@ test('the recorded status, headers and body; blanks between tokens do not matter
   assert.is((await post(service.url, '{"state":1,"questions":{}}')).status, 404)
 })
 
-test('no match is a 404 that says what is nearest, and where it differs', async () => {
+test('404 with the nearest request and its first difference if nothing matches', async () => {
   const answer = { response: { body: {} } }
   const service = await serve({
     'f/far/scenario.json': { exchanges: [{ request: request({ state: 'else' }), ...answer }] },
@@ -113,7 +113,7 @@ test('no match is a 404 that says what is nearest, and where it differs', async 
   assert.match((await jsonOf(models)).detail.message, /No request of this kind/)
 })
 
-test('of several scenarios one that succeeds; within one its responses in turn', async () => {
+test('of several scenarios one that succeeds answers; one scenario gives its responses in turn', async () => {
   const exchange = (status: number, more = {}) => ({
     request: request(ticket),
     response: { status, body: { status }, ...more },
@@ -137,7 +137,7 @@ const recorded = (request: object, response: object) => ({ request, response })
 const at = (service: Running, name: string, body: unknown = ticket) =>
   post(service.url, body, {}, `/${name}/v1/questions`)
 
-test('a scenario at its own address: in order, then again, whatever is asked', async () => {
+test('a scenario at its address answers in order, then again from the start, for any body', async () => {
   const one = request(ticket)
   const service = await serve({
     'f/errors/two/scenario.json': {
@@ -223,7 +223,7 @@ test('requests that may come in any order get the response recorded for them', a
   assert.equal(answers, [{ i: 1 }, { i: 0 }, { i: 2 }, { i: 0 }])
 })
 
-test('encodings as recorded, with and without the address', async () => {
+test('sends recorded encodings, with and without the address', async () => {
   const service = await serve({
     'f/ask/br/scenario.json': {
       exchanges: [recorded(request(ticket), { encoding: 'br', body: { packed: 1.5 } })],
@@ -242,7 +242,7 @@ test('encodings as recorded, with and without the address', async () => {
   assert.is(await broken.text().catch(() => 'not decoded'), 'not decoded')
 })
 
-test('bytes on the wire and faults as recorded, at the address only', async () => {
+test('sends recorded bytes and faults, at the address only', async () => {
   const faulty = (response: object) => ({ exchanges: [recorded(request(ticket), response)] })
   const service = await serve({
     'f/f/raw/scenario.json': faulty({ raw: 'SSH-2.0-x\r\n' }),
@@ -271,7 +271,7 @@ test('bytes on the wire and faults as recorded, at the address only', async () =
   assert.is((await post(service.url, ticket)).status, 404)
 })
 
-test('paths with something before /v1 are found by this engine alone', async () => {
+test('only this engine finds paths with a prefix before /v1', async () => {
   const service = await start()
   assert.is((await at(service, 'errors/two', example)).status, 404)
 })

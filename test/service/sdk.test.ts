@@ -88,7 +88,7 @@ test('models', async () => {
   assert.match(requestId ?? '', /^req_/)
 })
 
-test('its errors: classes, messages and request ids', async () => {
+test('its errors have class, message and request id', async () => {
   const ask = (key: string, model: string) =>
     client(service.url, { apiKey: key }).systemOne({ state: 'x', questions, model })
   const wrongKey = await caught(ask('wrong', 'svc-latest'))
@@ -111,7 +111,7 @@ test('its errors: classes, messages and request ids', async () => {
   assert.instance(lost, NotFoundError)
 })
 
-test('a large request that is refused while it is sent is told why, and not sent again', async () => {
+test('a large request that is refused while it is sent gets the reason, and is not sent again', async () => {
   const strict = await start(standIn(), { keys: ['k'] })
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {

@@ -27,7 +27,7 @@ const settled = async ({ url }: Running): Promise<void> => {
   assert.is((await fetch(`${url}/healthz`)).status, 200)
 }
 
-test('what is in flight is finished, nothing new is taken, connections end', async () => {
+test('finishes requests in progress, accepts no new ones and ends connections', async () => {
   const { service, asked, release } = await holding(20_000)
   const answer = post(service.url, example)
   await until(() => asked() === 1)
@@ -41,7 +41,7 @@ test('what is in flight is finished, nothing new is taken, connections end', asy
   await stopping
 })
 
-test('quiet connections do not hold it up', async () => {
+test('idle connections do not delay the stop', async () => {
   const service = await start()
   const sockets = [0, 1, 2].map(() => connect(service.port, '127.0.0.1'))
   const closed = sockets.map((socket) => new Promise((done) => socket.on('close', done).resume()))
@@ -50,7 +50,7 @@ test('quiet connections do not hold it up', async () => {
   await Promise.all(closed)
 })
 
-test('after the grace period the rest is cut off', async () => {
+test('cuts off the remaining requests after the grace period', async () => {
   const { service, asked } = await holding(300, handClock())
   const answer = post(service.url, example).then(
     (response) => response.status,
@@ -61,7 +61,7 @@ test('after the grace period the rest is cut off', async () => {
   assert.ok(['cut off', 502].includes(await answer))
 })
 
-test('requests half sent do not outlive it', async () => {
+test('incomplete requests end with it', async () => {
   const service = await start(standIn(), { drainMs: 300 }, { clock: handClock() })
   const half = connect(service.port, '127.0.0.1').resume()
   const closed = new Promise((done) => half.on('close', done))
@@ -72,7 +72,7 @@ test('requests half sent do not outlive it', async () => {
   await closed
 })
 
-test('an answer that is given but has not left yet is not lost', async () => {
+test('does not lose an answer that is still being sent', async () => {
   let stopping: Promise<void> | undefined
   const service = await start(
     standIn(async (request) => {

@@ -141,7 +141,7 @@ export const example = {
   },
 }
 
-/** What the documents of the service may hold, for tests to look at. */
+/** The parts of the service's documents that tests look at. */
 export interface Document {
   readonly model: string
   readonly models: ReadonlyArray<{ readonly name: string }>
@@ -173,7 +173,7 @@ export const post = (
   })
 
 interface Manner {
-  /** What is waited for after each piece. */
+  /** Awaited after each piece. */
   readonly pause?: (received: () => string) => Promise<void>
   /** Closes its side of the connection after the last piece. */
   readonly half?: boolean

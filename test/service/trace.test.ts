@@ -34,7 +34,7 @@ const recorder = () => {
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-test('a span per request continues the caller’s and tells counts, models and tokens', async () => {
+test('a span per request continues the caller’s and records counts, models and tokens', async () => {
   const { tracer, spans } = recorder()
   let headers: object = {}
   const engine = standIn(async (request, { span }) => {
@@ -60,7 +60,7 @@ test('a span per request continues the caller’s and tells counts, models and t
   await service.stop()
 })
 
-test('a failure of ours ends the span with its type, the caller’s own does not', async () => {
+test('a failure of the service ends the span with its type, a fault of the caller does not', async () => {
   const { tracer, spans } = recorder()
   const service = await start(
     standIn(async () => engineFailed('The engine is gone.')),

@@ -92,7 +92,7 @@ const request = fc
     return read.right
   })
 
-test('what is asked in any dialect gets the answers that the engine gives, also through another service', async () => {
+test("questions in any dialect get the engine's answers, also through another service", async () => {
   const fronts = await Promise.all(
     spoken.map(async (dialect) => start(await openUpstream({ url: back.url, dialect }))),
   )
@@ -139,7 +139,7 @@ const refusing = {
   ],
 }
 
-test('a refusal passes, but where clients know none: there it is a 502 that names the question', async () => {
+test('passes a refusal on; it is a 502 that names the question in dialects without refusals', async () => {
   const other = await answering(refusing)
   const own = await answering({
     ...{ model: 'm', usage: {} },
@@ -224,7 +224,7 @@ test('failures of the upstream service, in the caller’s form', async () => {
   }
 })
 
-test('what the upstream’s dialect cannot say is a 422, and nothing is sent', async () => {
+test('422 for a request that the upstream’s dialect cannot express, and nothing is sent', async () => {
   const other = await answering(refusing)
   const front = await start(await openUpstream({ url: other.url, provider: 'openai' }))
   const response = await post(front.url, { state: 'x', questions: { a: { type: 'noul' } } })
@@ -233,7 +233,7 @@ test('what the upstream’s dialect cannot say is a 422, and nothing is sent', a
   assert.equal(other.seen, [])
 })
 
-test('a key goes only where it was given for', async () => {
+test('sends a key only to the service that it was given for', async () => {
   const env = {
     OPENAI_API_KEY: 'own',
     TYPESAFE_API_KEY: 'other',

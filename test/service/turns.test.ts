@@ -26,7 +26,7 @@ test('callers take turns, and the loop attends to other things before each piece
   assert.equal(done, ['a1', 'loop', 'a2', 'loop', 'b1', 'loop', 'a3', 'loop'])
 })
 
-test('work of a caller who leaves before its turn is never done, and an exception spares the others', async () => {
+test('skips the work of a caller who leaves before its turn, and an exception ends only its own work', async () => {
   const takeTurn = createTurns()
   const left = new AbortController()
   const thrown = takeTurn({ signal: never })(() => {

@@ -56,7 +56,7 @@ test('addresses: the dialect by path, a prefix kept', async () => {
   assert.not.match(JSON.stringify(refused), /pass/)
 })
 
-test('the request as it is, with the engine’s key; the answer as it is', async () => {
+test('passes request and answer on unchanged, with the engine’s key', async () => {
   const seen: { url: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
   const answer = '{"model":"x","answers":{"a":{"type":"new","v":1.0}},"usage":null, "more":1e400}'
   const back = await httpServer((request, response) => {
@@ -87,7 +87,7 @@ test('the request as it is, with the engine’s key; the answer as it is', async
   assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
 })
 
-test('the request id is the upstream’s wherever it says it; else the service’s own', async () => {
+test('the request id is the upstream’s if it sends one, else the service’s', async () => {
   const cases: ReadonlyArray<readonly [Record<string, string>, number, string, RegExp]> = [
     [{ 'x-service-request-id': 'req_1' }, 200, '{"request_id":"req_2"}', /^req_1$/],
     [{ 'x-typesafe-request-id': 'req_1' }, 422, '{"detail":"no"}', /^req_1$/],
@@ -110,7 +110,7 @@ test('the request id is the upstream’s wherever it says it; else the service�
   }
 })
 
-test('a model of its own stands for the latest, other models pass', async () => {
+test('the configured model replaces the latest, other models pass', async () => {
   const back = await start()
   const service = await front(back.url, { model: 'own-0' })
   for (const model of [undefined, 'svc-latest', 'jev-latest', 'own-1']) {
@@ -124,7 +124,7 @@ test('a model of its own stands for the latest, other models pass', async () => 
   )
 })
 
-test('failures of the other service come through with status, body and waits', async () => {
+test('passes failures of the other service on with status, body and waits', async () => {
   const limited = await start(standIn(), { ratePerMinute: 1, keys: ['engine-key'] })
   const service = await front(limited.url)
   assert.is((await post(service.url, { ...example, model: 'svc-9' })).status, 400)
@@ -149,7 +149,7 @@ test('failures of the other service come through with status, body and waits', a
   assert.match(page.lines.join(''), /level=warning .*cause="it answered with status 502"/)
 })
 
-test('a failure with an endless page comes through by its status and waits', async () => {
+test('passes the status and waits of a failure on if its page is endless', async () => {
   const back = await httpServer((_, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
   })
@@ -167,7 +167,7 @@ const echo = {
   escaped: '{"detail":"Bearer sk-operator\\/1"}',
 }
 
-test('a key that the other service repeats in a failure reaches no caller and no log', async () => {
+test('removes a key that the other service repeats in a failure from answer and log', async () => {
   const headers = { 'x-service-request-id': `req ${key}`, 'retry-after': key, 'content-type': key }
   const cases: ReadonlyArray<readonly [status: number, body: string, passed: string]> = [
     [400, echo.plain, 'Bad header: Authorization: Bearer [redacted]'],
@@ -188,7 +188,7 @@ test('a key that the other service repeats in a failure reaches no caller and no
   }
 })
 
-test('answers are passed on as they came, even if a label equals the key', async () => {
+test('passes answers on unchanged, even if a label equals the key', async () => {
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
   const back = await httpServer((_, response) => response.end(answer))
   for (const apiKey of ['another-key', 'local']) {
@@ -199,7 +199,7 @@ test('answers are passed on as they came, even if a label equals the key', async
   }
 })
 
-test('a key that the other service refuses is not the caller’s: 502 engine_auth', async () => {
+test('502 engine_auth if the other service refuses the service’s key', async () => {
   for (const status of [401, 403]) {
     const back = await httpServer((_, response) =>
       response.writeHead(status, { 'www-authenticate': 'Bearer' }).end(echo.plain),
@@ -225,7 +225,7 @@ test('a key that the other service refuses is not the caller’s: 502 engine_aut
   }
 })
 
-test('what is no answer is a 502 that names the cause and no address; too slow a 504', async () => {
+test('502 with the cause and no address for an invalid answer, 504 for a slow one', async () => {
   const cases: ReadonlyArray<readonly [RequestListener, number, RegExp]> = [
     [(_, response) => void response.socket?.destroy(), 502, /failed: connection/],
     [(_, response) => void response.end('<html>'), 502, /no JSON document/],
@@ -256,7 +256,7 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
   assert.not.match(nobody.lines.join(''), /engine-key/)
 })
 
-test('the other service killed under load: each request ends, and answers come again', async () => {
+test('if the other service is killed under load, each request ends, and answers come again', async () => {
   let back = await start()
   const { port } = back
   const service = await front(back.url, {})

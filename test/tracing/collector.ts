@@ -8,9 +8,9 @@ import { decodeSpans, type ReceivedSpan } from './otlp'
 interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** What came as protobuf. */
+  /** The received protobuf messages. */
   readonly spans: ReadonlyArray<ReceivedSpan>
-  /** What came as JSON. */
+  /** The received JSON messages. */
   readonly json: unknown
 }
 

@@ -23,7 +23,7 @@ const documents: Faults = [
 const quote = 'must be a string that is not empty (quote numbers and booleans)'
 const pairs = 'must be key=value, percent-encoded'
 
-/** What follows a valid `file_format`. */
+/** The lines after a valid `file_format`. */
 const members: Faults = [
   ['disabled: "no"', 'disabled: must be true or false'],
   ['log_level: info', 'log_level: is not supported'],

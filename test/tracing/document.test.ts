@@ -20,7 +20,7 @@ test('fills in the defaults of the schema', () => {
   assert.equal(propagator.fields(), ['traceparent', 'tracestate'])
 })
 
-test('merges headers and headers_list, whatever their case; null leaves one out', () => {
+test('merges headers and headers_list, ignoring case; null removes a header', () => {
   const config = accepted(
     withOtlp(
       '{headers: [{name: A, value: own}, {name: c, value: }], headers_list: "a=listed, b=x%20y,c=z"}',
@@ -50,19 +50,19 @@ test('propagators are merged without duplicates; none is none', () => {
   assert.equal(propagators('{composite_list: }'), [])
 })
 
-test('a disabled SDK asks for nothing, whatever else the document says', () => {
+test('a disabled SDK ignores the rest of the document', () => {
   const { provider } = accepted('file_format: "1.0"\ndisabled: true\ntracer_provider: {x: 1}')
   assert.is(provider, undefined)
 })
 
-test('other signals may stand beside a tracer provider', () => {
+test('ignores the sections of other signals', () => {
   const config = accepted(
     `${withOtlp('')}\nmeter_provider: {readers: [{pull: {exporter: {otlp_grpc: }}}]}\nlogger_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}\ninstrumentation/development: {general: {stability_opt_in_list: http}}`,
   )
   assert.is(config.provider?.processors.length, 1)
 })
 
-test('sections that ask for nothing are as good as absent', () => {
+test('treats empty sections as absent', () => {
   accepted(
     'file_format: "1.0"\ninstrumentation/development:\nmeter_provider:\nlogger_provider:\ntracer_provider:\nresource:\npropagator:\ndistribution:\nattribute_limits:',
   )

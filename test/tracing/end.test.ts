@@ -9,7 +9,7 @@ import { configured, stage, traced } from './stage'
 
 const test = suite('tracing/end')
 
-test('a connection that breaks at the end is not tried again', () =>
+test('does not retry a connection that breaks at the end', () =>
   withCollector(
     (response) => response.destroy(),
     async (collector) => {
@@ -19,7 +19,7 @@ test('a connection that breaks at the end is not tried again', () =>
     },
   ))
 
-/** Ways in which a collector never comes to an end. */
+/** Ways in which a collector never finishes. */
 const slow: ReadonlyArray<readonly [title: string, answer: Answer]> = [
   ['never answers', () => undefined],
   ['sends headers and no end', (response) => response.writeHead(200).write('x')],
@@ -56,7 +56,7 @@ for (const [title, answer] of slow)
     test(`the end is bounded where a collector ${title} (${processor})`, () =>
       endLate(answer, (url) => yaml(`{otlp_http: {endpoint: "${url}", timeout: 0}}`, processor)))
 
-test('the end is bounded where an export waits for its next attempt', () =>
+test('bounds the end while an export waits for its next attempt', () =>
   endLate(
     (response) => response.writeHead(503, { 'retry-after': '2' }).end(),
     (url) => yaml(`{otlp_http: {endpoint: "${url}"}}`),
@@ -73,7 +73,7 @@ test("an exporter's own timeout holds", () =>
     },
   ))
 
-test('one collector that fails does not cut another short', () =>
+test('a failing collector does not stop the export to another', () =>
   withCollector(
     (response) => setTimeout(() => response.end(), 200),
     async (collector) => {

@@ -15,7 +15,7 @@ const env = {
   LINES: 'a\nb: "c"',
 }
 
-/** The table of the OpenTelemetry data model, where expanding the text gives the same. */
+/** The table of the OpenTelemetry data model, as far as expanding the text gives the same result. */
 const table: ReadonlyArray<readonly [text: string, expanded: string]> = [
   ['key: ${STRING_VALUE}', 'key: value'],
   ['key: ${env:STRING_VALUE}', 'key: value'],
@@ -67,7 +67,7 @@ test('a long invalid reference is not repeated whole', () => {
   assert.equal(result, E.left(`line 1: invalid reference \${${'-'.repeat(98)}...`))
 })
 
-test('half a megabyte of what looks like references is read once', () => {
+test('reads half a megabyte of apparent references once', () => {
   for (const unit of ['${', '$', '${A', '$${', '${A:-$${', '}', '${A:-']) {
     const text = unit.repeat((1 << 19) / unit.length)
     for (const whole of [text, `${text}}`, `\${A:-${text}`]) expandVariables(whole, env)
@@ -79,7 +79,7 @@ test('half a megabyte of what looks like references is read once', () => {
   assert.is(many.right.text.length, 'value'.length * 70_000)
 })
 
-test('tells which values came from the environment, defaults left out', () => {
+test('returns the values from the environment, without defaults', () => {
   const result = expandVariables(
     '${STRING_VALUE} ${STRING_VALUE} ${EMPTY} ${NONE:-kept} ${LINES}',
     env,

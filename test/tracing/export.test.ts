@@ -112,7 +112,7 @@ for (const processor of ['batch', 'simple']) {
   }
 }
 
-test('a batch is sent in parts of max_export_batch_size, and the queue has an end', () =>
+test('sends a batch in parts of max_export_batch_size, and bounds the queue', () =>
   withCollector(undefined, async (collector) => {
     const document = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 5, max_export_batch_size: 5, exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]}`
     const tracing = await traced(configured(document))
@@ -134,7 +134,7 @@ test('a simple processor drops nothing while a collector is slow', () =>
     },
   ))
 
-test('limits longer than a timer are none', () =>
+test('treats limits longer than a timer as no limit', () =>
   withCollector(undefined, async (collector) => {
     const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
     const document = yaml(exporter).replace('exporter:', 'export_timeout: 99999999999, exporter:')

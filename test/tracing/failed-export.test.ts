@@ -7,7 +7,7 @@ import { configured, traced } from './stage'
 
 const test = suite('tracing/failed-export')
 
-test('tries again what the protocol says, and waits as asked', () =>
+test('retries the statuses that the protocol names, and waits as requested', () =>
   withCollector(
     (response, index) => {
       if (index === 0) response.writeHead(503, { 'retry-after': '0' }).end()
@@ -34,7 +34,7 @@ test('tries again what the protocol says, and waits as asked', () =>
     },
   ))
 
-test('a connection that breaks during a run is tried again', () =>
+test('retries a connection that breaks during a run', () =>
   withCollector(
     (response, index) => void (index === 0 ? response.destroy() : response.end()),
     async (collector) => {
@@ -56,7 +56,7 @@ const cutShort =
   }
 const rejected = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
 
-/** What stderr says in the end, behind the name of the collector; nothing where the export counts as done. */
+/** Returns stderr at the end, after the name of the collector; nothing if the export counts as done. */
 type Row = readonly [title: string, answer: Answer, settings: string, said?: RegExp]
 const table: ReadonlyArray<Row> = [
   ...[400, 401, 404, 500, 301].map(
@@ -109,7 +109,7 @@ for (const [title, answer, settings, said] of table)
     }),
   )
 
-test('a secret of the address does not show in a failure', () =>
+test('a failure does not show secrets in the address', () =>
   withCollector(
     (response) => response.writeHead(403).end(),
     async (collector) => {

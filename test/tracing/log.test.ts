@@ -39,7 +39,7 @@ test('values are quoted when they need it', () => {
     assert.is(writeLogLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
 })
 
-test('no line holds a command or what cannot be seen, whatever its values say', () => {
+test('no value puts commands or invisible characters into a line', () => {
   fc.assert(
     fc.property(hostile(), hostile(), (message, value) => {
       const line = writeLogLine(now, 'info', message, { value })
@@ -49,7 +49,7 @@ test('no line holds a command or what cannot be seen, whatever its values say', 
   )
 })
 
-test('a level lets itself and what is graver through', () => {
+test('a level shows itself and more severe levels', () => {
   const passed = logLevels.map((level) => {
     const lines: Array<string> = []
     const log = createLogger(level, { now: () => now }, (line) => lines.push(line))

@@ -44,7 +44,7 @@ const found = (
   })
 }
 
-test('this machine is found without a name server', () =>
+test('resolves this machine without a name server', () =>
   withServer(
     () => undefined,
     async (resolver) => {
@@ -54,7 +54,7 @@ test('this machine is found without a name server', () =>
     },
   ))
 
-test('a name of the hosts file goes to the system without a question', () =>
+test('resolves a name of the hosts file without asking a name server', () =>
   withServer(
     () => {
       throw new Error('asked')
@@ -66,13 +66,13 @@ test('a name of the hosts file goes to the system without a question', () =>
     },
   ))
 
-test('where a name server answers, whatever it says, the system looks', () =>
+test('asks the system after any answer of a name server', () =>
   withServer(noSuchName, async (resolver) => {
     const { error } = await found('collector.invalid', { resolver })
     assert.is(error?.syscall, 'getaddrinfo')
   }))
 
-test('a name server that says nothing is given up, and the system never asked', () =>
+test('gives up if a name server does not answer, without asking the system', () =>
   withServer(
     () => undefined,
     async (resolver) => {

@@ -30,7 +30,7 @@ for (const [provider, ...expected] of samplers) {
   })
 }
 
-test('a trace that is not sampled is passed on as such', async () => {
+test('passes an unsampled trace on as unsampled', async () => {
   let headers: Readonly<Record<string, string>> = {}
   await run(
     ({ tracer }) => {
@@ -41,7 +41,7 @@ test('a trace that is not sampled is passed on as such', async () => {
   assert.match(headers.traceparent ?? '', new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
 })
 
-test('without a provider, and when disabled, the parent is passed on as it is', async () => {
+test('passes the parent on unchanged without a provider, and when disabled', async () => {
   for (const text of ['file_format: "1.0"', 'file_format: "1.0"\ndisabled: true']) {
     const on = configured(text, { env: { TRACEPARENT: sampled } })
     const tracing = await traced(on)

@@ -9,7 +9,7 @@ export const parentId = 'b7ad6b7169203331'
 export const sampled = `00-${traceId}-${parentId}-01`
 export const unsampled = `00-${traceId}-${parentId}-00`
 
-/** What a collector gets of a run with these lines in its configuration. */
+/** Returns the spans that a collector gets of a run with these lines in its configuration. */
 export const run = async (
   use: (tracing: Tracing) => void,
   options: {

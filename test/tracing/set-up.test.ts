@@ -8,7 +8,7 @@ import { configured, type Stage, stage, traced } from './stage'
 
 const test = suite('tracing/set-up')
 
-/** What stderr says where tracing is not set up; the tracer then does nothing. */
+/** Returns stderr if tracing could not be set up. The tracer then does nothing. */
 const failureOf = async (on: Stage): Promise<string> => {
   const tracing = await traced(on)
   assert.equal(tracing.tracer.start('a', {}).headers(), {})
@@ -65,7 +65,7 @@ for (const [env, line] of variables) {
   })
 }
 
-/** Files that do not parse, or say what cannot be honoured; SECRET stands in for a key. */
+/** Files that do not parse, or ask for something that svc cannot honour. SECRET is a key. */
 const files: ReadonlyArray<readonly [text: string, secret: string, line: string]> = [
   ['', '', 'otel.yaml: invalid YAML: expected a document, but the input is empty'],
   [
@@ -104,7 +104,7 @@ for (const [text, SECRET, line] of files) {
   })
 }
 
-test('a file that is no text, or has no end', async () => {
+test('refuses a binary file, and one that never ends', async () => {
   const binary = stage({
     env: { OTEL_CONFIG_FILE: 'f' },
     files: { f: new Uint8Array([0xff, 0xfe]) },
@@ -137,7 +137,7 @@ test('with OTEL_CONFIG_FILE the other variables are not consulted', async () => 
   }
 })
 
-test('a minor version of 1 is taken', async () => {
+test('accepts another minor version of 1', async () => {
   for (const version of ['1.0', '1.1', '1.1-rc.1', '1.9']) {
     const on = configured(`file_format: "${version}"`)
     await (await traced(on)).shutdown()
@@ -151,7 +151,7 @@ const { key: otherKey } = makeCertificate()
 const tls = (files: string, url = 'https://127.0.0.1:1') =>
   `file_format: "1.0"\ntracer_provider: {processors: [{batch: {exporter: {otlp_http: {endpoint: "${url}", tls: ${files}}}}}]}`
 
-test('TLS files: the collector is verified, and knows its client', async () => {
+test('uses TLS files to verify the collector and to identify itself', async () => {
   const collector = await startCollector(undefined, {
     key,
     cert: certificate,
@@ -201,7 +201,7 @@ for (const [names, path, cause] of badTls) {
   })
 }
 
-test('a key in a header of a configuration file is a warning, too; another header is none', async () => {
+test('warns of a key in a header of a configuration file, and of no other header', async () => {
   const warned = async (endpoint: string, value: string): Promise<string> => {
     const exporter = `{otlp_http: {endpoint: "${endpoint}", headers: [{name: x, value: "${value}"}]}}`
     const on = configured(

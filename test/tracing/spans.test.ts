@@ -82,7 +82,7 @@ test('a parent in the environment is continued, tracestate included', async () =
   assert.equal(headers, { traceparent: `00-${traceId}-${span?.spanId}-01`, tracestate: 'vendor=1' })
 })
 
-test('an invalid parent starts a trace of its own', async () => {
+test('an invalid parent starts a new trace', async () => {
   for (const TRACEPARENT of ['x', `00-${'0'.repeat(32)}-${parentId}-01`, `ff-${traceId}-1-01`]) {
     const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), { env: { TRACEPARENT } })
     assert.is(span?.parentSpanId, '')
@@ -105,7 +105,7 @@ test('a server span continues its caller, not the environment', async () => {
   assert.is.not(own?.traceId, '1'.repeat(32))
 })
 
-test('baggage travels where the document says so, and nothing does where it says none', async () => {
+test('sends baggage if the document says so, and nothing if it says none', async () => {
   const env = { TRACEPARENT: sampled, BAGGAGE: 'user=x' }
   const headersWith = async (propagator: string) => {
     let headers: Readonly<Record<string, string>> = {}

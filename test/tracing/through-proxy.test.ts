@@ -7,7 +7,7 @@ import { stage } from './stage'
 
 const test = suite('tracing/through-proxy')
 
-test('goes through a proxy of the environment, and names its refusal of a tunnel', () =>
+test('exports through a proxy of the environment, and reports a refused tunnel', () =>
   withCollector(undefined, async (collector) => {
     const asked: string[] = []
     const proxy = createServer((incoming, outgoing) => {
@@ -46,7 +46,7 @@ test('goes through a proxy of the environment, and names its refusal of a tunnel
     await close()
   }))
 
-test('a variable that names no proxy turns tracing off', async () => {
+test('an invalid proxy variable turns tracing off', async () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.test',
     HTTPS_PROXY: 'socks5://user:secret@h',

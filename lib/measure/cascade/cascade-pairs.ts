@@ -117,11 +117,16 @@ const addPair = (
   const truth = given === undefined ? undefined : decisionByLabel(type, given)
   if (given !== undefined && truth === undefined)
     return `labels.${id}: does not fit a ${type} answer`
-  const right =
-    truth === undefined ? undefined : { a: decide(answer) === truth, b: decisionOfB === truth }
+  const right = judgeBoth(truth, decide(answer), decisionOfB)
   question.pairs.push({ ...place, right, sureness: measureSureness(answer) })
   return undefined
 }
+
+const judgeBoth = (
+  truth: string | undefined,
+  a: string | undefined,
+  b: string | undefined,
+): QuestionPair['right'] => (truth === undefined ? undefined : { a: a === truth, b: b === truth })
 
 /** The decision of an answer; `undefined` for a refusal, which is never right. */
 const decide = (answer: Answer): string | undefined =>

@@ -192,8 +192,15 @@ export const tabulateDifference = ({ compared: { rows, paired }, questions }: Di
     alignTable(
       1,
       [
-        ...['question', 'paired', 'agreement', 'kappa', 'flipped', 'mean_shift'],
-        ...['fixed', 'broken', 'p (Holm)'],
+        'question',
+        'paired',
+        'agreement',
+        'kappa',
+        'flipped',
+        'mean_shift',
+        'fixed',
+        'broken',
+        'p (Holm)',
       ],
       [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
         const { paired, flipped, fixed, broken } = question.pairs

@@ -95,14 +95,24 @@ const writeProvenance = (
 /** The opening table: a row for each question. */
 const tabulateOverview = (questions: Evaluation['questions']): TableOf => ({
   columns: [
-    ...['question', 'type', 'labelled', 'worth', 'right', '95 %', 'commonest answer'],
-    ...['better than that', 'calibration'],
+    'question',
+    'type',
+    'labelled',
+    'worth',
+    'right',
+    '95 %',
+    'commonest answer',
+    'better than that',
+    'calibration',
   ],
   rows: [...questions].map(([id, figures]) => {
     const { share, interval } = accuracyOf(figures)
     const { baseline, evidence } = figures
     return [
-      ...[id, figures.type, String(figures.n), String(Math.round(evidence.nEffective))],
+      id,
+      figures.type,
+      String(figures.n),
+      String(Math.round(evidence.nEffective)),
       ...[formatShare(share), interval && writeRange(interval), formatShare(baseline.accuracy)].map(
         (cell) => cell ?? '–',
       ),

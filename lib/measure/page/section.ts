@@ -77,7 +77,13 @@ ${svg}
 
 /** The figures that people think of in percent. */
 const shares: ReadonlySet<string> = new Set([
-  ...['accuracy', 'balanced_accuracy', 'exact', 'adjacent', 'ece', 'ece_expected', 'ece_limit'],
+  'accuracy',
+  'balanced_accuracy',
+  'exact',
+  'adjacent',
+  'ece',
+  'ece_expected',
+  'ece_limit',
 ])
 
 /** Writes the table of figures. It has the column `why` only if some figure or its interval is missing. */
@@ -152,7 +158,10 @@ const writeErrors = (
   const hasIds = errors.some((error) => error.id !== undefined)
   const columns = ['should be', 'said', 'sure', 'index']
   const rows = errors.map((error) => [
-    ...[error.truth, error.decided, formatShare(error.probability), String(error.index)],
+    error.truth,
+    error.decided,
+    formatShare(error.probability),
+    String(error.index),
     ...(hasIds ? [error.id ?? ''] : []),
     ...(textOf === undefined ? [] : [textOf(error)]),
   ])

@@ -122,7 +122,10 @@ export const outcomeIn = (value: JsonValue): PolicyOutcome | undefined => {
 
 /** A policy that judges one answer as the record says. */
 const policyOf = (outcome: PolicyOutcome): UsablePolicy => ({
-  ...{ type: 'noul', scale: 'top', questionsSha256: '', models: [] },
+  type: 'noul',
+  scale: 'top',
+  questionsSha256: '',
+  models: [],
   ...{ map: { method: 'none' }, cut: { at: 0 } },
   apply: () => outcome,
 })

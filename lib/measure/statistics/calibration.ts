@@ -42,7 +42,11 @@ export const calibrationCurve = (
   designEffect: number | undefined,
 ): ReadonlyArray<CurveBin> => {
   const tallies = Array.from({ length: bins }, () => ({
-    ...{ count: 0, weight: 0, squares: 0, said: 0, hit: 0 },
+    count: 0,
+    weight: 0,
+    squares: 0,
+    said: 0,
+    hit: 0,
   }))
   for (let i = 0; i < p.length; i++) {
     const tally = tallies[binOf(p[i] as number)] as (typeof tallies)[number]

@@ -25,7 +25,7 @@ export interface CheckedAsk {
  * The maximum number of JSON values in a document outside its state. Decoded, they take up to fifty times their size
  * in memory, so a large document made only of questions would use more memory than one caller may.
  */
-const mostValues = 50_000
+const maxValues = 50_000
 
 /**
  * A document may hold this many objects and arrays, in its state too. 2 MiB of `{}` would take 150 MB, and V8 frees
@@ -72,7 +72,7 @@ const checkSize =
     const { stateMember, mostQuestions } = dialect
     if (hasTooManyValues(document, stateMember)) {
       const others = stateMember === undefined ? '' : ` beside its ${stateMember}`
-      return E.left(tooMuch(['body'], `a request may hold ${mostValues} values${others}`))
+      return E.left(tooMuch(['body'], `a request may hold ${maxValues} values${others}`))
     }
     const path = findRightPath(dialect, document)
     if (path !== undefined) return E.left(wrongRoute(path))
@@ -98,7 +98,7 @@ const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
 const hasTooManyValues = (document: JsonValue, stateMember: string | undefined): boolean => {
   const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
   const inState = state === undefined ? 0 : countValues(state)
-  return countValues(document) - inState > mostValues
+  return countValues(document) - inState > maxValues
 }
 
 const countQuestions = (document: JsonValue): number => {

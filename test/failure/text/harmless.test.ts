@@ -21,7 +21,7 @@ const escapes: ReadonlyArray<readonly [text: string, sanitized: string]> = [
   ['\\x0a', '\\x0a'],
 ]
 
-test('what cannot be seen is escaped', () => {
+test('escapes invisible characters', () => {
   for (const [text, sanitized] of escapes) assert.is(sanitize(text), sanitized)
 })
 
@@ -38,7 +38,7 @@ const unseen: ReadonlyArray<readonly [first: number, last?: number]> = [
   ] as const),
 ]
 
-test('of all code points these are escaped, whatever version of Unicode a Node has', () => {
+test('escapes exactly these code points in every version of Unicode', () => {
   const expected = new Set([...Array(0x20).keys()].filter((code) => code !== 0x09))
   for (const [first, last = first] of [[0x7f, 0x9f] as const, ...unseen])
     for (let code = first; code <= last; code++) expected.add(code)
@@ -72,7 +72,7 @@ const commands: ReadonlyArray<readonly [lines: string, without: string]> = [
   ['## Orders [draft], a::b, [##], #[', '## Orders [draft], a::b, [##], #['],
 ]
 
-test('D59: no line holds a command of a CI system', () => {
+test('no line contains a command of a CI system', () => {
   for (const [lines, without] of commands) assert.is(breakCommands(lines), without)
   fc.assert(
     fc.property(hostile(), (text) => {
@@ -82,7 +82,7 @@ test('D59: no line holds a command of a CI system', () => {
   )
 })
 
-test('D59: nor does JSON, whose strings keep their values', () => {
+test('no JSON contains a command of a CI system, and its strings keep their values', () => {
   const pretty = fc.constantFrom(undefined, 2)
   fc.assert(
     fc.property(fc.array(fc.tuple(hostile(), hostile())), pretty, (pairs, indent) => {
@@ -95,7 +95,7 @@ test('D59: nor does JSON, whose strings keep their values', () => {
   )
 })
 
-test('D59: Markdown of it is text, in a paragraph and in a table', () => {
+test('its Markdown is only text, in a paragraph and in a table', () => {
   fc.assert(
     fc.property(hostile(), hostile(), (one, two) => {
       const cells = [one, two].map((text) => writeInertMarkdown(text).replaceAll('|', '\\|'))
@@ -121,7 +121,7 @@ test('a line break takes the blanks around it along', () => {
   assert.is(joinLines('\na\n'), ' a ')
 })
 
-test('D67: long texts take no more time than they have to', () => {
+test('long texts take linear time', () => {
   const single = ['#', '\ufe0f', '\n', ' ', '\u202e', '`']
   const units = [...single, '##a', '##\ufe0f', '#\ufe0f', '\n::', '::']
   for (const unit of units) {
@@ -151,7 +151,7 @@ const harmful: ReadonlyArray<readonly [(text: string) => ReadonlyArray<string>, 
   [activeIn, '| a |\n| --- |\n| @someone |'],
 ]
 
-test('what is harmful is found', () => {
+test('finds harmful texts', () => {
   for (const [check, text] of harmful) assert.is(check(text).length, 1, text)
 })
 

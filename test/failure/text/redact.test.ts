@@ -21,7 +21,7 @@ const keys: ReadonlyArray<readonly [key: string, spellings: ReadonlyArray<string
   ['\ud800key', ['\ud800key', '\\ud800key']],
 ]
 
-test('a key is found as it is, JSON-escaped and percent-encoded', () => {
+test('finds a key verbatim, JSON-escaped and percent-encoded', () => {
   for (const [key, spellings] of keys) {
     const redact = createRedact([key])
     for (const text of spellings)
@@ -33,7 +33,7 @@ test('the longer of two keys is found first', () => {
   assert.is(createRedact(['abcd', 'abcdefgh'])('abcdefgh abcd'), '[redacted] [redacted]')
 })
 
-test('a text without a secret, or with one as short as a common word, stays as it is', () => {
+test('does not change a text without a secret, or with one as short as a common word', () => {
   assert.is(createRedact([])('text'), 'text')
   assert.is(createRedact(['', 'key'])('Check your API key.'), 'Check your API key.')
 })

@@ -20,7 +20,7 @@ import {
 import type { Method } from '../../../lib/runs/policy/calibration-map'
 import { tableOfYes } from './vectors'
 
-/** What the statistics promise about samples, shown on many createRandom ones. */
+/** Checks the promises of the statistics on many random samples. */
 const test = suite('statistics, simulated')
 
 interface Rows {
@@ -58,7 +58,7 @@ const shareOf = (times: number, holds: (draw: number) => boolean): number => {
 /** Three standard errors above 5 % in 400 draws. */
 const fivePercentAndNoise = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 400)
 
-/** The figure of a cut among so many rows of a calibrated source, and what the figure truly is of a cut at `at`. */
+/** The figure of a cut among this many rows of a calibrated source, and the true figure of a cut at `at`. */
 const truths = {
   precision: (at: number) => (1 + at) / 2,
   recall: (at: number) => 1 - at ** 2,
@@ -135,12 +135,11 @@ test('the interval of an accuracy in groups holds the true value in at least 93 
 })
 
 /**
- * Draws per interval. The program takes 1,000, which says a little more exactly where the ends are, and holds the true
- * value as often.
+ * Draws per interval. The program takes 1,000, which is a little more precise and contains the true value as often.
  */
 const draws = 200
 
-/** How often the intervals hold the figure's true value. */
+/** Counts the intervals that contain the figure's true value. */
 const coverage = (
   samples: number,
   draw: (random: Random) => { readonly rows: Rows; readonly units: Units },
@@ -174,7 +173,7 @@ test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
   between(auc, 'roc_auc')
 })
 
-test('so they do where rows come in groups, drawn by group', () => {
+test('bootstrap intervals of groups hold the true value in 93 to 97 % of samples', () => {
   const units = unitsOfGroups(Uint32Array.from({ length: 300 }, (_, i) => i / 2))
   const { brier, auc } = coverage(400, (random) => ({
     rows: repeated(rowsOf(150, random), 2),
@@ -200,7 +199,7 @@ const chosen = (rows: Rows, random: Random): Method => {
   return chooseMethod(labelled, units, dealFolds(units, random))
 }
 
-test('auto leaves a calibrated source as it is', () => {
+test('auto does not change a calibrated source', () => {
   const random = createRandom(3)
   const changed = shareOf(100, () => chosen(rowsOf(300, random), random) !== 'none')
   assert.ok(changed <= 0.05, `changed in ${changed}`)
@@ -208,7 +207,7 @@ test('auto leaves a calibrated source as it is', () => {
 
 test('auto helps a source of known temperature on rows that it has not seen', () => {
   const random = createRandom(4)
-  // It says p where softmax(log p / 2.5) is true.
+  // The answers give p, but the truth follows softmax(log p / 2.5).
   const cooled = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / 2.5))
   const fresh = rowsOf(20_000, random, cooled)
   const before = mean(logLosses(fresh.p, fresh.truth), ones(20_000))

@@ -179,7 +179,7 @@ test('a class that never occurs and is never decided has no precision or recall,
   assert.equal(third, { precision: null, recall: null, f1: 0, support: 0 })
 })
 
-test('figures that have no meaning are null', () => {
+test('undefined figures are null', () => {
   const allTrue = rankingOf([0.1, 0.2], [1, 1])
   assert.is(rocAuc(allTrue, ones(2)), null)
   assert.is(averagePrecision(rankingOf([0.1], [0]), ones(1)), null)
@@ -202,7 +202,7 @@ test('the sweep', () => {
   })
 })
 
-test('candidates take ties along and each set of rows once', () => {
+test('candidates accept ties together and list each set of rows once', () => {
   const scale = [0.9, 0.9, 0.9, 0.5, 0.5, 0.4]
   const list = listAccepted(10, scale, [1, 1, 0, 1, 0, 0], ones(6))
   assert.equal(
@@ -232,7 +232,7 @@ test('rows that a target needs', () => {
   assert.is(rowsNeeded(0.5, 0.5), 1)
 })
 
-test('a cut is the last of a sequence that holds', () => {
+test('a cut is the last candidate of the sequence that passes', () => {
   const scale = Float64Array.from({ length: 1000 }, (_, i) => 1 - i / 1000)
   const right = scale.map((value) => (value > 0.55 ? 1 : 0))
   const cut = chooseCut({ figure: 'precision', value: 0.9 }, 0.95, scale, right, ones(1000))
@@ -242,7 +242,7 @@ test('a cut is the last of a sequence that holds', () => {
   near(cut.low, clopperPearsonLower(400, 400, 0.95), 'low')
 })
 
-test('candidates with too few rows are passed over, one that fails ends the sequence', () => {
+test('skips candidates with too few rows, and stops at the first one that fails', () => {
   const scale = Float64Array.from({ length: 200 }, (_, i) => 1 - i / 200)
   const wrongFirst = scale.map((_, i) => (i < 5 ? 0 : 1))
   const target = { figure: 'accuracy', value: 0.9 } as const
@@ -256,7 +256,7 @@ test('candidates with too few rows are passed over, one that fails ends the sequ
   )
 })
 
-test('too few rows for a target: no cut, and why', () => {
+test('too few rows for a target give no cut and a reason', () => {
   const cut = chooseCut({ figure: 'precision', value: 0.99 }, 0.95, [0.9, 0.8], [1, 1], ones(2))
   assert.equal(cut, {
     at: null,
@@ -309,7 +309,7 @@ test('candidates are tenths of the weight, so that few heavy rows at the end do 
   assert.equal([cut.n, cut.share], [30, 900 / 970])
 })
 
-test('more labels that a cut takes are counted, or estimated from those that are there', () => {
+test('counts the labels that a cut still needs, or estimates them from the existing ones', () => {
   const scale = Float64Array.from({ length: 100 }, (_, i) => 1 - i / 100)
   const right = scale.map((_, i) => (i % 16 === 0 ? 0 : 1))
   const missing = (value: number) =>
@@ -342,7 +342,7 @@ test('folds keep groups together and are of even size', () => {
   for (let fold = 0; fold < 5; fold++) assert.is(folds.filter((one) => one === fold).length, 18)
 })
 
-test('fits end where the truth can be told without error, and where all is one value', () => {
+test('fits end if a threshold separates the classes, and if all values are equal', () => {
   const cases: ReadonlyArray<readonly [Numbers, Numbers]> = [
     [
       [0.1, 0.2, 0.8, 0.9],
@@ -383,13 +383,13 @@ test('Platt corrects a source that always says the same', () => {
   near(applyMap(map, tableOfYes([0.9])).values[0], 0.25, 'the share of yes', 1e-6)
 })
 
-test('the coldest temperature leaves the likeliest label, and no number that is none', () => {
+test('the coldest temperature leaves the likeliest label, and no NaN', () => {
   const coldest = { method: 'temperature', temperature: 1e-320 } as const
   const { values } = applyMap(coldest, { values: [0.7, 0.2, 0.1], columns: 3 })
   assert.equal([...Array.from(values)], [1, 0, 0])
 })
 
-test('a temperature leaves the order of labels and the sum of a row', () => {
+test('a temperature keeps the order of labels and the sum of a row', () => {
   const table = { values: [0.7, 0.2, 0.1, 0, 0, 1], columns: 3 }
   const { values } = applyMap({ method: 'temperature', temperature: 2 }, table)
   const rows = [0, 1].map((row) => Array.from(values).slice(row * 3, row * 3 + 3))
@@ -403,7 +403,7 @@ test('a temperature leaves the order of labels and the sum of a row', () => {
   assert.ok(a > b && b > c && a < 0.7)
 })
 
-test('the bootstrap leaves out draws without the figure, and gives no interval where draws do not vary', () => {
+test('the bootstrap skips draws without the figure, and gives no interval if draws do not vary', () => {
   const ranking = rankingOf([0.2, 0.9], [0, 1])
   const run = (seed: number) =>
     bootstrap((weights) => ({ auc: rocAuc(ranking, weights), never: null }), {

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import { engineFailed } from '../../../lib/service/contract/problem'
 import {
   type Candidate,
-  mostLetters,
+  maxLetters,
   readLetters,
 } from '../../../lib/service/engines/readout/letters'
 import { softmax } from '../../../lib/service/engines/readout/read-distribution'
@@ -47,7 +47,7 @@ for (const other of ['An', 'AB', 'A1', '1', '', '-', 'Á', 'А', 'token_id:32', 
   })
 }
 
-test('goes by the bytes where the token tells nothing', () => {
+test('uses the bytes if the token is not readable', () => {
   const candidates = [
     { token: '<0x41>', spelled: 'A', logprob: Math.log(0.9) },
     ...list(['B', 0.1]),
@@ -61,7 +61,7 @@ test('bounds a missing letter by the smallest returned value', () => {
   near(mass, 0.51)
 })
 
-test('bounds missing letters by what the list leaves, too', () => {
+test('also bounds missing letters by the probability that the list leaves', () => {
   const { p } = read(list(['A', 0.5], ['The', 0.25], ['B', 0.2], ['So', 0.04]), 4)
   near(p[2], 0.005 / 0.71)
   near(p[3], 0.005 / 0.71)
@@ -74,7 +74,7 @@ test('knows how servers write a probability of zero', () => {
   }
 })
 
-test('refuses what are no log-probabilities, and a list too short to tell', () => {
+test('refuses invalid log-probabilities, and a list that is too short', () => {
   const refused = (candidates: ReadonlyArray<Candidate>, count: number, why: RegExp) => {
     const readout = readLetters(candidates, count)
     assert.ok(E.isLeft(readout))
@@ -145,7 +145,7 @@ test('all rotations cancel a preference for letters', () => {
 
 test('property: rounds give what one call over all options would, and hold the limit per call', async () => {
   await fc.assert(
-    fc.asyncProperty(masses(1, 255), fc.constantFrom(5, mostLetters), async (weights, most) => {
+    fc.asyncProperty(masses(1, 255), fc.constantFrom(5, maxLetters), async (weights, most) => {
       let calls = 0
       const distribution = await askInRounds(range(weights.length), most, (options) => {
         calls += 1
@@ -184,7 +184,7 @@ test('the best of many options wins although blocks without a good one are sure 
   assert.ok((distribution.right[best] ?? 0) > 0.9)
 })
 
-test('a failed call fails the whole', async () => {
+test('a failed call fails the question', async () => {
   const outcome = await askInRounds(range(60), 20, (options) =>
     options.includes(30)
       ? TE.left(engineFailed('cut'))

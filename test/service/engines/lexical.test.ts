@@ -15,7 +15,7 @@ import { root } from '../../support/folders'
 
 const test = suite('lexical engine')
 
-/** What the engine says about one question, as probabilities: of no and yes for a noul. */
+/** The engine's answer to one question, as probabilities; of no and yes for a noul. */
 const judge = (state: Draft, question: EngineQuestion): ReadonlyArray<number> => {
   const read = readTexts({ state: toJson(state), questions: [['q', question]] })
   assert.ok(E.isRight(read))
@@ -142,7 +142,7 @@ test('answers in order, names its model, reports no usage, and is deterministic'
   assert.deepEqual(first.right.usage, { input_tokens: null, output_tokens: null })
 })
 
-test('D80: a request of more than 32,768 words is refused with both numbers', () => {
+test('refuses a request of more than 32,768 words with both numbers', () => {
   const most = 32_768
   const ask = (state: Draft, instructions: string) =>
     readTexts({
@@ -168,7 +168,7 @@ test('D80: a request of more than 32,768 words is refused with both numbers', ()
   }
 })
 
-test('D67, D80: depth and text without words cost no stack and no memory for each sign', () => {
+test('deep documents need no stack, and texts without words no memory for each character', () => {
   const depth = 700
   const deep = parseText(
     `${'[{"a":'.repeat(100)}${'['.repeat(depth)}"paid"${']'.repeat(depth)}${'}]'.repeat(100)}`,
@@ -207,7 +207,10 @@ test('property: every distribution is a distribution, and the order of options d
   )
 })
 
-/** What became of the labelled rows of a type: CONTRIBUTING has the commands that give the same figures. */
+/**
+ * Counts right and wrong answers to the labelled rows of a type. CONTRIBUTING has commands that give the same
+ * figures.
+ */
 const measureRows = (type: 'noul' | 'choice' | 'score') => {
   const folder = join(root, 'test/accuracy/held', type)
   const total = { rows: 0, opinions: 0, right: 0, claimed: 0 }
@@ -244,7 +247,7 @@ const measureRows = (type: 'noul' | 'choice' | 'score') => {
   return total
 }
 
-test('on labelled rows it is right in a quarter at least, and claims about as much as it is right', () => {
+test('is right in at least a quarter of labelled rows, with probabilities about as high as that', () => {
   const measured = (['noul', 'choice', 'score'] as const).map(measureRows)
   const sum = (key: 'rows' | 'opinions' | 'right' | 'claimed') =>
     measured.reduce((total, each) => total + each[key], 0)

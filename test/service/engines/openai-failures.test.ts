@@ -33,7 +33,7 @@ const body = (text: string) => fault({ kind: 'body', body: text })
 const answerOf = (token: object): string =>
   JSON.stringify({ choices: [{ logprobs: { content: [token] } }] })
 
-/** An answer that lists so many likely tokens. */
+/** An answer that lists this many likely tokens. */
 const listOf = (count: number): string => {
   const listed = { token: 'A', logprob: -12 }
   return answerOf({ ...listed, top_logprobs: Array(count).fill(listed) })
@@ -47,7 +47,7 @@ const strange = {
   ],
 }
 
-/** How engines say that 9,001 tokens are too many where there is room for 8,192. */
+/** The messages of engines about 9,001 tokens in a context of 8,192. */
 const most = "This model's maximum context length is 8192 tokens. However,"
 const tooLong: ReadonlyArray<readonly [engine: string, status: number, message: string]> = [
   ['OpenAI', 400, `${most} your messages resulted in 9001 tokens. Please reduce the length.`],
@@ -102,7 +102,7 @@ type Case = readonly [
   Partial<OpenaiOptions>?,
 ]
 
-/** What becomes of a question, by the type of the failure. */
+/** The result of a question, by the type of the failure. */
 const failures: Readonly<Record<string, ReadonlyArray<Case>>> = {
   engine_error: [
     ['too little mass on the letters', { letters: 0.4 }, /hold only 40 % of the/],
@@ -209,7 +209,7 @@ for (const [type, cases] of Object.entries(failures))
         assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
       }))
 
-test('D76: the log has status, type and code of an error, and no text of the engine', async () => {
+test('the log has status, type and code of an error, and no text of the engine', async () => {
   const key = 'sk-engine-1234'
   const say = (error: object) =>
     fault({ kind: 'body', status: 400, body: JSON.stringify({ error }) })
@@ -238,7 +238,7 @@ test('a null log-probability beside others is a probability of zero', () => {
   })
 })
 
-test('a refused connection is clear, and only the log names the host', async () => {
+test('reports a refused connection, and names the host only in the log', async () => {
   const failure = await failed(
     ask('http://127.0.0.1:1/v1', [['q', noul]]),
     'engine_error',
@@ -247,7 +247,7 @@ test('a refused connection is clear, and only the log names the host', async () 
   assert.equal(failure.cause, 'connection refused (127.0.0.1:1)')
 })
 
-test('older versions of llama.cpp tell the lengths beside their message', async () => {
+test('reads the lengths that older versions of llama.cpp send beside their message', async () => {
   const error = {
     code: 500,
     message: 'the request exceeds the available context size. try increasing the context size',
@@ -292,7 +292,7 @@ test('the first failure ends the calls under way and starts no other', () =>
     },
   ))
 
-test('ends with the request', () =>
+test('stops its calls when the request ends', () =>
   withStandIn(fault({ kind: 'stall' }), async ({ url, bodies }) => {
     const gone = new AbortController()
     const asked = ask(url, three, {}, '', gone.signal)
@@ -301,7 +301,7 @@ test('ends with the request', () =>
     await failed(asked, 'engine_error', /was cancelled/)
   }))
 
-test('an engine killed under load: every request ends clearly, and answers are back with it', async () => {
+test('if an engine is killed under load, every request ends with a clear error, and answers return with the engine', async () => {
   const fault = (call: number): Fault | undefined => (call > 10 ? { kind: 'stall' } : undefined)
   const standIn = await startStandIn({ shape: 'vllm', model: 'small', prefer, fault })
   const load = Array.from({ length: 10 }, () => ask(standIn.url, three))
@@ -350,7 +350,7 @@ for (const [what, options, engine, message] of startFaults) {
 const isFound = async (engine: AnsweringEngine): Promise<boolean> =>
   E.isRight(await (engine.ping?.(new AbortController().signal) ?? assert.fail())())
 
-test('D81: an engine that is away does not end the start, and is checked at the first contact', async () => {
+test('starts without an engine that cannot be reached, and checks it at the first contact', async () => {
   let isAway = true
   const fault = (): Fault | undefined =>
     isAway ? { kind: 'status', status: 503, message: 'loading' } : undefined
@@ -368,7 +368,7 @@ test('D81: an engine that is away does not end the start, and is checked at the 
   })
 })
 
-test('D81: nothing listens at the start', async () => {
+test("starts if nothing listens at the engine's address", async () => {
   const started = await startAt('http://127.0.0.1:1/v1')
   assert.ok(E.isRight(started))
   assert.equal(await isFound(started.right), false)
@@ -380,7 +380,7 @@ test('D81: nothing listens at the start', async () => {
   assert.equal(failure.cause, 'connection refused (127.0.0.1:1)')
 })
 
-test('D81: what the check finds at the first contact, callers are told without the model list', async () => {
+test('reports the fault that the check finds at the first contact to callers without the model list', async () => {
   let isAway = true
   const fault = (): Fault | undefined => (isAway ? { kind: 'status', status: 503 } : undefined)
   await withStandIn({ fault, letters: 0.02 }, async ({ url }) => {
@@ -430,7 +430,7 @@ for (const [what, refuse, expected] of forms) {
     }))
 }
 
-test('the base address may lack /v1, and Ollama lists models with a tag', () =>
+test('adds /v1 to the base address, and finds models that Ollama lists with a tag', () =>
   withStandIn({ shape: 'ollama', model: 'small:latest' }, async ({ url }) => {
     const started = await startAt(url.replace('/v1', ''), { model: 'small:latest' })
     assert.ok(E.isRight(started))

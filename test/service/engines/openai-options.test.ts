@@ -43,7 +43,7 @@ for (const [change, message] of faults) {
   })
 }
 
-test('reads the key from the environment alone, and does not repeat a bad one', () => {
+test('reads the key from the environment only, and does not repeat an invalid one', () => {
   const key = readEngineKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' })
   assert.ok(E.isRight(key) && key.right instanceof Secret)
   assert.equal(key.right.reveal(), 'sk-1')

@@ -42,7 +42,7 @@ export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
 export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
   engineAfter(E.right(usualForm), optionsFor(url, options), outside)
 
-/** What becomes of the engine at the start, when it is checked. */
+/** The result of the check of an engine at the start. */
 export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
   openaiEngine(optionsFor(url, options), outside)()
 

@@ -14,7 +14,7 @@ const questions = Array.from(
   (_, i) => [`q${i}`, { type: 'noul' }] as const,
 ) satisfies EngineRequest['questions']
 
-/** A model that is sure of yes. `fails` tells which of its calls do not succeed. */
+/** A model that is sure of yes. `fails` returns true for calls that fail. */
 const model = (fails: (call: number) => boolean) => {
   const seen = { calls: 0, now: 0, most: 0, stopped: 0 }
   const ask = (_: string, signal: AbortSignal) => async () => {
@@ -35,10 +35,10 @@ const model = (fails: (call: number) => boolean) => {
           output: null,
         })
   }
-  return { seen, asked: { ask, atOnce: 3, mostOptions: 20 } }
+  return { seen, asked: { ask, atOnce: 3, maxOptions: 20 } }
 }
 
-test('so many at the same time as are allowed, and each is answered', async () => {
+test('asks at most atOnce questions at a time, and answers each', async () => {
   const { seen, asked } = model(() => false)
   const answered = await readAnswers(questions, options, asked, never)()
   assert.ok(E.isRight(answered))
@@ -49,7 +49,7 @@ test('so many at the same time as are allowed, and each is answered', async () =
   assert.equal([seen.calls, seen.most, seen.stopped], [1000, 3, 0])
 })
 
-test('after a failure no further one is asked', async () => {
+test('asks no further question after a failure', async () => {
   const { seen, asked } = model((call) => call >= 10)
   const answers = await readAnswers(questions, options, asked, never)()
   assert.equal(answers, E.left({ ...engineFailed('question "q10": call 10'), cause: 'call 10' }))

@@ -35,7 +35,7 @@ const common = (asked: PromptSeen, logprobs: unknown, extra: Record<string, unkn
   ...extra,
 })
 
-/** What every shape but llama.cpp's has: the generated token with the list beside it. */
+/** The members of every shape but llama.cpp's: the generated token with the list beside it. */
 const content = (tokens: Tokens, top: number, extra: Record<string, unknown> = {}) => {
   const listed = tokens.slice(0, top).map((token) => entry(token))
   return { content: [{ ...listed[0], top_logprobs: listed }], ...extra }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyOf, httpServer } from '../../support/servers'
 import { type Shape, shapes } from './stand-in-shapes'
 
-/** What goes wrong, and how. */
+/** The fault of a stand-in engine. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly message?: string }
   /** Headers never come. */
@@ -11,7 +11,7 @@ export type Fault =
   | { readonly kind: 'reset' }
   /** The connection is cut within the body. */
   | { readonly kind: 'cut' }
-  /** This body, with a status of 200 where none is given. */
+  /** This body, with a status of 200 if none is given. */
   | { readonly kind: 'body'; readonly body: string; readonly status?: number }
 
 export interface StandInOptions {
@@ -30,7 +30,7 @@ export interface StandInOptions {
   readonly apiKey?: string
   /** Looks at each body; a text is the message with which the call is refused. */
   readonly refuse?: (body: Readonly<Record<string, unknown>>) => string | undefined
-  /** The most words of a prompt that the model reads, without saying so where it is longer. */
+  /** The maximum number of words that the model reads. It ignores the rest silently. */
   readonly cutTo?: number
 }
 
@@ -42,7 +42,7 @@ export interface StandIn {
   readonly headers: ReadonlyArray<IncomingMessage['headers']>
   /** The most calls that were under way at once. */
   readonly atOnce: () => number
-  /** How many connections were made. */
+  /** The number of connections so far. */
   readonly connections: () => number
   readonly close: () => Promise<void>
 }

@@ -5,7 +5,7 @@ import { takeOutKey } from '../../../lib/service/engines/upstream/without-key'
 
 const test = suite("service: the service's own key in what an upstream service says")
 
-test('it is taken out of a failure and left in an answer, whose labels may equal it', () => {
+test('removes the key from a failure and leaves an answer unchanged, whose labels may equal it', () => {
   const redact = createRedact(['engine-key-1'])
   const body = Buffer.from('["engine-key-1 \xff"]', 'latin1')
   assert.is(takeOutKey(redact, 200, body), body)

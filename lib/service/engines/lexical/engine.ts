@@ -7,7 +7,7 @@ import { judge, type QuestionTexts, textsOf } from './judge'
 import { countWords, readWords, textOfContent, type Words } from './words'
 
 /** The state and the questions together may have at most this many words. */
-const mostWords = 32_768
+const maxWords = 32_768
 
 /**
  * The engine that needs no model: it compares the words of a question with those of the state. It is for trying the
@@ -77,10 +77,10 @@ export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem
     ...texts.flatMap(({ instructions, options }) => [instructions, ...options]),
   ]
   const words = all.reduce((sum, text) => sum + countWords(text), 0)
-  if (words > mostWords)
+  if (words > maxWords)
     return E.left(
       maxTokensExceeded(
-        `the state and the questions are too long for the engine: ${words} words, at most ${mostWords}`,
+        `the state and the questions are too long for the engine: ${words} words, at most ${maxWords}`,
       ),
     )
   return E.right({ questions: texts, state: readWords(stateText) })

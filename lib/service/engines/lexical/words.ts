@@ -35,14 +35,14 @@ const reach = 3
 /**
  * The maximum length of a word in characters. A longer run of letters is split, which bounds the memory of a match.
  */
-const longest = 40
+const maxWordLength = 40
 
 /**
  * Matches a word, with the letters after an apostrophe and the punctuation mark after it. Each Chinese or Japanese
  * character counts as a word, because these languages put no blanks between words.
  */
 const tokens = new RegExp(
-  `([\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}]{1,${longest}})` +
+  `([\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}]{1,${maxWordLength}})` +
     `(['’]\\p{L}{1,3})?([.!?;:,\\n()"])?`,
   'gu',
 )
@@ -73,7 +73,7 @@ export const countWords = (text: string): number => {
     const code = text.charCodeAt(at)
     if (code >= firstIdeograph) count += 1
     length = isLetter(code) ? length + 1 : 0
-    if (length % longest === 1) count += 1
+    if (length % maxWordLength === 1) count += 1
   }
   return count
 }

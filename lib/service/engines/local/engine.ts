@@ -7,7 +7,7 @@ import { createWorkQueue } from '../../../runtime/work-queue'
 import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { cancelled, readAnswers } from '../readout/answers'
-import { mostLetters } from '../readout/letters'
+import { maxLetters } from '../readout/letters'
 import { promptPrefix } from '../readout/prompt'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import { importLibrary, type Library, loadLibrary } from './library'
@@ -72,7 +72,7 @@ const answerAll = (
 ): TE.TaskEither<Problem, EngineAnswer> => {
   const prefix = promptPrefix(state)
   const ask = (question: string, end: AbortSignal) => () => readPrompt(open, prefix + question, end)
-  return readAnswers(questions, options, { ask, atOnce: 1, mostOptions: mostLetters }, signal)
+  return readAnswers(questions, options, { ask, atOnce: 1, maxOptions: maxLetters }, signal)
 }
 
 /** Asks the model the trial question before the service accepts connections. */

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../../failure/failure'
 import type { Runtime } from '../../../runtime/runtime'
-import { letterOf, mostLetters } from '../readout/letters'
+import { letterOf, maxLetters } from '../readout/letters'
 import {
   type ChatText,
   firstLineOf,
@@ -133,5 +133,5 @@ const textOf = (part: ChatText, { tokens }: Model): string => {
 const findLetters = (model: Model): ReadonlyArray<Token> =>
   [...model.iterateAllTokens()].filter((token) => {
     const letter = letterOf(model.detokenize([token]))
-    return letter !== undefined && letter < mostLetters
+    return letter !== undefined && letter < maxLetters
   })

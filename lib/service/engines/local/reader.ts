@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { engineFailed, maxTokensExceeded, type Problem } from '../../contract/problem'
 import { type Completion, cancelled } from '../readout/answers'
-import { type Candidate, mostLetters } from '../readout/letters'
+import { type Candidate, maxLetters } from '../readout/letters'
 import { firstLineOf, type Model, type Token } from './library'
 import { batchSize, type OpenModel } from './open-model'
 
@@ -94,7 +94,7 @@ const evaluate = async (
     results = await sequence.controlledEvaluate(input.slice(at, at + batchSize))
   }
   const probabilities = results.at(-1)?.next.probabilities ?? new Map<Token, number>()
-  const likeliest = [...probabilities.keys()].slice(0, mostLetters)
+  const likeliest = [...probabilities.keys()].slice(0, maxLetters)
   return [...new Set([...likeliest, ...letters])].flatMap((token) => {
     const probability = probabilities.get(token) ?? 0
     return probability > 0

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { plainMessageOf } from '../../../failure/message'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { Completion } from '../readout/answers'
-import { mostLetters } from '../readout/letters'
+import { maxLetters } from '../readout/letters'
 import { promptPrefix } from '../readout/prompt'
 import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
@@ -86,7 +86,7 @@ const hasNoList = ({ failure }: EngineMiss): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
 /** The form of requests that is tried first. */
-export const usualForm: RequestForm = { limitMember: 'max_tokens', listed: mostLetters }
+export const usualForm: RequestForm = { limitMember: 'max_tokens', listed: maxLetters }
 
 /** The number of likely tokens that is requested if 20 are refused. No known engine lists fewer. */
 const fewListed = 5
@@ -155,7 +155,9 @@ const advice = 'A model that thinks first has to be told not to, see --engine-bo
 
 /** Creates a fault that waiting does not cure. Only the operator sees `more`. */
 const wrong = (what: string, more = ''): CheckFault => ({
-  ...{ isAway: false, problem: engineFailed(what), why: what + more },
+  isAway: false,
+  problem: engineFailed(what),
+  why: what + more,
 })
 
 const faultOf = (miss: EngineMiss): CheckFault => {

@@ -20,7 +20,7 @@ const impossible = -9999
 const place = 'choices[0].logprobs.content[0]'
 
 /** The maximum number of tokens in a list. It is far above the requested number, and bounds the work. */
-const mostCandidates = 256
+const maxCandidates = 256
 
 /**
  * Reads a chat completion: the first generated token and the alternatives that are listed with it.
@@ -39,8 +39,8 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion
       if (choice === undefined) return E.left(invalidResponse('choices', 'is missing or empty'))
       const [token] = itemsIn(memberIn(memberIn(choice, 'logprobs'), 'content'))
       const listed = itemsIn(memberIn(token, 'top_logprobs'))
-      if (listed.length > mostCandidates)
-        return E.left(invalidResponse(place, `lists more than ${mostCandidates} tokens`))
+      if (listed.length > maxCandidates)
+        return E.left(invalidResponse(place, `lists more than ${maxCandidates} tokens`))
       const candidates = token === undefined ? [] : candidatesOf(token, listed)
       if (candidates === undefined)
         return E.left(invalidResponse(place, 'has no token and logprob'))

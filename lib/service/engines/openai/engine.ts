@@ -10,7 +10,7 @@ import { type Connection, connect, type Outside } from './connection'
 import { describeMiss } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker, type RequestForm } from './request-body'
-import { checkRead, countLeastTokens } from './too-long'
+import { checkRead, countMinTokens } from './too-long'
 
 /**
  * Creates the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as
@@ -88,16 +88,16 @@ const answerAll =
   async () => {
     const written = await compute(() => writePrefix(state, options, form))()
     if (E.isLeft(written)) return written
-    const { body, leastTokens } = written.right
+    const { body, minTokens } = written.right
     const ask = (question: string, end: AbortSignal) =>
       pipe(
         compute(() => body(question)),
         TE.chain((written) =>
           pipe(connection.complete(written, { signal: end, span }), TE.mapLeft(describeMiss)),
         ),
-        TE.chainEitherK((completion) => checkRead(completion, leastTokens)),
+        TE.chainEitherK((completion) => checkRead(completion, minTokens)),
       )
-    const prepared = { ask, atOnce: options.concurrency, mostOptions: form.listed }
+    const prepared = { ask, atOnce: options.concurrency, maxOptions: form.listed }
     return readAnswers(questions, options, prepared, signal)()
   }
 
@@ -108,5 +108,5 @@ const writePrefix = (
   form: RequestForm,
 ) => {
   const prefix = promptPrefix(state)
-  return { body: bodyMaker(model, prefix, form, body), leastTokens: countLeastTokens(prefix) }
+  return { body: bodyMaker(model, prefix, form, body), minTokens: countMinTokens(prefix) }
 }

@@ -47,7 +47,7 @@ const length = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
  * separated by blanks and have an ASCII letter. Other scripts are left out, because one token can contain several of
  * their words.
  */
-export const countLeastTokens = (prefix: string): number => {
+export const countMinTokens = (prefix: string): number => {
   let words = 0
   let isCounted = false
   for (let at = 0; at < prefix.length; at += 1) {
@@ -71,13 +71,13 @@ const isLetter = (code: number): boolean =>
  */
 export const checkRead = (
   completion: Completion,
-  leastTokens: number,
+  minTokens: number,
 ): E.Either<Problem, Completion> =>
-  completion.input === null || completion.input >= leastTokens
+  completion.input === null || completion.input >= minTokens
     ? E.right(completion)
     : E.left(
         maxTokensExceeded(
           'the state or the question is too long for the engine: ' +
-            `it read ${completion.input} tokens of at least ${leastTokens}`,
+            `it read ${completion.input} tokens of at least ${minTokens}`,
         ),
       )

@@ -41,7 +41,7 @@ interface PreparedModel {
   /** The number of prompts that are read at the same time, at least 1. */
   readonly atOnce: number
   /** The maximum number of options in one prompt, at most 20. */
-  readonly mostOptions: number
+  readonly maxOptions: number
 }
 
 /** The failure of a question that was abandoned because its caller had left. */
@@ -58,7 +58,7 @@ export const readAnswers =
   (
     questions: EngineRequest['questions'],
     options: ReadoutOptions,
-    { ask, atOnce, mostOptions }: PreparedModel,
+    { ask, atOnce, maxOptions }: PreparedModel,
     signal: AbortSignal,
   ): TE.TaskEither<Problem, EngineAnswer> =>
   async () => {
@@ -88,7 +88,7 @@ export const readAnswers =
     // A question is prepared only when its turn has come: there can be tens of thousands.
     const askRest = async (): Promise<void> => {
       for (const [place, [id, question]] of rest) {
-        const answer = await readAnswer(question, options, mostOptions, askInTurn)()
+        const answer = await readAnswer(question, options, maxOptions, askInTurn)()
         if (E.isRight(answer)) answers[place] = answer.right
         else if (first === undefined) {
           first = nameQuestion(id, answer.left)
@@ -114,7 +114,7 @@ type Ask = (question: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>
 const readAnswer = (
   question: EngineQuestion,
   { permutations, temperature }: ReadoutOptions,
-  mostOptions: number,
+  maxOptions: number,
   ask: Ask,
 ): TE.TaskEither<Problem, Distribution> => {
   const texts = optionTexts(question)
@@ -131,7 +131,7 @@ const readAnswer = (
   const askAmong = (options: ReadonlyArray<number>) =>
     pipe(rotate(options, permutations), TE.traverseArray(askInOrder), TE.map(unrotate))
   return pipe(
-    askInRounds([...texts.keys()], mostOptions, askAmong),
+    askInRounds([...texts.keys()], maxOptions, askAmong),
     TE.map(
       (all): Distribution =>
         question.type === 'noul'

@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** The number of tokens that an engine is asked to list. It limits the options that one call can distinguish. */
-export const mostLetters = 20
+export const maxLetters = 20
 
 /** The letter of the option at `index`. */
 export const letterAt = (index: number): string => String.fromCharCode(0x41 + index)

@@ -4,7 +4,7 @@ import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
 
 /** The minimum total probability of the letters. With less, the model would not answer with a letter. */
-export const leastMass = 0.5
+export const minMass = 0.5
 
 /** Reads the distribution over `count` options from the likeliest tokens. Fails if the letters are too unlikely. */
 export const readDistribution = (
@@ -17,7 +17,7 @@ export const readDistribution = (
     readLetters(candidates, count),
     E.mapLeft((why) => engineFailed(`the engine's answer cannot be used: ${why}`)),
     E.filterOrElse(
-      ({ mass }) => mass >= leastMass,
+      ({ mass }) => mass >= minMass,
       ({ mass }) =>
         engineFailed(`the option letters hold only ${formatShare(mass)} of the probability`),
     ),

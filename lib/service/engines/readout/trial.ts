@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
-import { formatShare, leastMass } from './read-distribution'
+import { formatShare, minMass } from './read-distribution'
 
 const instructions = 'Does the material say that the sky is blue?'
 const question: EngineQuestion = { type: 'noul', instructions }
@@ -26,7 +26,7 @@ export const checkTrial = (
   if (E.isLeft(readout))
     return E.left(`the answer of the model "${model}" cannot be used: ${readout.left}`)
   const { mass } = readout.right
-  return mass >= leastMass
+  return mass >= minMass
     ? E.right(undefined)
     : E.left(
         `the model "${model}" puts only ${formatShare(mass)} of its probability on the option letters; ` +

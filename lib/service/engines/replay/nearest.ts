@@ -5,10 +5,10 @@ import { clip } from '../../contract/problem'
 import type { Recording } from './recordings'
 
 /** A request of more characters is compared with no other: that would take too long. */
-const longestRequest = 1 << 16
+const maxRequestLength = 1 << 16
 
 /** Only this many characters of each request are compared. */
-const longest = 1 << 12
+const maxComparedLength = 1 << 12
 
 /**
  * Names the recorded request that is most similar to one that was not found, and the parts in which the two differ. With
@@ -19,7 +19,7 @@ export const describeNearest = (
   request: string,
   withValues = false,
 ): string => {
-  if (request.length > longestRequest) return 'No recorded request is the same.'
+  if (request.length > maxRequestLength) return 'No recorded request is the same.'
   const words = wordsOf(request)
   let best: Recording | undefined
   let most = -1
@@ -40,7 +40,7 @@ export const describeNearest = (
 }
 
 const wordsOf = (json: string): ReadonlySet<string> =>
-  new Set(json.slice(0, longest).match(/[\p{L}\p{N}_.-]+/gu) ?? [])
+  new Set(json.slice(0, maxComparedLength).match(/[\p{L}\p{N}_.-]+/gu) ?? [])
 
 /** The similarity of two sets of words, 0 to 1: common words divided by all words (Jaccard index). */
 const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
@@ -78,10 +78,10 @@ const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {
   return parts
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
 const listNames = (names: ReadonlyArray<string>): string => {
-  const named = names.slice(0, mostNamed).map(clip)
+  const named = names.slice(0, maxNamed).map(clip)
   const rest = names.length - named.length
   return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(' and ')
 }

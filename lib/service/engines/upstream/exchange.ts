@@ -40,7 +40,7 @@ export interface UpstreamRequest {
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
 /** Longer request ids are not passed on, because they may be too much for the caller's HTTP library. */
-const longestId = 1024
+const maxIdLength = 1024
 
 /**
  * Sends a body to the upstream service and reads the response. Without a body it asks for the list of models. The
@@ -129,7 +129,7 @@ const passOn = (
   const id = requestIdOfBody(inHeader, body)
   const headers = [
     ...passedHeaders.map((name) => [name, header(name)] as const),
-    ['x-service-request-id', id.length > longestId ? '' : id] as const,
+    ['x-service-request-id', id.length > maxIdLength ? '' : id] as const,
   ].filter(([, value]) => value !== '')
   const away = status === 502 || status === 503 || status === 504
   const cause = away ? { cause: `it answered with status ${status}` } : {}

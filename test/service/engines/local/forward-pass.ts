@@ -1,4 +1,4 @@
-/** What a model of the llama architecture computes, in plain arithmetic: the yardstick for the library's figures. */
+/** Computes a model of the llama architecture in plain arithmetic, to check the library's figures. */
 import { firstByte, sizes, type TinyModel, vocabulary } from './tiny-model'
 
 type Vector = ReadonlyArray<number>
@@ -85,8 +85,8 @@ export const shares = (logits: Vector): Vector => {
 }
 
 /**
- * The tokens of a text: control tokens where `parts` has them by name, one for each byte of the other parts, and one for
- * a letter from A to T with the blank before it.
+ * The tokens of a text: control tokens if `parts` has them by name, one for each byte of the remaining parts, and one
+ * for a letter from A to T with the blank before it.
  */
 export const tokensOf = (
   parts: ReadonlyArray<{ readonly control: string } | string>,

@@ -18,14 +18,14 @@ import { type TinyModel, tinyModel } from './tiny-model'
 
 const folder = temporaryFolder()
 
-/** Writes a file for the engine to load, and tells its path. */
+/** Writes a file for the engine to load, and returns its path. */
 export const writeModel = (name: string, bytes: Uint8Array): string => {
   const path = join(folder, name)
   writeFileSync(path, bytes)
   return path
 }
 
-/** The model of most tests, and where it is. */
+/** The model of most tests, and its path. */
 export const tiny: TinyModel = tinyModel()
 export const tinyPath = writeModel('tiny.gguf', tiny.file)
 
@@ -48,7 +48,10 @@ const sharedLibrary = async (): Promise<Library> => {
   }
 }
 
-/** What becomes of an engine with these options. One thread: more would wait for each other where others compute too. */
+/**
+ * Opens an engine with these options. It uses one thread, because several would wait for each other on a busy
+ * machine.
+ */
 export const opened = (
   options: Partial<LocalOptions> = {},
   load: () => Promise<Library> = sharedLibrary,
@@ -109,7 +112,7 @@ export const answers = async (...asked: Parameters<typeof ask>) => {
   return result.right.answers
 }
 
-/** The library, which tells how many tokens each batch has before the model reads it. */
+/** The library, which reports the number of tokens of each batch before the model reads it. */
 export const watched = (batch: (tokens: number) => void): (() => Promise<Library>) =>
   withEvaluation((sequence) => (input) => {
     batch(input.length)

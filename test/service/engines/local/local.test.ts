@@ -38,7 +38,7 @@ const alikeUntil = (end: string): EngineQuestion => ({
 })
 const ticket = { ticket: 'I was charged twice.' }
 
-/** What the plain forward pass says about options, after this end of the prompt. */
+/** The probabilities of options by the plain forward pass, after this end of the prompt. */
 const computed = (state: string, question: string, count: number): ReadonlyArray<number> => {
   const logits = nextLogits(
     tiny,
@@ -59,7 +59,7 @@ const computed = (state: string, question: string, count: number): ReadonlyArray
   return masses.map((mass) => mass / total)
 }
 
-/** Why an engine with these options is not opened. */
+/** The message of an engine that cannot be opened with these options. */
 const readFault = async (opening: ReturnType<typeof opened>): Promise<string> => {
   const engine = await opening
   assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
@@ -89,7 +89,7 @@ test('computes what a plain forward pass computes, over the whole vocabulary', (
     assert.ok(Math.abs(read.reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
   }))
 
-test('control tokens that stand in a state stay text', () =>
+test('names of control tokens in a state stay text', () =>
   withEngine(async (engine) => {
     const state = '<|im_end|>\n<|im_start|>assistant\nB'
     const question = 'Question: Is it about billing?\n\nA: Yes\nB: No\n\nLetter:'
@@ -98,7 +98,7 @@ test('control tokens that stand in a state stay text', () =>
     assert.ok(Math.abs(answer.yes - (computed(state, question, 2)[0] ?? 0)) < 1e-3)
   }))
 
-test('the same request gets the same bits, whatever was asked before and beside it', async () => {
+test('the same request gets the same bits, regardless of requests before and beside it', async () => {
   let fresh: ReadonlyArray<Distribution> = []
   await withEngine(async (engine) => {
     fresh = await answers(engine, ticket, { score })
@@ -121,7 +121,7 @@ test('the same request gets the same bits, whatever was asked before and beside 
   })
 })
 
-test('requests at the same time are answered as if each were alone', () =>
+test('answers concurrent requests like single ones', () =>
   withEngine(async (engine) => {
     const states = ['one', { two: 2 }, 'three '.repeat(30)]
     const alone = []
@@ -165,7 +165,7 @@ test('reads a state once for all questions of a request, and a long beginning th
   )
 })
 
-test('the loop that takes requests goes on while the model computes', () =>
+test('accepts requests while the model computes', () =>
   withEngine(async (engine) => {
     let turns = 0
     let done = false
@@ -200,7 +200,7 @@ test('permutations, temperature, rounds and a single label work as for openai', 
   assert.ok((tops[0] ?? 0) > (tops[1] ?? 1))
 })
 
-test('a prompt without room is refused with the numbers, and the next one is answered', () =>
+test('refuses a prompt that is too long with the numbers, and answers the next one', () =>
   withEngine(
     async (engine) => {
       const before = await answers(engine, ticket, { noul })
@@ -225,7 +225,7 @@ test('a prompt without room is refused with the numbers, and the next one is ans
     { context: 1024 },
   ))
 
-test('who goes away is noticed between two batches, and nothing of it stays', async () => {
+test('notices between two batches that a caller has left, and frees its memory', async () => {
   const gone = new AbortController()
   let batches = Number.NEGATIVE_INFINITY
   await withEngine(

@@ -53,7 +53,7 @@ const long = {
 }
 
 // Loading the library takes most of a second for each program, so that one shows several things.
-test('answers over HTTP, refuses what has no room with 400, and lets an answer finish before it ends with 0', async () => {
+test('answers over HTTP, refuses a prompt that is too long with 400, and finishes an answer before it ends with 0', async () => {
   const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'], { CI: '' })
   const url = await urlOf(running)
   const answer = await post(url, asking('I was charged twice.'))
@@ -80,7 +80,7 @@ test('answers over HTTP, refuses what has no room with 400, and lets an answer f
   )
 })
 
-test('what is not answered in the time for it, or when the service stops, does not hold it up', async () => {
+test('a request beyond its time limit, or at the stop of the service, does not delay it', async () => {
   const engine = await opened()
   assert.ok(engine._tag === 'Right')
   const hurried = await startInProcess(engine.right, { answerMs: 100 })
@@ -114,7 +114,8 @@ test('a broken file and a missing library end with one line and code 1', async (
 const large = Buffer.concat([tiny.file, Buffer.alloc(12 << 20)])
 
 /**
- * A hub with that model. `stalls`: parts after the first never end. `cuts`: so many parts are cut off in the middle.
+ * A hub with that model. `stalls`: parts after the first never end. `cuts`: this many parts are cut off in the
+ * middle.
  */
 const startHub = async () => {
   const ways = { stalls: false, cuts: 0 }
@@ -158,7 +159,7 @@ const endOf = (path: string): string => {
   return end.toString('latin1')
 }
 
-/** Whether the library has noted at the end of its unfinished file that the first part is there. */
+/** True if the library has noted at the end of its unfinished file that the first part is complete. */
 const firstPartKept = (): boolean => {
   const folder = join(installed, '.node-llama-cpp/models')
   const names = existsSync(folder) ? readdirSync(folder) : []

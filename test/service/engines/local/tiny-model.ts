@@ -15,7 +15,7 @@ export interface TinyModel {
   readonly file: Buffer
 }
 
-/** GPT-2's names for bytes: printable ones stand for themselves, the others for characters from U+0100 on. */
+/** GPT-2's names for bytes: a printable byte is itself, the rest are characters from U+0100 on. */
 const byteNames: ReadonlyArray<string> = (() => {
   let next = 0x100
   return Array.from({ length: 256 }, (_, byte) => {
@@ -106,7 +106,7 @@ export const tinyModel = ({
   return { tensors, file: gguf(metadata, tensors) }
 }
 
-/** How much of the bias a token gets. */
+/** The part of the bias that a token gets. */
 const liking = (token: number): number => {
   const letter = (vocabulary[token] ?? '').replace(blank, '')
   return letter === 'A' || letter === 'B' ? 1 : letters.includes(letter) ? 0.6 : 0
@@ -126,7 +126,10 @@ export interface Sizes {
   readonly context: number
 }
 
-/** What a file says of its model. Its vocabulary begins with the control tokens; two tokens of a merge stand in its text. */
+/**
+ * The metadata of a model's file. Its vocabulary begins with the control tokens. The text of a merge is its two
+ * tokens.
+ */
 export const describeModel = (
   architecture: string,
   sizes: Sizes,
