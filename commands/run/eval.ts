@@ -53,7 +53,7 @@ export const runEval = (context: EvalContext): TE.TaskEither<Failure, Result> =>
     TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
     TE.chainFirstEitherK(() => checkTextFlags(context)),
     TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'html'), 'page')),
-    TE.bind('measured', () => measureRun(context)),
+    TE.bind('measured', () => () => measureRun(context)),
     TE.bind('evaluation', ({ measured }) => TE.right(measured.evaluation)),
     TE.bind('unmet', ({ minima, maxima, evaluation }) =>
       TE.fromEither(findUnmet([...minima, ...maxima], evaluation)),
@@ -80,29 +80,26 @@ interface MeasuredRun {
   readonly shares: RunShares | undefined
 }
 
-const measureRun =
-  ({ runtime, flags, redact }: EvalContext) =>
-  async (): Promise<E.Either<Failure, MeasuredRun>> => {
-    const labels = await readLabelFile(runtime, flags)()
-    if (E.isLeft(labels)) return labels
-    const shareRows = flags.html === undefined ? undefined : createShareCollector()
-    const readText = flags['with-state'] ? readStateText(redact) : undefined
-    const readers = { readText, visit: shareRows?.add }
-    const reading = await readLabelled(runtime, flags.input, labels.right, readers)()
-    if (E.isLeft(reading)) return reading
-    const { run, drawn } = reading.right
-    const unlabelled = refuseUnlabelled('eval', run)
-    if (E.isLeft(unlabelled)) return unlabelled
-    const tooMany = flags['by-group'] ? refuseGroups(run) : E.right(undefined)
-    if (E.isLeft(tooMany)) return tooMany
-    const evaluation = evaluate(run, { seed: flags.seed, byGroup: flags['by-group'] })
-    // A file of drawn rows only says nothing of the others.
-    const hasAllRows = shareRows !== undefined && !isSeveralDraws(drawn)
-    return E.right({
-      evaluation,
-      shares: hasAllRows ? estimateShares(shareRows.finish()) : undefined,
-    })
-  }
+const measureRun = async (context: EvalContext): Promise<E.Either<Failure, MeasuredRun>> => {
+  const { runtime, flags, redact } = context
+  const labels = await readLabelFile(runtime, flags)()
+  if (E.isLeft(labels)) return labels
+  const shareRows = flags.html === undefined ? undefined : createShareCollector()
+  const readText = flags['with-state'] ? readStateText(redact) : undefined
+  const readers = { readText, visit: shareRows?.add }
+  const reading = await readLabelled(runtime, flags.input, labels.right, readers)()
+  if (E.isLeft(reading)) return reading
+  const { run, drawn } = reading.right
+  const unlabelled = refuseUnlabelled('eval', run)
+  if (E.isLeft(unlabelled)) return unlabelled
+  const tooMany = flags['by-group'] ? refuseGroups(run) : E.right(undefined)
+  if (E.isLeft(tooMany)) return tooMany
+  const evaluation = evaluate(run, { seed: flags.seed, byGroup: flags['by-group'] })
+  // A file with only the drawn rows does not describe the rows that were not drawn.
+  const hasAllRows = shareRows !== undefined && !isSeveralDraws(drawn)
+  const shares = hasAllRows ? estimateShares(shareRows.finish()) : undefined
+  return E.right({ evaluation, shares })
+}
 
 /** Writes the page, and its path to stderr. */
 const drawPage =

@@ -28,14 +28,20 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
   const values = new Set<string>()
   const brace = createFinder(text, '}')
   const escapedReference = createFinder(text, '$${')
+  /** Finds the brace that ends a reference; -1 if there is none, or if an escaped reference begins before it. */
+  const findEnd = (dollar: number): number => {
+    if (text[dollar + 1] !== '{') return -1
+    const end = brace(dollar)
+    return isBetween(dollar, escapedReference(dollar), end) ? -1 : end
+  }
   let out = ''
   let at = 0
   for (;;) {
     const dollar = text.indexOf('$', at)
     if (dollar < 0) return E.right({ text: out + text.slice(at), values: [...values] })
     out += text.slice(at, dollar)
-    const end = text[dollar + 1] === '{' ? brace(dollar) : -1
-    if (end < 0 || isBetween(dollar, escapedReference(dollar), end)) {
+    const end = findEnd(dollar)
+    if (end < 0) {
       // `$$` is one dollar sign.
       at = text.startsWith('$$', dollar) ? dollar + 2 : dollar + 1
       out += '$'

@@ -59,9 +59,13 @@ export const createCascadePairing = () => {
   const digests = new Set<string>()
   const models = new Set<string>()
 
+  const placeOfGroup = (record: RunRecord): number => {
+    const name = groupOf(record)
+    return name === undefined ? -1 : groups.placeOf(name)
+  }
   const addB = (record: RunRecord): undefined => {
     const key = keyOf(record, false)
-    if ((record.run ?? 0) > 0 || !isAnswered(record.outcome) || key === undefined) return undefined
+    if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
     const decisions = new Map([...record.outcome.answers].map(([id, one]) => [id, decide(one)]))
     held.set(key, [...(held.get(key) ?? []), { decisions, tokens: record.outcome.usage }])
     return undefined
@@ -69,24 +73,19 @@ export const createCascadePairing = () => {
   /** Adds a record of a. Returns its fault, if any. */
   const addA = ({ record }: LabelledRecord): string | undefined => {
     const key = keyOf(record, false)
-    if ((record.run ?? 0) > 0 || !isAnswered(record.outcome) || key === undefined) return undefined
+    if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
     if (record.p === null) return nothingToSay
     const other = held.get(key)?.shift()
     if (other === undefined) return undefined
-    const row = tokens.push({ a: record.outcome.usage, b: other.tokens }) - 1
-    models.add(record.outcome.model)
+    const { answers, usage, model } = record.outcome
+    const row = tokens.push({ a: usage, b: other.tokens }) - 1
+    models.add(model)
     const digest = stringIn(record.questionsSha256)
     if (digest !== undefined) digests.add(digest)
-    const name = groupOf(record)
-    const place = {
-      row,
-      weight: 1 / (record.p ?? 1),
-      group: name === undefined ? -1 : groups.placeOf(name),
-    }
-    for (const [id, answer] of record.outcome.answers) {
-      const fault = other.decisions.has(id)
-        ? addPair(questions, id, answer, other.decisions.get(id), record, place)
-        : undefined
+    const place = { row, weight: 1 / (record.p ?? 1), group: placeOfGroup(record) }
+    const shared = [...answers].filter(([id]) => other.decisions.has(id))
+    for (const [id, answer] of shared) {
+      const fault = addPair(questions, id, answer, other.decisions.get(id), record, place)
       if (fault !== undefined) return fault
     }
     return undefined
@@ -97,6 +96,9 @@ export const createCascadePairing = () => {
     finish: (): CascadePairs => ({ tokens, questions, questionsSha256: digests, models }),
   }
 }
+
+/** True for the second and later answers to a row. Only the first one counts. */
+const isRepeated = ({ run }: RunRecord): boolean => (run ?? 0) > 0
 
 const addPair = (
   questions: Map<string, CascadeQuestion>,

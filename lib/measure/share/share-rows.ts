@@ -1,3 +1,4 @@
+import type { Answer } from '../../codec/answer'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
@@ -52,13 +53,21 @@ export const createShareCollector = () => {
     if (record.p === null) return nothingToSay
     answered++
     if (record.labels.size > 0) labelled++
-    for (const [id, answer] of record.outcome.answers) {
-      const fault = isKnown(answer) ? addAnswer(questions, id, answer, record) : undefined
-      if (fault !== undefined) return fault
-    }
-    return undefined
+    return addAnswers(questions, record, record.outcome.answers)
   }
   return { add, finish: (): ShareRun => ({ rows, answered, labelled, hasGroups, questions }) }
+}
+
+const addAnswers = (
+  questions: Map<string, ShareQuestion>,
+  record: RunRecord,
+  answers: Iterable<readonly [id: string, answer: Answer]>,
+): string | undefined => {
+  for (const [id, answer] of answers) {
+    const fault = isKnown(answer) ? addAnswer(questions, id, answer, record) : undefined
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
 const addAnswer = (

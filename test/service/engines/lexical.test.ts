@@ -207,8 +207,27 @@ test('property: every distribution is a distribution, and the order of options d
   )
 })
 
+/** Reads the criteria of a question: the answers by their positions, and the criteria as the engine gets them. */
+const readCriteria = {
+  noul: (criteria: { readonly true: Draft; readonly false: Draft } | undefined) => ({
+    options: [false, true] as ReadonlyArray<Draft>,
+    decoded: criteria && { true: toJson(criteria.true), false: toJson(criteria.false) },
+  }),
+  choice: (criteria: Record<string, Draft>) => ({
+    options: Object.keys(criteria) as ReadonlyArray<Draft>,
+    decoded: Object.entries(criteria).map(([label, text]) => [
+      label,
+      text === null ? null : toJson(text),
+    ]),
+  }),
+  score: (criteria: ReadonlyArray<Draft>) => ({
+    options: criteria,
+    decoded: criteria.map((level) => toJson(level)),
+  }),
+}
+
 /**
- * Counts right and wrong answers to the labelled rows of a type. CONTRIBUTING has commands that give the same
+ * Counts right and wrong answers to the labelled rows of a type. test/accuracy has commands that give the same
  * figures.
  */
 const measureRows = (type: 'noul' | 'choice' | 'score') => {
@@ -217,19 +236,11 @@ const measureRows = (type: 'noul' | 'choice' | 'score') => {
   for (const set of readdirSync(folder)) {
     const read = (name: string) => readFileSync(join(folder, set, name), 'utf8').trim()
     const { instructions, criteria } = JSON.parse(read('questions.json')).questions[type]
-    const options: ReadonlyArray<Draft> =
-      type === 'noul' ? [false, true] : type === 'choice' ? Object.keys(criteria) : criteria
+    const { options, decoded } = readCriteria[type](criteria)
     const question = {
-      ...{ type, instructions: toJson(instructions) },
-      criteria:
-        type === 'noul'
-          ? criteria && { true: toJson(criteria.true), false: toJson(criteria.false) }
-          : type === 'choice'
-            ? Object.entries(criteria as Record<string, Draft>).map(([label, text]) => [
-                label,
-                text === null ? null : toJson(text),
-              ])
-            : criteria.map(toJson),
+      type,
+      instructions: toJson(instructions),
+      criteria: decoded,
     } as EngineQuestion
     for (const line of read('rows.jsonl').split('\n')) {
       const { text, label } = JSON.parse(line)
@@ -251,7 +262,7 @@ test('is right in at least a quarter of labelled rows, with probabilities about 
   const measured = (['noul', 'choice', 'score'] as const).map(measureRows)
   const sum = (key: 'rows' | 'opinions' | 'right' | 'claimed') =>
     measured.reduce((total, each) => total + each[key], 0)
-  const all = { ...{ rows: sum('rows'), opinions: sum('opinions') }, right: sum('right') }
+  const all = { rows: sum('rows'), opinions: sum('opinions'), right: sum('right') }
   assert.equal(all.rows, 1976)
   assert.ok(all.right / all.rows >= 0.25, `right in ${all.right}`)
   for (const [{ opinions, right, claimed }, most] of [

@@ -63,9 +63,7 @@ export const startStandIn = async (options: StandInOptions): Promise<StandIn> =>
   let most = 0
   const { url, close, connections } = await httpServer(async (request, response) => {
     if (request.url === '/v1/models') return models(options, response)
-    if (request.url !== '/v1/chat/completions') {
-      return fail(options, response, 404, 'Not Found')
-    }
+    if (request.url !== '/v1/chat/completions') return fail(options, response, 404, 'Not Found')
     const text = String(await bodyOf(request))
     bodies.push(text)
     headers.push(request.headers)
@@ -78,25 +76,29 @@ export const startStandIn = async (options: StandInOptions): Promise<StandIn> =>
     if (options.delay !== undefined) await new Promise((done) => setTimeout(done, options.delay))
     if (fault !== undefined) return play(options, fault, response)
     if (!authorized(options, request)) return fail(options, response, 401, 'Unauthorized')
-    const body = JSON.parse(text) as {
-      readonly model: string
-      readonly messages: ReadonlyArray<{ readonly content: string }>
-      readonly top_logprobs: number
-    }
-    if (body.model !== options.model) {
-      return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
-    }
-    const refused = options.refuse?.(body as never)
-    if (refused !== undefined) return fail(options, response, 400, refused)
-    const asked = {
-      cutTo: options.cutTo,
-      model: body.model,
-      prompt: body.messages[0]?.content ?? '',
-      top: Math.min(body.top_logprobs, options.listed ?? Number.POSITIVE_INFINITY),
-    }
-    send(response, 200, shapes[options.shape].completion(asked, nextTokens(asked, options)))
+    complete(options, JSON.parse(text), response)
   })
   return { url: `${url}/v1`, bodies, headers, atOnce: () => most, connections, close }
+}
+
+interface ChatBody {
+  readonly model: string
+  readonly messages: ReadonlyArray<{ readonly content: string }>
+  readonly top_logprobs: number
+}
+
+const complete = (options: StandInOptions, body: ChatBody, response: ServerResponse) => {
+  if (body.model !== options.model)
+    return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
+  const refused = options.refuse?.(body as never)
+  if (refused !== undefined) return fail(options, response, 400, refused)
+  const asked = {
+    cutTo: options.cutTo,
+    model: body.model,
+    prompt: body.messages[0]?.content ?? '',
+    top: Math.min(body.top_logprobs, options.listed ?? Number.POSITIVE_INFINITY),
+  }
+  send(response, 200, shapes[options.shape].completion(asked, nextTokens(asked, options)))
 }
 
 /** The probabilities of the next token, likeliest first: letters in two spellings, and words. */

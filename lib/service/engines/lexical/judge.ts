@@ -36,7 +36,7 @@ const textOrNone = (content: JsonValue | null | undefined): string =>
 
 /**
  * The factors that turn matching words into log-odds. They are round numbers, chosen so that the engine's
- * probabilities are about as high as its share of right answers on labelled rows. CONTRIBUTING has the commands that
+ * probabilities are about as high as its share of right answers on labelled rows. test/accuracy has the commands that
  * measure this.
  */
 const sureness = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
