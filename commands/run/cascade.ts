@@ -122,7 +122,7 @@ const pairRuns = async (
     : E.right(pairs)
 }
 
-/** Writes the page of `--html`, and says on stderr where it is. */
+/** Writes the page of `--html`, and its path to stderr. */
 const drawPage = async (
   { runtime, flags, args, build, redact }: CascadeContext,
   cascade: Cascade,

@@ -28,7 +28,6 @@ import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/source'
 import type { RowOptions } from '../../lib/runs/rows/form'
 
-/** What `svc eval` needs of its flags. */
 interface EvalFlags extends LabelFlags, RowOptions {
   readonly 'by-group': boolean
   readonly seed: number

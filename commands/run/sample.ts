@@ -23,7 +23,6 @@ import { openSource } from '../../lib/runs/record/source'
 import { pickRows } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
-/** What `svc sample` needs of its flags. */
 interface SampleFlags extends LabelFlags, RowOptions {
   readonly size: number | undefined
   readonly by: 'margin' | 'disagree'

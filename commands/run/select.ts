@@ -20,7 +20,6 @@ import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 import type { Output, Replacement } from '../../lib/runtime/runtime'
 
-/** What `svc select` needs of its flags. */
 interface SelectFlags extends RowOptions {
   readonly where: ReadonlyArray<string>
   readonly errors: boolean
