@@ -177,9 +177,10 @@ const labelled = `index,id,p,text,billing.label
 
 const readme = `# Eighty tickets, from the first question to the rows that a person must see
 
-Start a service in another terminal (\`svc serve\`), or name one by \`--provider\`. Then, in this folder:
+Start a service in another terminal: \`svc serve\`. Then, in this folder (for a hosted service leave the first line out and add \`--provider\` to \`svc batch\`):
 
 \`\`\`sh
+export SERVICE_API_KEY=any   # svc serve takes any key here
 svc batch -f questions.json -i tickets.csv --state-field text --id-field id -o run.jsonl
 svc sample -i run.jsonl -n 75 --for measure --rows tickets.csv -o to-label.csv
 svc eval run.jsonl --labels labelled.csv --table
