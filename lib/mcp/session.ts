@@ -22,7 +22,7 @@ export interface Session {
   readonly client: E.Either<Failure, ObservedClient>
   /** The variable that the key comes from; `undefined` if no key is sent. */
   readonly keySource: string | undefined
-  /** The version of svc, which the host is told. */
+  /** The version of svc, which the host may show. */
   readonly version: string
   /** Whether `--model` was given, which overrides the model in a call's arguments. */
   readonly modelIsFixed: boolean

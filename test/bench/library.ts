@@ -58,7 +58,7 @@ const callsOf = (
   }
 }
 
-/** The time per call in microseconds, of so many calls with so many at a time. */
+/** Makes `count` calls, `concurrency` at a time. Returns the time per call in microseconds. */
 const timeCalls = async (call: Call, count: number, concurrency: number): Promise<number> => {
   let left = count
   const work = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { temporaryFolder } from '../support/folders'
 
-/** A program to run: the command line, and Node's flags apart where it is Node. */
+/** A program to run: the command line, and its arguments. */
 export interface Subject {
   readonly name: string
   readonly command: string
@@ -31,7 +31,7 @@ const seconds = (subject: Subject, baseUrl: string): Promise<number> =>
     })
   })
 
-/** Runs a Node program to its end; resolves with its peak memory. `preload` tells it. */
+/** Runs a Node program to its end; resolves with its peak memory. `preload` reports it. */
 export const peakMiB = async (
   subject: Subject,
   baseUrl: string,

@@ -35,7 +35,7 @@ const call = request(process.argv[3], { method: process.argv[2] }, (response) =>
 call.end()
 `
 
-/** Loaded before a program, tells its peak memory in KiB on descriptor 3 when it ends. */
+/** Loaded before a program, reports its peak memory in KiB on descriptor 3 when it ends. */
 const peak = `
 process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)))
 `

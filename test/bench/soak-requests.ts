@@ -100,7 +100,7 @@ const send = (url: string, agent: Agent, kind: Kind, pauseMs: number): Promise<v
     }
   })
 
-/** Sends so many requests of all kinds, `lanes` at a time. Rejects at the first that is not answered rightly. */
+/** Sends requests of all kinds, `lanes` at a time. Rejects at the first wrong answer. */
 export const soak = async (
   url: string,
   amount: number,

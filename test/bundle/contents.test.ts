@@ -44,7 +44,7 @@ test('what loads before a command is chosen holds the command framework, outcome
   assert.equal(packages(eager(program)), ['cac', 'fastest-levenshtein', 'fp-ts'])
 })
 
-test('it is small', () => {
+test('the eager part and the library are small', () => {
   below('the eager part', size(eager(program)), 107_000)
   below('the library', statSync(join(dist, 'library.mjs')).size, 160_000)
 })
@@ -121,7 +121,7 @@ for (const dialect of dialectNames)
     )
   })
 
-test('no file tells where it was built', () => {
+test('no file names the folder in which it was built', () => {
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   const paths = files.filter((name) => name.endsWith('.js')).map((name) => join(dist, name))
   assert.ok(paths.length > 5)
@@ -149,7 +149,7 @@ test('the notices carry a licence of every bundled package', () => {
   }
 })
 
-test('there is nothing else in it', () => {
+test('dist holds these files and no others', () => {
   const files = readdirSync(dist).sort()
   assert.equal(files, [
     'API.md',

@@ -16,7 +16,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const run = (command: string, args: ReadonlyArray<string>): SpawnSyncReturns<string> =>
   spawnSync(command, args, { cwd: copy, env, encoding: 'utf8' })
 
-/** What is copied: one group of scenarios stands for the thousands of files that they are. */
+/** Whether a file is copied. Of the thousands of files of scenarios, one group is enough. */
 const belongs = (path: string): boolean =>
   !/^(?:node_modules|dist|\.git|(?:fixtures|golden)[/\\](?!version\b|README).+)$/.test(
     relative(root, path),
@@ -27,7 +27,7 @@ test.before(() => {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 })
 
-test('has no dependency to install: others are used where they are there already', () => {
+test('has no dependency to install, and its peer dependencies are optional', () => {
   assert.is(manifest.dependencies, undefined)
   for (const name of Object.keys(manifest.peerDependencies))
     assert.is(manifest.peerDependenciesMeta[name]?.optional, true, name)

@@ -16,7 +16,7 @@ const run = (env: Readonly<Record<string, string>>, ...node: ReadonlyArray<strin
 
 const plain = run({})
 
-/** Every file and folder below a folder; nothing where there is none. */
+/** Every file and folder below a folder; none if the folder is missing. */
 const below = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
@@ -66,7 +66,7 @@ test('keeps no compiled code if the user forbids it, or if there is no such fold
   assert.equal([status, stdout, stderr], [0, plain.stdout, ''])
 })
 
-test('tells an old Node that it is too old before anything else is loaded', () => {
+test('refuses a Node that is too old before anything else is loaded', () => {
   const old = `data:text/javascript,${encodeURIComponent(`
     Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })
     process.getBuiltinModule = undefined
@@ -79,7 +79,7 @@ test('tells an old Node that it is too old before anything else is loaded', () =
   assert.is(status, 1)
 })
 
-test('behind a link that Node is told to keep it prints the same', () => {
+test('prints the same when started through a link with --preserve-symlinks-main', () => {
   const link = join(base, 'link')
   symlinkSync(dist, link)
   for (const args of [['--help'], ['completion', 'bash']]) {

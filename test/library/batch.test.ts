@@ -70,7 +70,7 @@ test('gives records in the order of the rows, with the lines that svc batch writ
     },
   ))
 
-test('takes rows only as records are taken', () =>
+test('takes rows only as fast as the loop takes records', () =>
   withClient(
     (state) => answerWith(state),
     async (client, seen) => {
@@ -159,7 +159,7 @@ test('an abort throws the reason of its signal, and so do rows that throw', () =
     },
   ))
 
-test('earlier answers are used again', () =>
+test('answers of an earlier run are used again', () =>
   withClient(
     (state) => answerWith(state),
     async (client, seen) => {
@@ -225,7 +225,7 @@ test('a requirement and a policy judge each row', () =>
     },
   ))
 
-test('requirements name what is wrong with them', () => {
+test('an error in a requirement says what is wrong', () => {
   assert.throws(() => requirement('q.noul >='), /^require: .* at column \d+: q\.noul >=$/)
   const given = requirement('tone.choice == "calm" or urgency.level > 1')
   const asked = { tone: choice('?', ['calm', 'angry']), urgency: score('?', ['a', 'b', 'c']) }

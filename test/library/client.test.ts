@@ -118,7 +118,7 @@ test('keeps the text of numbers', () =>
     },
   ))
 
-test('an answer left out is a refusal, and so is one', () =>
+test('an answer that the service left out is a refusal', () =>
   withClient(
     () => ({ body: good({ a: { type: 'refusal', reason: 'no' } }) }),
     async (client) => {
@@ -195,7 +195,7 @@ test('errors have classes, and the fields of the envelope', async () => {
     )
 })
 
-test('what cannot be asked is not sent', () =>
+test('questions that cannot be asked are not sent', () =>
   withClient(
     () => ({ body: good(answers) }),
     async (client, { seen }) => {
@@ -276,7 +276,7 @@ test('a redirect is not followed', () =>
     },
   ))
 
-test('a fetch of the caller is used, and what it reads is the same', () =>
+test('a fetch of the caller is used, and its answers are the same', () =>
   withClient(
     () => ({ body: good(answers) }),
     async (_, { url, seen }) => {
@@ -404,7 +404,7 @@ test('sends the headers of the specification, and no others', () =>
     },
   ))
 
-test('many calls at a time are taken for no leak', () =>
+test('many calls at a time cause no warning of a leak', () =>
   withClient(
     () => ({ body: good(answers) }),
     async (client) => {

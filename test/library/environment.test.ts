@@ -4,7 +4,7 @@ import { fromEnvironment, UsageError } from '../../lib/library'
 
 const test = suite('library/environment')
 
-test('reads the variables of svc, and sends a key only where it was set for', () => {
+test('reads the variables of svc, and sends a key only to the service that it is for', () => {
   const cases = [
     [{}, {}],
     [{ SERVICE_API_KEY: 'a', TYPESAFE_API_KEY: 'b' }, { apiKey: 'a' }],
@@ -30,7 +30,7 @@ test('reads the variables of svc, and sends a key only where it was set for', ()
   for (const [env, options] of cases) assert.equal(fromEnvironment(env), options)
 })
 
-test('says what it does not read', () => {
+test('refuses a key file, which it does not read', () => {
   for (const env of [{ SERVICE_PROVIDER: 'open' }, { SERVICE_API_KEY_FILE: '/key' }])
     assert.throws(
       () => fromEnvironment(env),

@@ -15,7 +15,7 @@ export interface Seen {
   readonly body: string
 }
 
-/** A service that is told its replies, and tells what it was asked. */
+/** A service with replies from the test. It keeps the requests that came. */
 export interface Service extends Listening {
   readonly seen: ReadonlyArray<Seen>
 }

@@ -1,6 +1,6 @@
 /**
  * What the compiler infers from questions. Nothing here runs beyond the check that the file was compiled: `npm test`
- * fails where an expectation or an `@ts-expect-error` does not hold.
+ * fails if an expectation or an `@ts-expect-error` does not hold.
  */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

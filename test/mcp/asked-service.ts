@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http'
 import { bodyOf, httpServer } from '../support/servers'
 import { until } from '../support/until'
 
-/** A service that answers when it is told to. */
+/** A service that answers when the test says so. */
 export interface Asked {
   readonly url: string
   /** The bodies of the requests so far. */
   readonly requests: () => ReadonlyArray<string>
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests have come. */
   readonly come: (count: number) => Promise<void>
-  /** Resolves when so many requests were given up by who made them. */
+  /** Resolves when callers gave up this many requests. */
   readonly gone: (count: number) => Promise<void>
   readonly answer: (request: number) => void
   /** Answers each request as it comes, from now on. */
   readonly answerAll: () => void
-  /** Begins anew: no request has come, and none is answered before it is told to. */
+  /** Resets the service: it forgets its requests and answers none by itself. */
   readonly forget: () => void
   /** Connections so far. */
   readonly connections: () => number
@@ -24,7 +24,7 @@ export interface Asked {
 const answerText =
   '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":3,"output_tokens":1}}'
 
-/** Starts one; every question is `q`, and every answer the same. */
+/** Starts a service. Every question is `q`, and every answer the same. */
 export const askedService = async (): Promise<Asked> => {
   const bodies: string[] = []
   const responses: ServerResponse[] = []

@@ -79,7 +79,7 @@ for (const { name, mode } of generations) {
     assert.is((await first).isError, undefined)
   })
 
-  test('batch tells its progress row by row', async () => {
+  test('batch reports its progress row by row', async () => {
     await client.listTools()
     const seen: Array<string> = []
     const result = client.callTool(

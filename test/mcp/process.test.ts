@@ -72,7 +72,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
       await gone(2)
     }))
 
-test('at most 16 calls are in flight: a further one is told to wait', async () => {
+test('at most 16 calls are in flight: a further one is refused, with advice to wait', async () => {
   const service = await askedService()
   const { send, line, end, ended } = started(service)
   send(initialize)

@@ -4,7 +4,7 @@
  *
  *     npm run build && node --import tsx test/outside/runtimes.ts [npm package of a runtime ...]
  *
- * Prints what differs from what the program must say, and ends with 1 where anything does.
+ * Prints the output of a runtime that differs from the expected one, and then ends with 1.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
