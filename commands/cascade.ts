@@ -57,7 +57,7 @@ The answer of a counts if its largest probability reaches the cut; otherwise b i
 the given confidence, accuracy falls by at most --margin against asking b about every row. Without enough labels there is no \
 cut, and "needs" says how many labels it takes if nothing gets worse.
 
-"points" are the thresholds that were tested, b alone first, each with the share of rows that b is asked, the accuracy, and \
+"points" are the thresholds that were tested, b only first, each with the share of rows that b is asked, the accuracy, and \
 what it costs. Draw the labelled rows with svc sample --for measure, and do not use labels again that chose a wording, a map \
 or a model.
 

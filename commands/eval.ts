@@ -52,7 +52,10 @@ hold: below 30 rows or 30 groups for the bootstrap, below ten groups for shares,
 different weights; "why" says which. "n_effective" is what rows in groups, or of different weights, are worth.
 
 Labels are what a person says is right: svc batch copies them from the rows (--label), and svc sample \
-gives rows to fill in. A figure that has no meaning for the rows is null, and "why" says why.`,
+gives rows to fill in. A figure that has no meaning for the rows is null, and "why" says why.
+
+--table and --html say how many rows pass without a person if 80, 90, 95 or 98 % of them must be right. They use the \
+probabilities as they came. svc calibrate corrects them first, so that it may accept more or fewer rows: go by its policy.`,
     flags,
     examples: [
       {

@@ -63,11 +63,11 @@ const writeExample = async (
   return E.right({ stdout: { document: { wrote } } })
 }
 
-/** Runs `svc review init`: writes the starter configuration and prints its path. spec: `svc review init` */
+/** Runs `svc review init`: writes the starter configuration and prints its path. */
 export const runReviewInit: Run<ReviewInitFlags> = ({ runtime, flags }) =>
   writeStarter(runtime.files, flags.units, printStarter(), '--units')
 
-/** Writes a document to start from. Fails where the file that `flag` names exists. */
+/** Writes a document to start from. Fails if the file that `flag` names exists. */
 const writeStarter = (
   files: Pick<Files, 'create'>,
   path: string,

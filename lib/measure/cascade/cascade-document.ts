@@ -70,14 +70,14 @@ export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: n
   ].join('\n\n')
 }
 
-/** Says in a sentence, without its full stop, from which probability on a answers for b, or why it never does. */
+/** Says in a sentence without a full stop from which probability on a answers in place of b, or why it never does. */
 export const describeQuestionCascade = (
   { cut, why, n }: QuestionCascade,
   margin: number,
 ): string =>
   cut === null
     ? `no cut: ${why}`
-    : `from ${cut.at} on a answers for b, which is asked about ${writePercent(cut.asked)} of the rows; by ${writeCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
+    : `a answers from ${cut.at} on, and b is asked about ${writePercent(cut.asked)} of the rows; by ${writeCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
 
 const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
 
@@ -97,7 +97,7 @@ const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
 }
 
 const writePoint = ({ at, asked, accuracy, change, low }: PricedPoint): ReadonlyArray<string> => [
-  at === null ? 'b alone' : String(Number(at.toPrecision(6))),
+  at === null ? 'b only' : String(Number(at.toPrecision(6))),
   writePercent(asked),
   `${(accuracy * 100).toFixed(1)} %`,
   at === null ? '' : `${(change * 100).toFixed(1)}`,

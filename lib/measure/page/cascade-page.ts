@@ -3,7 +3,7 @@ import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
 import { type Diagram, drawAxes, drawDot, drawLine, drawPath, drawSvg, x, y } from './diagram'
 import { writeHtmlDocument } from './html-document'
-import { escapeText, formatCell, formatShare, writeTable } from './markup'
+import { escapeText, formatCell, formatShare, writeDetails, writeTable } from './markup'
 import { writeDiagram, writeWords } from './section'
 
 /** What the page says of where its figures come from. */
@@ -46,16 +46,15 @@ const writeOrigin = (origin: CascadeOrigin): string => {
       `accuracy may fall by at most ${formatCell(margin * 100)} points, shown with ${formatShare(confidence)} confidence; svc ${version}`,
     ],
   ]
-  return `<dl>${lines.map(([name = '', text = '']) => `<div><dt>${name}</dt><dd>${escapeText(text)}</dd></div>`).join('')}</dl>`
+  return writeDetails(lines)
 }
 
 const writeQuestion = (id: string, question: QuestionCascade, margin: number): string => {
   const sentence = describeQuestionCascade(question, margin)
-  const opening = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   const diagram = question.points.length === 0 ? '' : writeDiagram(id, drawCurve(question))
   return `<section>
 <h2>${escapeText(id)} <span class="soft">${question.type}, ${question.n} labelled</span></h2>
-<p>${writeWords(`${opening}.`)}</p>
+<p>${writeWords(`${sentence.replace(/^no cut/, 'No cut')}.`)}</p>
 ${question.points.length === 0 ? '' : writePoints(id, question)}
 <div class="diagrams">${diagram}</div>
 </section>`

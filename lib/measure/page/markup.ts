@@ -78,6 +78,10 @@ export const writeTable = (
   )
 }
 
+/** Writes a list of names, each with a text. */
+export const writeDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): string =>
+  `<dl>${lines.map(([name = '', text = '']) => `<div><dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd></div>`).join('')}</dl>`
+
 /** Puts a table into a part of the page that scrolls sideways and can be reached by keyboard. */
 export const frameTable = (name: string, content: string): string =>
   `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`

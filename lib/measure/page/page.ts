@@ -4,7 +4,7 @@ import type { QuestionFigures } from '../figures'
 import type { ConfidentError } from '../labelled'
 import type { RunShares } from '../share/shares'
 import { writeHtmlDocument } from './html-document'
-import { escapeText, formatShare, type TableOf, writeTable } from './markup'
+import { escapeText, formatShare, type TableOf, writeDetails, writeTable } from './markup'
 import { writeFiguresTable, writeSection } from './section'
 
 /** The origin of the figures, and the texts of rows if they are wanted. */
@@ -89,7 +89,7 @@ const writeProvenance = (
       `intervals are Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}; svc ${version}`,
     ],
   ]
-  return `<dl>${lines.map(([name = '', text = '']) => `<div><dt>${name}</dt><dd>${escapeText(text)}</dd></div>`).join('')}</dl>`
+  return writeDetails(lines)
 }
 
 /** The opening table: a row for each question. */

@@ -36,8 +36,9 @@ export const planShares = ({ questions }: ShareRun, within: number): SharePlan =
     ]),
   )
 
-const planLabel = ({ rows }: ShareQuestion, label: string, within: number): LabelNeeds => {
-  const { answers, labelled } = collectLabel(rows, label, resolveChances(rows))
+const planLabel = (question: ShareQuestion, label: string, within: number): LabelNeeds => {
+  const { rows } = question
+  const { answers, labelled } = collectLabel(question, label, resolveChances(rows))
   const mean = averageOf(answers)
   const residual = measureResidual(labelled)
   return {

@@ -7,8 +7,11 @@ import { groupOf } from '../names'
 
 /** A row with an answer to one question, as far as shares need it. */
 export interface ShareRow {
-  /** The probability of each label; 1 for the choice of an answer without probabilities. */
-  readonly probabilities: ReadonlyMap<string, number>
+  /**
+   * The probabilities of the labels, by the place that the question gives each label; 1 for the choice of an answer without
+   * probabilities. A missing one is 0. (Maps would take more memory than the other figures of a large run.)
+   */
+  readonly probabilities: ReadonlyArray<number | undefined>
   /** The score; `undefined` for other types. */
   readonly score: number | undefined
   /** The label of a person: `yes` or `no`, a label, or the index of a level; `undefined` if there is none. */
@@ -21,8 +24,8 @@ export interface ShareRow {
 export interface ShareQuestion {
   readonly type: KnownAnswer['type']
   readonly rows: ShareRow[]
-  /** The labels in the order of their first appearance. A noul has one, `yes`. */
-  readonly labels: Set<string>
+  /** The labels in the order of their first appearance, each with its place. A noul has one, `yes`. */
+  readonly labels: Map<string, number>
   /** True if an answer has no probabilities. */
   lacksProbabilities: boolean
 }
@@ -84,9 +87,8 @@ const addAnswer = (
   const label = given === undefined ? undefined : decisionByLabel(answer.type, given as Label)
   if (given !== undefined && label === undefined)
     return `labels.${id}: ${JSON.stringify(given)} is no label of a ${answer.type}`
-  const probabilities = readProbabilities(answer)
+  const probabilities = placeProbabilities(answer, known.labels)
   if (distributionOf(answer).length === 0) known.lacksProbabilities = true
-  if (answer.type !== 'noul') for (const name of probabilities.keys()) known.labels.add(name)
   const score = answer.type === 'score' ? answer.score : undefined
   known.rows.push({ probabilities, score, label, p: record.p ?? undefined })
   return undefined
@@ -95,12 +97,24 @@ const addAnswer = (
 const createQuestion = (type: KnownAnswer['type']): ShareQuestion => ({
   type,
   rows: [],
-  labels: new Set(type === 'noul' ? ['yes'] : []),
+  labels: new Map(type === 'noul' ? [['yes', 0]] : []),
   lacksProbabilities: false,
 })
 
-const readProbabilities = (answer: KnownAnswer): ReadonlyMap<string, number> => {
+/** Lists the probabilities of an answer by the places of their labels. Gives a place to each new label but that of a no. */
+const placeProbabilities = (answer: KnownAnswer, labels: Map<string, number>): number[] => {
+  const placed: number[] = []
+  for (const [label, probability] of readProbabilities(answer)) {
+    if (answer.type === 'noul' && label !== 'yes') continue
+    const place = labels.get(label) ?? labels.size
+    labels.set(label, place)
+    placed[place] = probability
+  }
+  return placed
+}
+
+const readProbabilities = (answer: KnownAnswer): ReadonlyArray<readonly [string, number]> => {
   const distribution = distributionOf(answer)
   const decided = distribution.length === 0 ? decisionOf(answer) : undefined
-  return decided === undefined ? new Map(distribution) : new Map([[decided, 1]])
+  return decided === undefined ? distribution : [[decided, 1]]
 }

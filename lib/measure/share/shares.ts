@@ -49,23 +49,27 @@ const estimateQuestion = (question: ShareQuestion, run: ShareRun): QuestionShare
   if (type === 'score' && lacksProbabilities)
     return { ...counts, shares: null, ...mean, why: 'some answers have no probabilities' }
   const labels = [...listLabels(question)]
-  const shares = labels.map((label) => [label, estimateLabel(rows, label, chances)] as const)
+  const shares = labels.map((label) => [label, estimateLabel(question, label, chances)] as const)
   return { ...counts, shares: new Map(shares), ...mean }
 }
 
 /** The labels of a question: those of its answers, and those that only people gave. */
 export const listLabels = ({ type, rows, labels }: ShareQuestion): ReadonlySet<string> =>
   type === 'noul'
-    ? labels
-    : new Set([...labels, ...rows.flatMap(({ label }) => (label === undefined ? [] : [label]))])
+    ? new Set(labels.keys())
+    : new Set([
+        ...labels.keys(),
+        ...rows.flatMap(({ label }) => (label === undefined ? [] : [label])),
+      ])
 
 /** The answers and the labelled rows for the share of one label. */
 export const collectLabel = (
-  rows: ReadonlyArray<ShareRow>,
+  { rows, labels }: ShareQuestion,
   label: string,
   chances: Chances,
 ): { readonly answers: ReadonlyArray<number>; readonly labelled: ReadonlyArray<LabelledRow> } => {
-  const answerOf = (row: ShareRow): number => row.probabilities.get(label) ?? 0
+  const place = labels.get(label) ?? -1
+  const answerOf = (row: ShareRow): number => row.probabilities[place] ?? 0
   return {
     answers: rows.map(answerOf),
     labelled: [...chances].map(([row, chance]) => ({
@@ -76,11 +80,8 @@ export const collectLabel = (
   }
 }
 
-const estimateLabel = (
-  rows: ReadonlyArray<ShareRow>,
-  label: string,
-  chances: Chances,
-): ShareEstimate => estimateShare({ ...collectLabel(rows, label, chances), ends: [0, 1] })
+const estimateLabel = (question: ShareQuestion, label: string, chances: Chances): ShareEstimate =>
+  estimateShare({ ...collectLabel(question, label, chances), ends: [0, 1] })
 
 const estimateMean = ({ rows, labels }: ShareQuestion, chances: Chances): ShareEstimate => {
   const labelled = [...chances].map(([row, chance]) => ({
@@ -88,7 +89,7 @@ const estimateMean = ({ rows, labels }: ShareQuestion, chances: Chances): ShareE
     truth: Number(row.label),
     chance,
   }))
-  const levels = [...labels].map(Number)
+  const levels = [...labels.keys()].map(Number)
   const [, highest] = findRange([0, ...levels, ...labelled.map(({ truth }) => truth)])
   return estimateShare({
     answers: rows.map(({ score }) => score as number),
