@@ -86,6 +86,20 @@ test('nothing in lib imports a command', () => {
   for (const [room, others] of rooms) assert.is(others.has('commands'), false, room)
 })
 
+test('no two files export types of the same name', () => {
+  const homes = new Map<string, ReadonlyArray<string>>()
+  for (const file of files)
+    for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(
+      /^export (?:abstract )?(?:interface|type|class) (\w+)/gm,
+    ))
+      homes.set(name, [...(homes.get(name) ?? []), file])
+  assert.ok(homes.has('RequestQuestion'))
+  assert.equal(
+    [...homes].filter(([, paths]) => paths.length > 1),
+    [],
+  )
+})
+
 test('a folder has at most 25 files, so that its list is read at a glance', () => {
   for (const folder of new Set(files.map(dirname)))
     assert.ok(files.filter((file) => dirname(file) === folder).length <= 25, folder)

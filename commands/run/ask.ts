@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { findDryRunPlace, userAgentOf } from '../../lib/cli/client'
-import type { Context, Result, ResultHint, Run } from '../../lib/cli/declaration'
+import type { CommandResult, Context, ResultHint, Run } from '../../lib/cli/declaration'
 import { makeOnlyCall } from '../../lib/cli/single-call'
 import { selectMode } from '../../lib/client/ask/mode'
 import type { Permuted } from '../../lib/client/ask/permute'
@@ -102,7 +102,7 @@ const buildRequest = ({ request, permuted: { questions } }: Plan): AskRequest =>
 const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined =>
   given('model') ? undefined : request.model
 
-const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Result> =>
+const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     makeOnlyCall(
       context,
@@ -177,7 +177,7 @@ const reportUnmet = async (
  * Prints the request instead of sending it. Fails where sending would fail beforehand, except for a missing
  * key.
  */
-const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Result> => {
+const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, CommandResult> => {
   const request = buildRequest(plan)
   const { build, globals } = context
   return pipe(

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createClient, findDryRunPlace } from '../../lib/cli/client'
-import type { Result } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/declaration'
 import { writeAsk } from '../../lib/client/call/client'
 import type { Place } from '../../lib/client/providers/place'
 import { type Failure, interrupted } from '../../lib/failure/failure'
@@ -31,14 +31,15 @@ interface PreparedBatch {
  * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails
  * before the first call. With `--record` it writes the run as a scenario too.
  */
-export const runBatch = (context: BatchContext) => async (): Promise<E.Either<Failure, Result>> => {
-  const { record } = context.flags
-  if (record === undefined) return runRows(context)()
-  const { runRecorded } = await import('../../lib/replay/record-run')
-  return runRecorded(record, context, runRows)
-}
+export const runBatch =
+  (context: BatchContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { record } = context.flags
+    if (record === undefined) return runRows(context)()
+    const { runRecorded } = await import('../../lib/replay/record-run')
+    return runRecorded(record, context, runRows)
+  }
 
-const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, Result>> => {
+const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
   const prepared = await prepare(context)
   if (E.isLeft(prepared)) return prepared
   return context.flags['dry-run']
@@ -105,7 +106,7 @@ const checkTemplate = (
 const forecastRows = async (
   context: BatchContext,
   { plan, options }: PreparedBatch,
-): Promise<E.Either<Failure, Result>> => {
+): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime } = context
   const place = await findDryRunPlace(context)()
   if (E.isLeft(place)) return place
@@ -129,7 +130,7 @@ const forecastRows = async (
 const askRows = async (
   context: BatchContext,
   { plan, options }: PreparedBatch,
-): Promise<E.Either<Failure, Result>> => {
+): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, tracer, flags } = context
   const client = await createClient(context)()
   if (E.isLeft(client)) return client
@@ -158,7 +159,7 @@ const askRows = async (
   return E.isLeft(report) ? report : E.right(describeResult(report.right))
 }
 
-const describeResult = ({ exit, summary, resume }: RunReport): Result => {
+const describeResult = ({ exit, summary, resume }: RunReport): CommandResult => {
   if (summary === undefined) return { exit }
   const hint = resume && ({ about: 'resume', ...resume } as const)
   return { stdout: { document: summary }, exit, hint }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -32,7 +32,7 @@ type CalibrateContext = Omit<Context<Flags>, 'flags' | 'given'> & {
 }
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
-export const runCalibrate = (context: CalibrateContext): TE.TaskEither<Failure, Result> =>
+export const runCalibrate = (context: CalibrateContext): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     TE.fromEither(parseOptions(context)),
     TE.chain((options) =>
@@ -52,7 +52,7 @@ const parseOptions = ({ flags, given }: CalibrateContext): E.Either<Failure, Cal
   )
 }
 
-const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Result => {
+const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): CommandResult => {
   const plan = planLabels(options.targets, options.confidence)
   return { stdout: flags.table ? tabulatePlan(plan) : { document: describePlan(plan) } }
 }
@@ -60,7 +60,7 @@ const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Resu
 const findPolicy = (
   context: CalibrateContext,
   options: CalibrateOptions,
-): TE.TaskEither<Failure, Result> => {
+): TE.TaskEither<Failure, CommandResult> => {
   const { runtime, flags } = context
   return pipe(
     checkOutputs(

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -40,7 +40,7 @@ type CascadeContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags
 
 /** Runs `svc cascade`: finds the answers of a cheap run that may replace those of an expensive one. */
 export const runCascade =
-  (context: CascadeContext) => async (): Promise<E.Either<Failure, Result>> => {
+  (context: CascadeContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { flags, args } = context
     const [a = '', b = ''] = args
     const { margin, confidence } = flags

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { sanitize } from '../../lib/failure/text/harmless'
-import { type Bounds, findExceeded } from '../../lib/measure/compare/bounds'
+import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
 import {
   describeDifference,
@@ -34,7 +34,7 @@ type CompareContext = Omit<Context<Flags>, 'flags' | 'given'> & {
 }
 
 /** Runs `svc compare`: compares two runs row by row. */
-export const runCompare = (context: CompareContext): TE.TaskEither<Failure, Result> => {
+export const runCompare = (context: CompareContext): TE.TaskEither<Failure, CommandResult> => {
   const { runtime, flags } = context
   const [a = '', b = ''] = context.args
   return pipe(
@@ -76,7 +76,7 @@ const checkPaths = (a: string, b: string): E.Either<Failure, void> => {
   return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
 }
 
-const parseBounds = (flags: CompareFlags): E.Either<Failure, Bounds> => {
+const parseBounds = (flags: CompareFlags): E.Either<Failure, CompareBounds> => {
   const { significant } = flags
   const text = flags['max-flips']
   return pipe(

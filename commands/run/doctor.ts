@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { createClientAt, readKey } from '../../lib/cli/client'
-import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { CommandResult, Context, Run } from '../../lib/cli/declaration'
 import { listModels } from '../../lib/client/call/client'
 import type { Route } from '../../lib/client/providers/place'
 import { findRoute } from '../../lib/client/providers/resolve-place'
@@ -134,7 +134,7 @@ const reportTrial = async (
   context: DoctorContext,
   route: Route,
   trial: Trial | undefined,
-): Promise<Result> => {
+): Promise<CommandResult> => {
   const { runtime, flags, redact } = context
   const settings = describeRoute(context, route)
   const otherKeys = listOtherKeys(runtime.env, route.keyVariables)

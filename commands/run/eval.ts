@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { exitCode } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
@@ -43,7 +43,7 @@ type EvalContext = Omit<Context<Flags>, 'flags' | 'given'> & {
 }
 
 /** Runs `svc eval`: measures a run against its labels. */
-export const runEval = (context: EvalContext): TE.TaskEither<Failure, Result> => {
+export const runEval = (context: EvalContext): TE.TaskEither<Failure, CommandResult> => {
   const { runtime, flags } = context
   const reads = filesOf(flags, 'input', 'labels', 'rows')
   return pipe(

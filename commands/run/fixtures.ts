@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Result } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, appendJobSummary } from '../../lib/failure/named-files'
@@ -29,7 +29,7 @@ interface FixturesContext {
 
 /** Runs `svc fixtures`: lays the scenarios of svc out, or runs scenarios with a program. */
 export const runFixtures =
-  (context: FixturesContext): TE.TaskEither<Failure, Result> =>
+  (context: FixturesContext): TE.TaskEither<Failure, CommandResult> =>
   async () => {
     const { args, flags, runtime } = context
     const [folder] = args
@@ -53,7 +53,7 @@ const findRefusal = ({ args: [folder], flags, runtime }: FixturesContext): strin
 }
 
 /** Writes the scenarios of svc below a folder. Fails with a usage error if the folder holds a file. */
-const layOutNew = (folder: string, files: Files): TE.TaskEither<Failure, Result> =>
+const layOutNew = (folder: string, files: Files): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     refuseFull(folder, files),
     TE.chain(() => layOut(folder, files)),
@@ -118,7 +118,7 @@ const check = (
 const report = (
   checked: Checked,
   { flags: { junit }, runtime }: FixturesContext,
-): TE.TaskEither<Failure, Result> =>
+): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     junit === undefined
       ? TE.right(undefined)

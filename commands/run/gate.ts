@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
@@ -27,10 +27,10 @@ import {
 import { type GateReport, writeGateJunit, writeGateMarkdown } from '../../lib/runs/gate/reports'
 import {
   checkRequirements,
+  type GateRequirement,
   parseRequirements,
-  type Requirement,
 } from '../../lib/runs/gate/requirements'
-import { createTally, type Verdict, verdictDraft } from '../../lib/runs/gate/tally'
+import { createTally, type GateVerdict, verdictDraft } from '../../lib/runs/gate/tally'
 import { type GivenPolicy, isFor } from '../../lib/runs/policy/policy'
 import { readPolicy } from '../../lib/runs/policy/read'
 import { describeOtherModels } from '../../lib/runs/policy/write'
@@ -54,34 +54,35 @@ interface GateOptions extends RowOptions {
 type GateContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: GateOptions }
 
 /** Runs `svc gate`: judges a run by requirements. */
-export const runGate = (context: GateContext) => async (): Promise<E.Either<Failure, Result>> => {
-  const { runtime, flags } = context
-  const requirements = readRequirements(flags.require)
-  if (E.isLeft(requirements)) return requirements
-  const allowance = parseAllowance(flags.allow)
-  if (E.isLeft(allowance)) return allowance
-  const fault = findRowFault(flags)
-  if (fault !== undefined) return E.left(fault)
-  const policy = await readPolicy(flags, runtime.files)()
-  if (E.isLeft(policy)) return policy
-  const checked = await checkReports(context)()
-  if (E.isLeft(checked)) return checked
-  const source = openSource(flags.input, runtime)
-  const judged = await judgeRun(source, requirements.right, policy.right, flags)()
-  if (E.isLeft(judged)) return judged
-  const verdict = judged.right
-  const texts = await readTexts(context, verdict)
-  if (E.isLeft(texts)) return texts
-  const otherModels = await reportOtherModels(context, verdict, policy.right)
-  const failed = await reportFailure(context, verdict, allowance.right)
-  return writeReports(context, {
-    verdict,
-    why: failed ?? (flags.pin ? otherModels : undefined),
-    toleratesFailed: isAllowed(allowance.right, verdict.failed, verdict.rows),
-    allowErrors: flags['allow-errors'],
-    texts: texts.right,
-  })
-}
+export const runGate =
+  (context: GateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime, flags } = context
+    const requirements = readRequirements(flags.require)
+    if (E.isLeft(requirements)) return requirements
+    const allowance = parseAllowance(flags.allow)
+    if (E.isLeft(allowance)) return allowance
+    const fault = findRowFault(flags)
+    if (fault !== undefined) return E.left(fault)
+    const policy = await readPolicy(flags, runtime.files)()
+    if (E.isLeft(policy)) return policy
+    const checked = await checkReports(context)()
+    if (E.isLeft(checked)) return checked
+    const source = openSource(flags.input, runtime)
+    const judged = await judgeRun(source, requirements.right, policy.right, flags)()
+    if (E.isLeft(judged)) return judged
+    const verdict = judged.right
+    const texts = await readTexts(context, verdict)
+    if (E.isLeft(texts)) return texts
+    const otherModels = await reportOtherModels(context, verdict, policy.right)
+    const failed = await reportFailure(context, verdict, allowance.right)
+    return writeReports(context, {
+      verdict,
+      why: failed ?? (flags.pin ? otherModels : undefined),
+      toleratesFailed: isAllowed(allowance.right, verdict.failed, verdict.rows),
+      allowErrors: flags['allow-errors'],
+      texts: texts.right,
+    })
+  }
 
 /** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. */
 const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
@@ -97,7 +98,7 @@ const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
 const writeReports = async (
   { runtime, flags, redact }: GateContext,
   report: GateReport,
-): Promise<E.Either<Failure, Result>> => {
+): Promise<E.Either<Failure, CommandResult>> => {
   const { junit } = flags
   const markdown = writeGateMarkdown(report)
   if (junit !== undefined) {
@@ -119,7 +120,7 @@ const writeReports = async (
 /** Reports on stderr if a model answered that the policy was not made from, and resolves with that sentence. */
 const reportOtherModels = async (
   { runtime, redact }: GateContext,
-  { models }: Verdict,
+  { models }: GateVerdict,
   policy: GivenPolicy | undefined,
 ): Promise<string | undefined> => {
   const others = policy && describeOtherModels(policy, models)
@@ -132,7 +133,7 @@ const reportOtherModels = async (
 /** Says on stderr why the gate does not hold, and resolves with that; `undefined` if it holds. */
 const reportFailure = async (
   { runtime, flags }: GateContext,
-  verdict: Verdict,
+  verdict: GateVerdict,
   allowance: Allowance,
 ): Promise<string | undefined> => {
   const why = explainFailure(verdict, allowance, flags['allow-errors'])
@@ -146,7 +147,7 @@ const maxTextLength = 200
 /** Reads the texts of the failed rows from the input of the run, by index. */
 const readTexts = async (
   { runtime, flags, redact }: GateContext,
-  { rowsFailed, judged }: Verdict,
+  { rowsFailed, judged }: GateVerdict,
 ): Promise<E.Either<Failure, ReadonlyMap<number, string>>> => {
   const failed = judged.length === 0 ? rowsFailed : judged.filter((row) => 'values' in row)
   const rows = await pickRows(runtime, flags, failed)()
@@ -161,7 +162,7 @@ const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {
 
 const readRequirements = (
   texts: GateContext['flags']['require'],
-): E.Either<Failure, ReadonlyArray<Requirement>> =>
+): E.Either<Failure, ReadonlyArray<GateRequirement>> =>
   texts.length === 0
     ? E.left(usage('--require is required: a condition such as billing.noul >= 0.8'))
     : parseRequirements(texts)
@@ -171,10 +172,10 @@ const maxListed = 100
 
 const judgeRun = (
   source: Parameters<typeof readRun>[0],
-  requirements: ReadonlyArray<Requirement>,
+  requirements: ReadonlyArray<GateRequirement>,
   policy: GivenPolicy | undefined,
   { all, junit }: GateContext['flags'],
-): TE.TaskEither<Failure, Verdict> => {
+): TE.TaskEither<Failure, GateVerdict> => {
   const bounds = {
     maxListed: all ? Number.POSITIVE_INFINITY : maxListed,
     keepsAll: junit !== undefined,

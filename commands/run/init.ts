@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Result, Run } from '../../lib/cli/declaration'
+import type { CommandResult, Run } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, createFile } from '../../lib/failure/named-files'
 import { printStarter } from '../../lib/review/starter'
@@ -24,7 +24,7 @@ export const runInit =
     readonly flags: InitOptions
     readonly args: ReadonlyArray<string>
     readonly given: (name: 'file') => boolean
-  }): TE.TaskEither<Failure, Result> =>
+  }): TE.TaskEither<Failure, CommandResult> =>
   async () => {
     const { runtime, flags, args } = context
     const [example, folder = '.'] = args
@@ -41,7 +41,7 @@ export const runInit =
 const writeExample = async (
   files: Runtime['files'],
   folder: string,
-): Promise<E.Either<Failure, Result>> => {
+): Promise<E.Either<Failure, CommandResult>> => {
   const { exampleFiles } = await import('../../lib/help/tickets')
   const wrote: string[] = []
   for (const [name] of exampleFiles) {
@@ -73,7 +73,7 @@ const writeStarter = (
   path: string,
   text: string,
   flag: string,
-): TE.TaskEither<Failure, Result> =>
+): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     createFile(files, path, text, flag),
     TE.map(() => ({ stdout: { document: { wrote: path } } })),

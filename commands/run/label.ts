@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { CommandResult, Context, Run } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { describeQuestion } from '../../lib/label/page-questions'
-import type { PageQuestion, Progress } from '../../lib/label/protocol'
+import type { LabelProgress, PageQuestion } from '../../lib/label/protocol'
 import type { PageFiles } from '../../lib/label/server'
 import { type LabelServing, startLabelling } from '../../lib/label/start'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
@@ -70,7 +70,7 @@ const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => 
 const serveUntilDone = async (
   { runtime }: Context<Flags>,
   { address, finished, progress, close }: LabelServing,
-): Promise<E.Either<Failure, Result>> => {
+): Promise<E.Either<Failure, CommandResult>> => {
   await runtime.stderr.write(`svc: label at ${address}\n`)
   if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])
   await close()
@@ -78,7 +78,7 @@ const serveUntilDone = async (
   return E.right({ stdout: { document: describeProgress(progress()) } })
 }
 
-const describeProgress = ({ labelled, left, skipped, again }: Progress) => ({
+const describeProgress = ({ labelled, left, skipped, again }: LabelProgress) => ({
   labelled,
   left,
   skipped,

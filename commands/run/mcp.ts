@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createClient, createCommandLogger } from '../../lib/cli/client'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { keepConnections } from '../../lib/client/call/env'
 import { exitCode } from '../../lib/failure/classify'
@@ -23,20 +23,21 @@ type McpContext = Omit<Context<Flags>, 'flags' | 'given'> & {
 }
 
 /** Runs `svc mcp`: serves tools to an agent until stdin is closed. */
-export const runMcp = (context: McpContext) => async (): Promise<E.Either<Failure, Result>> => {
-  const { runtime } = context
-  const session = await prepareSession(context)
-  if (E.isLeft(session)) return session
-  // Nobody types the protocol by hand, so a terminal means that the command was started by mistake.
-  if (runtime.stdin.isTTY)
-    await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
-  try {
-    await serve(session.right)
-  } catch (error) {
-    return E.left(usage(`read standard input: ${reasonOf(error)}`))
+export const runMcp =
+  (context: McpContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime } = context
+    const session = await prepareSession(context)
+    if (E.isLeft(session)) return session
+    // Nobody types the protocol by hand, so a terminal means that the command was started by mistake.
+    if (runtime.stdin.isTTY)
+      await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
+    try {
+      await serve(session.right)
+    } catch (error) {
+      return E.left(usage(`read standard input: ${reasonOf(error)}`))
+    }
+    return E.right(runtime.signal.aborted ? { exit: exitCode.interrupted } : {})
   }
-  return E.right(runtime.signal.aborted ? { exit: exitCode.interrupted } : {})
-}
 
 /** Reads the options. Without a key the session starts all the same: each call then fails and says what is missing. */
 const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Session>> => {

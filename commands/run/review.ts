@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { createClient } from '../../lib/cli/client'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { chooseModel } from '../../lib/client/call/client'
 import type { ObservedClient } from '../../lib/client/call/env'
@@ -54,7 +54,7 @@ type Units = ReadonlyArray<ReviewUnit>
  * Runs `svc review`: reviews the units of a configuration. Checks everything that needs no call first (flags,
  * configuration, key, report paths).
  */
-export const runReview = (context: ReviewContext): TE.TaskEither<Failure, Result> => {
+export const runReview = (context: ReviewContext): TE.TaskEither<Failure, CommandResult> => {
   const { flags } = context
   const { files, signal } = context.runtime
   return pipe(
@@ -103,7 +103,7 @@ const writeLine = ({ runtime }: ReviewContext, line: string): Promise<void> =>
  * run. Fails if the run is interrupted.
  */
 const printDryRun =
-  (context: ReviewContext, from: Sources, units: Units): TE.TaskEither<Failure, Result> =>
+  (context: ReviewContext, from: Sources, units: Units): TE.TaskEither<Failure, CommandResult> =>
   async () => {
     const { signal } = context.runtime
     const list = await readOutlooks(from, units, signal)()
@@ -124,7 +124,7 @@ const reviewUnits = (
   from: Sources,
   units: Units,
   client: ObservedClient,
-): TE.TaskEither<Failure, Result> => {
+): TE.TaskEither<Failure, CommandResult> => {
   const { runtime, flags, tracer } = context
   const span = tracer.start('svc.review', {
     attributes: { 'gen_ai.operation.name': 'review', 'svc.review.units': units.length },
@@ -162,7 +162,7 @@ const reportOutcomes = (
   context: ReviewContext,
   wanted: number,
   outcomes: ReadonlyArray<UnitOutcome>,
-): TE.TaskEither<Failure, Result> => {
+): TE.TaskEither<Failure, CommandResult> => {
   const { runtime, flags, globals } = context
   const units = outcomes.map((outcome) => redactReport(outcome.report, context.redact))
   const failing = units.filter((unit) => unit.failing).length
@@ -181,7 +181,7 @@ const reportOutcomes = (
         ? T.of(undefined)
         : () => writeLine(context, `${failing} of ${units.length} units failing`),
     ),
-    TE.chain((): TE.TaskEither<Failure, Result> => {
+    TE.chain((): TE.TaskEither<Failure, CommandResult> => {
       const failure = findFirstFailure(outcomes, wanted)
       if (failure !== undefined) return TE.left(failure)
       const stdout = flags.json ? writeReportJson(units, globals.pretty) : markdown

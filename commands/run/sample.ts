@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
@@ -41,7 +41,7 @@ type SampleContext = Omit<Context<Flags>, 'flags' | 'given'> & {
 type Rows = ReadonlyMap<number, JsonValue>
 
 /** Runs `svc sample`: draws rows of a run for labelling. */
-export const runSample = (context: SampleContext): TE.TaskEither<Failure, Result> => {
+export const runSample = (context: SampleContext): TE.TaskEither<Failure, CommandResult> => {
   const { runtime, flags } = context
   const reads = filesOf(flags, 'input', 'rows', 'labels')
   return pipe(
@@ -107,7 +107,7 @@ const writeSample = (
   { runtime, flags }: SampleContext,
   sample: ReadonlyArray<SampledRow>,
   rows: Rows,
-): TE.TaskEither<Failure, Result> => {
+): TE.TaskEither<Failure, CommandResult> => {
   const { output } = flags
   const lines = sample.map((row) => print(describeSampled(row, rows.get(row.index)), false))
   if (output === undefined) return TE.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })

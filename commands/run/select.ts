@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { classify } from '../../lib/failure/classify'
 import { writeStderrLines } from '../../lib/failure/envelope'
@@ -34,7 +34,7 @@ type SelectContext = Omit<Context<Flags>, 'flags' | 'given'> & {
 }
 
 /** Runs `svc select`: takes rows out of a run. */
-export const runSelect = (context: SelectContext): TE.TaskEither<Failure, Result> =>
+export const runSelect = (context: SelectContext): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     TE.fromEither(parseSelection(context.flags.where, context.flags.errors)),
     TE.chainFirst(() => checkFiles(context)),
@@ -157,7 +157,7 @@ const reportLeftOut = async (
  * spoil it.
  */
 const printRows =
-  (context: SelectContext, selection: Selection): TE.TaskEither<Failure, Result> =>
+  (context: SelectContext, selection: Selection): TE.TaskEither<Failure, CommandResult> =>
   async () => {
     const { stdout, stderr } = context.runtime
     let hasWritten = false
@@ -180,7 +180,7 @@ const replaceFile = (
   { runtime: { files }, flags }: SelectContext,
   path: string,
   work: (sink: SelectSink) => TE.TaskEither<Failure, void>,
-): TE.TaskEither<Failure, Result> =>
+): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     access(`write ${path}`, () => files.openReplacement(path)),
     TE.chainFirst((file) =>

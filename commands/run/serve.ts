@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { createCommandLogger, userAgentOf } from '../../lib/cli/client'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { type Duration, toMillis } from '../../lib/failure/text/duration'
@@ -49,7 +49,7 @@ const drainMs = 10_000
  * if a signal comes before it has started.
  */
 export const runServe =
-  (context: ServeContext): TE.TaskEither<Failure, Result> =>
+  (context: ServeContext): TE.TaskEither<Failure, CommandResult> =>
   async () => {
     const { runtime, build, flags, tracer } = context
     const { env, files, signal, stderr } = runtime

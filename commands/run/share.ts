@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { Context, Result } from '../../lib/cli/declaration'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -29,16 +29,17 @@ interface ShareOptions extends LabelFlags {
 type ShareContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: ShareOptions }
 
 /** Runs `svc share`: estimates the share of each answer in all rows, or plans how many rows to label. */
-export const runShare = (context: ShareContext) => async (): Promise<E.Either<Failure, Result>> => {
-  const { plan, within } = context.flags
-  if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
-  if (!plan) return printShares(context)
-  return within === undefined
-    ? E.left(usage('--plan needs --within: how far a share may be off, such as 0.03'))
-    : printPlan(context, within)
-}
+export const runShare =
+  (context: ShareContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { plan, within } = context.flags
+    if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
+    if (!plan) return printShares(context)
+    return within === undefined
+      ? E.left(usage('--plan needs --within: how far a share may be off, such as 0.03'))
+      : printPlan(context, within)
+  }
 
-const printShares = async (context: ShareContext): Promise<E.Either<Failure, Result>> => {
+const printShares = async (context: ShareContext): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags } = context
   const minima = parseLimits('--min', flags.min)
   if (E.isLeft(minima)) return minima
@@ -59,7 +60,7 @@ const printShares = async (context: ShareContext): Promise<E.Either<Failure, Res
 const printPlan = async (
   context: ShareContext,
   within: number,
-): Promise<E.Either<Failure, Result>> => {
+): Promise<E.Either<Failure, CommandResult>> => {
   const { flags } = context
   if (flags.min.length + flags.max.length > 0)
     return E.left(usage(`--plan cannot be combined with --${flags.min.length > 0 ? 'min' : 'max'}`))

@@ -42,7 +42,7 @@ interface OwnDocument {
 }
 
 /** The result of a command that succeeded. */
-export interface Result {
+export interface CommandResult {
   /**
    * Written to stdout, followed by a newline; nothing is written where it is absent. Texts and documents are
    * made fit to show (D52, D59); bytes are written unchanged.
@@ -85,7 +85,7 @@ export interface Context<F extends Flags> {
 }
 
 /** The work of a command. Its result or failure is printed when it has ended. */
-export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, Result>
+export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, CommandResult>
 
 /** The declaration of a command: everything except its work. */
 export interface Declaration {
@@ -110,7 +110,7 @@ export interface Declaration {
 
 /** A command whose flag types are hidden, so that all commands fit into one list. */
 export interface AnyCommand extends Declaration {
-  readonly start: (context: Context<Flags>) => Promise<Either<Failure, Result>>
+  readonly start: (context: Context<Flags>) => Promise<Either<Failure, CommandResult>>
 }
 
 /**

@@ -3,16 +3,16 @@ import type { Either } from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
 import {
   type AnyCommand,
+  type CommandResult,
   type Context,
   type Positional,
   positionalsOf,
-  type Result,
 } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags } from './globals'
 
 /** How a command ended. */
-export type Outcome = Either<Failure, Result>
+export type CommandOutcome = Either<Failure, CommandResult>
 
 /**
  * Runs the chosen command through cac, which is given all commands. The instance is created anew, because cac keeps
@@ -20,10 +20,13 @@ export type Outcome = Either<Failure, Result>
  * command, the arguments and the flags that our grammar found. Only the chosen command has its flags declared: those
  * of all 20 would take cac 2 ms.
  */
-export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<Outcome> => {
+export const dispatch = async (
+  chosen: AnyCommand,
+  context: Context<Flags>,
+): Promise<CommandOutcome> => {
   const cli = cac('svc')
   for (const flag of globalFlags) cli.option(writeOption(flag), flag.summary)
-  let outcome: Promise<Outcome> | undefined
+  let outcome: Promise<CommandOutcome> | undefined
   for (const command of context.commands) {
     const words = [command.name, ...positionalsOf(command).map(writePositional)]
     // cac's check of unknown flags would name them in camel case. Our grammar has refused them already.

@@ -14,7 +14,7 @@ import type { Printable } from './printable'
  * Where the outcome of a run is written, and how long that may take after an interrupt (`graceMs`, in
  * milliseconds).
  */
-export interface End {
+export interface ProgramEnd {
   readonly runtime: Runtime
   readonly waitAtMost: WaitAtMost
   readonly graceMs: number
@@ -28,7 +28,11 @@ export interface End {
  * Ends a run: writes its outcome to stdout and stderr, and resolves with the exit code. Nothing else in the
  * program does that.
  */
-export const finish = async (end: End, outcome: Printable, pretty: boolean): Promise<number> => {
+export const finish = async (
+  end: ProgramEnd,
+  outcome: Printable,
+  pretty: boolean,
+): Promise<number> => {
   if (E.isRight(outcome)) {
     const { stdout, exit = exitCode.ok, hint } = outcome.right
     const cut = stdout === undefined ? undefined : await print(end, stdout)
@@ -46,7 +50,7 @@ export const finish = async (end: End, outcome: Printable, pretty: boolean): Pro
 }
 
 /** Writes text and a newline to stdout. Resolves with an exit code where that failed or was interrupted. */
-const print = async (end: End, text: string | Uint8Array): Promise<number | undefined> => {
+const print = async (end: ProgramEnd, text: string | Uint8Array): Promise<number | undefined> => {
   const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
     const written = await end.waitAtMost(end.graceMs, end.runtime.stdout.write(line))
@@ -58,6 +62,9 @@ const print = async (end: End, text: string | Uint8Array): Promise<number | unde
 }
 
 /** Writes to stderr. A failure is ignored, since nobody can be told about it. */
-const complain = async ({ runtime, waitAtMost, graceMs }: End, text: string): Promise<void> => {
+const complain = async (
+  { runtime, waitAtMost, graceMs }: ProgramEnd,
+  text: string,
+): Promise<void> => {
   await waitAtMost(graceMs, runtime.stderr.write(text)).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-import { findWidth, fixedSpace, type Row, wrap, wrapColumns } from '../failure/text/wrap'
+import { findWidth, fixedSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
 import { titleOf, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
 import {
@@ -53,7 +53,7 @@ const writeRootSections = (
   commands: ReadonlyArray<AnyCommand>,
   layout: Layout,
 ): ReadonlyArray<Section> => {
-  const lists: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
+  const lists: ReadonlyArray<readonly [string, ReadonlyArray<TextRow>]> = [
     ['Commands:', listCommands(commands, '')],
     ['Topics:', [...topics].map(([name, markdown]) => [name, titleOf(markdown)])],
     ['Flags:', rootFlags.map(describeFlag)],
@@ -100,17 +100,20 @@ const writeCommandSections = (
 const splitParagraphs = (text: string): ReadonlyArray<string> =>
   text.replace(/^\n+|\s+$/g, '').split(/\n\s*\n/)
 
-const writeList = (title: string, rows: ReadonlyArray<Row>, layout: Layout): Section =>
+const writeList = (title: string, rows: ReadonlyArray<TextRow>, layout: Layout): Section =>
   rows.length === 0 ? [] : [layout.emphasize(title), ...wrapColumns(rows, layout.width)]
 
 /** The commands whose names begin with `prefix`, each with its summary. */
-const listCommands = (commands: ReadonlyArray<AnyCommand>, prefix: string): ReadonlyArray<Row> =>
+const listCommands = (
+  commands: ReadonlyArray<AnyCommand>,
+  prefix: string,
+): ReadonlyArray<TextRow> =>
   commands
     .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
     .map(({ name, summary }) => [name, summary])
 
 /** An argument, and what it is. */
-const describeArgument = (positional: Positional): Row => {
+const describeArgument = (positional: Positional): TextRow => {
   const choices = positional.oneOf === undefined ? '' : ` (${positional.oneOf.join(', ')})`
   return [positional.name, positional.summary + choices]
 }
@@ -136,7 +139,7 @@ const nameGlobalFlags = (command: AnyCommand): string => {
 }
 
 /** A flag with its placeholder, and what it does. */
-export const describeFlag = (flag: FlagSpec): Row => {
+export const describeFlag = (flag: FlagSpec): TextRow => {
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
   const value = flag.type === 'bool' ? '' : ` <${flag.value ?? nameValue(flag)}>`
   return [`${short}--${flag.name}${value}`, flag.summary + describeDefaults(flag)]

@@ -1,4 +1,4 @@
-import type { ApiError, Failure, Usage } from '../failure/failure'
+import type { ApiError, Failure, UsageFailure } from '../failure/failure'
 import { sanitize } from '../failure/text/harmless'
 import type { Runtime } from '../runtime/runtime'
 import type { ResultHint } from './declaration'
@@ -51,7 +51,7 @@ const whereCallsGo = 'to see where calls go, and with which key: svc doctor --ta
 
 const defaultHost = '127.0.0.1:8787'
 
-const adviseOnUsage = ({ about }: Usage, context: HintContext): string | undefined => {
+const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | undefined => {
   const { command, isPiped } = context
   const input = context.passed.get('input')
   const help = `svc help${command === undefined ? '' : ` ${command}`}`

@@ -7,7 +7,7 @@ import { openTracing } from '../tracing/open-tracing'
 import { untraced } from '../tracing/tracing'
 import { type BuildInfo, resolveVersion, type Version } from './build'
 import type { AnyCommand } from './declaration'
-import { dispatch, type Outcome } from './dispatch'
+import { type CommandOutcome, dispatch } from './dispatch'
 import { type FoundKey, findKey, secretsIn } from './find-key'
 import { finish } from './finish'
 import { canHint } from './hint'
@@ -95,7 +95,7 @@ const work = async (prepared: Prepared, line: CommandLine): Promise<Printable> =
   return makePrintable(outcome, prepared.redact, line.globals.pretty)
 }
 
-const runCommand = async (prepared: Prepared, line: CommandLine): Promise<Outcome> => {
+const runCommand = async (prepared: Prepared, line: CommandLine): Promise<CommandOutcome> => {
   const { runtime, redact, target, key, build, commands, opened } = prepared
   const { command, globals, flags, passed, args } = line
   if (globals.help || command === undefined) return printInformation(prepared, line)
@@ -180,7 +180,7 @@ const refuseKeyboard = (
 const printInformation = async (
   { build, commands, runtime }: Prepared,
   { command, globals, flags }: CommandLine,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   if (!globals.help && flags.version === true)
     return E.right({ stdout: `svc version ${build.version}` })
   const { layoutFor, writeHelp } = await import('./help')

@@ -7,7 +7,7 @@ import { describeUnknownCommand, findCommand } from './find-command'
 import { findFault } from './find-fault'
 import type { Flags, Values } from './flags'
 import { type Globals, globalFlags, rootFlags } from './globals'
-import { type Token, tokenize } from './tokens'
+import { type ArgumentToken, tokenize } from './tokens'
 import { type FlagValue, parseValue, valuesOf } from './values'
 
 /** What a command line says, whether or not it can be run. */
@@ -80,7 +80,7 @@ interface SortedTokens {
   readonly fault: string | undefined
 }
 
-const readTokens = (tokens: ReadonlyArray<Token>): SortedTokens => {
+const readTokens = (tokens: ReadonlyArray<ArgumentToken>): SortedTokens => {
   const words: Word[] = []
   const passed = new Map<string, FlagValue>()
   const lists = new Map<string, string[]>()

@@ -3,8 +3,8 @@ import type { Failure } from '../failure/failure'
 import { breakCommands } from '../failure/text/harmless'
 import type { Redact } from '../failure/text/redact'
 import type { Output } from '../runtime/runtime'
-import type { Result } from './declaration'
-import type { Outcome } from './dispatch'
+import type { CommandResult } from './declaration'
+import type { CommandOutcome } from './dispatch'
 
 /** Redacts the secrets in lines, and breaks up commands of CI systems. D52, D59 */
 const cleanLines = (lines: string, redact: Redact): string => breakCommands(redact(lines))
@@ -39,12 +39,12 @@ export const cleanOutput = (output: Output, redact: Redact, isDumb: boolean): Ou
 /** The outcome of a run in the form in which it is written. */
 export type Printable = E.Either<
   Failure,
-  Omit<Result, 'stdout'> & { readonly stdout: string | Uint8Array | undefined }
+  Omit<CommandResult, 'stdout'> & { readonly stdout: string | Uint8Array | undefined }
 >
 
 /** Makes the outcome of a command fit to show. D52, D59 */
 export const makePrintable = async (
-  outcome: Outcome,
+  outcome: CommandOutcome,
   redact: Redact,
   pretty: boolean,
 ): Promise<Printable> =>
@@ -53,7 +53,7 @@ export const makePrintable = async (
     : E.right({ ...outcome.right, stdout: await printStdout(outcome.right.stdout, redact, pretty) })
 
 const printStdout = async (
-  stdout: Result['stdout'],
+  stdout: CommandResult['stdout'],
   redact: Redact,
   pretty: boolean,
 ): Promise<string | Uint8Array | undefined> => {

@@ -2,7 +2,7 @@ import { suggest } from '../failure/suggestion'
 import type { FlagSpec, Flags } from './flags'
 
 /** A piece of the command line: a flag with its value, a word, or an argument that cannot be parsed. */
-export type Token =
+export type ArgumentToken =
   | { readonly _tag: 'Flag'; readonly flag: FlagSpec; readonly text: string }
   | {
       readonly _tag: 'Word'
@@ -22,13 +22,13 @@ export type Token =
 export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith('-')
 
 /** The tokens of an argument, and the number of arguments that they took: a value may be the next one. */
-export interface Step {
-  readonly tokens: ReadonlyArray<Token>
+export interface TokenStep {
+  readonly tokens: ReadonlyArray<ArgumentToken>
   readonly took: number
 }
 
 /** Parses the flag at `index` and its value. */
-export const readFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
+export const readFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): TokenStep => {
   const step = argv[index]?.startsWith('--')
     ? readLong(argv, index, flags)
     : readShort(argv, index, flags)
@@ -47,7 +47,7 @@ const findSecret = (argv: ReadonlyArray<string>, index: number): string | undefi
   return /^-[^=]*key=(.*)$/is.exec(arg)?.[1]
 }
 
-const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
+const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): TokenStep => {
   const arg = argv[index] ?? ''
   const equals = arg.indexOf('=')
   const name = arg.slice(2, equals < 0 ? undefined : equals)
@@ -82,8 +82,8 @@ const meanings: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   }),
 )
 
-const readShort = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
-  const tokens: Token[] = []
+const readShort = (argv: ReadonlyArray<string>, index: number, flags: Flags): TokenStep => {
+  const tokens: ArgumentToken[] = []
   let rest = (argv[index] ?? '').slice(1)
   while (rest !== '') {
     const letter = String.fromCodePoint(rest.codePointAt(0) ?? 0)
@@ -103,7 +103,7 @@ const readShort = (argv: ReadonlyArray<string>, index: number, flags: Flags): St
   return { tokens, took: 1 }
 }
 
-const fault = (message: string, before: ReadonlyArray<Token> = []): Step => ({
+const fault = (message: string, before: ReadonlyArray<ArgumentToken> = []): TokenStep => ({
   tokens: [...before, { _tag: 'Fault', message }],
   took: 1,
 })
@@ -112,8 +112,11 @@ const fault = (message: string, before: ReadonlyArray<Token> = []): Step => ({
  * Parses a command line with these flags. Words and flags may alternate; after `--` all are words. After a fault it goes
  * on with the next argument, because the line may still say how its failure is to be printed.
  */
-export const tokenize = (argv: ReadonlyArray<string>, flags: Flags): ReadonlyArray<Token> => {
-  const tokens: Token[] = []
+export const tokenize = (
+  argv: ReadonlyArray<string>,
+  flags: Flags,
+): ReadonlyArray<ArgumentToken> => {
+  const tokens: ArgumentToken[] = []
   let index = 0
   while (index < argv.length) {
     const arg = argv[index] ?? ''

@@ -1,6 +1,6 @@
 import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import type { JsonValue } from './json/json'
-import type { Choice, Noul, Question, Score } from './question'
+import type { Choice, Noul, RequestQuestion, Score } from './question'
 
 /** The most labels of a choice. */
 export const maxLabels = 255
@@ -15,7 +15,7 @@ export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(na
  * Checks what the decoder does not: the kinds of contents, and the number of labels or levels. Places are
  * relative to the question.
  */
-export const checkQuestion = (question: Question): ReadonlyArray<Fault> =>
+export const checkQuestion = (question: RequestQuestion): ReadonlyArray<Fault> =>
   question.type === 'other'
     ? []
     : [...checkContent(question.instructions, 'instructions'), ...checkCriteria(question)]

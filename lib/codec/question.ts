@@ -10,7 +10,7 @@ import { strictObject, typed } from './object'
  * A question of a request. What the specification calls content (instructions, descriptions, levels) is kept as
  * JSON of any kind. `checkQuestion` checks kinds and counts just before sending.
  */
-export type Question = Noul | Choice | Score | OtherQuestion
+export type RequestQuestion = Noul | Choice | Score | OtherQuestion
 
 /** A yes/no question. */
 export interface Noul {
@@ -58,7 +58,7 @@ const score = strictObject(
   { instructions: json, criteria: array(json) },
 )
 
-const validate = (value: unknown, context: t.Context): t.Validation<Question> => {
+const validate = (value: unknown, context: t.Context): t.Validation<RequestQuestion> => {
   if (!isObject(value))
     return rejectValue(value, context, 'object_type', 'must be an object with a "type"')
   const named = typed.validate(value, context)
@@ -80,7 +80,7 @@ const validate = (value: unknown, context: t.Context): t.Validation<Question> =>
  * Encodes a question. Absent fields are left out, except the `criteria` of a choice or score, which are sent as
  * null.
  */
-export const encodeQuestion = (question: Question): Draft => {
+export const encodeQuestion = (question: RequestQuestion): Draft => {
   if (question.type === 'other') return question.raw
   const { type, instructions } = question
   switch (type) {
@@ -100,4 +100,4 @@ export const encodeQuestion = (question: Question): Draft => {
 /**
  * A decoder of questions. An unknown field of a known type is a fault; questions of other types are not checked.
  */
-export const Question = createDecoder('a question', validate)
+export const RequestQuestion = createDecoder('a question', validate)

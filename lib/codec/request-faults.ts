@@ -3,7 +3,7 @@ import { cutTo } from '../failure/text/cut'
 import { maxFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, maxNameBytes } from './fault'
 import { type JsonValue, memberIn } from './json/json'
-import { Question } from './question'
+import { RequestQuestion } from './question'
 import { AskRequest, findRequestFaults } from './request'
 
 /** An entry of `detail` in the response to a faulty request. */
@@ -60,9 +60,9 @@ const addReadable = (faults: ReadonlyArray<Fault>, document: JsonValue): Readonl
 const checkReadable = (document: JsonValue): ReadonlyArray<Fault> => {
   const questions = memberIn(document, 'questions')
   if (!(questions instanceof Map)) return []
-  const readable: Array<readonly [id: string, question: Question]> = []
+  const readable: Array<readonly [id: string, question: RequestQuestion]> = []
   for (const [id, value] of questions) {
-    const question = Question.decode(value)
+    const question = RequestQuestion.decode(value)
     if (E.isRight(question)) readable.push([id, question.right])
   }
   return readable.length === 0 && questions.size > 0 ? [] : findRequestFaults(readable)

@@ -16,21 +16,21 @@ import type { Draft } from './json/draft'
 import { type JsonObject, type JsonValue, memberIn } from './json/json'
 import { parseJson } from './json/parse'
 import { errorsOf } from './object'
-import { encodeQuestion, Question } from './question'
+import { encodeQuestion, RequestQuestion } from './question'
 import { checkQuestion } from './question-limits'
 
 /** The body of the ask operation. */
 export interface AskRequest {
   readonly state: JsonValue
   /** The questions in document order. Ids are unique. */
-  readonly questions: ReadonlyArray<readonly [id: string, question: Question]>
+  readonly questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>
   /** The model that the document names, which may be `''`. */
   readonly model?: string
   /** All other top-level members, which are forwarded unchanged. */
   readonly extra: JsonObject
 }
 
-const questions = record(Question)
+const questions = record(RequestQuestion)
 const own: ReadonlyArray<string> = ['state', 'questions', 'model']
 
 /** What a request asks, without the state that it asks about. */
@@ -113,7 +113,7 @@ const describeFault = ({ loc, type, message }: Fault): string => {
  * are returned.
  */
 export const findRequestFaults = (
-  asked: ReadonlyArray<readonly [id: string, question: Question]>,
+  asked: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
 ): ReadonlyArray<Fault> => {
   const loc: Loc = ['questions']
   if (asked.length === 0)

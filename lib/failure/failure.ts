@@ -4,11 +4,11 @@
  */
 export type Failure =
   | Interrupted
-  | Usage
+  | UsageFailure
   | Framework
   | Validation
   | ApiError
-  | Connection
+  | ConnectionFailure
   | InvalidResponse
   | Internal
 
@@ -18,7 +18,7 @@ interface Interrupted {
 }
 
 /** Bad input or a missing API key. It is printed as one line on stderr. */
-export interface Usage {
+export interface UsageFailure {
   readonly _tag: 'Usage'
   readonly message: string
   /** What the user is missing. It is set if a hint can say more about it than `svc help` does. */
@@ -52,7 +52,7 @@ export interface ApiError {
 }
 
 /** No usable response: the connection was refused, reset or cut off, or took too long. */
-export interface Connection {
+export interface ConnectionFailure {
   readonly _tag: 'Connection'
   /** The cause in plain words, such as `connection refused`. */
   readonly cause: string
@@ -81,7 +81,7 @@ interface Internal {
 export const interrupted: Failure = { _tag: 'Interrupted' }
 
 /** Creates the failure for bad input. `message` is shown on stderr. */
-export const usage = (message: string, about?: Usage['about']): Failure =>
+export const usage = (message: string, about?: UsageFailure['about']): Failure =>
   about === undefined ? { _tag: 'Usage', message } : { _tag: 'Usage', message, about }
 
 /** Creates the failure for a refused command line. */
@@ -101,7 +101,7 @@ export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
 })
 
 /** Creates the failure for a missing or broken response. */
-export const connection = (fields: Omit<Connection, '_tag'>): Connection => ({
+export const connection = (fields: Omit<ConnectionFailure, '_tag'>): ConnectionFailure => ({
   _tag: 'Connection',
   ...fields,
 })

@@ -1,4 +1,4 @@
-import type { Connection, Failure } from './failure'
+import type { ConnectionFailure, Failure } from './failure'
 
 /** Returns the message that stderr shows after `svc: `. Failures of calls begin with `typesafe: `. */
 export const messageOf = (failure: Failure): string =>
@@ -32,5 +32,5 @@ export const plainMessageOf = (failure: Failure): string => {
 }
 
 /** The cause and the host: `connection refused (api.example:443 through proxy gw:3128)`. */
-export const describeCause = ({ cause, host, proxy }: Connection): string =>
+export const describeCause = ({ cause, host, proxy }: ConnectionFailure): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`

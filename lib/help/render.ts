@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { fixedSpace, type Row, wrap, wrapColumns } from '../failure/text/wrap'
+import { fixedSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
 
 /**
  * Lays out a topic for a terminal: paragraphs and lists wrapped at `width` columns, tables as rows of two columns,
@@ -82,7 +82,7 @@ const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArr
 export const describeRow = (
   titles: ReadonlyArray<string>,
   [first = '', ...others]: ReadonlyArray<string>,
-): Row => {
+): TextRow => {
   const described = others.flatMap((text, i) => {
     const title = others.length > 1 ? titles[i + 1] : ''
     if (text === '') return []

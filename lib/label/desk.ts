@@ -1,11 +1,11 @@
 import { writeCsvLine } from '../runs/rows/csv'
-import { type LabelTable, labelColumns } from './label-table'
+import { type EditedLabelTable, labelColumns } from './label-table'
 import type {
   AnswerMessage,
+  LabelProgress,
   Opened,
   PageQuestion,
   PageStep,
-  Progress,
   RefusalMessage,
   Undone,
 } from './protocol'
@@ -16,9 +16,9 @@ import type { TableFile } from './table-file'
 export interface LabelDesk {
   readonly open: () => Opened
   readonly showStep: (step: number) => PageStep | undefined
-  readonly answer: (message: AnswerMessage) => Promise<Progress | RefusalMessage>
+  readonly answer: (message: AnswerMessage) => Promise<LabelProgress | RefusalMessage>
   readonly undo: (tab: number) => Promise<Undone | RefusalMessage>
-  readonly finish: (tab: number) => Progress | RefusalMessage
+  readonly finish: (tab: number) => LabelProgress | RefusalMessage
   /** The answers since the start as CSV. They rescue the work if another program changed the table. */
   readonly listAnswers: () => string
 }
@@ -41,7 +41,7 @@ const nothingToUndo: RefusalMessage = {
 /** Creates the desk at which one person labels one table. `onFinish` runs when the person has pressed done. */
 export const createDesk = (
   name: string,
-  table: LabelTable,
+  table: EditedLabelTable,
   questions: ReadonlyArray<PageQuestion>,
   session: LabelSession,
   file: TableFile,
@@ -96,7 +96,7 @@ export const createDesk = (
 }
 
 /** Lists the answers since the start as CSV: the row's `index` and `id`, the question, the label and the note. */
-const listAnswers = (table: LabelTable, session: LabelSession): string => {
+const listAnswers = (table: EditedLabelTable, session: LabelSession): string => {
   const lines = session.answered().map(({ row, question, isAgain }) => {
     const { label, again, note } = labelColumns(question)
     const place = [table.read(row, 'index'), table.read(row, 'id')]

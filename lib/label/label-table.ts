@@ -19,7 +19,7 @@ export interface ShownField {
  * A table that `svc sample` wrote, of which only the columns of labels, second labels and notes change. Every other cell
  * keeps the text that it has in the file.
  */
-export interface LabelTable {
+export interface EditedLabelTable {
   readonly rows: number
   /** Returns the value of a cell; `''` if the table has no such column. */
   readonly read: (row: number, column: string) => string
@@ -46,7 +46,7 @@ const drawColumns = ['index', 'p']
 export const parseLabelTable = (
   text: string,
   questions: ReadonlyArray<string>,
-): LabelTable | { readonly fault: string } => {
+): EditedLabelTable | { readonly fault: string } => {
   const csv = parseCsvText(text)
   const { delimiter } = csv
   const columns = splitCells(csv.header.text, delimiter).map((cell) =>
@@ -72,7 +72,7 @@ const createLabelTable = (
   csv: CsvText,
   columns: string[],
   questions: ReadonlyArray<string>,
-): LabelTable => {
+): EditedLabelTable => {
   const { delimiter } = csv
   const written = new Set(questions.flatMap((id) => Object.values(labelColumns(id))))
   const isShown = (column: string): boolean =>

@@ -3,12 +3,12 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
-import { type LabelTable, parseLabelTable } from './label-table'
+import { type EditedLabelTable, parseLabelTable } from './label-table'
 
 /** A table to label, the file that it is written to, and the current text of that file. */
 export interface OpenedTable {
   readonly path: string
-  readonly table: LabelTable
+  readonly table: EditedLabelTable
   /** `undefined` if the file does not exist yet. */
   readonly text: string | undefined
 }
@@ -34,7 +34,7 @@ export const openTable = async (
 
 const openOutput = async (
   files: Pick<Files, 'read'>,
-  given: LabelTable,
+  given: EditedLabelTable,
   input: string,
   output: string,
   questions: ReadonlyArray<string>,
@@ -72,12 +72,12 @@ const parseTable = (
   path: string,
   text: string,
   questions: ReadonlyArray<string>,
-): E.Either<Failure, LabelTable> => {
+): E.Either<Failure, EditedLabelTable> => {
   const table = parseLabelTable(text, questions)
   return 'fault' in table ? E.left(usage(`read table: ${path}: ${table.fault}`)) : E.right(table)
 }
 
-const haveSameRows = (a: LabelTable, b: LabelTable): boolean => {
+const haveSameRows = (a: EditedLabelTable, b: EditedLabelTable): boolean => {
   if (a.rows !== b.rows) return false
   for (let row = 0; row < a.rows; row++) if (a.describeRow(row) !== b.describeRow(row)) return false
   return true

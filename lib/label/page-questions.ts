@@ -1,6 +1,6 @@
 import { plainText } from '../codec/json/draft'
 import type { JsonValue } from '../codec/json/json'
-import type { Question } from '../codec/question'
+import type { RequestQuestion } from '../codec/question'
 import { readYesNo } from '../runs/rows/row'
 import type { PageQuestion } from './protocol'
 
@@ -11,7 +11,10 @@ const describeContent = (content: JsonValue | null | undefined): string => {
 }
 
 /** Describes a question for the page; `undefined` if svc does not know its type, and so not its answers. */
-export const describeQuestion = (id: string, question: Question): PageQuestion | undefined => {
+export const describeQuestion = (
+  id: string,
+  question: RequestQuestion,
+): PageQuestion | undefined => {
   switch (question.type) {
     case 'noul': {
       const { criteria } = question

@@ -26,7 +26,7 @@ export interface PageStep {
 }
 
 /** The progress of the person. The numbers count labels: one for each row and question. */
-export interface Progress {
+export interface LabelProgress {
   /** The next step to show, or null if all are done. */
   readonly next: number | null
   /** Labels in the table, earlier ones included. */
@@ -61,7 +61,7 @@ export interface Opened {
   readonly tookOver: boolean
   readonly table: string
   readonly questions: ReadonlyArray<PageQuestion>
-  readonly progress: Progress
+  readonly progress: LabelProgress
 }
 
 /** The body of `POST /api/answer`. */
@@ -74,7 +74,7 @@ export interface AnswerMessage {
 
 /** The answer to `POST /api/undo`: the step whose answer was taken back. */
 export interface Undone {
-  readonly progress: Progress
+  readonly progress: LabelProgress
   readonly step: number
 }
 

@@ -1,6 +1,6 @@
-import { type LabelTable, labelColumns } from './label-table'
+import { type EditedLabelTable, labelColumns } from './label-table'
 import { readLabel } from './page-questions'
-import type { Agreement, PageAnswer, PageQuestion, PageStep, Progress } from './protocol'
+import type { Agreement, LabelProgress, PageAnswer, PageQuestion, PageStep } from './protocol'
 import { cannotTell, type LabelStep } from './steps'
 
 /** The cells that an answer changed, and their values before it. */
@@ -12,7 +12,7 @@ interface Change {
 
 /** One person's way through a table. It changes the table in memory and leaves writing the file to its caller. */
 export interface LabelSession {
-  readonly progress: () => Progress
+  readonly progress: () => LabelProgress
   readonly showStep: (step: number) => PageStep | undefined
   /**
    * Puts an answer into the table. Returns a function that takes it out again, or a sentence that says why the answer
@@ -29,7 +29,7 @@ export interface LabelSession {
 const maxNoteLength = 2000
 
 export const createLabelSession = (
-  table: LabelTable,
+  table: EditedLabelTable,
   questions: ReadonlyArray<PageQuestion>,
   steps: ReadonlyArray<LabelStep>,
 ): LabelSession => {
@@ -136,7 +136,7 @@ export const createLabelSession = (
 const joinNote = (start: string, note: string): string =>
   note === '' || note.startsWith(start) ? note || start : `${start}: ${note}`
 
-const countLabels = (table: LabelTable, questions: ReadonlyArray<PageQuestion>) => {
+const countLabels = (table: EditedLabelTable, questions: ReadonlyArray<PageQuestion>) => {
   let labelled = 0
   for (const { id } of questions) {
     const { label } = labelColumns(id)
@@ -150,7 +150,7 @@ const countLabels = (table: LabelTable, questions: ReadonlyArray<PageQuestion>) 
  * labelled twice.
  */
 const countAgreement = (
-  table: LabelTable,
+  table: EditedLabelTable,
   questions: ReadonlyArray<PageQuestion>,
 ): Agreement | null => {
   let n = 0

@@ -7,7 +7,7 @@ import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { createDesk } from './desk'
 import { openTable } from './open-table'
-import type { PageQuestion, Progress } from './protocol'
+import type { LabelProgress, PageQuestion } from './protocol'
 import { createLabelApp, type PageFiles } from './server'
 import { createLabelSession } from './session'
 import { listSteps } from './steps'
@@ -32,7 +32,7 @@ export interface LabelServing {
   readonly address: string
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>
-  readonly progress: () => Progress
+  readonly progress: () => LabelProgress
   readonly close: () => Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { createRandom, shuffleNumbers } from '../measure/statistics/random'
-import { type LabelTable, labelColumns } from './label-table'
+import { type EditedLabelTable, labelColumns } from './label-table'
 
 /** A cell that a person fills in. */
 export interface LabelStep {
@@ -21,7 +21,7 @@ const minRowsBetween = 10
  * second time, each at least ten rows after its first showing.
  */
 export const listSteps = (
-  table: LabelTable,
+  table: EditedLabelTable,
   questions: ReadonlyArray<string>,
   { seed, again }: { readonly seed: number; readonly again: number },
 ): ReadonlyArray<LabelStep> => {
@@ -34,13 +34,13 @@ export const listSteps = (
   return [...first, ...listSecondShowings(table, questions, order, first, again)]
 }
 
-const isOpen = (table: LabelTable, row: number, question: string): boolean => {
+const isOpen = (table: EditedLabelTable, row: number, question: string): boolean => {
   const { label, note } = labelColumns(question)
   return table.read(row, label) === '' && !table.read(row, note).startsWith(cannotTell)
 }
 
 const listSecondShowings = (
-  table: LabelTable,
+  table: EditedLabelTable,
   questions: ReadonlyArray<string>,
   order: ReadonlyArray<number>,
   first: ReadonlyArray<LabelStep>,

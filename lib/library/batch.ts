@@ -4,11 +4,11 @@ import { encode } from '../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
-import { askAll, type End } from '../runs/batch/ask-all'
+import { askAll, type BatchEnd } from '../runs/batch/ask-all'
 import { itemsOf } from '../runs/batch/item'
 import { createPacedSetup } from '../runs/batch/pace'
 import { makePlan, type Plan } from '../runs/batch/plan'
-import type { Step } from '../runs/batch/process-row'
+import type { BatchStep } from '../runs/batch/process-row'
 import { createReuse, keyOfRecord, type Reuse } from '../runs/batch/reuse'
 import type { Written } from '../runs/batch/write-record'
 import { parseRequirements } from '../runs/gate/requirements'
@@ -151,7 +151,7 @@ const iterate = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIt
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
 /** Throws what ended a run before all its rows were asked. */
-const throwEnd = (end: End, signal: AbortSignal): void => {
+const throwEnd = (end: BatchEnd, signal: AbortSignal): void => {
   if (end.is === 'interrupted') throw signal.reason
   if ('failure' in end) throw errorFor(end.failure, { attempts: 1 })
 }
@@ -216,7 +216,7 @@ async function* readSteps(
   source: Iterator<BatchRow> | AsyncIterator<BatchRow>,
   plan: Plan,
   repeat: number | undefined,
-): AsyncGenerator<Step, void, undefined> {
+): AsyncGenerator<BatchStep, void, undefined> {
   const fields = plan.template.questions.map(
     ([id, question]): LabelField => ({ id, question, field: id }),
   )

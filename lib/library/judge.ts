@@ -8,12 +8,12 @@ import { type Failure, usage } from '../failure/failure'
 import {
   checkRequirements,
   judge,
-  type Requirement as ParsedRequirement,
+  type GateRequirement as ParsedRequirement,
   parseRequirements,
 } from '../runs/gate/requirements'
 import { learnFromAnswer, shapesOf } from '../runs/gate/shape'
 import { decodePolicy } from '../runs/policy/decode'
-import type { Policy as UsablePolicy } from '../runs/policy/policy'
+import type { AnswerPolicies as UsablePolicy } from '../runs/policy/policy'
 import { policyDraft } from '../runs/policy/write'
 import { type Questions, readQuestions } from './questions'
 import { orThrow } from './results'

@@ -5,7 +5,7 @@ import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import { judgeAnswers, makeJudging } from '../runs/batch/judge-answers'
 import { readAskArguments } from './arguments'
-import type { Members } from './result'
+import type { ResultMembers } from './result'
 import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from './session'
 
 /**
@@ -13,7 +13,7 @@ import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from '
  * and `policy`.
  */
 export const runAskTool =
-  (session: Session, given: unknown, { client }: ToolCall): TE.TaskEither<Failure, Members> =>
+  (session: Session, given: unknown, { client }: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
   async () => {
     const asked = readAskArguments(given)
     if (E.isLeft(asked)) return asked

@@ -4,17 +4,17 @@ import { changeMembers, encode } from '../codec/json/draft'
 import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import { type Failure, interrupted, validation } from '../failure/failure'
-import { askAll, type End } from '../runs/batch/ask-all'
+import { askAll, type BatchEnd } from '../runs/batch/ask-all'
 import { type Item, itemsOf } from '../runs/batch/item'
 import { createPacedSetup } from '../runs/batch/pace'
 import { makePlan, type Plan } from '../runs/batch/plan'
-import type { Step } from '../runs/batch/process-row'
+import type { BatchStep } from '../runs/batch/process-row'
 import { createReuse, keyOfRecord, type Reuse } from '../runs/batch/reuse'
 import { createSums, summaryDraft } from '../runs/batch/summary'
 import { type Written, writeFailure } from '../runs/batch/write-record'
 import { decodeRecord } from '../runs/record/decode'
 import { type BatchArguments, readBatchArguments } from './arguments'
-import { describeSize, type Members, maxResultBytes } from './result'
+import { describeSize, maxResultBytes, type ResultMembers } from './result'
 import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from './session'
 
 /** How many rows are asked at the same time: as many as `svc batch` asks. */
@@ -28,7 +28,7 @@ const maxRecordsBytes = maxResultBytes - (16 << 10)
  * the records that `svc batch` writes, without their digests, and its summary. `next` is the first row without a record.
  */
 export const runBatchTool =
-  (session: Session, given: unknown, call: ToolCall): TE.TaskEither<Failure, Members> =>
+  (session: Session, given: unknown, call: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
   async () => {
     const asked = readBatchArguments(given)
     if (E.isLeft(asked)) return asked
@@ -52,14 +52,14 @@ const askRows = async (
   plan: Plan,
   rows: BatchArguments['rows'],
   { client, progress }: ToolCall,
-): Promise<E.Either<Failure, Members>> => {
+): Promise<E.Either<Failure, ResultMembers>> => {
   const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
   const setup = { ...createPacedSetup(plan, client, speed), reuse: reuseLeftOver(session, plan) }
   const items = rows.flatMap(({ id, state }, index) =>
     itemsOf({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
   )
   const { records, leftOver, sums, add, countRoom } = createCollector()
-  let end: End = { is: 'complete' }
+  let end: BatchEnd = { is: 'complete' }
   while (end.is === 'complete' && leftOver.length === 0 && records.length < items.length) {
     const count = Math.min(countRoom(), maxConcurrency)
     const group = items.slice(records.length, records.length + count)
@@ -116,7 +116,7 @@ const createCollector = () => {
   }
 }
 
-async function* stepsOf(items: ReadonlyArray<Item>): AsyncGenerator<Step, void, undefined> {
+async function* stepsOf(items: ReadonlyArray<Item>): AsyncGenerator<BatchStep, void, undefined> {
   for (const item of items) yield E.right({ item })
 }
 

@@ -10,7 +10,7 @@ import { redactAndCut } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
 
 /** The members of a document; `undefined` ones are left out. */
-export type Members = Readonly<Record<string, Draft | undefined>>
+export type ResultMembers = Readonly<Record<string, Draft | undefined>>
 
 /** The bytes that a result's document may have: about as much as an agent can handle. */
 export const maxResultBytes = 80 << 10
@@ -20,7 +20,7 @@ export const maxResultBytes = 80 << 10
  * in answers too, since an agent must not learn the key. Fails if the document is too large.
  */
 export const createResult = (
-  document: Members,
+  document: ResultMembers,
   redact: Redact,
 ): E.Either<Failure, CallToolResult> => {
   const text = printHarmless(redactDraft(document, redact), false).toString()

@@ -4,7 +4,7 @@ import type { Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/redact'
 import type { Judging } from '../runs/batch/judge-answers'
-import type { Requirement } from '../runs/gate/requirements'
+import type { GateRequirement } from '../runs/gate/requirements'
 import { type GivenPolicy, isFor } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
 import { questionsDigest } from '../runs/record/record'
@@ -26,7 +26,7 @@ export interface Session {
   readonly version: string
   /** Whether `--model` was given, which overrides the model in a call's arguments. */
   readonly modelIsFixed: boolean
-  readonly requirements: ReadonlyArray<Requirement>
+  readonly requirements: ReadonlyArray<GateRequirement>
   readonly policy: GivenPolicy | undefined
   /** The records of the last batch that did not fit into its result. The next batch uses their answers. */
   leftOver: { readonly lines: ReadonlyArray<Buffer>; readonly model: string | undefined }

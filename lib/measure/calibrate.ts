@@ -12,7 +12,7 @@ import {
 } from './labelled'
 import { explainLowerTarget } from './ladder'
 import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy'
-import { type Cut, chooseCut, type Sample, type Target } from './statistics/cuts'
+import { type Cut, type CutTarget, chooseCut, type Sample } from './statistics/cuts'
 import { chooseMethod, dealFolds, mapOutOfFold } from './statistics/fits/choose'
 import { fit, type LabelledTable } from './statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from './statistics/numbers'
@@ -79,7 +79,7 @@ const findQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, st
 
 const fitQuestion = (
   rows: LabelledRows,
-  target: Target | undefined,
+  target: CutTarget | undefined,
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
@@ -108,7 +108,7 @@ const fitQuestion = (
  * Chooses a cut. If there is none, `why` names the lower target that today's labels prove, and the labels that the
  * wanted one needs.
  */
-const chooseExplained = (target: Target, confidence: number, sample: Sample): Cut => {
+const chooseExplained = (target: CutTarget, confidence: number, sample: Sample): Cut => {
   const cut = chooseCut(target, confidence, sample)
   if (cut.why === undefined) return cut
   return { ...cut, why: cut.why + explainLowerTarget(target, cut, confidence, sample) }
@@ -125,7 +125,7 @@ const pointsBackwards = (rows: LabelledTable): boolean => {
 }
 
 /** The rows that a cut is chosen from, with their probabilities out of fold. */
-export const sampleOf = (rows: LabelledRows, target: Target, table: Table): Sample => {
+export const sampleOf = (rows: LabelledRows, target: CutTarget, table: Table): Sample => {
   const { type, truth, decided, weights, units } = rows
   const shared = { weights, units, designEffect: weighRows(rows).designEffect }
   if (type !== 'noul')

@@ -1,6 +1,6 @@
 import { writeCount } from '../failure/text/table'
 import { writePercent } from './numbers'
-import { type Cut, chooseCut, type Sample, type Target } from './statistics/cuts'
+import { type Cut, type CutTarget, chooseCut, type Sample } from './statistics/cuts'
 
 /** The shares of right answers for which people are told how many rows pass. */
 const steps = [0.8, 0.9, 0.95, 0.98]
@@ -47,7 +47,7 @@ const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
  * target has a cut, or is a coverage.
  */
 export const explainLowerTarget = (
-  target: Target,
+  target: CutTarget,
   cut: Cut,
   sure: number,
   sample: Sample,

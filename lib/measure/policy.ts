@@ -3,7 +3,7 @@ import { sanitize } from '../failure/text/harmless'
 import { alignTable } from '../failure/text/table'
 import type { QuestionPolicy, QuestionType } from '../runs/policy/policy'
 import { formatFigure, writePercent } from './numbers'
-import type { Cut, Target } from './statistics/cuts'
+import type { Cut, CutTarget } from './statistics/cuts'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>
@@ -11,7 +11,7 @@ export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>
 /** The policy for one question. */
 export interface FoundQuestionPolicy extends QuestionPolicy {
   readonly cut: Cut
-  readonly target: (Target & { readonly confidence: number }) | null
+  readonly target: (CutTarget & { readonly confidence: number }) | null
   /** The number of labelled rows. */
   readonly n: number
 }
@@ -20,7 +20,7 @@ export interface FoundQuestionPolicy extends QuestionPolicy {
  * Returns the scale of a cut: `noul`, the calibrated P(yes); or `top`, the largest calibrated probability, which
  * accepts a sure no like a sure yes.
  */
-export const scaleOf = (type: QuestionType, target: Target | null): 'noul' | 'top' =>
+export const scaleOf = (type: QuestionType, target: CutTarget | null): 'noul' | 'top' =>
   type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
 
 /** Writes the document of `svc calibrate`, which is `policy.json`. */

@@ -7,7 +7,7 @@ import type { Table } from './statistics/numbers'
 import { unitsOfGroups, unitsOfRows } from './statistics/units'
 
 /** The data of a labelled row that figures need, besides its answer. */
-export interface Place {
+export interface LabelledRowPlace {
   /** The line of the label. */
   readonly line: number
   readonly index: number
@@ -65,7 +65,7 @@ export class QuestionRows {
   }
 
   /** Adds a labelled answer, after `noteLabels` was called for it. Returns the fault of the label, if any. */
-  add(answer: KnownAnswer, label: Label, at: Place): string | undefined {
+  add(answer: KnownAnswer, label: Label, at: LabelledRowPlace): string | undefined {
     const truth = decisionByLabel(this.type, label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
     const place = this.placeOfTruth(truth, at.line)
@@ -157,7 +157,12 @@ export class QuestionRows {
     return place
   }
 
-  private keepError(answer: KnownAnswer, truth: string, decided: string, at: Place): void {
+  private keepError(
+    answer: KnownAnswer,
+    truth: string,
+    decided: string,
+    at: LabelledRowPlace,
+  ): void {
     const probability = probabilityOfDecision(answer)
     const least = this.errors.at(-1)
     if (probability === undefined) return

@@ -2,16 +2,16 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import type { QuestionType } from '../runs/policy/policy'
 import type { LabelledRun } from './labelled'
-import { type Target, targetFigures } from './statistics/cuts'
+import { type CutTarget, targetFigures } from './statistics/cuts'
 
 /** A target as it was written: for one question, or for all whose type it fits. */
-export interface GivenTarget extends Target {
+export interface GivenTarget extends CutTarget {
   readonly text: string
   readonly question: string | undefined
 }
 
 /** The figures that a target can name, by question type. */
-const figuresOf: Readonly<Record<QuestionType, ReadonlyArray<Target['figure']>>> = {
+const figuresOf: Readonly<Record<QuestionType, ReadonlyArray<CutTarget['figure']>>> = {
   noul: targetFigures,
   choice: ['accuracy', 'coverage'],
   score: ['accuracy', 'coverage'],
@@ -44,7 +44,7 @@ const refuse = (text: string, why: string): E.Either<Failure, never> =>
 export const assignTargets = (
   targets: ReadonlyArray<GivenTarget>,
   { questions }: LabelledRun,
-): E.Either<Failure, ReadonlyMap<string, Target>> => {
+): E.Either<Failure, ReadonlyMap<string, CutTarget>> => {
   for (const target of targets) {
     const fault = explainUnfitting(target, questions)
     if (fault !== undefined) return refuse(target.text, fault)

@@ -6,7 +6,7 @@ import type { Version } from '../cli/build'
 import { reasonOf } from '../runtime/node/error-reason'
 import { listDiffering, readGolden, toGolden, writeGolden } from './golden'
 import { type Program, runProgram } from './run-program'
-import { listFiles, type Named, readScenarios } from './scenarios'
+import { listFiles, type NamedScenario, readScenarios } from './scenarios'
 
 /** The result of running scenarios with a program. */
 export type Checked = {
@@ -86,7 +86,7 @@ export const checkProgram = async (
 
 const checkScenario = async (
   root: string,
-  named: Named,
+  named: NamedScenario,
   program: Program,
   { update }: CheckOptions,
 ): Promise<FailedScenario | undefined> => {
@@ -111,7 +111,7 @@ const checkScenario = async (
 /** The folders of goldens that belong to no scenario. */
 const findLostGoldens = (
   root: string,
-  all: ReadonlyArray<Named>,
+  all: ReadonlyArray<NamedScenario>,
 ): ReadonlyArray<FailedScenario> => {
   const files = listFiles(join(root, 'golden'))
   const lost = files.filter((file) => !all.some(({ name }) => file.startsWith(`${name}/`)))

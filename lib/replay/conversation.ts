@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { bytesOf, type Content, type Named } from './scenarios'
+import { bytesOf, type NamedScenario, type ScenarioContent } from './scenarios'
 
 /** One line of a conversation over standard input and output, as JSON text or any bytes. */
 export type Turn =
   | { readonly is: 'send' | 'expect'; readonly text: string }
-  | { readonly is: 'sendText'; readonly text: string; readonly content: Content }
+  | { readonly is: 'sendText'; readonly text: string; readonly content: ScenarioContent }
 
-export const conversationFileOf = ({ folder, scenario }: Named): string | undefined =>
+export const conversationFileOf = ({ folder, scenario }: NamedScenario): string | undefined =>
   scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
 
 /** Reads the turns of a scenario's conversation. The texts keep every literal. */
-export const readTurns = (named: Named): ReadonlyArray<Turn> => {
+export const readTurns = (named: NamedScenario): ReadonlyArray<Turn> => {
   const file = conversationFileOf(named)
   if (file === undefined) return []
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => {
     const [, is, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
-    if (is === 'sendText' && text) return { is, text, content: JSON.parse(text) as Content }
+    if (is === 'sendText' && text) return { is, text, content: JSON.parse(text) as ScenarioContent }
     if ((is !== 'send' && is !== 'expect') || text === undefined)
       throw new Error(`${named.name}: no turn of a conversation: ${line}`)
     return { is, text }
@@ -44,7 +44,7 @@ interface Spoken {
  * closes its input. Lines that are not as expected are problems.
  */
 export const converse = async (
-  named: Named,
+  named: NamedScenario,
   input: Writable,
   output: Readable,
   redact: (text: string) => string,

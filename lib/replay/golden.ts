@@ -4,7 +4,7 @@ import type { Turn } from './conversation'
 import { listFiles } from './scenarios'
 
 /** What a run left behind, with placeholders for what differs from run to run. */
-export interface Outcome {
+export interface ProgramOutcome {
   readonly stdout: string
   readonly stderr: string
   readonly exit: number
@@ -38,7 +38,7 @@ export const writeGolden = (
 }
 
 /** An outcome as golden files. */
-export const toGolden = ({ stdout, stderr, exit, files }: Outcome): Record<string, string> =>
+export const toGolden = ({ stdout, stderr, exit, files }: ProgramOutcome): Record<string, string> =>
   Object.fromEntries([
     ...(stdout === '' ? [] : [['stdout', stdout]]),
     ...(stderr === '' ? [] : [['stderr', stderr]]),

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Clock } from '../runtime/runtime'
-import type { Fault, RecordedResponse } from './scenario'
+import type { RecordedFault, RecordedResponse } from './scenario'
 
 /**
  * How long to wait before resetting a connection on which bytes were written, in milliseconds. A reset discards bytes that
@@ -40,7 +40,7 @@ export const playResponse = (
 
 const spoilConnection = (
   socket: Socket,
-  fault: Fault,
+  fault: RecordedFault,
   { body, hasWritten }: { readonly body: Uint8Array; readonly hasWritten: boolean },
   clock: Pick<Clock, 'timer'>,
 ): void => {

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers'
 import type { Version } from '../cli/build'
 import { interruptedExit } from '../runtime/runtime'
 import { converse } from './conversation'
-import type { Outcome } from './golden'
+import type { ProgramOutcome } from './golden'
 import type { Signal } from './scenario'
-import type { Named } from './scenarios'
+import type { NamedScenario } from './scenarios'
 import { startSocketService } from './socket-service'
 import { layOutFolder } from './working-folder'
 
@@ -23,7 +23,10 @@ export interface Program {
 const timeout = 100_000
 
 /** Runs a scenario as a child process against a service on a socket of this machine. Rejects where it cannot start. */
-export const runProgram = async (named: Named, program: Program): Promise<Outcome> => {
+export const runProgram = async (
+  named: NamedScenario,
+  program: Program,
+): Promise<ProgramOutcome> => {
   const [file, ...args] = program.command
   let interrupt = (_: Signal): void => undefined
   const { version } = program

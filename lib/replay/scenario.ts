@@ -48,7 +48,7 @@ export interface RecordedResponse {
   readonly decodedBody: Uint8Array
   /** The exact bytes that were sent in place of status, headers and body; they need not be HTTP. */
   readonly raw?: Uint8Array
-  readonly fault?: Fault
+  readonly fault?: RecordedFault
   /** The signal that the program gets then. */
   readonly signal?: Signal
 }
@@ -57,7 +57,7 @@ export interface RecordedResponse {
  * What the service did to the connection after sending: ended or reset it, sent nothing more (`stall`), or
  * repeated the body without end.
  */
-export type Fault = (typeof faults)[number]
+export type RecordedFault = (typeof faults)[number]
 
 /** A signal that a scenario sends to the program while it waits for an answer. */
 export type Signal = (typeof signals)[number]

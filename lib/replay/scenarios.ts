@@ -5,15 +5,15 @@ import { split } from 'shlex'
 import { type Draft, toJson } from '../codec/json/draft'
 import { reasonOf } from '../runtime/node/error-reason'
 import { type ReadFile, readContent } from './content'
-import { type Fault, type RecordedExchange, readScenario, type Signal } from './scenario'
+import { type RecordedExchange, type RecordedFault, readScenario, type Signal } from './scenario'
 
 /** Bytes: text, a file of the scenario's folder, base64, a repeated text, or several of these in a row. */
-export type Content =
+export type ScenarioContent =
   | string
   | { readonly file: string }
   | { readonly base64: string }
   | { readonly repeat: string; readonly times: number }
-  | ReadonlyArray<Content>
+  | ReadonlyArray<ScenarioContent>
 
 /** What the service must be sent. A header of `null` must be absent. */
 interface ExpectedRequest {
@@ -25,21 +25,21 @@ interface ExpectedRequest {
 }
 
 /** What the service answers. A `fault` says what becomes of the connection after the bytes given. */
-export interface Answer {
+export interface ScenarioAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly bodyFile?: string
-  readonly bodyText?: Content
+  readonly bodyText?: ScenarioContent
   readonly encoding?: 'gzip' | 'deflate' | 'br'
-  readonly raw?: Content
-  readonly fault?: Fault
+  readonly raw?: ScenarioContent
+  readonly fault?: RecordedFault
   readonly signal?: Signal
 }
 
 interface Exchange {
   readonly request: ExpectedRequest
-  readonly response: Answer
+  readonly response: ScenarioAnswer
 }
 
 /** One golden case as `scenario.json` writes it. `svc help fixtures` explains every field. */
@@ -49,9 +49,9 @@ export interface Scenario {
   /** One line as a person would type it: `svc ask --state 'The app crashes.'`. Without it the exchanges are only played. */
   readonly command?: string
   readonly env?: Readonly<Record<string, string | null>>
-  readonly stdin?: Content
+  readonly stdin?: ScenarioContent
   readonly conversation?: string
-  readonly files?: Readonly<Record<string, Content | { readonly folder: true }>>
+  readonly files?: Readonly<Record<string, ScenarioContent | { readonly folder: true }>>
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
   readonly exchanges?: ReadonlyArray<Exchange>
   readonly order?: 'any'
@@ -62,7 +62,7 @@ export interface Scenario {
 }
 
 /** A scenario with its name (`ask/ticket`) and folder. */
-export interface Named {
+export interface NamedScenario {
   readonly name: string
   readonly folder: string
   readonly scenario: Scenario
@@ -78,7 +78,7 @@ export const listFiles = (folder: string): ReadonlyArray<string> =>
     : []
 
 /** Reads every scenario below a folder that holds `fixtures`, in order of name. */
-export const readScenarios = (root: string): ReadonlyArray<Named> =>
+export const readScenarios = (root: string): ReadonlyArray<NamedScenario> =>
   listFiles(join(root, 'fixtures'))
     .filter((file) => file.endsWith('/scenario.json'))
     .map((file) => {
@@ -116,14 +116,14 @@ const readIn =
     readFileSync(join(folder, name))
 
 /** The bytes that a content describes. */
-export const bytesOf = async (folder: string, content: Content): Promise<Buffer> =>
+export const bytesOf = async (folder: string, content: ScenarioContent): Promise<Buffer> =>
   Buffer.from(await readContent(toJson(content as Draft), readIn(folder)))
 
 /** Reads the exchanges of a scenario, with the files that they name, as `svc serve --engine replay` reads them. */
 export const readExchanges = async ({
   folder,
   scenario,
-}: Named): Promise<ReadonlyArray<RecordedExchange>> =>
+}: NamedScenario): Promise<ReadonlyArray<RecordedExchange>> =>
   (await readScenario(toJson(scenario as unknown as Draft), readIn(folder))).exchanges
 
 /** The files of a scenario's folder that the program finds in its working folder. */

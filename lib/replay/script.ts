@@ -1,6 +1,6 @@
 import { type Arrived, describeDifferences } from './exchange'
 import type { RecordedExchange, RecordedResponse } from './scenario'
-import { type Named, readExchanges } from './scenarios'
+import { type NamedScenario, readExchanges } from './scenarios'
 
 /** A service that plays one scenario's exchanges and notes what is wrong with the requests. */
 export interface ScriptedService {
@@ -10,7 +10,7 @@ export interface ScriptedService {
 }
 
 /** The script of a scenario for a program of this version. */
-export const scriptOf = async (named: Named, version: string) =>
+export const scriptOf = async (named: NamedScenario, version: string) =>
   createScript(await readExchanges(named), named.scenario.order === 'any', version)
 
 const describeBriefly = ({

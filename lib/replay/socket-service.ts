@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { nodeClock } from '../runtime/node/clock'
 import { playResponse } from './play'
 import type { Signal } from './scenario'
-import type { Named } from './scenarios'
+import type { NamedScenario } from './scenarios'
 import { type ScriptedService, scriptOf } from './script'
 
 /**
@@ -13,7 +13,7 @@ import { type ScriptedService, scriptOf } from './script'
  * would see, faults of the network included, and nothing is loaded into the program.
  */
 export const startSocketService = async (
-  named: Named,
+  named: NamedScenario,
   version: string,
   interrupt: (signal: Signal) => void,
 ): Promise<ScriptedService> => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Version } from '../cli/build'
 import { goldenKey } from './exchange'
-import { bytesOf, inputFiles, type Named, readArguments } from './scenarios'
+import { bytesOf, inputFiles, type NamedScenario, readArguments } from './scenarios'
 
 /** A working folder of its own for one run, holding the scenario's files. */
 interface WorkingFolder {
@@ -26,7 +26,7 @@ export const makeTemporaryFolder = (): { readonly path: string; readonly remove:
 
 /** Lays out a scenario's folder, environment and arguments for a run of this build against `baseUrl`. */
 export const layOutFolder = async (
-  { folder, scenario }: Named,
+  { folder, scenario }: NamedScenario,
   baseUrl: string,
   version: Version,
 ): Promise<WorkingFolder> => {

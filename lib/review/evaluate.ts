@@ -36,7 +36,7 @@ export interface Flag {
 }
 
 /** The judgement on a unit. */
-export interface Verdict {
+export interface ReviewVerdict {
   /** The flags, in the order of the questions. */
   readonly flags: ReadonlyArray<Flag>
   /** Accepted entries whose flag did not fire, sorted, each once. */
@@ -55,7 +55,7 @@ export const evaluate = (
   readings: Readings,
   accepted: ReadonlyArray<string>,
   thresholds: Thresholds,
-): Verdict => {
+): ReviewVerdict => {
   const fired = new Set<string>()
   const excused = new Set(accepted)
   const flags: Flag[] = []

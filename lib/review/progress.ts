@@ -2,7 +2,7 @@ import { showTickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 
 /** Shows people how far a run has come. */
-export interface Progress {
+export interface ReviewProgress {
   readonly noteStart: () => void
   readonly noteEnd: () => void
   /** Erases the line. */
@@ -12,7 +12,11 @@ export interface Progress {
 /**
  * Shows one line on a terminal: units done, units running, seconds passed. `undefined` if `output` is not a terminal.
  */
-export const showProgress = (output: Output, clock: Clock, total: number): Progress | undefined => {
+export const showProgress = (
+  output: Output,
+  clock: Clock,
+  total: number,
+): ReviewProgress | undefined => {
   if (!output.isTTY) return undefined
   let running = 0
   let done = 0

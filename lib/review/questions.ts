@@ -1,13 +1,13 @@
 import { toJson } from '../codec/json/draft'
-import type { Question } from '../codec/question'
+import type { RequestQuestion } from '../codec/question'
 
 /** A question and its id, as in requests. */
-type NamedQuestion = readonly [id: string, question: Question]
+type NamedQuestion = readonly [id: string, question: RequestQuestion]
 
 const describeLabels = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([label, text]) => [label, text] as const)
 
-const contradictsSpec: Question = {
+const contradictsSpec: RequestQuestion = {
   type: 'noul',
   instructions: toJson(
     'Does the code in `implementation` contradict a requirement of `spec`? Count actual ' +
@@ -21,7 +21,7 @@ const contradictsSpec: Question = {
   },
 }
 
-const thoroughness: Question = {
+const thoroughness: RequestQuestion = {
   type: 'score',
   instructions: 'How thoroughly do `tests` cover the behaviors that `spec` requires?',
   criteria: [
@@ -32,7 +32,7 @@ const thoroughness: Question = {
   ],
 }
 
-const weakestArea: Question = {
+const weakestArea: RequestQuestion = {
   type: 'choice',
   instructions: toJson(
     'Which area do `tests` cover least, relative to what `spec` requires? Choose `none` if ' +
@@ -49,7 +49,7 @@ const weakestArea: Question = {
   }),
 }
 
-const writeCoverageQuestion = (behavior: string): Question => ({
+const writeCoverageQuestion = (behavior: string): RequestQuestion => ({
   type: 'noul',
   instructions: toJson({
     question: 'Do `tests` exercise this behavior?',

@@ -5,14 +5,14 @@ import { endSpan } from '../client/call/observe'
 import type { ReviewUnit } from '../codec/review-config'
 import type { Span } from '../runtime/tracer'
 import { createWorkQueue } from '../runtime/work-queue'
-import type { Progress } from './progress'
+import type { ReviewProgress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
 /** The settings of a run: its concurrency, the parent span, and the display of progress. */
 interface RunSettings {
   readonly concurrency: number
   readonly parent: Span
-  readonly progress: Progress | undefined
+  readonly progress: ReviewProgress | undefined
 }
 
 /**

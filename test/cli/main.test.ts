@@ -2,7 +2,7 @@ import { left, right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type BuildInfo, unknownBuild } from '../../lib/cli/build'
-import { type AnyCommand, command, type Result } from '../../lib/cli/declaration'
+import { type AnyCommand, type CommandResult, command } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { systemError } from '../../lib/runtime/node/error-reason'
@@ -13,7 +13,7 @@ import { sample } from './sample'
 
 const test = suite('cli/main')
 
-type Work = (runtime: Runtime) => Promise<Result | Failure>
+type Work = (runtime: Runtime) => Promise<CommandResult | Failure>
 
 const doing = (work: Work, parts: Partial<AnyCommand> = {}): ReadonlyArray<AnyCommand> => [
   {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Flags } from '../../lib/cli/flags'
-import { type Token, tokenize } from '../../lib/cli/tokens'
+import { type ArgumentToken, tokenize } from '../../lib/cli/tokens'
 import * as fc from '../support/fast-check'
 
 const test = suite('cli/tokens')
@@ -16,7 +16,7 @@ const flags: Flags = [
 ]
 
 /** Tokens in short: `--file=v`, `word`, `|word` after `--`, `!message`. */
-const short = (token: Token): string => {
+const short = (token: ArgumentToken): string => {
   switch (token._tag) {
     case 'Flag':
       return `--${token.flag.name}=${token.text}`

@@ -9,13 +9,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goldenKey } from '../../lib/replay/exchange'
-import { type Named, readArguments } from '../../lib/replay/scenarios'
+import { type NamedScenario, readArguments } from '../../lib/replay/scenarios'
 import { scenarios } from '../golden/scenario'
 import { wrapped } from '../golden/shell-session'
 import { root, temporaryFolder } from '../support/folders'
 import { bin } from '../support/program'
 
-const named = (name: string): Named => {
+const named = (name: string): NamedScenario => {
   const found = scenarios().find((one) => one.name === name)
   if (found === undefined) throw new Error(`no scenario ${name}`)
   return found
@@ -23,7 +23,7 @@ const named = (name: string): Named => {
 
 interface Call {
   readonly title: string
-  readonly scenario: Named
+  readonly scenario: NamedScenario
   readonly key: string
   readonly exit: number
 }

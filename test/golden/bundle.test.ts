@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import { findCommand } from '../../lib/cli/find-command'
-import type { Outcome } from '../../lib/replay/golden'
+import type { ProgramOutcome } from '../../lib/replay/golden'
 import { runProgram } from '../../lib/replay/run-program'
-import { type Named, readArguments } from '../../lib/replay/scenarios'
+import { type NamedScenario, readArguments } from '../../lib/replay/scenarios'
 import { testVersion } from '../support/build'
 import { commands } from '../support/commands'
 import { bin } from '../support/program'
@@ -12,7 +12,7 @@ import { scenarios } from './scenario'
 const test = suite('golden: the built program, in processes')
 
 /** What of a scenario only a process can show: how its command ends, what it reads and writes, and faults of the wire. */
-const aspectsOf = ({ name, scenario }: Named): ReadonlyArray<string> => {
+const aspectsOf = ({ name, scenario }: NamedScenario): ReadonlyArray<string> => {
   const { stdin, conversation, exchanges = [] } = scenario
   const found = findCommand(readArguments(scenario), commands)
   const command = 'command' in found ? found.command?.name : undefined
@@ -39,14 +39,14 @@ const chosen = scenarios().filter((named) => {
 /** So many programs run at a time: each waits for its service, and Node for its disk. */
 const atATime = 2
 
-const outcomes: Promise<Outcome>[] = []
+const outcomes: Promise<ProgramOutcome>[] = []
 for (const [at, { name }] of chosen.entries())
   test(name, async () => {
     for (const next of chosen.slice(outcomes.length, at + atATime))
       outcomes.push(
         runProgram(next, { command: [process.execPath, bin], env: {}, version: testVersion }),
       )
-    compare(name, await (outcomes[at] as Promise<Outcome>))
+    compare(name, await (outcomes[at] as Promise<ProgramOutcome>))
   })
 
 test.run()

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import type { Answer, Named } from '../../lib/replay/scenarios'
+import type { NamedScenario, ScenarioAnswer } from '../../lib/replay/scenarios'
 import { expected } from './golden-files'
 import { fixturesFolder } from './scenario'
 import { command, session } from './shell-session'
@@ -42,7 +42,7 @@ const linked = (
   { bodyFile }: { readonly bodyFile?: string },
 ): string => (bodyFile === undefined ? text : `[${text}](${posix.join(name, bodyFile)})`)
 
-const exchanges = ({ name, scenario }: Named): string =>
+const exchanges = ({ name, scenario }: NamedScenario): string =>
   (scenario.exchanges ?? [])
     .map(({ request, response }) => {
       const call = `${request.method} ${request.path}`
@@ -51,7 +51,7 @@ const exchanges = ({ name, scenario }: Named): string =>
     })
     .join('<br>')
 
-const row = (named: Named): string => {
+const row = (named: NamedScenario): string => {
   const { name } = named
   const title = `[${name.slice(name.indexOf('/') + 1)}](${name}/scenario.json): ${cell(named.scenario.title)}`
   const exit = (expected(name).exit ?? '').trim()
@@ -59,13 +59,16 @@ const row = (named: Named): string => {
 }
 
 /** A fault that leaves a caller waiting for more. */
-const isEndless = ({ fault }: Answer): boolean => fault === 'stall' || fault === 'endless'
+const isEndless = ({ fault }: ScenarioAnswer): boolean => fault === 'stall' || fault === 'endless'
 
 /**
  * The commands that make a scenario's requests of the service that plays it, in order. None where a request has no
  * file: the file would have to be made first.
  */
-export const curls = ({ name, scenario: { exchanges = [] } }: Named): ReadonlyArray<string> => {
+export const curls = ({
+  name,
+  scenario: { exchanges = [] },
+}: NamedScenario): ReadonlyArray<string> => {
   const key = '-H "Authorization: Bearer $SERVICE_API_KEY"'
   const commands = exchanges.flatMap(({ request: { method, path, bodyFile }, response }) => {
     if (method === 'POST' && bodyFile === undefined) return []
@@ -81,7 +84,7 @@ const shell = (lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? '' : `\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
 
 /** `fixtures/README.md`: the scenarios as an index of API examples. */
-export const index = (all: ReadonlyArray<Named>): string => {
+export const index = (all: ReadonlyArray<NamedScenario>): string => {
   const groups = [...new Set(all.map(({ name }) => name.slice(0, name.indexOf('/'))))]
   const tables = groups.map((group) => {
     const own = all.filter(({ name }) => name.startsWith(`${group}/`))
@@ -96,7 +99,7 @@ export const indexFile = join(fixturesFolder, 'README.md')
 const blocks = /(?:<!-- golden: (\S+) -->\n)?```console\n([\s\S]*?)```/g
 
 /** A page with every console block as the scenario named above it came out. */
-export const refreshed = (page: string, all: ReadonlyArray<Named>): string =>
+export const refreshed = (page: string, all: ReadonlyArray<NamedScenario>): string =>
   page.replace(blocks, (_, name: string | undefined) => {
     const named = all.find((one) => one.name === name)
     if (named === undefined) throw new Error(`a console block without a scenario: ${name}`)

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { listDiffering, type Outcome, readGolden, toGolden } from '../../lib/replay/golden'
+import { listDiffering, type ProgramOutcome, readGolden, toGolden } from '../../lib/replay/golden'
 import { root } from '../support/folders'
 import { goldenFolder } from './scenario'
 
@@ -9,7 +9,7 @@ import { goldenFolder } from './scenario'
 export const expected = (name: string): Readonly<Record<string, string>> => readGolden(root, name)
 
 /** Fails unless a run came out byte for byte as its golden files say. */
-export const compare = (name: string, outcome: Outcome): void => {
+export const compare = (name: string, outcome: ProgramOutcome): void => {
   assert.is(outcome.problems.join('\n'), '', 'the exchanges')
   const want = expected(name)
   const got = toGolden(outcome)
@@ -20,7 +20,7 @@ export const compare = (name: string, outcome: Outcome): void => {
 }
 
 /** Writes an outcome as golden files and tells which changed. */
-export const record = (name: string, outcome: Outcome): ReadonlyArray<string> => {
+export const record = (name: string, outcome: ProgramOutcome): ReadonlyArray<string> => {
   const was = expected(name)
   const now = toGolden(outcome)
   const folder = join(goldenFolder, name)

@@ -1,6 +1,6 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import type { Named } from '../../lib/replay/scenarios'
+import type { NamedScenario } from '../../lib/replay/scenarios'
 import { type ScriptedService, scriptOf } from '../../lib/replay/script'
 import { testBuild } from '../support/build'
 
@@ -8,7 +8,7 @@ import { testBuild } from '../support/build'
 const address = 'http://service.localhost'
 
 /** Answers a scenario inside this process: no socket, no real address. */
-export const startMswService = async (named: Named): Promise<ScriptedService> => {
+export const startMswService = async (named: NamedScenario): Promise<ScriptedService> => {
   const { next, problems } = await scriptOf(named, testBuild.version)
   const server = setupServer(
     http.all(`${address}/*`, async ({ request }) => {

@@ -5,9 +5,9 @@ import { PassThrough } from 'node:stream'
 import { main } from '../../lib/cli/main'
 import { registeredCommands } from '../../lib/cli/registry'
 import { converse } from '../../lib/replay/conversation'
-import type { Outcome } from '../../lib/replay/golden'
+import type { ProgramOutcome } from '../../lib/replay/golden'
 import type { Signal } from '../../lib/replay/scenario'
-import type { Named } from '../../lib/replay/scenarios'
+import type { NamedScenario } from '../../lib/replay/scenarios'
 import type { ScriptedService } from '../../lib/replay/script'
 import { startSocketService } from '../../lib/replay/socket-service'
 import { layOutFolder } from '../../lib/replay/working-folder'
@@ -36,7 +36,7 @@ const filesIn = (cwd: string): Files => {
  * agents, which tracing has its own of.
  */
 const serviceOf = async (
-  named: Named,
+  named: NamedScenario,
   interrupt: (signal: Signal) => void,
 ): Promise<ScriptedService> => {
   const onWire = named.scenario.exchanges?.some(
@@ -68,9 +68,9 @@ export const loadBuilt = (dist: string): Loaded => {
 
 /** Runs a scenario through `main` in this process. */
 export const runInProcess = async (
-  named: Named,
+  named: NamedScenario,
   program: Loaded = { main, registeredCommands, createFetch },
-): Promise<Outcome> => {
+): Promise<ProgramOutcome> => {
   const controller = new AbortController()
   const service = await serviceOf(named, () => controller.abort())
   const folder = await layOutFolder(named, service.baseUrl, testVersion)

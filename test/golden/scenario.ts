@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
-import { listFiles, type Named, readScenarios } from '../../lib/replay/scenarios'
+import { listFiles, type NamedScenario, readScenarios } from '../../lib/replay/scenarios'
 import schema from '../../lib/replay/svc-scenario.schema.json'
 import { root } from '../support/folders'
 
@@ -10,7 +10,7 @@ export const goldenFolder = join(root, 'golden')
 const isScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
 
 /** Every scenario of the project, in order of name. Throws if one breaks the published JSON Schema. */
-export const scenarios = (): ReadonlyArray<Named> => {
+export const scenarios = (): ReadonlyArray<NamedScenario> => {
   const all = readScenarios(root)
   for (const { name, scenario } of all)
     if (!isScenario(scenario))
@@ -21,7 +21,7 @@ export const scenarios = (): ReadonlyArray<Named> => {
 }
 
 /** Files that are in no scenario, are not named by theirs, or are goldens of none. */
-export const strays = (all: ReadonlyArray<Named>): ReadonlyArray<string> => {
+export const strays = (all: ReadonlyArray<NamedScenario>): ReadonlyArray<string> => {
   const named = (file: string): boolean => {
     const owner = all.find(({ name }) => file.startsWith(`${name}/`))
     if (owner === undefined) return file === 'README.md'

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Arrived, goldenKey } from '../../lib/replay/exchange'
 import type { RecordedRequest } from '../../lib/replay/scenario'
-import type { Named, Scenario } from '../../lib/replay/scenarios'
+import type { NamedScenario, Scenario } from '../../lib/replay/scenarios'
 import { createScript } from '../../lib/replay/script'
 import { testBuild } from '../support/build'
 import { compare } from './golden-files'
@@ -12,7 +12,7 @@ import { fixturesFolder } from './scenario'
 
 const test = suite('golden: the runner checks every request')
 
-const named = (scenario: Partial<Scenario>): Named => ({
+const named = (scenario: Partial<Scenario>): NamedScenario => ({
   name: 'none',
   folder: join(fixturesFolder, 'none'),
   scenario: { title: 'none', command: 'svc', ...scenario },

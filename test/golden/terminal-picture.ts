@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Named } from '../../lib/replay/scenarios'
+import type { NamedScenario } from '../../lib/replay/scenarios'
 import { root } from '../support/folders'
 import { session } from './shell-session'
 
@@ -19,7 +19,7 @@ const escapeMarkup = (text: string): string =>
 const isTyped = (line: string): boolean => /^(\$| {4}--)/.test(line)
 
 /** Draws what a terminal shows of a scenario as an SVG picture, light or dark as the reader's system is. */
-export const drawPicture = (all: ReadonlyArray<Named>): string => {
+export const drawPicture = (all: ReadonlyArray<NamedScenario>): string => {
   const named = all.find(({ name }) => name === pictured)
   if (named === undefined) throw new Error(`no scenario ${pictured}`)
   const lines = session(named).trimEnd().split('\n')

@@ -3,13 +3,13 @@ import { decodeAnyModels, decodeModels } from '../../lib/codec/models'
 import { decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/message'
 import type { RecordedExchange } from '../../lib/replay/scenario'
-import { type Named, readArguments, readExchanges } from '../../lib/replay/scenarios'
+import { type NamedScenario, readArguments, readExchanges } from '../../lib/replay/scenarios'
 
 const isWhole = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
   status >= 200 && status < 300 && fault === undefined && raw === undefined
 
 /** What the production codecs say of a scenario's whole 2xx responses, where it says otherwise. */
-export const undecodable = async (named: Named): Promise<ReadonlyArray<string>> => {
+export const undecodable = async (named: NamedScenario): Promise<ReadonlyArray<string>> => {
   const { scenario } = named
   const faults = (await readExchanges(named)).filter(isWhole).flatMap(({ request, response }) => {
     // Whether an answer in another dialect decodes shows in what the scenario prints.

@@ -9,8 +9,8 @@ import { createPageModel } from '../../lib/label/page/model'
 import { createPace } from '../../lib/label/page/pace'
 import type {
   AnswerMessage,
+  LabelProgress,
   PageQuestion,
-  Progress,
   RefusalMessage,
 } from '../../lib/label/protocol'
 
@@ -31,7 +31,7 @@ const questions: ReadonlyArray<PageQuestion> = [
 ]
 const texts = ['<b>first</b>\nline', 'second']
 
-const progressAt = (done: number): Progress => ({
+const progressAt = (done: number): LabelProgress => ({
   next: done < texts.length ? done : null,
   labelled: done,
   left: texts.length - done,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createDesk } from '../../lib/label/desk'
-import { type LabelTable, parseLabelTable } from '../../lib/label/label-table'
+import { type EditedLabelTable, parseLabelTable } from '../../lib/label/label-table'
 import type { PageQuestion } from '../../lib/label/protocol'
 import { createLabelApp } from '../../lib/label/server'
 import { createLabelSession } from '../../lib/label/session'
@@ -40,7 +40,7 @@ const createFile = (content: string) => {
 }
 
 const serve = () => {
-  const table = parseLabelTable(text, ['bill']) as LabelTable
+  const table = parseLabelTable(text, ['bill']) as EditedLabelTable
   const { file, files } = createFile(text)
   const session = createLabelSession(
     table,

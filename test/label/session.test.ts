@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type LabelTable, parseLabelTable } from '../../lib/label/label-table'
+import { type EditedLabelTable, parseLabelTable } from '../../lib/label/label-table'
 import type { PageQuestion } from '../../lib/label/protocol'
 import { createLabelSession } from '../../lib/label/session'
 import { listSteps } from '../../lib/label/steps'
@@ -16,18 +16,18 @@ const billing: PageQuestion = {
   ],
 }
 
-const parseTable = (text: string): LabelTable => {
+const parseTable = (text: string): EditedLabelTable => {
   const table = parseLabelTable(text, ['billing'])
   if ('fault' in table) throw new Error(table.fault)
   return table
 }
 
-const makeTable = (rows: number): LabelTable =>
+const makeTable = (rows: number): EditedLabelTable =>
   parseTable(
     `index,id,p,text,billing.label\n${Array.from({ length: rows }, (_, i) => `${i},t${i},0.5,text ${i},\n`).join('')}`,
   )
 
-const start = (table: LabelTable, again = 0, seed = 0) => {
+const start = (table: EditedLabelTable, again = 0, seed = 0) => {
   const steps = listSteps(table, ['billing'], { seed, again })
   return { steps, session: createLabelSession(table, [billing], steps) }
 }

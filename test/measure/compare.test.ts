@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
-import { type Bounds, findExceeded } from '../../lib/measure/compare/bounds'
+import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
 import {
   type Difference,
@@ -220,7 +220,7 @@ for (const [message, a, b, byId] of faults)
     assert.is(difference(a, b, byId), message)
   })
 
-const within = (bounds: Partial<Bounds>, a: ReadonlyArray<Row>, b: ReadonlyArray<Row>) => {
+const within = (bounds: Partial<CompareBounds>, a: ReadonlyArray<Row>, b: ReadonlyArray<Row>) => {
   const found = difference(a, b)
   if (typeof found === 'string') throw new Error(found)
   return findExceeded(

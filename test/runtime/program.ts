@@ -2,11 +2,11 @@
 import { createServer } from 'node:net'
 import { right } from 'fp-ts/Either'
 import { unknownBuild } from '../../lib/cli/build'
-import { type Context, command, type Result } from '../../lib/cli/declaration'
+import { type CommandResult, type Context, command } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { leave, startRuntime } from '../../lib/runtime/node/node'
 
-type Work = (context: Context<readonly []>) => Promise<Result>
+type Work = (context: Context<readonly []>) => Promise<CommandResult>
 
 const doing = (name: string, work: Work, graceMs = 100) =>
   command(

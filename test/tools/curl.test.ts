@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Answer, readExchanges } from '../../lib/replay/scenarios'
+import { readExchanges, type ScenarioAnswer } from '../../lib/replay/scenarios'
 import { curls, indexFile, read } from '../golden/generated-pages'
 import { fixturesFolder, scenarios } from '../golden/scenario'
 import { root } from '../support/folders'
@@ -24,7 +24,7 @@ const shell = (line: string, url: string): Promise<{ code: number; output: Buffe
 const faultCodes = { end: 52, reset: 56, stall: 28, endless: 28 } as const
 
 /** What is wrong with the output of a command, by what the page says of it. */
-const problem = async (answer: Answer, recorded: Uint8Array, line: string, url: string) => {
+const problem = async (answer: ScenarioAnswer, recorded: Uint8Array, line: string, url: string) => {
   const { code, output } = await shell(line, url)
   const wanted = answer.fault === undefined ? 0 : faultCodes[answer.fault]
   if (code !== wanted) return [`${line}\n  curl ended with ${code}, not ${wanted}`]
@@ -37,7 +37,7 @@ const problem = async (answer: Answer, recorded: Uint8Array, line: string, url: 
 }
 
 /** Files are sent byte by byte; a body that stands in the scenario itself as the JSON that it is. */
-const isAnswer = (body: Buffer, recorded: Uint8Array, answer: Answer): boolean =>
+const isAnswer = (body: Buffer, recorded: Uint8Array, answer: ScenarioAnswer): boolean =>
   answer.body === undefined
     ? body.equals(recorded)
     : isDeepStrictEqual(JSON.parse(body.toString()), answer.body)

@@ -3,7 +3,7 @@ import type { Probabilities } from '../../codec/probabilities'
 import type { AskResponse } from '../../codec/response'
 import { alignTable, cleanCell, cutToWidth, measureWidth } from '../../failure/text/table'
 import { decisionOf, isKnown, probabilityOfDecision } from '../../measure/decision'
-import type { Policy } from '../../runs/policy/policy'
+import type { AnswerPolicies } from '../../runs/policy/policy'
 
 /** The columns of the longest and of the shortest bar. */
 const longestBar = 20
@@ -22,7 +22,7 @@ const narrow = 60
  */
 export const tabulateAnswers = (
   response: AskResponse,
-  policy: Policy | undefined,
+  policy: AnswerPolicies | undefined,
   width: number,
   prepare: (text: string) => string,
 ): string => {

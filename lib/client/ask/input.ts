@@ -4,7 +4,7 @@ import { exceedsMaxBytes, maxDocumentBytes } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
-import type { Source } from './mode'
+import type { InputSource } from './mode'
 
 /** What reading input uses. */
 export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
@@ -14,7 +14,7 @@ export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
  * or as interrupted. spec: `svc ask`, Input limit; D17
  */
 export const readInput =
-  (source: Source, what: string) =>
+  (source: InputSource, what: string) =>
   ({ stdin, files, signal }: Inputs): TE.TaskEither<Failure, Uint8Array> => {
     const read = () =>
       source.from === 'stdin'
@@ -32,5 +32,5 @@ export const readInput =
   }
 
 /** The name of a source in messages. */
-export const nameOf = (source: Source): string =>
+export const nameOf = (source: InputSource): string =>
   source.from === 'file' ? source.path : 'standard input'

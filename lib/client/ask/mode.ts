@@ -3,14 +3,16 @@ import { type Failure, usage } from '../../failure/failure'
 import type { QuestionFlags } from './question-flags'
 
 /** An input that is read. */
-export type Source = { readonly from: 'stdin' } | { readonly from: 'file'; readonly path: string }
+export type InputSource =
+  | { readonly from: 'stdin' }
+  | { readonly from: 'file'; readonly path: string }
 
 /** Where the state is in flag mode: in an input, or on the command line itself. */
-export type StateSource = Source | { readonly from: 'text'; readonly text: string }
+export type StateSource = InputSource | { readonly from: 'text'; readonly text: string }
 
 /** How the request is given: as a document or by flags. spec: `svc ask`, Mode selection */
 export type Mode =
-  | { readonly mode: 'json'; readonly source: Source }
+  | { readonly mode: 'json'; readonly source: InputSource }
   | {
       readonly mode: 'flags'
       /** `undefined` if the state is images only. */
@@ -68,8 +70,8 @@ export const selectMode = (
   })
 }
 
-const stdin: Source = { from: 'stdin' }
-const inFile = (path: string): Source => ({ from: 'file', path })
+const stdin: InputSource = { from: 'stdin' }
+const inFile = (path: string): InputSource => ({ from: 'file', path })
 
 const readStateSource = (value: string): StateSource => {
   if (value === '-') return stdin

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import type { Answer, Answers, ReceivedAnswer } from '../../codec/answer'
 import { type Draft, toObject } from '../../codec/json/draft'
 import { choiceConfidence } from '../../codec/probabilities'
-import type { Choice, Question } from '../../codec/question'
+import type { Choice, RequestQuestion } from '../../codec/question'
 import type { AskResponse } from '../../codec/response'
 import { type Failure, usage } from '../../failure/failure'
 
 type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
-type Questions = ReadonlyArray<readonly [id: string, question: Question]>
+type Questions = ReadonlyArray<readonly [id: string, question: RequestQuestion]>
 
 /** Questions that ask choices in several orders of their options, and how to combine the answers. R13 */
 export interface Permuted {
@@ -43,7 +43,7 @@ export const permute = (
       usage(`--permute ${n} makes ${total} questions of one request: at most ${mostQuestions}`),
     )
   const taken = new Set(questions.map(([id]) => id))
-  const extra: Array<readonly [id: string, question: Question]> = []
+  const extra: Array<readonly [id: string, question: RequestQuestion]> = []
   const orders = new Map<string, Reordered>()
   for (const [id, question] of questions) {
     if (question.type !== 'choice') continue
@@ -79,7 +79,7 @@ const findFreeId = (id: string, taken: Set<string>): string => {
 }
 
 /** In how many orders a question is asked. No order is asked twice, so K labels have at most K! orders. */
-const countOrders = (question: Question, n: number): number => {
+const countOrders = (question: RequestQuestion, n: number): number => {
   if (question.type !== 'choice') return 1
   let possible = 1
   for (let k = 2; k <= (question.criteria ?? []).length && possible < n; k++) possible *= k

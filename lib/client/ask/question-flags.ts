@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { type Failure, usage } from '../../failure/failure'
 
 /** The values of the question flags, each in the order of the command line. */
@@ -11,13 +11,15 @@ export interface QuestionFlags {
 }
 
 /** A question and its id. */
-export type Named = readonly [id: string, question: Question]
+export type NamedQuestionFlag = readonly [id: string, question: RequestQuestion]
 
 /**
  * Parses the question flags: first `--noul`, then `--choice`, then `--score`. Fails with a usage error that
  * names the flag. spec: `svc ask`, Flag mode 3-7
  */
-export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, ReadonlyArray<Named>> =>
+export const parseQuestionFlags = (
+  flags: QuestionFlags,
+): E.Either<Failure, ReadonlyArray<NamedQuestionFlag>> =>
   pipe(
     [
       ...flags.noul.map(parseNoul),
@@ -32,18 +34,20 @@ export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, Read
 /** The parsed value of a flag, or the error message. */
 type Parsed<A> = E.Either<string, A>
 
-const refuseDuplicates = (questions: ReadonlyArray<Named>): Parsed<ReadonlyArray<Named>> => {
+const refuseDuplicates = (
+  questions: ReadonlyArray<NamedQuestionFlag>,
+): Parsed<ReadonlyArray<NamedQuestionFlag>> => {
   const twice = findRepeated(questions.map(([id]) => id))
   return twice === undefined ? E.right(questions) : E.left(`duplicate question key "${twice}"`)
 }
 
-const parseNoul = (value: string): Parsed<Named> =>
+const parseNoul = (value: string): Parsed<NamedQuestionFlag> =>
   pipe(
     splitKey('--noul', value),
     E.map(([key, text]) => [key, { type: 'noul', instructions: text }]),
   )
 
-const parseChoice = (value: string): Parsed<Named> =>
+const parseChoice = (value: string): Parsed<NamedQuestionFlag> =>
   pipe(
     splitList('--choice', value, ',', 'label'),
     E.map(({ key, text, elements }) => {
@@ -52,7 +56,7 @@ const parseChoice = (value: string): Parsed<Named> =>
     }),
   )
 
-const parseScore = (value: string): Parsed<Named> =>
+const parseScore = (value: string): Parsed<NamedQuestionFlag> =>
   pipe(
     splitList('--score', value, '|', 'level'),
     E.filterOrElse(

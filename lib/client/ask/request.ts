@@ -12,7 +12,7 @@ import { describeHeaders, imageHeaders } from '../call/headers'
 import type { Place } from '../providers/place'
 import { placeImages, readImageFlags } from './image-flags'
 import { type Inputs, nameOf, readInput } from './input'
-import { type Mode, noRequest, type Source, type StateSource } from './mode'
+import { type InputSource, type Mode, noRequest, type StateSource } from './mode'
 import { parseQuestionFlags } from './question-flags'
 
 /** Reads the request from a document or from flags. Fails with a usage error, or as interrupted. spec: `svc ask` */
@@ -21,7 +21,7 @@ export const readRequest =
   (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
     mode.mode === 'json' ? readDocument(mode.source, inputs) : readFlags(mode, inputs)
 
-const readDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
+const readDocument = (source: InputSource, inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
   pipe(
     readInput(source, 'request')(inputs),
     TE.filterOrElse(
@@ -60,16 +60,16 @@ const readStateText = (
   return state.from === 'text' ? TE.right(state.text) : readState(state, inputs)
 }
 
-const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, JsonValue> =>
+const readState = (state: InputSource, inputs: Inputs): TE.TaskEither<Failure, JsonValue> =>
   pipe(
     readInput(state, nounOf(state))(inputs),
     TE.chainEitherK((bytes) => decodeState(bytes, state)),
   )
 
-const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' : 'state')
+const nounOf = (state: InputSource): string => (state.from === 'file' ? 'state file' : 'state')
 
 /** Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error where they are not UTF-8. D48 */
-const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, JsonValue> => {
+const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, JsonValue> => {
   const invalid = findInvalidByte(bytes)
   if (invalid < bytes.length)
     return E.left(

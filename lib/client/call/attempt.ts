@@ -10,7 +10,7 @@ import { bodyCutOff } from './connection-failure'
 import type { CallEnv } from './env'
 import { describeErrorPage } from './error-page'
 import { readRequestedWait } from './retry'
-import { type Head, type HttpRequest, isSuccess, type Loss, type Reply } from './send'
+import { type HttpReply, type HttpRequest, isSuccess, type Loss, type ResponseHead } from './send'
 
 /** A request to the service, and how to read its response. */
 export interface Exchange<A> extends HttpRequest {
@@ -55,7 +55,7 @@ type ReadingEnv = Pick<CallEnv, 'runtime' | 'redact'>
 /** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. D5 */
 export const readOutcome = <A>(
   exchange: Exchange<A>,
-  outcome: E.Either<Loss, Reply>,
+  outcome: E.Either<Loss, HttpReply>,
   env: ReadingEnv,
 ): E.Either<Miss, Received<A>> => {
   if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, env))
@@ -65,7 +65,7 @@ export const readOutcome = <A>(
 
 const factsOf = <A>(
   { requestIdHeader }: Exchange<A>,
-  { status, header }: Head,
+  { status, header }: ResponseHead,
   redact: Redact,
 ): Facts => ({
   status,
@@ -79,7 +79,7 @@ const factsOf = <A>(
  */
 const readSuccess = <A>(
   exchange: Exchange<A>,
-  reply: Reply,
+  reply: HttpReply,
   env: ReadingEnv,
 ): E.Either<Miss, Received<A>> => {
   const { redact } = env
@@ -107,7 +107,7 @@ const endsEarly = (body: Uint8Array): boolean => {
 /** Reads a response with any other status, which may still answer the request. P10 */
 const readRejection = <A>(
   exchange: Exchange<A>,
-  reply: Reply,
+  reply: HttpReply,
   env: ReadingEnv,
 ): E.Either<Miss, Received<A>> => {
   const trouble = exchange.readFailure(reply, env.redact)

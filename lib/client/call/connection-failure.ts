@@ -1,4 +1,4 @@
-import { type Connection, connection } from '../../failure/failure'
+import { type ConnectionFailure, connection } from '../../failure/failure'
 import { transportCode } from '../../runtime/node/error-reason'
 
 /** The way out where the issuer of a certificate is not known. D60 */
@@ -43,14 +43,14 @@ const words: Readonly<Record<string, string>> = {
  * Turns a network error into a failure such as `connection refused`. The words are chosen by the error's code. Its
  * message is not shown, because it may contain a URL, credentials or a key. `host` is the service's `host:port`.
  */
-export const connectionFailure = (error: unknown, host: string): Connection => {
+export const connectionFailure = (error: unknown, host: string): ConnectionFailure => {
   const { code, message, via } = fieldsOf(error)
   const cause = code === transportCode.proxy ? message : chooseWords(code, message)
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
 /** The failure for a 2xx body that ended in the middle of its JSON document. D46 */
-export const bodyCutOff = (host: string): Connection =>
+export const bodyCutOff = (host: string): ConnectionFailure =>
   connection({ cause: 'the response body is cut off', host })
 
 const fieldsOf = (error: unknown) => {

@@ -34,13 +34,13 @@ export interface HttpRequest extends Omit<FetchInit, 'ending'> {
 }
 
 /** Whether a response has a status of 2xx. */
-export const isSuccess = ({ status }: Head): boolean => status >= 200 && status <= 299
+export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status <= 299
 
 /** The status and headers of a response. */
-export type Head = Pick<FetchResponse, 'status' | 'header'>
+export type ResponseHead = Pick<FetchResponse, 'status' | 'header'>
 
 /** A complete response, whatever its status. */
-export interface Reply extends Head {
+export interface HttpReply extends ResponseHead {
   /** The body without content encodings, within the limits of its request. */
   readonly body: Uint8Array
   /**
@@ -53,7 +53,7 @@ export interface Reply extends Head {
 export interface Loss {
   readonly failure: Failure
   /** Status and headers, where they arrived before the body broke off. */
-  readonly head?: Head
+  readonly head?: ResponseHead
   /** The exception of the HTTP client. */
   readonly error?: unknown
 }
@@ -72,7 +72,7 @@ export const send =
   (
     { url, method, headers, body: sent, keepAlive, mostBytes }: HttpRequest,
     { runtime, timeout, signal }: Limits,
-  ): TE.TaskEither<Loss, Reply> =>
+  ): TE.TaskEither<Loss, HttpReply> =>
   async () => {
     if (signal?.aborted) return E.left({ failure: interrupted })
     const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
@@ -140,7 +140,7 @@ const tooLarge = (most: number): Failure =>
   )
 
 /** Turns an exception of the HTTP client into a failure. */
-const describeBreak = (error: unknown, host: string, head: Head | undefined): Failure => {
+const describeBreak = (error: unknown, host: string, head: ResponseHead | undefined): Failure => {
   const code = codeOf(error) ?? ''
   if (error instanceof Error && code === transportCode.proxySetting) return usage(error.message)
   const encoding = head?.header('content-encoding')

@@ -11,7 +11,7 @@ import {
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
 import { object, type Shaped, typed } from '../../codec/object'
-import type { Question, Score } from '../../codec/question'
+import type { RequestQuestion, Score } from '../../codec/question'
 import { type AskResponse, requestIdOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import type { Asked, Reply } from './dialect'
@@ -79,7 +79,7 @@ export const legendOf = ({ criteria = [] }: Score): JsonObject =>
  */
 export const readOwnForm = (
   received: JsonValue,
-  question: Question | undefined,
+  question: RequestQuestion | undefined,
   at: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
   const legend = question?.type === 'score' ? legendOf(question) : {}

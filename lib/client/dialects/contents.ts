@@ -4,7 +4,7 @@ import { compareCodePoints } from '../../codec/fault'
 import { checkImageLimits, type RequestImage, readImages } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { type Failure, validation } from '../../failure/failure'
 import type { Asked } from './dialect'
 
@@ -68,7 +68,7 @@ interface Unsayable {
   readonly cause: string
 }
 
-const findFault = (question: Question): Unsayable | undefined => {
+const findFault = (question: RequestQuestion): Unsayable | undefined => {
   if (question.type === 'other') return { place: '.type', cause: 'does not know this type' }
   if (question.instructions === undefined)
     return { place: '.instructions', cause: 'needs instructions' }

@@ -6,7 +6,7 @@ import { formatLoc, type Loc } from '../../codec/fault'
 import { type Change, changeMembers, type Draft } from '../../codec/json/draft'
 import { type JsonValue, Literal, membersIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { decodeResponseBody } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import {
@@ -67,7 +67,7 @@ const score = object(
 )
 
 /** The type of the answer to a question in this dialect. */
-const answerType: Readonly<Record<Question['type'], string>> = {
+const answerType: Readonly<Record<RequestQuestion['type'], string>> = {
   noul: 'predicate',
   choice: 'choice',
   score: 'score',
@@ -78,7 +78,7 @@ const answerType: Readonly<Record<Question['type'], string>> = {
 const readAnswer = (
   received: JsonValue,
   id: string,
-  question: Question,
+  question: RequestQuestion,
   at: Loc,
 ): E.Either<Failure, ReceivedAnswer> =>
   pipe(
@@ -103,7 +103,7 @@ const readAnswer = (
 /** The members of an answer that svc's own form writes otherwise. */
 const readValue = (
   received: JsonValue,
-  question: Question,
+  question: RequestQuestion,
   at: Loc,
 ): E.Either<Failure, ReadonlyArray<Change>> => {
   switch (question.type) {

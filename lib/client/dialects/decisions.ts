@@ -1,14 +1,14 @@
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
 import { decodeAnyModels } from '../../codec/models'
-import type { Noul, Question } from '../../codec/question'
+import type { Noul, RequestQuestion } from '../../codec/question'
 import { contentTextIn, writeDocument } from './contents'
 import { readResponse } from './decisions-answers'
 import { type Dialect, decisionsRoute } from './dialect'
 import { readFailure } from './failures'
 
 /** Writes a question, with its id as its name. */
-const writeQuestion = ([name, question]: readonly [string, Question]): Draft => {
+const writeQuestion = ([name, question]: readonly [string, RequestQuestion]): Draft => {
   if (question.type === 'other') return question.raw
   const { type } = question
   const instructions = contentTextIn(question.instructions)

@@ -5,7 +5,7 @@ import { type Decoded, dictionary, integer, json, string } from '../../codec/com
 import { changeMembers, toObject } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { object } from '../../codec/object'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { type AskResponse, decodeResponseBody } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import {
@@ -22,7 +22,7 @@ import type { Asked, Dialect } from './dialect'
 /** The questions of a request with the ids that they have on the wire: only these characters, at most 64. */
 export const assignWireIds = (
   questions: Asked['request']['questions'],
-): ReadonlyArray<readonly [wireId: string, id: string, question: Question]> => {
+): ReadonlyArray<readonly [wireId: string, id: string, question: RequestQuestion]> => {
   const taken = new Set(questions.map(([id]) => id))
   let number = 0
   return questions.map(([id, question]) => {
@@ -85,7 +85,7 @@ const surplusAnswer = invalidResponse('answers', 'has an answer to a question th
 const readAnswer = (
   received: JsonValue,
   id: string,
-  question: Question,
+  question: RequestQuestion,
 ): E.Either<Failure, ReceivedAnswer> =>
   pipe(
     decodeType(received, ['answers', id]),

@@ -4,14 +4,14 @@ import { type Draft, plainText } from '../../codec/json/draft'
 import { memberIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { decodeAnyModels } from '../../codec/models'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import type { Redact } from '../../failure/text/redact'
 import { contentTextIn, writeDocument } from './contents'
 import type { Dialect, FailedReply, Trouble } from './dialect'
 import { readFailure } from './failures'
 import { assignWireIds, readResponse } from './gemini-answers'
 
-const writeQuestion = (question: Question): Draft => {
+const writeQuestion = (question: RequestQuestion): Draft => {
   if (question.type === 'other') return question.raw
   const { type } = question
   const instructions = contentTextIn(question.instructions)

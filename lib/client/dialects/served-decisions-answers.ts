@@ -5,16 +5,16 @@ import { type Draft, toJson } from '../../codec/json/draft'
 import { type JsonValue, numberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { cutTo } from '../../failure/text/cut'
 import type { WireQuestion } from './decisions-documents'
-import type { Answered, ReadRequest } from './served'
+import type { ReadRequest, ServedAnswers } from './served'
 
 /** A question as it was asked and in svc's own form. */
 export interface NamedQuestion {
   readonly wire: WireQuestion
   readonly id: string
-  readonly question: Question
+  readonly question: RequestQuestion
   /** The labels of a choice, one for each of the values asked for. */
   readonly labels: ReadonlyArray<string>
 }
@@ -40,7 +40,7 @@ export const writeResponse =
   }
 
 /** Token counts; 0 where the engine counts none, since clients expect numbers. */
-const writeUsage = ({ input_tokens, output_tokens }: Answered['usage']): Draft => {
+const writeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): Draft => {
   const [input, output] = [countOf(input_tokens), countOf(output_tokens)]
   return {
     input_tokens: input,

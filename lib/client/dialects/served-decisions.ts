@@ -4,7 +4,7 @@ import { type Fault, type FaultType, faultsOf, formatLoc } from '../../codec/fau
 import { makeAssets } from '../../codec/images'
 import { encodeText } from '../../codec/json/draft'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { maxLabels, maxLevels } from '../../codec/question-limits'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
 import { RequestDocument, type WireQuestion } from './decisions-documents'
@@ -136,7 +136,7 @@ const makeUnique = (text: string, taken: Set<string>): string => {
 
 const readQuestion = (
   wire: WireQuestion,
-): { readonly question: Question; readonly labels: ReadonlyArray<string> } => {
+): { readonly question: RequestQuestion; readonly labels: ReadonlyArray<string> } => {
   const instructions = readText(wire.instructions) ?? wire.instructions
   switch (wire.type) {
     case 'predicate':

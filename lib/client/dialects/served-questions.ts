@@ -6,7 +6,7 @@ import { memberIn, stringIn } from '../../codec/json/json'
 import { decodeAndCheck } from '../../codec/request-faults'
 import { cutTo } from '../../failure/text/cut'
 import { questions } from './questions'
-import type { Answered, ReadRequest, ServedDialect } from './served'
+import type { ReadRequest, ServedAnswers, ServedDialect } from './served'
 import { systemone } from './systemone'
 
 const writeResponse: ReadRequest['writeResponse'] = ({ model, answers, usage }) =>
@@ -59,7 +59,7 @@ export const servedSystemone: ServedDialect = {
 }
 
 /** Says which question was refused an answer; `undefined` where none was. */
-const findRefused = (answers: Answered['answers']): string | undefined => {
+const findRefused = (answers: ServedAnswers['answers']): string | undefined => {
   const refused = answers.find(
     ([, answer]) => stringIn(memberIn(toJson(answer), 'type')) === 'refusal',
   )

@@ -18,7 +18,7 @@ export interface Explanation {
 }
 
 /** What a service answers. The answers have svc's own form, by question id. */
-export interface Answered {
+export interface ServedAnswers {
   readonly model: string
   readonly answers: ReadonlyArray<readonly [id: string, answer: Draft]>
   readonly usage: Readonly<Record<'input_tokens' | 'output_tokens', JsonValue | number | null>>
@@ -28,7 +28,7 @@ export interface Answered {
 export interface ReadRequest {
   readonly request: AskRequest
   /** Writes the response. Fails with the reason where the dialect cannot say the answers. */
-  readonly writeResponse: (answered: Answered) => E.Either<string, Draft>
+  readonly writeResponse: (answered: ServedAnswers) => E.Either<string, Draft>
 }
 
 /** How a service is asked in a dialect: the counterpart of `Dialect`. */

@@ -18,13 +18,13 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 /** A row of a two-column list. */
-export type Row = readonly [left: string, right: string]
+export type TextRow = readonly [left: string, right: string]
 
 /**
  * Writes rows as two columns that are `width` characters wide together. A left part that is too long gets its own
  * line.
  */
-export const wrapColumns = (rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
+export const wrapColumns = (rows: ReadonlyArray<TextRow>, width: number): ReadonlyArray<string> => {
   const widest = Math.max(0, ...rows.map(([left]) => left.length).filter((n) => n <= maxLeft))
   const isNarrow = width - widest - 4 < minRight
   const indent = ' '.repeat(isNarrow ? 6 : widest + 4)

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Opened, PageAnswer, PageQuestion, PageStep, Progress } from '../protocol'
+import type { LabelProgress, Opened, PageAnswer, PageQuestion, PageStep } from '../protocol'
 import { layOutFields } from './fields'
 import { digitKeys, findKeyAction, type KeyAction } from './keys'
 import type { PageModel, PageState } from './model'
@@ -77,7 +77,7 @@ const DoneView = ({ model, state, opened }: AppProps & { readonly opened: Opened
   </main>
 )
 
-const describeEnd = ({ labelled, left, again }: Progress): string => {
+const describeEnd = ({ labelled, left, again }: LabelProgress): string => {
   const rest = left === 0 ? '' : ` ${left} are still empty. They come up when you start again.`
   const twice =
     again === null ? '' : ` Shown twice, ${again.agree} of ${again.n} got the same label.`

@@ -1,12 +1,19 @@
-import type { AnswerMessage, Opened, PageStep, Progress, RefusalMessage, Undone } from '../protocol'
+import type {
+  AnswerMessage,
+  LabelProgress,
+  Opened,
+  PageStep,
+  RefusalMessage,
+  Undone,
+} from '../protocol'
 
 /** The calls of the page to its server. Each rejects if the server cannot be reached. */
 export interface LabelCalls {
   readonly open: () => Promise<Opened>
   readonly step: (step: number) => Promise<PageStep>
-  readonly answer: (message: AnswerMessage) => Promise<Progress | RefusalMessage>
+  readonly answer: (message: AnswerMessage) => Promise<LabelProgress | RefusalMessage>
   readonly undo: (tab: number) => Promise<Undone | RefusalMessage>
-  readonly finish: (tab: number) => Promise<Progress | RefusalMessage>
+  readonly finish: (tab: number) => Promise<LabelProgress | RefusalMessage>
   /** The answers since the start, as CSV. */
   readonly answers: () => Promise<string>
 }

@@ -1,4 +1,4 @@
-import type { Opened, PageAnswer, PageStep, Progress, RefusalMessage } from '../protocol'
+import type { LabelProgress, Opened, PageAnswer, PageStep, RefusalMessage } from '../protocol'
 import type { LabelCalls } from './calls'
 import { createPace } from './pace'
 
@@ -13,7 +13,7 @@ export type PageView =
 export interface PageState {
   readonly view: PageView
   readonly opened: Opened | undefined
-  readonly progress: Progress | undefined
+  readonly progress: LabelProgress | undefined
   readonly waiting: string
   readonly notice: string
   readonly timeLeft: string
@@ -86,7 +86,7 @@ export const createPageModel = (
     if (known?.step === place) return known
     return (await insist(() => calls.step(place))) as PageStep
   }
-  const show = async (progress: Progress, place = progress.next): Promise<void> => {
+  const show = async (progress: LabelProgress, place = progress.next): Promise<void> => {
     if (place === null) return set({ progress, view: { kind: 'all done' } })
     const step = await loadStep(place)
     ahead = place + 1 < progress.steps ? calls.step(place + 1) : undefined

@@ -1,5 +1,5 @@
 /** Guesses how long the rest takes, from the time between answers. */
-export interface Pace {
+export interface LabelPace {
   /** Notes that an answer was given at this time, in milliseconds. */
   readonly note: (now: number) => void
   /** Estimates how long this many answers will take, such as `about 4 min left`; `''` before the third answer. */
@@ -12,7 +12,7 @@ const maxGapMs = 120_000
 /** The times of this many answers count. */
 const maxGaps = 20
 
-export const createPace = (): Pace => {
+export const createPace = (): LabelPace => {
   const gaps: number[] = []
   let last: number | undefined
   return {

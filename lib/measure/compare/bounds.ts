@@ -4,7 +4,7 @@ import { formatFigure } from '../numbers'
 import type { Difference, LabelledDifference, QuestionDifference } from './document'
 
 /** The limits on how far two runs may differ. */
-export interface Bounds {
+export interface CompareBounds {
   /** `--max-flips`: the most decisions of a question that may differ. */
   readonly flips: { readonly text: string; readonly allowance: Allowance } | undefined
   readonly shift: number | undefined
@@ -12,7 +12,10 @@ export interface Bounds {
 }
 
 /** Describes each limit that is exceeded, question by question. */
-export const findExceeded = (bounds: Bounds, { questions }: Difference): ReadonlyArray<string> =>
+export const findExceeded = (
+  bounds: CompareBounds,
+  { questions }: Difference,
+): ReadonlyArray<string> =>
   [...questions].flatMap(([id, difference]) => [
     ...judgeFlips(id, bounds.flips, difference),
     ...judgeShift(id, bounds.shift, difference),
@@ -21,7 +24,7 @@ export const findExceeded = (bounds: Bounds, { questions }: Difference): Readonl
 
 const judgeFlips = (
   id: string,
-  most: Bounds['flips'],
+  most: CompareBounds['flips'],
   { question: { pairs }, agreement }: QuestionDifference,
 ): ReadonlyArray<string> =>
   most === undefined || areAllowed(most.allowance, pairs, agreement)

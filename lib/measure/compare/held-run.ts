@@ -5,7 +5,7 @@ export type HeldType = KnownAnswer['type'] | 'refusal'
 
 /** An answer as numbers. Labels are numbered among those of the question; −1 means none. */
 export interface HeldAnswer {
-  readonly shape: Shape
+  readonly shape: HeldShape
   readonly decided: number
   /** The label that a person gave. */
   readonly truth: number
@@ -14,7 +14,7 @@ export interface HeldAnswer {
 }
 
 /** The type and labels that many answers share. */
-export interface Shape {
+export interface HeldShape {
   /** The place of this shape among all shapes. */
   readonly place: number
   readonly question: number
@@ -24,12 +24,12 @@ export interface Shape {
 }
 
 /** The shapes of all answers, each once. Answers to one question nearly always have the shape of the one before. */
-export class Shapes {
-  private readonly list: Shape[] = []
-  private readonly known = new Map<string, Shape>()
-  private readonly last = new Map<number, Shape>()
+export class HeldShapes {
+  private readonly list: HeldShape[] = []
+  private readonly known = new Map<string, HeldShape>()
+  private readonly last = new Map<number, HeldShape>()
 
-  of(question: number, type: HeldType, labels: ReadonlyArray<number>): Shape {
+  of(question: number, type: HeldType, labels: ReadonlyArray<number>): HeldShape {
     const last = this.last.get(question)
     if (last?.type === type && isSameList(last.labels, labels)) return last
     const key = [question, type, ...labels].join()
@@ -40,8 +40,8 @@ export class Shapes {
     return shape
   }
 
-  at(place: number): Shape {
-    return this.list[place] as Shape
+  at(place: number): HeldShape {
+    return this.list[place] as HeldShape
   }
 }
 

@@ -4,12 +4,12 @@ import { maxLabels } from '../../codec/question-limits'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
 import { idOf, Names } from '../names'
-import { type HeldAnswer, Shapes } from './held-run'
+import { type HeldAnswer, HeldShapes } from './held-run'
 
 /** Numbers the questions and labels of both runs. */
 export class Vocabulary {
   readonly questions = new Names()
-  readonly shapes = new Shapes()
+  readonly shapes = new HeldShapes()
   private readonly labels: Names[] = []
 
   /** The labels of the question with this number. */

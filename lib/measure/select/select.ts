@@ -11,9 +11,9 @@ import {
 import type { Failure } from '../../failure/failure'
 import {
   checkRequirements,
+  type GateRequirement,
   judge,
   parseRequirements,
-  type Requirement,
 } from '../../runs/gate/requirements'
 import { learnFromAnswer, type Shape } from '../../runs/gate/shape'
 import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
@@ -22,7 +22,7 @@ import { type Answered, isAnswered } from '../../runs/record/outcome'
 
 /** Which rows of a run `svc select` keeps. */
 export interface Selection {
-  readonly where: ReadonlyArray<Requirement>
+  readonly where: ReadonlyArray<GateRequirement>
   /** True if rows without an answer are kept. */
   readonly errors: boolean
 }

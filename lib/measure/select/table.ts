@@ -16,7 +16,7 @@ import { groupOf, idOf } from '../names'
 import { outcomeIn } from './select'
 
 /** A record that was kept, and its row of the input if that is read. */
-export interface Kept {
+export interface SelectedRecord {
   readonly record: RunRecord
   readonly row: JsonValue | undefined
 }
@@ -29,9 +29,10 @@ export interface Kept {
  */
 export const createTable = (hasLabels: boolean) => {
   let columns: Columns | undefined
-  let waiting: Kept[] = []
+  let waiting: SelectedRecord[] = []
 
-  const writeRow = (kept: Kept, known: Columns): string => writeCsvLine(cellsOfKept(kept, known))
+  const writeRow = (kept: SelectedRecord, known: Columns): string =>
+    writeCsvLine(cellsOfKept(kept, known))
   const begin = (known: Columns): string => {
     columns = known
     const lines = waiting.map((kept) => writeRow(kept, known))
@@ -40,7 +41,7 @@ export const createTable = (hasLabels: boolean) => {
   }
   return {
     /** Returns the lines that a record adds, or its fault. */
-    add: (kept: Kept): { readonly lines: string } | { readonly fault: string } => {
+    add: (kept: SelectedRecord): { readonly lines: string } | { readonly fault: string } => {
       const { record } = kept
       if (columns !== undefined) {
         const fault = findUnknown(kept, columns)
@@ -50,7 +51,7 @@ export const createTable = (hasLabels: boolean) => {
       return { lines: isAnswered(record.outcome) ? begin(columnsOf(waiting, hasLabels)) : '' }
     },
     /** Returns the lines that are left. If no answered record was kept, the columns are those of `passed`. */
-    finish: (passed: Kept | undefined): string => {
+    finish: (passed: SelectedRecord | undefined): string => {
       if (columns !== undefined) return ''
       return begin(columnsOf(passed === undefined ? waiting : [...waiting, passed], hasLabels))
     },
@@ -66,7 +67,7 @@ interface Columns {
   readonly hasLabels: boolean
 }
 
-const columnsOf = (kept: ReadonlyArray<Kept>, hasLabels: boolean): Columns => {
+const columnsOf = (kept: ReadonlyArray<SelectedRecord>, hasLabels: boolean): Columns => {
   const rows = kept.flatMap(({ row }) => (row === undefined ? [] : [row]))
   const last = kept.at(-1)?.record
   const answers = last !== undefined && isAnswered(last.outcome) ? last.outcome.answers : new Map()
@@ -97,7 +98,7 @@ const headerOf = (columns: Columns): ReadonlyArray<string> => {
 }
 
 /** Names the first part of a record that no column can show; `undefined` if there is a column for everything. */
-const findUnknown = ({ record, row }: Kept, columns: Columns): string | undefined => {
+const findUnknown = ({ record, row }: SelectedRecord, columns: Columns): string | undefined => {
   const field =
     row === undefined ? undefined : cellsOf(row).find(([name]) => !columns.row?.includes(name))?.[0]
   if (field !== undefined)
@@ -107,7 +108,7 @@ const findUnknown = ({ record, row }: Kept, columns: Columns): string | undefine
   return id === undefined ? undefined : `answers "${id}", which the first answered row does not`
 }
 
-const cellsOfKept = ({ record, row }: Kept, columns: Columns): ReadonlyArray<string> => {
+const cellsOfKept = ({ record, row }: SelectedRecord, columns: Columns): ReadonlyArray<string> => {
   const given = new Map(row === undefined ? [] : cellsOf(row))
   const head =
     columns.row === undefined

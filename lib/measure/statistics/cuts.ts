@@ -8,7 +8,7 @@ import { designEffectOf, measureSpread, type Units } from './units'
 export const targetFigures = ['precision', 'recall', 'accuracy', 'coverage'] as const
 
 /** The target of a cut. */
-export interface Target {
+export interface CutTarget {
   readonly figure: (typeof targetFigures)[number]
   /** The value to reach, between 0 and 1. */
   readonly value: number
@@ -88,7 +88,7 @@ export const isShown = (
  * sequence, and the last success is the cut. Tests in a fixed order need no correction for multiple testing
  * (Maurer, Hothorn and Lehmacher 1995), so the cut misses its target in at most 1 − confidence of samples.
  */
-export const chooseCut = (target: Target, confidence: number, sample: Sample): Cut => {
+export const chooseCut = (target: CutTarget, confidence: number, sample: Sample): Cut => {
   switch (target.figure) {
     case 'precision':
     case 'accuracy':
@@ -116,7 +116,7 @@ interface Evidence {
   readonly groups: number | undefined
 }
 
-const chooseByAccepted = (target: Target, confidence: number, sample: Sample): Cut => {
+const chooseByAccepted = (target: CutTarget, confidence: number, sample: Sample): Cut => {
   const { scale, right, weights, units } = sample
   const whole = units.isGrouped ? measureSpread(right, units, undefined).correlation : undefined
   const tests = listAccepted(candidates, scale, right, weights).map((candidate): Tested => {
@@ -131,7 +131,7 @@ const chooseByAccepted = (target: Target, confidence: number, sample: Sample): C
   return testInOrder(target, confidence, used, sum(weights), 'accepted rows are right')
 }
 
-const chooseByPositives = (target: Target, confidence: number, sample: Sample): Cut => {
+const chooseByPositives = (target: CutTarget, confidence: number, sample: Sample): Cut => {
   const { scale, right, weights, units, designEffect } = sample
   const places = placesWhere(right, (one) => one === 1)
   let all = 0
@@ -173,7 +173,7 @@ const weighPlaces = (
 
 /** Tests candidates in their order. Those with too little evidence are passed over. */
 const testInOrder = (
-  { figure, value }: Target,
+  { figure, value }: CutTarget,
   confidence: number,
   tests: ReadonlyArray<Tested>,
   all: number,

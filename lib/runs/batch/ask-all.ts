@@ -3,12 +3,12 @@ import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { type ItemOutcome, workInOrder } from '../record/in-order'
 import { stateOf } from './item'
-import { processRow, type RowEnd, type RowSetup, type Step } from './process-row'
+import { type BatchStep, processRow, type RowEnd, type RowSetup } from './process-row'
 import type { Reuse } from './reuse'
 import type { Written } from './write-record'
 
 /** Why no further row is asked. */
-export type End =
+export type BatchEnd =
   | RowEnd
   /** There are no further steps. */
   | { readonly is: 'complete' }
@@ -40,13 +40,13 @@ const maxWaitingBytes = 64 << 20
  * `write` does.
  */
 export const askAll = async (
-  steps: AsyncIterable<Step>,
+  steps: AsyncIterable<BatchStep>,
   setup: RunSetup,
   write: (records: ReadonlyArray<Written>) => Promise<'more' | 'enough'>,
-): Promise<End> => {
+): Promise<BatchEnd> => {
   const { halt, interrupt, concurrency, keepGoing, reuse, budget } = setup
-  let end: End | undefined
-  const workOn = async (step: Step): Promise<ItemOutcome<Written>> => {
+  let end: BatchEnd | undefined
+  const workOn = async (step: BatchStep): Promise<ItemOutcome<Written>> => {
     const { written, end: reason } = await processRow(step, setup)
     if (written !== undefined) {
       if (reason === undefined) return { result: written }
@@ -58,7 +58,7 @@ export const askAll = async (
     if (reason?.is === 'auth' || reason?.is === 'no_credit') halt.abort()
     return 'none'
   }
-  async function* untilEnd(): AsyncGenerator<Step, void, undefined> {
+  async function* untilEnd(): AsyncGenerator<BatchStep, void, undefined> {
     for await (const step of steps) {
       if (end === undefined && budget?.isReached() && isSent(step, reuse))
         end = { is: 'stopped', by: 'max_cost' }
@@ -115,7 +115,7 @@ const describeRequestFailure = (failure: Failure): string | undefined =>
     : undefined
 
 /** Whether a step sends a request. */
-const isSent = (step: Step, reuse: Reuse | undefined): boolean =>
+const isSent = (step: BatchStep, reuse: Reuse | undefined): boolean =>
   E.isRight(step) &&
   step.right.kept === undefined &&
   E.isRight(stateOf(step.right.item)) &&

@@ -5,11 +5,11 @@ import { writeCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/tracer'
-import { askAll, type End } from './ask-all'
+import { askAll, type BatchEnd } from './ask-all'
 import { countItems, type OpenInput, openInput } from './input'
 import type { Sink } from './output'
 import type { PacedSetup } from './pace'
-import type { Step } from './process-row'
+import type { BatchStep } from './process-row'
 import { showProgress } from './progress'
 import type { RowRemarks } from './row-remarks'
 import type { RunOptions } from './run-options'
@@ -29,7 +29,7 @@ export interface BatchRun {
 
 /** How a run ended: as asking did, or because a file could not be read or written to its end. */
 export type RunEnd =
-  | Exclude<End, { readonly is: 'unpriced' }>
+  | Exclude<BatchEnd, { readonly is: 'unpriced' }>
   | { readonly is: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
 
 /** How a run ended, and the summary of its records. */
@@ -54,7 +54,7 @@ export const openRunInput = ({
 export const askAndRecord = async (
   run: BatchRun,
   input: OpenInput,
-  steps: AsyncIterable<Step>,
+  steps: AsyncIterable<BatchStep>,
   sink: Sink,
 ): Promise<RunOutcome> => {
   const { runtime, tracer, options, setup, sums, reading } = run

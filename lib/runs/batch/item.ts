@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { JsonValue } from '../../codec/json/json'
 import { type Failure, validation } from '../../failure/failure'
-import { digestOf, type Head } from '../record/record'
+import { digestOf, type RecordHead } from '../record/record'
 import type { Row } from '../rows/row'
 import type { Plan } from './plan'
 
@@ -26,7 +26,7 @@ export const itemsOf = (row: Row, repeat: number | undefined): ReadonlyArray<Ite
 export const headOf = (
   { row: { index, id, group, labels, state }, stateSha256, run }: Item,
   { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
-): Head => ({
+): RecordHead => ({
   index,
   run,
   id,

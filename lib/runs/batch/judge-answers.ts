@@ -4,24 +4,24 @@ import type { Draft } from '../../codec/json/draft'
 import type { Template } from '../../codec/request'
 import type { Failure } from '../../failure/failure'
 import { gateDraft } from '../gate/evaluate'
-import { checkRequirements, judge, type Requirement } from '../gate/requirements'
+import { checkRequirements, type GateRequirement, judge } from '../gate/requirements'
 import { type Shapes, shapesOf } from '../gate/shape'
-import type { Policy } from '../policy/policy'
+import type { AnswerPolicies } from '../policy/policy'
 import { applyToAll, outcomesDraft } from '../policy/write'
 
 /** The requirements and the policy by which answers are judged. */
 export interface Judging {
-  readonly requirements: ReadonlyArray<Requirement>
+  readonly requirements: ReadonlyArray<GateRequirement>
   readonly shapes: Shapes
   /** The policy that is applied to each answer. */
-  readonly policy: Policy | undefined
+  readonly policy: AnswerPolicies | undefined
 }
 
 /** Joins requirements and a policy. Fails with a usage error if a requirement does not fit the questions or can never hold. */
 export const makeJudging = (
   { questions }: Pick<Template, 'questions'>,
-  requirements: ReadonlyArray<Requirement>,
-  policy: Policy | undefined,
+  requirements: ReadonlyArray<GateRequirement>,
+  policy: AnswerPolicies | undefined,
   requirementName?: string,
 ): E.Either<Failure, Judging> => {
   const shapes = shapesOf(questions, policy)

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { type Permuted, permute } from '../../client/ask/permute'
 import type { Template } from '../../codec/request'
 import type { Failure } from '../../failure/failure'
-import type { Requirement } from '../gate/requirements'
-import type { Policy } from '../policy/policy'
+import type { GateRequirement } from '../gate/requirements'
+import type { AnswerPolicies } from '../policy/policy'
 import { questionsDigest } from '../record/record'
 import { type Judging, makeJudging } from './judge-answers'
 
@@ -24,10 +24,10 @@ export interface Plan extends Judging {
 export interface PlanOptions {
   /** The questions, checked. */
   readonly template: Template
-  readonly requirements: ReadonlyArray<Requirement>
+  readonly requirements: ReadonlyArray<GateRequirement>
   /** How messages name a requirement; `--require` unless given. */
   readonly requirementName?: string
-  readonly policy: Policy | undefined
+  readonly policy: AnswerPolicies | undefined
   /** In how many orders of its options each choice is asked; `undefined` for its own order only. */
   readonly orders: number | undefined
   readonly model: string | undefined

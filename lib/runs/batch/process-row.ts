@@ -12,7 +12,7 @@ import { usageOf } from './tally'
 import { type Written, writeAnswer, writeFailure } from './write-record'
 
 /** The next thing to do: ask an item, or keep its record. A failure ends the run. */
-export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Written }>
+export type BatchStep = E.Either<Failure, { readonly item: Item; readonly kept?: Written }>
 
 /** What the steps of a row use. */
 export interface RowSetup {
@@ -53,7 +53,7 @@ export interface RowResult {
  * 3. check the row, and ask the service
  * 4. judge the answers and write their record, or write the record of the failure
  */
-export const processRow = async (step: Step, setup: RowSetup): Promise<RowResult> => {
+export const processRow = async (step: BatchStep, setup: RowSetup): Promise<RowResult> => {
   if (E.isLeft(step)) return { end: { is: 'mismatch', failure: step.left } }
   const { item, kept } = step.right
   if (kept !== undefined) return { written: kept }

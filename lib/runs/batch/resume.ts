@@ -7,7 +7,7 @@ import { decodeRecord, type RunRecord } from '../record/decode'
 import { splitLines } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { maxRecord } from '../record/read'
-import { encodeHead, type Head } from '../record/record'
+import { encodeHead, type RecordHead } from '../record/record'
 import type { Items } from './input'
 import { headOf, type Item } from './item'
 import { judgeAnswers } from './judge-answers'
@@ -16,7 +16,7 @@ import { tallyRecord } from './tally'
 import type { Written } from './write-record'
 
 /** A record that the output already holds. */
-export interface Kept {
+export interface KeptRecord {
   readonly record: RunRecord
   /** The record's line, with a newline even where the file lacks it. */
   readonly line: Buffer
@@ -39,7 +39,7 @@ export async function* readOldRecords(
   path: string,
   { chunks }: Pick<Files, 'chunks'>,
   signal: AbortSignal,
-): AsyncGenerator<E.Either<Failure, Kept | Torn>, void, undefined> {
+): AsyncGenerator<E.Either<Failure, KeptRecord | Torn>, void, undefined> {
   let position = 0
   for await (const lines of splitLines(chunks(path, signal), maxRecord))
     for (const { bytes: read, number, ended, tooLong, next: end } of lines) {
@@ -72,7 +72,7 @@ const dropZeros = (bytes: Buffer): Buffer => {
 
 interface Pair {
   readonly item: Item
-  readonly kept: Kept
+  readonly kept: KeptRecord
   readonly written: Written
 }
 
@@ -83,7 +83,7 @@ interface Pair {
  */
 export async function* pairRecords(
   path: string,
-  records: AsyncIterable<E.Either<Failure, Kept | Torn>>,
+  records: AsyncIterable<E.Either<Failure, KeptRecord | Torn>>,
   items: Items,
   plan: Plan,
   signal: AbortSignal,
@@ -122,20 +122,20 @@ export async function* pairRecords(
 }
 
 /** The record in the form in which new ones are written. */
-export const keepRecord = ({ record, line }: Kept, plan: Plan): Written => {
+export const keepRecord = ({ record, line }: KeptRecord, plan: Plan): Written => {
   const reused = memberIn(record.document, 'reused')
   const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }
 }
 
 /** Whether a torn line may be the beginning of the record of a row. */
-const beginsAs = (torn: Buffer, head: Head): boolean => {
+const beginsAs = (torn: Buffer, head: RecordHead): boolean => {
   const expected = encodeHead(head)
   const length = Math.min(torn.length, expected.length)
   return torn.subarray(0, length).equals(expected.subarray(0, length))
 }
 
-const findDifference = (record: RunRecord, head: Head, plan: Plan): string | undefined => {
+const findDifference = (record: RunRecord, head: RecordHead, plan: Plan): string | undefined => {
   const { document, index, run, stateSha256, questionsSha256, outcome } = record
   if (index !== head.index) return `the file has row ${index} in its place`
   if (run !== head.run) return 'the file has it with another --repeat'

@@ -13,10 +13,10 @@ import {
 import { isFile, type OpenInput } from './input'
 import { pairOutput, readRest, useOutput } from './old-records'
 import { fileSink, type OutputOfRun } from './output'
-import type { Step } from './process-row'
+import type { BatchStep } from './process-row'
 
 /** Turns every item of an input into a step that asks it. */
-export async function* askEvery({ items }: OpenInput): AsyncGenerator<Step, void, undefined> {
+export async function* askEvery({ items }: OpenInput): AsyncGenerator<BatchStep, void, undefined> {
   for await (const item of items) yield E.right({ item })
 }
 
@@ -75,7 +75,7 @@ async function* askFailed(
   run: BatchRun,
   output: OutputOfRun,
   input: OpenInput,
-): AsyncGenerator<Step, void, undefined> {
+): AsyncGenerator<BatchStep, void, undefined> {
   for await (const pair of pairOutput(run, output, input)) {
     if (E.isLeft(pair)) {
       yield pair
@@ -94,7 +94,7 @@ const rewriteOutput = async (
   run: BatchRun,
   output: OutputOfRun,
   input: OpenInput,
-  steps: AsyncIterable<Step>,
+  steps: AsyncIterable<BatchStep>,
   finish: (
     file: Replacement,
     outcome: RunOutcome,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { writeCount } from '../../failure/text/table'
-import type { Verdict } from './tally'
+import type { GateVerdict } from './tally'
 
 /** How many failed rows are tolerated: a number of rows, or a share of all rows. */
 export type Allowance =
@@ -39,7 +39,7 @@ export const isAllowed = (allowance: Allowance, failed: number, rows: number): b
  * do not meet. `undefined` where the gate holds; it does not where no row could be judged.
  */
 export const explainFailure = (
-  { rows, passed, failed, errors, requirements }: Verdict,
+  { rows, passed, failed, errors, requirements }: GateVerdict,
   allowance: Allowance,
   allowErrors: boolean,
 ): string | undefined => {

@@ -1,12 +1,12 @@
 import { suggest } from '../../failure/suggestion'
 import type { UsablePolicy } from '../policy/policy'
 import {
-  type Comparison,
   comparisonsOf,
   type Expression,
   type ExpressionFault,
-  type Literal,
+  type FieldComparison,
   type Path,
+  type RequirementLiteral,
 } from './expression'
 import type { Shape, Shapes } from './shape'
 
@@ -61,7 +61,10 @@ const describeUnknownQuestion = ({ id, column }: Path, shapes: Shapes): Expressi
   column,
 })
 
-const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault | undefined => {
+const checkComparison = (
+  comparison: FieldComparison,
+  shape: Shape,
+): ExpressionFault | undefined => {
   const { path, literals, operator } = comparison
   if (shape.type === 'other')
     return {
@@ -75,7 +78,8 @@ const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault 
     const fault = checkLiteral(comparison, domain, literal)
     if (fault !== undefined) return fault
   }
-  const column = domain.of === 'text' ? (literals[0] as Literal).column : comparison.column
+  const column =
+    domain.of === 'text' ? (literals[0] as RequirementLiteral).column : comparison.column
   return literals.some(({ value }) => canHold(operator, domain, value))
     ? undefined
     : { why: `${path.text} ${describeDomain(domain)}: this never holds`, column }
@@ -156,9 +160,9 @@ const findPartDomain = (
 
 /** Checks that a literal is of the kind of its path, and that the question has that label. */
 const checkLiteral = (
-  { path, operator, column }: Comparison,
+  { path, operator, column }: FieldComparison,
   domain: Domain,
-  literal: Literal,
+  literal: RequirementLiteral,
 ): ExpressionFault | undefined => {
   const { value } = literal
   if (domain.of === 'number')
@@ -177,7 +181,7 @@ const checkLiteral = (
 
 /** Whether a comparison with this value holds for some value of the path. */
 const canHold = (
-  operator: Comparison['operator'],
+  operator: FieldComparison['operator'],
   domain: Domain,
   value: number | string,
 ): boolean => {

@@ -3,7 +3,7 @@ import type { Draft } from '../../codec/json/draft'
 import { leadOf, likeliestLevel } from '../../codec/probabilities'
 import { isLevel } from '../../codec/question-limits'
 import type { UsablePolicy } from '../policy/policy'
-import type { Comparison, Expression, Literal, Path } from './expression'
+import type { Expression, FieldComparison, Path, RequirementLiteral } from './expression'
 import type { Shapes } from './shape'
 
 /** The value of a path in one row; `undefined` where it is missing, or the answer has another type. */
@@ -86,8 +86,8 @@ export const evaluate = (
   }
 }
 
-const compare = ({ operator, literals }: Comparison, value: number | string): boolean => {
-  const other = (literals[0] as Literal).value
+const compare = ({ operator, literals }: FieldComparison, value: number | string): boolean => {
+  const other = (literals[0] as RequirementLiteral).value
   switch (operator) {
     case '==':
       return value === other

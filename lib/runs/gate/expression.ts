@@ -2,17 +2,17 @@
 export type Expression =
   | { readonly is: 'or' | 'and'; readonly parts: ReadonlyArray<Expression> }
   | { readonly is: 'not'; readonly part: Expression }
-  | Comparison
+  | FieldComparison
 
 /** A comparison of the value at a path with a literal; the operator `in` takes several literals. */
-export interface Comparison {
+export interface FieldComparison {
   readonly is: 'comparison'
   readonly path: Path
   readonly operator: Operator
   /** The column of the operator, in characters from 1. */
   readonly column: number
   /** A single literal, except with `in`. */
-  readonly literals: ReadonlyArray<Literal>
+  readonly literals: ReadonlyArray<RequirementLiteral>
 }
 
 /** An operator between a path and a literal. */
@@ -36,13 +36,13 @@ export interface Path {
 }
 
 /** A number or text in a requirement. */
-export interface Literal {
+export interface RequirementLiteral {
   readonly value: number | string
   readonly column: number
 }
 
 /** The comparisons of an expression, from left to right. */
-export const comparisonsOf = (expression: Expression): ReadonlyArray<Comparison> => {
+export const comparisonsOf = (expression: Expression): ReadonlyArray<FieldComparison> => {
   switch (expression.is) {
     case 'or':
     case 'and':

@@ -3,12 +3,12 @@ import { pipe } from 'fp-ts/function'
 import {
   type Expression,
   type ExpressionFault,
-  type Literal,
   type Operator,
   operators,
   type Path,
+  type RequirementLiteral,
 } from './expression'
-import { type Token, tokenize } from './tokens'
+import { type RequirementToken, tokenize } from './tokens'
 
 /**
  * Parses an expression. `or` binds weaker than `and`, and `and` weaker than `not`. Fails with the first fault.
@@ -37,7 +37,7 @@ class Parser {
   private index = 0
   private depth = 0
 
-  constructor(private readonly tokens: ReadonlyArray<Token>) {}
+  constructor(private readonly tokens: ReadonlyArray<RequirementToken>) {}
 
   expression(): Expression {
     const expression = this.or()
@@ -121,7 +121,7 @@ class Parser {
     return value
   }
 
-  private list(): ReadonlyArray<Literal> {
+  private list(): ReadonlyArray<RequirementLiteral> {
     if (!this.take('sign', '[')) this.fail('expected "["')
     const literals = [this.literal()]
     while (this.take('sign', ',')) literals.push(this.literal())
@@ -129,18 +129,18 @@ class Parser {
     return literals
   }
 
-  private literal(): Literal {
+  private literal(): RequirementLiteral {
     const { kind, value, column } = this.next
     if (kind !== 'number' && kind !== 'text') this.fail('expected a number or a text in quotes')
     this.advance()
     return { value: kind === 'number' ? Number(value) : value, column }
   }
 
-  private get next(): Token {
-    return this.tokens[this.index] as Token
+  private get next(): RequirementToken {
+    return this.tokens[this.index] as RequirementToken
   }
 
-  private take(kind: Token['kind'], value: string): boolean {
+  private take(kind: RequirementToken['kind'], value: string): boolean {
     const { next } = this
     if (next.kind !== kind || next.value !== value) return false
     this.advance()

@@ -4,11 +4,11 @@ import { type JunitCase, writeJunit } from '../../failure/text/junit'
 import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
 import { writeCount } from '../../failure/text/table'
 import { describeValues } from './requirements'
-import type { FailedRow, JudgedRow, RowName, Verdict } from './tally'
+import type { FailedRow, GateVerdict, JudgedRow, RowName } from './tally'
 
 /** How a run was judged, for a report. */
 export interface GateReport {
-  readonly verdict: Verdict
+  readonly verdict: GateVerdict
   /** Why the exit code is 8; `undefined` if the gate holds. */
   readonly why: string | undefined
   /** Whether `--allow` tolerates the failed rows. */

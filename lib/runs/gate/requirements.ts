@@ -9,7 +9,7 @@ import { parseExpression } from './parse'
 import type { Shapes } from './shape'
 
 /** A parsed `--require`. */
-export interface Requirement {
+export interface GateRequirement {
   /** The expression as it was written. */
   readonly text: string
   readonly expression: Expression
@@ -30,7 +30,7 @@ const requirementFailure = (
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
   flag = '--require',
-): E.Either<Failure, ReadonlyArray<Requirement>> =>
+): E.Either<Failure, ReadonlyArray<GateRequirement>> =>
   E.traverseArray((text: string) =>
     pipe(
       parseExpression(text),
@@ -50,7 +50,7 @@ const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
  * hold.
  */
 export const checkRequirements = (
-  requirements: ReadonlyArray<Requirement>,
+  requirements: ReadonlyArray<GateRequirement>,
   shapes: Shapes,
   flag = '--require',
 ): E.Either<Failure, void> => {
@@ -63,7 +63,7 @@ export const checkRequirements = (
 
 /** Evaluates requirements on the answers of one row. */
 export const judge = (
-  requirements: ReadonlyArray<Requirement>,
+  requirements: ReadonlyArray<GateRequirement>,
   shapes: Shapes,
   answers: Answers,
 ): GateResult => {
@@ -79,7 +79,7 @@ export const judge = (
 
 /** The values of a requirement's paths in one row. */
 export const lookUpValues = (
-  { paths }: Requirement,
+  { paths }: GateRequirement,
   shapes: Shapes,
   answers: Answers,
 ): ReadonlyArray<readonly [path: string, value: Value]> =>
@@ -114,7 +114,7 @@ export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate
   )
 
 const describeUnmet = (
-  requirements: ReadonlyArray<Requirement>,
+  requirements: ReadonlyArray<GateRequirement>,
   shapes: Shapes,
   answers: Answers,
 ): ReadonlyArray<string> => {

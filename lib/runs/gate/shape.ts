@@ -1,7 +1,7 @@
 import type { Answer } from '../../codec/answer'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { isLevel, maxLabels } from '../../codec/question-limits'
-import type { Policy, UsablePolicy } from '../policy/policy'
+import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
 /**
  * What is known of a question, to check requirements against: its type, its labels or levels, and the policy
@@ -27,8 +27,8 @@ export type Shapes = ReadonlyMap<string, Shape>
 
 /** The shapes of a request's questions. */
 export const shapesOf = (
-  questions: ReadonlyArray<readonly [id: string, question: Question]>,
-  policy?: Policy,
+  questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
+  policy?: AnswerPolicies,
 ): Shapes =>
   new Map(
     questions.map(([id, question]) => [id, addPolicy(kindOf(question), policy?.get(id))] as const),
@@ -38,7 +38,7 @@ export const shapesOf = (
 export const addPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
-const kindOf = (question: Question): Kind => {
+const kindOf = (question: RequestQuestion): Kind => {
   switch (question.type) {
     case 'noul':
       return { type: 'noul' }

@@ -1,14 +1,14 @@
 import type { Draft } from '../../codec/json/draft'
 import { type JsonValue, stringIn } from '../../codec/json/json'
-import type { Policy } from '../policy/policy'
+import type { AnswerPolicies } from '../policy/policy'
 import { copyId, type RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
 import type { GateResult, Value } from './evaluate'
-import { judge, lookUpValues, type Requirement } from './requirements'
+import { type GateRequirement, judge, lookUpValues } from './requirements'
 import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
 
 /** The result of the requirements for a whole run. */
-export interface Verdict {
+export interface GateVerdict {
   readonly rows: number
   readonly passed: number
   /** Rows that did not pass, including those that cannot be evaluated. */
@@ -51,9 +51,9 @@ export interface FailedRow extends RowName {
  * a report that lists them.
  */
 export const createTally = (
-  requirements: ReadonlyArray<Requirement>,
+  requirements: ReadonlyArray<GateRequirement>,
   { maxListed, keepsAll }: { readonly maxListed: number; readonly keepsAll: boolean },
-  policy?: Policy,
+  policy?: AnswerPolicies,
 ) => {
   const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   const failures = new Map(requirements.map(({ text }) => [text, 0]))
@@ -102,7 +102,7 @@ export const createTally = (
         if (keepsAll) judged.push({ ...nameRow(record), passed: true })
       } else fail(record, record.outcome, result)
     },
-    verdict: (): Verdict => ({
+    verdict: (): GateVerdict => ({
       ...count,
       requirements: [...failures].map(([require, failed]) => ({ require, failed })),
       rowsFailed,
@@ -120,7 +120,7 @@ const nameRow = (record: RunRecord): RowName => ({
 })
 
 /** The document of `svc gate`. */
-export const verdictDraft = (verdict: Verdict): Draft => ({
+export const verdictDraft = (verdict: GateVerdict): Draft => ({
   rows: verdict.rows,
   passed: verdict.passed,
   failed: verdict.failed,

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { type ExpressionFault, operators } from './expression'
 
 /** A word, sign or literal in an expression, or its end. */
-export interface Token {
+export interface RequirementToken {
   readonly kind: 'word' | 'text' | 'number' | 'sign' | 'end'
   /** The meaning: a word or sign as written, a text without its quotes. */
   readonly value: string
@@ -22,15 +22,17 @@ const blanks = /[ \t\r\n]+/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
 /** Splits an expression into tokens, the last of which is its end. Fails with the first fault. */
-export const tokenize = (expression: string): E.Either<ExpressionFault, ReadonlyArray<Token>> => {
-  const tokens: Token[] = []
+export const tokenize = (
+  expression: string,
+): E.Either<ExpressionFault, ReadonlyArray<RequirementToken>> => {
+  const tokens: RequirementToken[] = []
   const columnOf = trackColumns(expression)
   let at = 0
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
     return pattern.exec(expression)?.[0]
   }
-  const add = (kind: Token['kind'], written: string, value = written): void => {
+  const add = (kind: RequirementToken['kind'], written: string, value = written): void => {
     tokens.push({ kind, value, text: written, column: columnOf(at) })
     at += written.length
   }

@@ -12,7 +12,7 @@ import type { Files } from '../../runtime/runtime'
 import { questionsDigest } from '../record/record'
 import { applyPolicy } from './apply'
 import { type CalibrationMap, maxTemperature, methods, minTemperature } from './calibration-map'
-import { type GivenPolicy, isFor, type Policy, scales, type UsablePolicy } from './policy'
+import { type AnswerPolicies, type GivenPolicy, isFor, scales, type UsablePolicy } from './policy'
 
 const MapDocument = object(
   { method: string },
@@ -34,7 +34,7 @@ const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) },
 /**
  * Decodes a `policy.json`. Fails with what is wrong and where. Members that only explain a cut are not checked.
  */
-export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
+export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies> =>
   pipe(
     parseJson(bytes),
     E.mapLeft(({ message }) => `invalid JSON: ${message}`),

@@ -2,7 +2,7 @@ import type { Answer } from '../../codec/answer'
 import type { CalibrationMap } from './calibration-map'
 
 /** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. */
-export type Policy = ReadonlyMap<string, UsablePolicy>
+export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
 
 /**
  * The policy of a question, ready to be applied. The code that applies it is loaded only by runs that have a
@@ -54,7 +54,7 @@ export type QuestionType = 'noul' | 'choice' | 'score'
 /** A policy that was given on the command line. */
 export interface GivenPolicy {
   readonly path: string
-  readonly questions: Policy
+  readonly questions: AnswerPolicies
   /** `--pin`: whether answers of another model make the exit code 8. */
   readonly pin: boolean
 }

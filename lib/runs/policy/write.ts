@@ -1,16 +1,16 @@
 import type { Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
-import type { GivenPolicy, Policy, PolicyOutcome } from './policy'
+import type { AnswerPolicies, GivenPolicy, PolicyOutcome } from './policy'
 
 /** Applies a policy to the answers of one row, in the order of the policy. */
 export const applyToAll = (
-  policy: Policy,
+  policy: AnswerPolicies,
   answers: Answers,
 ): ReadonlyArray<readonly [id: string, outcome: PolicyOutcome]> =>
   [...policy].map(([id, question]) => [id, question.apply(answers.get(id))])
 
 /** Writes the `policy` member of a document or record, in the order of the policy. */
-export const policyDraft = (policy: Policy, answers: Answers): Draft =>
+export const policyDraft = (policy: AnswerPolicies, answers: Answers): Draft =>
   outcomesDraft(applyToAll(policy, answers))
 
 /** Writes the same from outcomes that are known already. */

@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events'
 export type ItemOutcome<B> = { readonly result: B; readonly last?: boolean } | 'none'
 
 /** How many items may be worked on, and how many may be held in memory. */
-export interface Bounds {
+export interface WindowBounds {
   /** How many items may be worked on at the same time. */
   readonly concurrency: number
   /** How many items may be taken from the input and not yet written. */
@@ -24,7 +24,7 @@ export interface Bounds {
  */
 export const workInOrder = async <A, B>(
   items: AsyncIterator<A>,
-  { concurrency, window, maxWaitingBytes }: Bounds,
+  { concurrency, window, maxWaitingBytes }: WindowBounds,
   work: (item: A) => Promise<ItemOutcome<B>>,
   sizeOf: (result: B) => number,
   write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,

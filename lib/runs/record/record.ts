@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import { type Draft, encode } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { printHarmless } from '../../codec/json/output'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
 import { type AskResponse, encodeResponse } from '../../codec/response'
 
 /** The fields of a record that describe its row. */
-export interface Head {
+export interface RecordHead {
   /** The row's place in the input, from 0. */
   readonly index: number
   /** The number of the repetition with `--repeat`, from 0. */
@@ -38,19 +38,19 @@ type RecordOutcome =
  * Writes a record as a line, with its newline. Values of the row keep their text; answers are spaced as `svc
  * ask` prints them.
  */
-export const encodeRecord = (head: Head, outcome: RecordOutcome): Buffer => {
+export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
   const tail = printHarmless(tailOf(outcome), false)
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
 
 /** Writes the beginning of a record, up to and with the comma before its outcome. */
-export const encodeHead = (head: Head): Buffer =>
+export const encodeHead = (head: RecordHead): Buffer =>
   Buffer.concat([encode(headOf(head)).subarray(0, -1), comma])
 
 const comma = Buffer.from(',')
 const newline = Buffer.from('\n')
 
-const headOf = (head: Head): Draft => ({
+const headOf = (head: RecordHead): Draft => ({
   index: head.index,
   run: head.run,
   id: head.id,
@@ -72,5 +72,5 @@ export const digestOf = (value: Draft): string => hash('sha256', encode(value), 
 
 /** The digest of questions in the form in which a request carries them. */
 export const questionsDigest = (
-  questions: ReadonlyArray<readonly [id: string, question: Question]>,
+  questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
 ): string => digestOf(encodeQuestions(questions))

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { plainText } from '../../codec/json/draft'
 import { type JsonValue, Literal, memberIn } from '../../codec/json/json'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import { cutTo } from '../../failure/text/cut'
 
 /** A row of the input. */
@@ -33,7 +33,7 @@ export interface Fields {
 /** A field with the right answer to a question. */
 export interface LabelField {
   readonly id: string
-  readonly question: Question
+  readonly question: RequestQuestion
   readonly field: string
 }
 
@@ -115,7 +115,7 @@ const scalarOf = (value: JsonValue): string | undefined => {
 }
 
 /** Turns a text into a label of the question; `undefined` where the question has no such label. */
-const parseLabel = (question: Question, text: string): JsonValue | undefined => {
+const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefined => {
   switch (question.type) {
     case 'noul': {
       const isYes = readYesNo(text)
@@ -152,7 +152,7 @@ const nameValue = (text: string | undefined): string =>
   text === undefined ? 'an object or array' : `"${cutTo(text, mostShown)}"`
 
 /** Names the labels that a question has. */
-const nameLabels = (question: Question): string => {
+const nameLabels = (question: RequestQuestion): string => {
   switch (question.type) {
     case 'noul':
       return 'it takes true, false, yes, no, 1 or 0'

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type * as TE from 'fp-ts/TaskEither'
 import type { ServedDialect } from '../../client/dialects/served'
 import type { JsonValue } from '../../codec/json/json'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import type { Span } from '../../runtime/tracer'
 import type { Problem } from './problem'
 
@@ -15,7 +15,7 @@ export type EngineQuestion = Of<'noul'> | WithCriteria<'choice'> | WithCriteria<
 /** A question within the limits, of any type. Engines get only those of the known types. */
 export type CheckedQuestion = EngineQuestion | Of<'other'>
 
-type Of<T extends Question['type']> = Extract<Question, { readonly type: T }>
+type Of<T extends RequestQuestion['type']> = Extract<RequestQuestion, { readonly type: T }>
 type WithCriteria<T extends 'choice' | 'score'> = Of<T> & Required<Pick<Of<T>, 'criteria'>>
 
 /** A checked request: every question is within the limits. */

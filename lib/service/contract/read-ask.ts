@@ -6,7 +6,7 @@ import type { ReadRequest, ServedDialect } from '../../client/dialects/served'
 import { encode } from '../../codec/json/draft'
 import { countValues, itemsIn, type JsonValue, memberIn } from '../../codec/json/json'
 import { maxDocumentBytes, parseJson } from '../../codec/json/parse'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import type { CheckedQuestion, EngineContext } from './engine'
 import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from './problem'
 
@@ -107,7 +107,7 @@ const countQuestions = (document: JsonValue): number => {
 }
 
 /** Reading the request has refused any choice or score without criteria; the empty lists only satisfy the type. */
-const withCriteria = (question: Question): CheckedQuestion => {
+const withCriteria = (question: RequestQuestion): CheckedQuestion => {
   switch (question.type) {
     case 'choice':
       return { ...question, criteria: question.criteria ?? [] }

@@ -3,7 +3,7 @@ import { checkHost } from '../limits/host'
 import { bearerToken, type Keys } from '../limits/keys'
 import type { RateLimit } from '../limits/rate'
 import type { WaitingRoom } from '../limits/waiting-room'
-import { refuse, type Step } from './call'
+import { type RequestStep, refuse } from './call'
 
 /** Who may make requests, how often, and how many at a time. */
 export interface Admission {
@@ -14,7 +14,7 @@ export interface Admission {
 
 /** Refuses a request without exactly one `Host`, and if no keys are configured one whose `Host` is not this machine. */
 export const requireHost =
-  ({ keys }: Admission): Step =>
+  ({ keys }: Admission): RequestStep =>
   async (c, next) => {
     const problem = checkHost(c.env.incoming, keys.isOpen())
     return problem === undefined ? next() : refuse(c, problem)
@@ -22,7 +22,7 @@ export const requireHost =
 
 /** Refuses a request without an accepted API key. */
 export const requireKey =
-  ({ keys }: Admission): Step =>
+  ({ keys }: Admission): RequestStep =>
   async (c, next) => {
     const holder = keys.holderOf(bearerToken(c.env.incoming.headers.authorization) ?? '')
     if (holder === undefined) return refuse(c, unauthenticated)
@@ -32,7 +32,7 @@ export const requireKey =
 
 /** Refuses a request of a key that has made too many in the last minute. */
 export const limitRate =
-  ({ rateLimit }: Admission): Step =>
+  ({ rateLimit }: Admission): RequestStep =>
   async (c, next) => {
     const waitMs = rateLimit(c.get('call').holder?.id ?? '')
     return waitMs > 0 ? refuse(c, rateLimited(waitMs)) : next()
@@ -40,7 +40,7 @@ export const limitRate =
 
 /** Refuses a request if as many as allowed are waiting or in work. Keeps its place until it is answered. */
 export const takePlace =
-  ({ room }: Admission): Step =>
+  ({ room }: Admission): RequestStep =>
   async (c, next) => {
     const holder = c.get('call').holder?.id ?? ''
     if (!room.enter(holder)) return refuse(c, roomFull)

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { completeModels } from '../../client/dialects/model-list'
 import type { ServedDialect } from '../../client/dialects/served'
 import { type Draft, encode, toJson } from '../../codec/json/draft'
-import type { Question } from '../../codec/question'
+import type { RequestQuestion } from '../../codec/question'
 import {
   type AnsweringEngine,
   type EngineAnswer,
@@ -24,7 +24,7 @@ import {
 import { type CheckedAsk, readAsk } from '../contract/read-ask'
 import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
-import { type Call, jsonReply, refuse, respond, type Step } from './call'
+import { jsonReply, type RequestStep, refuse, respond, type ServedCall } from './call'
 import { answerTo } from './derive-answer'
 
 /** The services that answering uses, besides the engine. */
@@ -35,7 +35,7 @@ interface Answering {
 
 /** The last step of a question for an engine that answers questions: checks the document, asks, and writes the response. */
 export const answerQuestions =
-  ({ callEngine, metrics }: Answering, engine: AnsweringEngine): Step =>
+  ({ callEngine, metrics }: Answering, engine: AnsweringEngine): RequestStep =>
   async (c) => {
     const call = c.get('call')
     const answered = await callEngine(call, (context) =>
@@ -47,20 +47,25 @@ export const answerQuestions =
   }
 
 /** The last step of a request for the models of an engine that answers questions. */
-export const listOwnModels = ({ model }: AnsweringEngine): Step => {
+export const listOwnModels = ({ model }: AnsweringEngine): RequestStep => {
   const entries = modelList(model).map((entry) => ({ ...entry }))
   const reply = jsonReply(encode(completeModels(toJson({ models: entries }))))
   return async (c) => respond(c, reply)
 }
 
-const recordAsk = (call: Call, metrics: Metrics, { model, types }: AskFacts): void => {
+const recordAsk = (call: ServedCall, metrics: Metrics, { model, types }: AskFacts): void => {
   const count = Object.values(types).reduce((sum, one) => sum + one, 0)
   call.notes.questions = count
   call.span.set({ 'gen_ai.request.model': model, 'svc.questions.count': count })
   for (const [type, many] of Object.entries(types)) if (many > 0) metrics.countQuestions(type, many)
 }
 
-const recordAnswer = (call: Call, metrics: Metrics, model: string, { usage }: Responded): void => {
+const recordAnswer = (
+  call: ServedCall,
+  metrics: Metrics,
+  model: string,
+  { usage }: Responded,
+): void => {
   call.notes.model = model
   call.span.set({
     'gen_ai.response.model': model,
@@ -75,7 +80,7 @@ interface AskFacts {
   /** The requested model, cut to a short text; `undefined` if the request names none. */
   readonly model: string | undefined
   /** The number of questions of each type. */
-  readonly types: Readonly<Record<Question['type'], number>>
+  readonly types: Readonly<Record<RequestQuestion['type'], number>>
 }
 
 /** A response document, with the token counts that the engine reported. */

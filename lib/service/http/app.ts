@@ -7,15 +7,20 @@ import { internalError, methodNotAllowed, notFound, notReady } from '../contract
 import openapi from '../svc-openapi.json'
 import { type Admission, limitRate, requireHost, requireKey, takePlace } from './admit'
 import { answerQuestions, listOwnModels } from './answer-questions'
-import { type CallEnv, jsonReply, refuse, respond, type Step } from './call'
+import { jsonReply, type RequestStep, refuse, respond, type ServedCallEnv } from './call'
 import { type AnswerLimits, limitTime } from './limit-time'
 import { passAsk, passModels, playScenario } from './pass-request'
 import { type BodyLimits, limitBody, readBody, requireJson } from './read-body'
-import { assignCall, logCall, type Records } from './record-call'
-import { type Recording, recordExchange } from './record-exchange'
+import { assignCall, type CallRecorders, logCall } from './record-call'
+import { type ExchangeRecording, recordExchange } from './record-exchange'
 
 /** The services that the steps of a request use. */
-export interface Service extends Records, Recording, Admission, BodyLimits, AnswerLimits {
+export interface Service
+  extends CallRecorders,
+    ExchangeRecording,
+    Admission,
+    BodyLimits,
+    AnswerLimits {
   readonly engine: Engine
 }
 
@@ -23,7 +28,7 @@ export interface Service extends Records, Recording, Admission, BodyLimits, Answ
  * The service as a Hono app. Each list below is the way of a request, in the order in which it meets the steps. A step
  * either refuses the request or lets the next one go on.
  */
-export const createApp = (service: Service): Hono<CallEnv> => {
+export const createApp = (service: Service): Hono<ServedCallEnv> => {
   const { engine } = service
   const everyRequest = [assignCall(service), logCall(service), requireHost(service)] as const
   const admitted = [requireKey(service), limitRate(service)]
@@ -32,7 +37,7 @@ export const createApp = (service: Service): Hono<CallEnv> => {
   const ask = [...admitted, requireJson, ...withBody, ...recorded, askEngine(service)]
   const models = [...admitted, takePlace(service), ...recorded, listModels(service)]
 
-  const app = new Hono<CallEnv>()
+  const app = new Hono<ServedCallEnv>()
   app.use(...everyRequest)
   for (const { askPath } of servedDialects) app.on('POST', [askPath], ...ask)
   app.on('GET', [modelsPath], ...models)
@@ -66,19 +71,19 @@ export const routes: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 
 const description = JSON.stringify(openapi)
 
-const askEngine = (service: Service): Step =>
+const askEngine = (service: Service): RequestStep =>
   service.engine.kind === 'answering'
     ? answerQuestions(service, service.engine)
     : passAsk(service, service.engine)
 
-const listModels = (service: Service): Step =>
+const listModels = (service: Service): RequestStep =>
   service.engine.kind === 'answering'
     ? listOwnModels(service.engine)
     : passModels(service, service.engine)
 
 /** Reports to load balancers and Kubernetes if they should send requests here. */
 const reportReadiness =
-  ({ readiness }: Service): Step =>
+  ({ readiness }: Service): RequestStep =>
   async (c) => {
     const problem = await readiness.findProblem()
     return problem === undefined
@@ -87,12 +92,12 @@ const reportReadiness =
   }
 
 const reportUnused =
-  (listUnused: () => ReadonlyArray<UnusedExchange>): Step =>
+  (listUnused: () => ReadonlyArray<UnusedExchange>): RequestStep =>
   async (c) =>
     respond(c, jsonReply(encode({ unused: listUnused() })))
 
 const reportMetrics =
-  ({ metrics }: Service): Step =>
+  ({ metrics }: Service): RequestStep =>
   async (c) => {
     const headers = { 'Content-Type': metrics.contentType }
     return respond(c, { status: 200, headers, body: await metrics.render() })

@@ -12,19 +12,19 @@ import { callerLeft, isNoAnswer, type Problem } from '../contract/problem'
 import type { KeyHolder } from '../limits/keys'
 
 /** The data that the steps of a request share: Node's request and response, and the call. */
-export interface CallEnv {
+export interface ServedCallEnv {
   Bindings: HttpBindings
-  Variables: { call: Call }
+  Variables: { call: ServedCall }
 }
 
 /** Hono's context of one request. */
-export type CallContext = Context<CallEnv>
+export type CallContext = Context<ServedCallEnv>
 
 /** One step that a request passes. It refuses the request, or lets the next step go on. */
-export type Step = MiddlewareHandler<CallEnv>
+export type RequestStep = MiddlewareHandler<ServedCallEnv>
 
 /** One request while the service works on it. */
-export interface Call {
+export interface ServedCall {
   readonly id: string
   /** The route's path, or `other`. */
   readonly route: string
@@ -42,11 +42,11 @@ export interface Call {
   /** The request's body. Empty until it has been read. */
   body: Uint8Array
   /** The reply that was given, for log and metrics. */
-  reply?: Reply
+  reply?: ServedReply
 }
 
 /** A response before it is sent. */
-export interface Reply {
+export interface ServedReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
@@ -59,7 +59,7 @@ export interface Reply {
 const json = { 'Content-Type': 'application/json' }
 
 /** Answers with status 200 and a JSON body. */
-export const jsonReply = (body: string | Uint8Array): Reply => ({
+export const jsonReply = (body: string | Uint8Array): ServedReply => ({
   status: 200,
   headers: json,
   body,
@@ -79,7 +79,7 @@ export const refuse = (c: CallContext, problem: Problem): Response => {
  * Answers with a reply. Adds the request id: the engine's if it passed one on, else this request's. If the caller has
  * left, nothing is sent, and the log has status 499.
  */
-export const respond = (c: CallContext, reply: Reply): Response => {
+export const respond = (c: CallContext, reply: ServedReply): Response => {
   const call = c.get('call')
   const { outgoing } = c.env
   if (outgoing.destroyed) {
@@ -101,8 +101,8 @@ export const respond = (c: CallContext, reply: Reply): Response => {
 
 /** The headers with the request id that clients of a route look for. The model list has clients of every dialect. */
 const idHeaders = (
-  { id, route, dialect }: Call,
-  given: Reply['headers'],
+  { id, route, dialect }: ServedCall,
+  given: ServedReply['headers'],
 ): Readonly<Record<string, string>> => {
   const dialects = route === modelsPath ? servedDialects : [dialect]
   const names = ['x-service-request-id', ...dialects.map((one) => one.requestIdHeader)]

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/runtime'
 import { engineTooSlow } from '../contract/problem'
 import type { CallEngine } from '../limits/call-engine'
-import type { Step } from './call'
+import type { RequestStep } from './call'
 
 /** The access to the engine, and its time limit. */
 export interface AnswerLimits {
@@ -13,7 +13,7 @@ export interface AnswerLimits {
 
 /** Ends the call if it takes too long. The engine's step then answers with 504, even if the engine goes on. */
 export const limitTime =
-  ({ clock, answerMs }: AnswerLimits): Step =>
+  ({ clock, answerMs }: AnswerLimits): RequestStep =>
   async (c, next) => {
     const tooSlow = engineTooSlow(
       'The engine did not answer in time.',

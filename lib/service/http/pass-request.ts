@@ -3,7 +3,14 @@ import type * as TE from 'fp-ts/TaskEither'
 import type { EngineContext, Passed, PassingEngine, PlayScenario } from '../contract/engine'
 import type { Problem } from '../contract/problem'
 import type { CallEngine } from '../limits/call-engine'
-import { type Call, type CallContext, type Reply, refuse, respond, type Step } from './call'
+import {
+  type CallContext,
+  type RequestStep,
+  refuse,
+  respond,
+  type ServedCall,
+  type ServedReply,
+} from './call'
 
 /** The services that passing a request on uses, besides the engine. */
 interface PassServices {
@@ -12,7 +19,7 @@ interface PassServices {
 
 /** The last step of a question for an engine that takes whole requests and returns whole responses. */
 export const passAsk =
-  ({ callEngine }: PassServices, engine: PassingEngine): Step =>
+  ({ callEngine }: PassServices, engine: PassingEngine): RequestStep =>
   async (c) => {
     const { dialect, body } = c.get('call')
     return pass(c, callEngine, (context) =>
@@ -22,7 +29,7 @@ export const passAsk =
 
 /** The last step of a request for the models of such an engine. */
 export const passModels =
-  ({ callEngine }: PassServices, engine: PassingEngine): Step =>
+  ({ callEngine }: PassServices, engine: PassingEngine): RequestStep =>
   async (c) => {
     const { dialect, body } = c.get('call')
     return pass(c, callEngine, (context) =>
@@ -32,7 +39,7 @@ export const passModels =
 
 /** The last step of a request at the address of a recorded scenario. */
 export const playScenario =
-  ({ callEngine }: PassServices, play: PlayScenario): Step =>
+  ({ callEngine }: PassServices, play: PlayScenario): RequestStep =>
   async (c) => {
     const { pathname: path, search } = new URL(c.req.url)
     const request = { method: c.req.method, path, search, body: c.get('call').body }
@@ -69,7 +76,7 @@ const ownHeaders = new Set([
 ])
 
 /** Turns the engine's response into this service's, and notes the engine's request id for the log. */
-const toReply = (call: Call, { headers, ...passed }: Passed): Reply => {
+const toReply = (call: ServedCall, { headers, ...passed }: Passed): ServedReply => {
   const kept: Record<string, string> = {}
   for (const [given, value] of headers) {
     const name = given.toLowerCase()

@@ -8,7 +8,7 @@ import {
   type Problem,
   unsupportedMedia,
 } from '../contract/problem'
-import { refuse, type Step } from './call'
+import { type RequestStep, refuse } from './call'
 
 /** The limits of one request body. */
 export interface BodyLimits {
@@ -19,7 +19,7 @@ export interface BodyLimits {
 }
 
 /** Refuses a body that is compressed, or is not JSON in UTF-8 by its content type. A body without a type counts as JSON. */
-export const requireJson: Step = async (c, next) => {
+export const requireJson: RequestStep = async (c, next) => {
   const problem = checkMediaType(c.env.incoming.headers)
   return problem === undefined ? next() : refuse(c, problem)
 }
@@ -42,7 +42,7 @@ const checkMediaType = (headers: IncomingMessage['headers']): Problem | undefine
 
 /** Refuses a body whose announced length is over the limit. */
 export const limitBody =
-  ({ maxBodyBytes }: BodyLimits): Step =>
+  ({ maxBodyBytes }: BodyLimits): RequestStep =>
   async (c, next) => {
     const announced = Number(c.env.incoming.headers['content-length'] ?? 0)
     return announced > maxBodyBytes ? refuse(c, bodyTooLarge(maxBodyBytes)) : next()
@@ -50,7 +50,7 @@ export const limitBody =
 
 /** Reads the body. Refuses one that turns out to be over the limit, or does not arrive in time. */
 export const readBody =
-  (limits: BodyLimits): Step =>
+  (limits: BodyLimits): RequestStep =>
   async (c, next) => {
     const body = await collectBody(c.env.incoming, limits)
     if (E.isLeft(body)) return refuse(c, body.left)

@@ -8,10 +8,10 @@ import type { Metrics } from '../observe/metrics'
 import type { FindPeer } from '../observe/peer'
 import type { Readiness } from '../observe/readiness'
 import { endRequestSpan, startRequestSpan } from '../observe/request'
-import type { Call, CallContext, Step } from './call'
+import type { CallContext, RequestStep, ServedCall } from './call'
 
 /** The logs, metrics and spans that record requests. */
-export interface Records {
+export interface CallRecorders {
   readonly clock: Clock
   readonly tracer: Tracer
   readonly log: Logger
@@ -20,7 +20,7 @@ export interface Records {
   readonly findPeer: FindPeer
   readonly newRequestId: () => string
   /** The calls whose response has not been sent completely. */
-  readonly live: Set<Call>
+  readonly live: Set<ServedCall>
   /** The maximum time in milliseconds in which a caller takes no byte of its response. */
   readonly idleMs: number
 }
@@ -29,14 +29,14 @@ const [usualDialect] = servedDialects
 
 /** Begins a call: gives it an id and a span, and ends it if the caller disconnects. */
 export const assignCall =
-  ({ tracer, newRequestId, live, idleMs }: Records): Step =>
+  ({ tracer, newRequestId, live, idleMs }: CallRecorders): RequestStep =>
   async (c, next) => {
     const { incoming, outgoing } = c.env
     const id = newRequestId()
     const { route, dialect } = findRoute(c.req.path)
     const span = startRequestSpan(tracer, incoming, route, id)
     const end = new AbortController()
-    const call: Call = {
+    const call: ServedCall = {
       id,
       route,
       dialect,
@@ -58,7 +58,7 @@ export const assignCall =
   }
 
 /** The route's name for log and metrics, and its dialect. Scenarios of `replay` have a path in front of the route's. */
-const findRoute = (path: string): Pick<Call, 'route' | 'dialect'> => {
+const findRoute = (path: string): Pick<ServedCall, 'route' | 'dialect'> => {
   if (reportPaths.some((one) => one === path)) return { route: path, dialect: usualDialect }
   const route = operationPath(path)?.route ?? 'other'
   const dialect = servedDialects.find(({ askPath }) => askPath === route) ?? usualDialect
@@ -67,7 +67,7 @@ const findRoute = (path: string): Pick<Call, 'route' | 'dialect'> => {
 
 /** Writes the line of the access log and counts the request, once its reply is known. */
 export const logCall =
-  ({ clock, log, metrics, findPeer }: Records): Step =>
+  ({ clock, log, metrics, findPeer }: CallRecorders): RequestStep =>
   async (c, next) => {
     const started = clock.monotonic()
     await next()

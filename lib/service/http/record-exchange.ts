@@ -1,9 +1,9 @@
 import type { Recorder } from '../../replay/recorder'
 import { callerLeft } from '../contract/problem'
-import type { Step } from './call'
+import type { RequestStep } from './call'
 
 /** The recorder of exchanges, if the service records them. */
-export interface Recording {
+export interface ExchangeRecording {
   readonly recorder?: Pick<Recorder, 'record'> | undefined
 }
 
@@ -12,7 +12,7 @@ export interface Recording {
  * recorded.
  */
 export const recordExchange =
-  ({ recorder }: Recording): Step =>
+  ({ recorder }: ExchangeRecording): RequestStep =>
   async (c, next) => {
     await next()
     const { body, reply } = c.var.call

@@ -3,18 +3,18 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { permute } from '../../../lib/client/ask/permute'
 import { print } from '../../../lib/codec/json/draft'
-import type { Question } from '../../../lib/codec/question'
+import type { RequestQuestion } from '../../../lib/codec/question'
 import { encodeResponse } from '../../../lib/codec/response'
 import { response } from '../../runs/record/records'
 
 const test = suite('ask/permute')
 
-const choice = (...labels: ReadonlyArray<string>): Question => ({
+const choice = (...labels: ReadonlyArray<string>): RequestQuestion => ({
   type: 'choice',
   criteria: labels.map((label) => [label, null] as const),
 })
 
-const permuted = (questions: Readonly<Record<string, Question>>, n?: number) => {
+const permuted = (questions: Readonly<Record<string, RequestQuestion>>, n?: number) => {
   const result = permute(Object.entries(questions), n)
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
   return result.right

@@ -9,7 +9,11 @@ import {
   perClass,
   quadraticKappa,
 } from '../../../lib/measure/statistics/classification'
-import { chooseCut as choose, rowsNeeded, type Target } from '../../../lib/measure/statistics/cuts'
+import {
+  type CutTarget,
+  chooseCut as choose,
+  rowsNeeded,
+} from '../../../lib/measure/statistics/cuts'
 import { dealFolds } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
@@ -44,7 +48,7 @@ const test = suite('statistics')
 
 /** Chooses a cut from rows without groups. */
 const chooseCut = (
-  target: Target,
+  target: CutTarget,
   confidence: number,
   scale: Numbers,
   right: Numbers,

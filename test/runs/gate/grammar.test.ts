@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Expression, Literal, Path } from '../../../lib/runs/gate/expression'
+import type { Expression, Path, RequirementLiteral } from '../../../lib/runs/gate/expression'
 import { parseExpression } from '../../../lib/runs/gate/parse'
 import * as fc from '../../support/fast-check'
 
@@ -63,7 +63,7 @@ const literal = fc.oneof(
   fc.integer(),
 )
 const literals = fc.array(
-  literal.map((value): Literal => ({ value: value === 0 ? 0 : value, column: 0 })),
+  literal.map((value): RequirementLiteral => ({ value: value === 0 ? 0 : value, column: 0 })),
   { minLength: 1, maxLength: 3 },
 )
 const path = fc

@@ -4,7 +4,7 @@ import { type Failure, usage } from '../../../failure/failure'
 import { codeOf } from '../../../runtime/node/error-reason'
 
 /** The number of an entry (a word, part of a word, or sign) in a model's vocabulary. */
-export type Token = number
+export type ModelToken = number
 
 /** The parts of the package node-llama-cpp that svc uses. Its own types are missing if it is not installed. */
 export interface Library {
@@ -39,18 +39,18 @@ export interface Model {
     readonly metadata?: { readonly tokenizer?: { readonly chat_template?: unknown } }
   }
   readonly tokens: {
-    readonly bos: Token | null
+    readonly bos: ModelToken | null
     readonly shouldPrependBosToken: boolean
   } & Readonly<Record<'bosString' | 'eosString' | 'eotString' | 'nlString', string | null>>
-  readonly iterateAllTokens: () => Iterable<Token>
-  readonly isSpecialToken: (token: Token) => boolean
+  readonly iterateAllTokens: () => Iterable<ModelToken>
+  readonly isSpecialToken: (token: ModelToken) => boolean
   /** With `hasSpecialTokens` the names of control tokens in the text become those tokens. */
   readonly tokenize: (
     text: string,
     hasSpecialTokens: boolean,
     manner?: 'trimLeadingSpace',
-  ) => ReadonlyArray<Token>
-  readonly detokenize: (tokens: ReadonlyArray<Token>) => string
+  ) => ReadonlyArray<ModelToken>
+  readonly detokenize: (tokens: ReadonlyArray<ModelToken>) => string
   readonly createContext: (options: object) => Promise<{
     readonly contextSize: number
     readonly getSequence: () => Sequence
@@ -59,7 +59,7 @@ export interface Model {
 
 /** The memory in which a model keeps the text that it is reading, token by token. */
 export interface Sequence {
-  readonly contextTokens: ReadonlyArray<Token>
+  readonly contextTokens: ReadonlyArray<ModelToken>
   readonly nextTokenIndex: number
   readonly clearHistory: () => Promise<void>
   readonly eraseContextTokenRanges: (
@@ -67,10 +67,10 @@ export interface Sequence {
   ) => Promise<void>
   /** The options after a token ask for the probabilities of the next one. They come with the likeliest first. */
   readonly controlledEvaluate: (
-    input: ReadonlyArray<Token | readonly [Token, object]>,
+    input: ReadonlyArray<ModelToken | readonly [ModelToken, object]>,
   ) => Promise<
     ReadonlyArray<
-      { readonly next: { readonly probabilities?: ReadonlyMap<Token, number> } } | undefined
+      { readonly next: { readonly probabilities?: ReadonlyMap<ModelToken, number> } } | undefined
     >
   >
 }

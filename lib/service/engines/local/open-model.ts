@@ -11,9 +11,9 @@ import {
   type Library,
   type Llama,
   type Model,
+  type ModelToken,
   refuseMissing,
   type Sequence,
-  type Token,
 } from './library'
 import type { LocalOptions } from './options'
 
@@ -28,7 +28,7 @@ export interface OpenModel {
   /** The maximum length of a prompt. */
   readonly maxPromptTokens: number
   /** All tokens that mean the letter of an option, in every spelling. */
-  readonly letters: ReadonlyArray<Token>
+  readonly letters: ReadonlyArray<ModelToken>
   readonly close: () => Promise<void>
 }
 
@@ -130,7 +130,7 @@ const textOf = (part: ChatText, { tokens }: Model): string => {
   return new Map(Object.entries({ BOS, EOS, EOT, NL })).get(part.value) ?? ''
 }
 
-const findLetters = (model: Model): ReadonlyArray<Token> =>
+const findLetters = (model: Model): ReadonlyArray<ModelToken> =>
   [...model.iterateAllTokens()].filter((token) => {
     const letter = letterOf(model.detokenize([token]))
     return letter !== undefined && letter < maxLetters

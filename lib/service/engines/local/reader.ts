@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { engineFailed, maxTokensExceeded, type Problem } from '../../contract/problem'
-import { type Completion, cancelled } from '../readout/answers'
+import { cancelled, type TokenCompletion } from '../readout/answers'
 import { type Candidate, maxLetters } from '../readout/letters'
-import { firstLineOf, type Model, type Token } from './library'
+import { firstLineOf, type Model, type ModelToken } from './library'
 import { batchSize, type OpenModel } from './open-model'
 
 /** The characters that a token of a long text has at most. Longer texts are refused without being tokenized. */
@@ -17,7 +17,7 @@ export const readPrompt = async (
   open: OpenModel,
   prompt: string,
   signal: AbortSignal,
-): Promise<E.Either<Problem, Completion>> => {
+): Promise<E.Either<Problem, TokenCompletion>> => {
   const minTokens = Math.ceil(prompt.length / maxTokenLength)
   if (minTokens > open.maxPromptTokens) return E.left(refuseLength(open, `at least ${minTokens}`))
   const tokens = tokenizePrompt(open, prompt)
@@ -40,7 +40,7 @@ export const readPrompt = async (
 const tokenizePrompt = (
   { model, frame: [before, after] }: OpenModel,
   prompt: string,
-): ReadonlyArray<Token> => {
+): ReadonlyArray<ModelToken> => {
   const whole = model.tokenize(before + prompt + after, true)
   const own = model.tokenize(before + after, true)
   if (countSpecial(model, whole) === countSpecial(model, own)) return withBos(model, whole)
@@ -51,12 +51,12 @@ const tokenizePrompt = (
   ])
 }
 
-const countSpecial = (model: Model, tokens: ReadonlyArray<Token>): number =>
+const countSpecial = (model: Model, tokens: ReadonlyArray<ModelToken>): number =>
   tokens.filter((token) => model.isSpecialToken(token)).length
 
 const withBos = (
   { tokens: { bos, shouldPrependBosToken } }: Model,
-  tokens: ReadonlyArray<Token>,
+  tokens: ReadonlyArray<ModelToken>,
 ) => (shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens)
 
 const refuseLength = ({ maxPromptTokens }: OpenModel, count: string): Problem =>
@@ -74,7 +74,7 @@ const generateNext = {
 /** Reads a prompt and returns the likeliest next tokens. `undefined` if the signal fires first. */
 const evaluate = async (
   open: OpenModel,
-  tokens: ReadonlyArray<Token>,
+  tokens: ReadonlyArray<ModelToken>,
   signal: AbortSignal,
 ): Promise<ReadonlyArray<Candidate> | undefined> => {
   const { model, sequence, letters } = open
@@ -93,7 +93,7 @@ const evaluate = async (
     if (signal.aborted) return undefined
     results = await sequence.controlledEvaluate(input.slice(at, at + batchSize))
   }
-  const probabilities = results.at(-1)?.next.probabilities ?? new Map<Token, number>()
+  const probabilities = results.at(-1)?.next.probabilities ?? new Map<ModelToken, number>()
   const likeliest = [...probabilities.keys()].slice(0, maxLetters)
   return [...new Set([...likeliest, ...letters])].flatMap((token) => {
     const probability = probabilities.get(token) ?? 0
@@ -103,7 +103,7 @@ const evaluate = async (
   })
 }
 
-const countShared = (one: ReadonlyArray<Token>, other: ReadonlyArray<Token>): number => {
+const countShared = (one: ReadonlyArray<ModelToken>, other: ReadonlyArray<ModelToken>): number => {
   const differ = one.findIndex((token, i) => token !== other[i])
   return differ < 0 ? one.length : differ
 }

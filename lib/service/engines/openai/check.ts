@@ -3,12 +3,12 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { plainMessageOf } from '../../../failure/message'
 import { engineFailed, type Problem } from '../../contract/problem'
-import type { Completion } from '../readout/answers'
+import type { TokenCompletion } from '../readout/answers'
 import { maxLetters } from '../readout/letters'
 import { promptPrefix } from '../readout/prompt'
 import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
-import type { Connection } from './connection'
+import type { EngineConnection } from './connection'
 import { describeMiss, type EngineMiss } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker, type RequestForm } from './request-body'
@@ -29,7 +29,7 @@ export interface CheckFault {
  */
 export const checkEngine = (
   options: OpenaiOptions,
-  connection: Connection,
+  connection: EngineConnection,
   signal: AbortSignal,
 ): TE.TaskEither<CheckFault, RequestForm> =>
   pipe(
@@ -42,7 +42,7 @@ export const checkEngine = (
  * refusal of the key.
  */
 export const pingEngine = (
-  connection: Connection,
+  connection: EngineConnection,
   signal: AbortSignal,
 ): TE.TaskEither<Problem, void> =>
   pipe(
@@ -61,7 +61,7 @@ const refusesKey = (status: number): boolean => status === 401 || status === 403
 
 const findModel = (
   { model }: OpenaiOptions,
-  connection: Connection,
+  connection: EngineConnection,
   signal: AbortSignal,
 ): TE.TaskEither<CheckFault, void> =>
   pipe(
@@ -94,7 +94,7 @@ const fewListed = 5
 /** Asks the trial question, and asks again in another form if the engine refuses this one. */
 const askTrial = (
   options: OpenaiOptions,
-  connection: Connection,
+  connection: EngineConnection,
   signal: AbortSignal,
   form: RequestForm,
 ): TE.TaskEither<CheckFault, RequestForm> =>
@@ -133,7 +133,7 @@ const otherForm = (form: RequestForm, { failure }: EngineMiss): RequestForm | un
 
 const checkCompletion = (
   { model }: OpenaiOptions,
-  { candidates }: Completion,
+  { candidates }: TokenCompletion,
 ): E.Either<CheckFault, void> =>
   candidates.length === 0
     ? E.left(

@@ -11,7 +11,7 @@ import {
 } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { type Failure, invalidResponse } from '../../../failure/failure'
-import type { Completion } from '../readout/answers'
+import type { TokenCompletion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
 
 /** vLLM writes this log-probability for a probability of zero. Some engines write null. */
@@ -30,7 +30,7 @@ const maxCandidates = 256
  * from the list. A probability of 0 is the lowest float in llama.cpp, -9999.0 in vLLM and null in others. An
  * engine without log-probabilities leaves `logprobs` out, sets it to null, or lists nothing.
  */
-export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion> =>
+export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompletion> =>
   pipe(
     parseJson(body),
     E.mapLeft(({ message }) => invalidResponse('', message)),

@@ -8,14 +8,14 @@ import { maxDocumentBytes } from '../../../codec/json/parse'
 import { createRedact } from '../../../failure/text/redact'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Attributes, Span, Tracer } from '../../../runtime/tracer'
-import type { Completion } from '../readout/answers'
+import type { TokenCompletion } from '../readout/answers'
 import { decodeCompletion, decodeModels } from './completion'
 import { type EngineMiss, readErrorName } from './failures'
 import type { OpenaiOptions } from './options'
 import { errorMessageWithLengths } from './too-long'
 
 /** The parts of the runtime that the engine uses, and the tracer. */
-export interface Outside {
+export interface ConnectionOutside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random' | 'signal'>
   readonly tracer: Tracer
   /** `svc/<version>`. */
@@ -26,11 +26,11 @@ export interface Outside {
  * Makes calls to the engine over connections that are kept alive. `lib/client` provides retries, timeouts
  * and the redaction of the key.
  */
-export interface Connection {
+export interface EngineConnection {
   readonly complete: (
     body: ReadonlyArray<Uint8Array>,
     by: By,
-  ) => TE.TaskEither<EngineMiss, Completion>
+  ) => TE.TaskEither<EngineMiss, TokenCompletion>
   readonly models: (by: By) => TE.TaskEither<EngineMiss, ReadonlyArray<string>>
 }
 
@@ -41,7 +41,7 @@ interface By {
 }
 
 /** Prepares calls to the engine that these options describe. */
-export const connect = (options: OpenaiOptions, outside: Outside): Connection => {
+export const connect = (options: OpenaiOptions, outside: ConnectionOutside): EngineConnection => {
   const base = baseOf(options.url)
   const send = <A>(
     exchange: Pick<Exchange<A>, 'method' | 'path' | 'body' | 'decode'>,
@@ -101,7 +101,11 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
 /** Returns the base address. If it has no path, the usual path `/v1` is added. */
 const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
-const envOf = (options: OpenaiOptions, outside: Outside, { signal, span }: By): CallEnv => ({
+const envOf = (
+  options: OpenaiOptions,
+  outside: ConnectionOutside,
+  { signal, span }: By,
+): CallEnv => ({
   ...outside,
   redact: createRedact(options.apiKey === undefined ? [] : [options.apiKey.reveal()]),
   timeout: options.timeout,

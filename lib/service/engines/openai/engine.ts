@@ -6,7 +6,7 @@ import type { AnsweringEngine, EngineContext, EngineRequest } from '../../contra
 import { readAnswers } from '../readout/answers'
 import { promptPrefix } from '../readout/prompt'
 import { type CheckFault, checkEngine, pingEngine } from './check'
-import { type Connection, connect, type Outside } from './connection'
+import { type ConnectionOutside, connect, type EngineConnection } from './connection'
 import { describeMiss } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker, type RequestForm } from './request-body'
@@ -18,7 +18,7 @@ import { checkRead, countMinTokens } from './too-long'
  * that the endpoint can never be used is a usage error.
  */
 export const openaiEngine =
-  (options: OpenaiOptions, outside: Outside): TE.TaskEither<Failure, AnsweringEngine> =>
+  (options: OpenaiOptions, outside: ConnectionOutside): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
     const atOnce = connect({ ...options, maxRetries: 0 }, outside)
     const checked = await checkEngine(options, atOnce, outside.runtime.signal)()
@@ -31,7 +31,7 @@ export const openaiEngine =
 export const engineAfter = (
   checked: Checked,
   options: OpenaiOptions,
-  outside: Outside,
+  outside: ConnectionOutside,
 ): AnsweringEngine => {
   const { signal, clock } = outside.runtime
   const connection = connect(options, outside)
@@ -80,7 +80,7 @@ const makeContact = (first: Checked, check: TE.TaskEither<CheckFault, RequestFor
 const answerAll =
   (
     options: OpenaiOptions,
-    connection: Connection,
+    connection: EngineConnection,
     form: RequestForm,
     { state, questions }: EngineRequest,
     { signal, span, compute }: EngineContext,

@@ -3,7 +3,7 @@ import { memberIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { readErrorMessage } from '../../../codec/service-errors'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
-import type { Completion } from '../readout/answers'
+import type { TokenCompletion } from '../readout/answers'
 import { countOf } from './completion'
 
 /** Matches the ways in which engines say that a prompt is too long; the tests have the sentences of each. */
@@ -70,9 +70,9 @@ const isLetter = (code: number): boolean =>
  * to `num_ctx`; an answer would then be about half a document.
  */
 export const checkRead = (
-  completion: Completion,
+  completion: TokenCompletion,
   minTokens: number,
-): E.Either<Problem, Completion> =>
+): E.Either<Problem, TokenCompletion> =>
   completion.input === null || completion.input >= minTokens
     ? E.right(completion)
     : E.left(

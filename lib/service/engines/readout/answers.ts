@@ -26,7 +26,7 @@ export interface ReadoutOptions {
 }
 
 /** The result of a model for one prompt. */
-export interface Completion {
+export interface TokenCompletion {
   /** The likeliest next tokens. Empty if the model returns no log-probabilities. */
   readonly candidates: ReadonlyArray<Candidate>
   /** Tokens read and written; null if the model does not report them. */
@@ -37,7 +37,7 @@ export interface Completion {
 /** A language model, prepared for the questions of one request. */
 interface PreparedModel {
   /** Has the model read the prompt that ends with `question`. The rest of the prompt is the same for all questions. */
-  readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, Completion>
+  readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, TokenCompletion>
   /** The number of prompts that are read at the same time, at least 1. */
   readonly atOnce: number
   /** The maximum number of options in one prompt, at most 20. */
@@ -76,7 +76,7 @@ export const readAnswers =
       pipe(
         // The prompt is built only when its turn comes, to save memory.
         await queue.run(end, () => ask(question, end)()),
-        O.getOrElse((): E.Either<Problem, Completion> => E.left(cancelled)),
+        O.getOrElse((): E.Either<Problem, TokenCompletion> => E.left(cancelled)),
         E.map((completion) => {
           input = addCounts(input, completion.input)
           output = addCounts(output, completion.output)

@@ -16,7 +16,12 @@ import {
   type PassingEngine,
 } from '../../contract/engine'
 import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
-import { exchange, type Outside, type UpstreamOptions, type UpstreamRequest } from './exchange'
+import {
+  exchange,
+  type UpstreamOptions,
+  type UpstreamOutside,
+  type UpstreamRequest,
+} from './exchange'
 import { translate } from './translate'
 
 /**
@@ -24,7 +29,10 @@ import { translate } from './translate'
  * pass unchanged, including unknown question types, failures and requested waits; else they are translated. It does
  * not retry, because its callers do.
  */
-export const upstreamEngine = (options: UpstreamOptions, outside: Outside): PassingEngine => ({
+export const upstreamEngine = (
+  options: UpstreamOptions,
+  outside: UpstreamOutside,
+): PassingEngine => ({
   kind: 'passing',
   name: 'upstream',
   pass: (request, context) => {
@@ -40,7 +48,7 @@ export const upstreamEngine = (options: UpstreamOptions, outside: Outside): Pass
 /** Lists the models of the upstream service, for clients of every dialect. */
 const listModels = (
   options: UpstreamOptions,
-  outside: Outside,
+  outside: UpstreamOutside,
   context: EngineContext,
 ): TE.TaskEither<Problem, Passed> =>
   pipe(
@@ -58,7 +66,7 @@ const completeList = (passed: Passed): Passed => {
 /** Checks that the upstream service returns its list of models. */
 const pingUpstream = (
   options: UpstreamOptions,
-  outside: Outside,
+  outside: UpstreamOutside,
   signal: AbortSignal,
 ): TE.TaskEither<Problem, Passed> => {
   const untraced = { ...outside, tracer: noTracer }
@@ -75,7 +83,7 @@ const pingUpstream = (
 /** Passes a request and its response on unchanged. A response that the caller's dialect cannot express is a 502. */
 const forward = (
   options: UpstreamOptions,
-  outside: Outside,
+  outside: UpstreamOutside,
   { dialect, body }: Passing,
   context: EngineContext,
 ): TE.TaskEither<Problem, Passed> =>

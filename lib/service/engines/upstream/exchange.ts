@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as TE from 'fp-ts/TaskEither'
 import { requestHeaders } from '../../../client/call/headers'
-import { isSuccess, type Loss, type Reply, send } from '../../../client/call/send'
+import { type HttpReply, isSuccess, type Loss, send } from '../../../client/call/send'
 import { maxDocumentBytes, parseJson } from '../../../codec/json/parse'
 import { requestIdOfBody } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
@@ -25,7 +25,7 @@ export interface UpstreamOptions extends UpstreamPlace {
 }
 
 /** The parts of the program that the engine uses. */
-export interface Outside {
+export interface UpstreamOutside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   readonly tracer: Tracer
 }
@@ -49,7 +49,7 @@ const maxIdLength = 1024
 export const exchange =
   (
     options: UpstreamOptions,
-    { runtime, tracer }: Outside,
+    { runtime, tracer }: UpstreamOutside,
     { body, headers: own = {} }: UpstreamRequest,
     context: EngineContext,
   ): TE.TaskEither<Problem, Passed> =>
@@ -96,7 +96,7 @@ const replyByStatus = ({ failure, head }: Loss): PlainReply | undefined =>
     ? { status: head.status, header: head.header, body: new Uint8Array() }
     : undefined
 
-type PlainReply = Pick<Reply, 'status' | 'header' | 'body'>
+type PlainReply = Pick<HttpReply, 'status' | 'header' | 'body'>
 
 /** Turns a failed exchange into a problem. The operator's log names the host, the caller's message does not. */
 const describeFailure = (failure: Failure): Problem => {

@@ -13,7 +13,7 @@ import { createRedact } from '../../../failure/text/redact'
 import { type EngineContext, isAlias, type Passed, type Passing } from '../../contract/engine'
 import { engineFailed, faulty, type Problem, refusedUpstream } from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'
-import { exchange, type Outside, refuseKey, type UpstreamOptions } from './exchange'
+import { exchange, refuseKey, type UpstreamOptions, type UpstreamOutside } from './exchange'
 
 /**
  * Translates a request into the upstream service's dialect, asks, and writes the response in the caller's dialect.
@@ -21,7 +21,7 @@ import { exchange, type Outside, refuseKey, type UpstreamOptions } from './excha
  */
 export const translate = (
   options: UpstreamOptions,
-  outside: Outside,
+  outside: UpstreamOutside,
   { dialect, body }: Passing,
   context: EngineContext,
 ): TE.TaskEither<Problem, Passed> =>
