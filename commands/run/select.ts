@@ -6,10 +6,9 @@ import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { classify } from '../../lib/failure/classify'
 import { writeStderrLines } from '../../lib/failure/envelope'
-import { type Failure, usage } from '../../lib/failure/failure'
+import type { Failure } from '../../lib/failure/failure'
 import { access, checkDistinctFiles, filesOf, refuseFilled } from '../../lib/failure/named-files'
 import { writeCount } from '../../lib/failure/text/table'
-import { explainQuestions } from '../../lib/measure/labels/read-labelled'
 import { byteOrderMark } from '../../lib/measure/sample/table'
 import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/select'
 import { createWriter, type SelectSink } from '../../lib/measure/select/writer'
@@ -127,8 +126,6 @@ const isTable = ({ to, output }: SelectContext['flags']): boolean =>
 
 /** Keeps a record, or passes it over. Returns why the run cannot be selected from, if it cannot. */
 const keepRecord = (record: RunRecord, filter: Filter, writer: Writer): Failure | undefined => {
-  const tooMany = explainQuestions(record)
-  if (tooMany !== undefined) return usage(`read run: line ${record.line}: ${tooMany}`)
   if (filter.keeps(record)) writer.add(record)
   else writer.pass(record)
   return filter.failure()

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { ReceivedAnswer } from './answer'
-import { type Decoder, dictionary, integer, json, string } from './combinators'
+import { createDecoder, type Decoder, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc } from './fault'
 import type { Draft } from './json/draft'
 import { type JsonObject, type JsonValue, type Literal, memberIn, stringIn } from './json/json'
@@ -14,7 +14,9 @@ export interface AskResponse {
   /** The answers by question id, in the service's order. */
   readonly answers: ReadonlyMap<string, ReceivedAnswer>
   readonly usage: Usage
-  /** Empty where the service sent none. */
+  /** The other members of `usage`, as the service sent them. */
+  readonly usageDetails?: JsonObject | undefined
+  /** Empty if the service sent none. */
   readonly requestId: string
 }
 
@@ -24,11 +26,33 @@ interface Usage {
   readonly output_tokens: Literal | null
 }
 
-const usage = object({}, { input_tokens: integer, output_tokens: integer })
+/** A received `usage`, with its other members. */
+export interface ReceivedUsage {
+  readonly usage: Usage
+  readonly usageDetails?: JsonObject | undefined
+}
+
+/** The usage of a response that has none. */
+export const noUsage: ReceivedUsage = { usage: { input_tokens: null, output_tokens: null } }
+
+/** Creates a decoder of a `usage` whose token counts have these names. */
+export const usageOf = (input: string, output: string): Decoder<ReceivedUsage> => {
+  const counts = object({}, { [input]: integer, [output]: integer })
+  return createDecoder('usage', (value, context) => {
+    const decoded = counts.validate(value, context)
+    if (E.isLeft(decoded)) return decoded
+    const { [input]: sent = null, [output]: received = null } = decoded.right
+    const others = [...(value as JsonObject)].filter(([name]) => name !== input && name !== output)
+    return E.right({
+      usage: { input_tokens: sent, output_tokens: received },
+      usageDetails: others.length === 0 ? undefined : new Map(others),
+    })
+  })
+}
 
 const body = object(
   { model: string, answers: dictionary(ReceivedAnswer) },
-  { usage, request_id: json },
+  { usage: usageOf('input_tokens', 'output_tokens'), request_id: json },
 )
 
 /** Decodes a 2xx body. Fails as an invalid response. */
@@ -55,14 +79,11 @@ export const decodeResponse = (
 ): E.Either<Failure, AskResponse> => {
   const decoded = decodeBody(bytes)
   if (E.isLeft(decoded)) return decoded
-  const { model, answers, usage: counts, request_id } = decoded.right
+  const { model, answers, usage = noUsage, request_id } = decoded.right
   return E.right({
     model,
     answers,
-    usage: {
-      input_tokens: counts?.input_tokens ?? null,
-      output_tokens: counts?.output_tokens ?? null,
-    },
+    ...usage,
     requestId: requestIdOf(headerRequestId, request_id),
   })
 }

@@ -4,10 +4,8 @@ import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { usage } from '../../lib/failure/failure'
 import { describeEvaluation, evaluate, refuseGroups } from '../../lib/measure/evaluate'
-import { explainQuestions } from '../../lib/measure/labels/read-labelled'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
-import type { RunRecord } from '../../lib/runs/record/decode'
-import { choice, collected, noul, type Row, records, score } from './runs'
+import { choice, collected, noul, type Row, score } from './runs'
 import { vectors } from './statistics/vectors'
 
 const test = suite('measure/evaluate')
@@ -144,17 +142,6 @@ test('a run has at most 1,000 groups', () => {
     E.left(usage('--by-group: the run has 1001 groups, and svc takes at most 1000')),
   )
   assert.ok(E.isRight(refuseGroups(collected(rows.slice(1)))))
-})
-
-test('a record has at most 1,000 questions', () => {
-  const answersTo = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, i) => [`q${i}`, noul(0.5)]))
-  const [few, many] = records([{ answers: answersTo(1000) }, { answers: answersTo(20_000) }])
-  assert.is(explainQuestions(few as RunRecord), undefined)
-  assert.is(
-    explainQuestions(many as RunRecord),
-    'has answers to 20000 questions, and svc takes at most 1000',
-  )
 })
 
 test('without labels every figure is null and says why', () => {

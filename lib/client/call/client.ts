@@ -100,11 +100,10 @@ export const askChecked =
         decode: (bytes, id) => {
           const response = dialect.readResponse(asked, { body: bytes, requestId: id, prepare })
           if (E.isLeft(response)) return response
-          const { model, answers, usage, requestId } = response.right
+          const { model, requestId } = response.right
           return E.right({
+            ...response.right,
             model: prepare(model),
-            answers,
-            usage,
             requestId: prepare(requestId),
           })
         },

@@ -1,25 +1,18 @@
 import * as E from 'fp-ts/Either'
 import { type ReceivedAnswer, receiveAnswer } from '../../codec/answer'
-import {
-  createDecoder,
-  type Decoded,
-  type Decoder,
-  integer,
-  json,
-  string,
-} from '../../codec/combinators'
+import { createDecoder, type Decoded, type Decoder, json, string } from '../../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
-import { object, type Shaped, typed } from '../../codec/object'
+import { type Shaped, typed } from '../../codec/object'
 import type { RequestQuestion, Score } from '../../codec/question'
-import { type AskResponse, requestIdOf } from '../../codec/response'
+import { type AskResponse, noUsage, requestIdOf, usageOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import type { Asked, Reply } from './dialect'
 
 /** What a response holds beside its answers. All of it may be missing. */
 export const replyMembers = {
   model: string,
-  usage: object({}, { input_tokens: integer, output_tokens: integer }),
+  usage: usageOf('input_tokens', 'output_tokens'),
   request_id: json,
 }
 
@@ -32,10 +25,7 @@ export const completeResponse = (
 ): AskResponse => ({
   model: reply.model ?? model,
   answers,
-  usage: {
-    input_tokens: reply.usage?.input_tokens ?? null,
-    output_tokens: reply.usage?.output_tokens ?? null,
-  },
+  ...(reply.usage ?? noUsage),
   requestId: requestIdOf(requestId, reply.request_id),
 })
 

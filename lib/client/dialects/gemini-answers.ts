@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { ReceivedAnswer } from '../../codec/answer'
-import { type Decoded, dictionary, integer, json, string } from '../../codec/combinators'
+import { type Decoded, dictionary, json, string } from '../../codec/combinators'
 import { changeMembers, toObject } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { RequestQuestion } from '../../codec/question'
-import { type AskResponse, decodeResponseBody } from '../../codec/response'
+import { type AskResponse, decodeResponseBody, usageOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import {
   collectAnswers,
@@ -33,7 +33,7 @@ export const assignWireIds = (
   })
 }
 
-const usage = object({}, { total_input_tokens: integer, total_output_tokens: integer })
+const usage = usageOf('total_input_tokens', 'total_output_tokens')
 const feedback = object({}, { block_reason: string, block_reason_message: string })
 const body = object(
   {},
@@ -45,18 +45,14 @@ export const readResponse: Dialect['readResponse'] = (asked, reply) =>
   pipe(
     decodeResponseBody(body)(reply.body),
     E.chain((received) => {
-      const { answers, prompt_feedback: block, usage: tokens } = received
+      const { answers, prompt_feedback: block } = received
       const read =
         block !== undefined && !answers?.size
           ? E.right(refuseAll(asked, reply.prepare(reasonOf(block))))
           : readAnswers(asked, answers)
-      const counts = {
-        input_tokens: tokens?.total_input_tokens,
-        output_tokens: tokens?.total_output_tokens,
-      }
       return pipe(
         read,
-        E.map((all) => completeResponse(asked, reply, { ...received, usage: counts }, all)),
+        E.map((all) => completeResponse(asked, reply, received, all)),
       )
     }),
   )

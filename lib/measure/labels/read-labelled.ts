@@ -2,8 +2,6 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
-import type { RunRecord } from '../../runs/record/decode'
-import { isAnswered } from '../../runs/record/outcome'
 import { readRun } from '../../runs/record/read'
 import { openSource, type Source } from '../../runs/record/source'
 import type { Runtime } from '../../runtime/runtime'
@@ -57,15 +55,6 @@ export const readLabelled = (
 const nameReading = (source: Source, labels: LabelFile | undefined): string =>
   labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
 
-/** A record may have answers to at most this many questions. */
-const maxQuestions = 1000
-
-/** Says that a record has answers to too many questions; `undefined` if it has not. */
-export const explainQuestions = ({ outcome }: RunRecord): string | undefined =>
-  isAnswered(outcome) && outcome.answers.size > maxQuestions
-    ? `has answers to ${outcome.answers.size} questions, and svc takes at most ${maxQuestions}`
-    : undefined
-
 /**
  * Reads a run and calls `visit` with each record and its labels: those of the labels file if there is one, else those
  * in the record. A text that `visit` returns is a fault of that record. Fails as `readRun` does, or with a usage
@@ -87,7 +76,7 @@ export const readLabelledRecords = (
         return fault
       }
       counter.add(labelled.record)
-      return explainQuestions(record) ?? visit(labelled)
+      return visit(labelled)
     }),
     TE.mapLeft((failure) => (fault === undefined ? failure : fail(fault))),
     TE.chainEitherK(() => {

@@ -4,9 +4,9 @@ import { writeAsk } from '../../client/call/client'
 import type { Place } from '../../client/providers/place'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
+import type { RecordedUsage } from '../record/outcome'
 import { type Item, stateOf } from './item'
 import type { Plan } from './plan'
-import type { TokenCounts } from './tally'
 
 /** What a million tokens cost, in any currency. Output is free unless it has a price of its own. */
 export interface Price {
@@ -27,14 +27,17 @@ export const parsePrice = (
     : E.right({ input: Number(input), output: Number(output) })
 }
 
-/** What tokens cost, without the rounding errors of binary fractions. */
+/** The cost of tokens. */
 export const costOf = (
   { input, output }: Price,
   tokens: { input: number; output: number },
-): number => Number(((tokens.input * input + tokens.output * output) / 1_000_000).toPrecision(12))
+): number => tidyCost((tokens.input * input + tokens.output * output) / 1_000_000)
+
+/** Removes the rounding errors of binary fractions. */
+export const tidyCost = (cost: number): number => Number(cost.toPrecision(12))
 
 /** Whether the tokens that have a price were counted. */
-export const hasCost = ({ input, output }: Price, tokens: TokenCounts): boolean =>
+export const hasCost = ({ input, output }: Price, tokens: RecordedUsage): boolean =>
   (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
 
 /** A rough estimate of how many bytes of a request make one token. */
@@ -69,7 +72,7 @@ export interface Budget {
    * Notes that an item is asked. Call the returned function with what the answer took, or with
    * nothing where there was none. It returns whether the cost could be told.
    */
-  readonly start: (item: Item) => (tokens?: TokenCounts) => boolean
+  readonly start: (item: Item) => (tokens?: RecordedUsage) => boolean
 }
 
 /** Creates a budget of which nothing is spent. */

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { type Permuted, permute } from '../../client/ask/permute'
 import type { Template } from '../../codec/request'
-import type { Failure } from '../../failure/failure'
+import { type Failure, usage } from '../../failure/failure'
 import type { GateRequirement } from '../gate/requirements'
 import type { AnswerPolicies } from '../policy/policy'
+import { maxQuestions } from '../record/outcome'
 import { questionsDigest } from '../record/record'
 import { type Judging, makeJudging } from './judge-answers'
 
@@ -35,11 +36,14 @@ export interface PlanOptions {
 }
 
 /**
- * Makes the plan of a run. Fails with a usage error if a requirement does not fit the questions or can never hold, and if the
+ * Makes the plan of a run. Fails with a usage error if there are too many questions for a record, if a requirement does not fit the questions or can never hold, and if the
  * orders make too many questions of one request.
  */
 export const makePlan = (options: PlanOptions): E.Either<Failure, Plan> => {
   const { template, requirements, requirementName, policy, orders, model, withState } = options
+  const count = template.questions.length
+  if (count > maxQuestions)
+    return E.left(usage(`a run takes at most ${maxQuestions} questions, got ${count}`))
   const judging = makeJudging(template, requirements, policy, requirementName)
   if (E.isLeft(judging)) return judging
   const permuted = permute(template.questions, orders)

@@ -4,11 +4,11 @@ import type { ClientEnv } from '../../client/call/env'
 import type { AskResponse } from '../../codec/response'
 import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
+import { readUsage } from '../record/outcome'
 import type { Budget } from './cost'
 import { type Item, stateOf } from './item'
 import type { Plan } from './plan'
 import type { Reuse } from './reuse'
-import { usageOf } from './tally'
 import { type Written, writeAnswer, writeFailure } from './write-record'
 
 /** The next thing to do: ask an item, or keep its record. A failure ends the run. */
@@ -62,7 +62,7 @@ export const processRow = async (step: BatchStep, setup: RowSetup): Promise<RowR
   if (reused !== undefined) return { written: writeAnswer(item, plan, reused, true) }
   const noteCost = budget?.start(item)
   const answer = await askRow(item, plan, client)
-  const isCostKnown = noteCost?.(E.isRight(answer) ? usageOf(answer.right) : undefined) ?? true
+  const isCostKnown = noteCost?.(E.isRight(answer) ? readUsage(answer.right) : undefined) ?? true
   if (E.isLeft(answer)) return endFailedRow(item, answer.left, setup)
   const written = writeAnswer(item, plan, answer.right)
   return isCostKnown ? { written } : { written, end: { is: 'unpriced', index: item.row.index } }

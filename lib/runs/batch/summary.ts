@@ -2,8 +2,8 @@ import type { Draft } from '../../codec/json/draft'
 import { exitCode, exitOfKind } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
-import type { ErrorObject } from '../record/outcome'
-import { costOf, hasCost, type Price } from './cost'
+import type { ErrorObject, RecordedUsage } from '../record/outcome'
+import { costOf, hasCost, type Price, tidyCost } from './cost'
 import type { Tally } from './tally'
 
 /** The totals of a run's records. */
@@ -25,7 +25,10 @@ export interface Summary {
   readonly usage: { readonly input: number; readonly output: number; readonly without: number }
   /** Who gave the answers that were reused. */
   readonly reusedModels: ReadonlySet<string>
-  /** What the answers that were not reused cost; null where one does not tell. `undefined` without a price. */
+  /**
+   * The cost of the answers that were not reused. With a price it is null if an answer has no token counts. Without a price it
+   * is the sum of the costs that the service named, and `undefined` unless every answer has one.
+   */
   readonly cost: number | null | undefined
   /** The first failed record. */
   readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
@@ -43,10 +46,21 @@ export const createSums = (price?: Price) => {
   const gate = { passed: 0, failed: 0 }
   const usage = { input: 0, output: 0, without: 0 }
   const reusedModels = new Set<string>()
-  const paid = { input: 0, output: 0, isKnown: true }
+  const paid = { answers: 0, input: 0, output: 0, isKnown: true, named: 0 }
   let first: Summary['first']
   const countOne = (counts: Map<string, number>, name: string): void => {
     counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const addCost = (used: RecordedUsage): void => {
+    paid.answers += 1
+    paid.input += used.input ?? 0
+    paid.output += used.output ?? 0
+    paid.named += used.cost ?? 0
+    if (price === undefined ? used.cost === undefined : !hasCost(price, used)) paid.isKnown = false
+  }
+  const sumCost = (): number | null | undefined => {
+    if (price !== undefined) return paid.isKnown ? costOf(price, paid) : null
+    return paid.isKnown && paid.answers > 0 ? tidyCost(paid.named) : undefined
   }
   return {
     add: ({ index, outcome }: Tally): void => {
@@ -62,9 +76,7 @@ export const createSums = (price?: Price) => {
         count.reused += 1
         reusedModels.add(outcome.model)
       } else {
-        paid.input += outcome.usage.input ?? 0
-        paid.output += outcome.usage.output ?? 0
-        if (price !== undefined && !hasCost(price, outcome.usage)) paid.isKnown = false
+        addCost(outcome.usage)
       }
       if (outcome.isRefused) count.refused += 1
       countOne(models, outcome.model)
@@ -82,8 +94,14 @@ export const createSums = (price?: Price) => {
     },
     sum: (): Summary => ({
       ...count,
-      ...{ errors, gate, policy, models, usage, reusedModels, first },
-      cost: price && (paid.isKnown ? costOf(price, paid) : null),
+      errors,
+      gate,
+      policy,
+      models,
+      usage,
+      reusedModels,
+      first,
+      cost: sumCost(),
     }),
   }
 }

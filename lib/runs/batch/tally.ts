@@ -1,10 +1,9 @@
 import type { Answer } from '../../codec/answer'
-import { type Literal, numberOf } from '../../codec/json/json'
 import type { AskResponse } from '../../codec/response'
 import { errorOf } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
 import type { RunRecord } from '../record/decode'
-import { type ErrorObject, isAnswered } from '../record/outcome'
+import { type ErrorObject, isAnswered, type RecordedUsage, readUsage } from '../record/outcome'
 import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judge-answers'
 
 /** What the summary of a run needs to know of one record. */
@@ -16,7 +15,7 @@ export interface Tally {
 
 interface AnsweredTally {
   readonly model: string
-  readonly usage: TokenCounts
+  readonly usage: RecordedUsage
   /** Whether all requirements hold; `undefined` where there are none. */
   readonly passed: boolean | undefined
   readonly outcomes: Outcomes
@@ -26,12 +25,6 @@ interface AnsweredTally {
   readonly isReused: boolean
 }
 
-/** The tokens of a request and its response; null where the service sent no count. */
-export interface TokenCounts {
-  readonly input: number | null
-  readonly output: number | null
-}
-
 /** Counts a response that is recorded now. */
 export const tallyResponse = (
   index: number,
@@ -39,26 +32,11 @@ export const tallyResponse = (
   { passed, outcomes }: Judgement,
   isReused: boolean,
 ): Tally => {
-  const { answers } = response
-  const ids = [...response.answers.keys()]
-  return {
-    index,
-    outcome: {
-      model: response.model,
-      usage: usageOf(response),
-      ...{ passed, outcomes, isReused },
-      isRefused: ids.some((id) => isRefusal(answers.get(id))),
-    },
-  }
+  const { model, answers } = response
+  const isRefused = [...answers.values()].some(isRefusal)
+  const usage = readUsage(response)
+  return { index, outcome: { model, usage, passed, outcomes, isRefused, isReused } }
 }
-
-/** The token counts of a response. */
-export const usageOf = ({ usage }: Pick<AskResponse, 'usage'>): TokenCounts => ({
-  input: countOf(usage.input_tokens),
-  output: countOf(usage.output_tokens),
-})
-
-const countOf = (literal: Literal | null): number | null => literal && numberOf(literal)
 
 /** Counts a failed row. */
 export const tallyFailure = (index: number, failure: Failure): Tally => {
@@ -80,4 +58,4 @@ export const tallyRecord = (
 }
 
 /** Whether an answer is a refusal, which takes the place of an answer of any type. */
-const isRefusal = (answer: Answer | undefined): boolean => answer?.type === 'refusal'
+const isRefusal = ({ type }: Answer): boolean => type === 'refusal'

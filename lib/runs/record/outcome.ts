@@ -1,18 +1,27 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { Answer } from '../../codec/answer'
-import { dictionary, integer, number, string } from '../../codec/combinators'
+import { dictionary, number, string } from '../../codec/combinators'
 import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fault'
-import { isObject, type JsonValue, type Literal, memberIn, numberOf } from '../../codec/json/json'
+import { isObject, type JsonValue, memberIn, numberIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
+import { noUsage, type ReceivedUsage, usageOf } from '../../codec/response'
 import { cutTo } from '../../failure/text/cut'
+
+/** What an answer took. */
+export interface RecordedUsage {
+  /** Tokens; null if the service sent no count. */
+  readonly input: number | null
+  readonly output: number | null
+  /** The cost that the service named, in its currency. */
+  readonly cost?: number | undefined
+}
 
 /** A row that was answered. */
 export interface Answered {
   readonly model: string
   readonly answers: ReadonlyMap<string, Answer>
-  /** Tokens; null where the service sent no count. */
-  readonly usage: { readonly input: number | null; readonly output: number | null }
+  readonly usage: RecordedUsage
   readonly gate: { readonly passed: boolean } | undefined
 }
 
@@ -56,28 +65,41 @@ const decodeFailed = (error: JsonValue): E.Either<string, Failed> =>
 
 const AnsweredDocument = object(
   { model: string, answers: dictionary(Answer) },
-  { usage: object({}, { input_tokens: integer, output_tokens: integer }) },
+  { usage: usageOf('input_tokens', 'output_tokens') },
 )
+
+/** How many questions a record may have answers to. */
+export const maxQuestions = 1000
 
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
   if (!isObject(memberIn(document, 'answers')))
     return E.left('neither "answers" nor "error" is an object')
   const decoded = AnsweredDocument.decode(document)
   if (E.isLeft(decoded)) return E.left(describeFault(firstFault(decoded.left)))
+  const { size } = decoded.right.answers
+  if (size > maxQuestions)
+    return E.left(`has answers to ${size} questions, and svc takes at most ${maxQuestions}`)
   const gate = memberIn(document, 'gate')
   const passed = memberIn(gate, 'passed')
   if (gate !== undefined && typeof passed !== 'boolean') return E.left('"gate" must have "passed"')
-  const { model, answers, usage } = decoded.right
+  const { model, answers, usage = noUsage } = decoded.right
   return E.right({
     model,
     answers,
-    usage: { input: countOf(usage?.input_tokens), output: countOf(usage?.output_tokens) },
+    usage: readUsage(usage),
     gate: typeof passed === 'boolean' ? { passed } : undefined,
   })
 }
 
-const countOf = (tokens: Literal | undefined): number | null =>
-  tokens === undefined ? null : numberOf(tokens)
+/** Reads the token counts of a response, and the cost if it is a number from 0 on. */
+export const readUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
+  const cost = numberIn(usageDetails?.get('cost'))
+  return {
+    input: usage.input_tokens && numberOf(usage.input_tokens),
+    output: usage.output_tokens && numberOf(usage.output_tokens),
+    cost: cost !== undefined && cost >= 0 ? cost : undefined,
+  }
+}
 
 /** Words a fault. Names in it are cut, since they may be as long as the record. */
 const describeFault = ({ loc, message }: Fault): string => {

@@ -64,7 +64,14 @@ const headOf = (head: RecordHead): Draft => ({
 const tailOf = (outcome: RecordOutcome): Draft => {
   if ('error' in outcome) return { error: outcome.error }
   const { response, isReused, gate, policy } = outcome
-  return { ...encodeResponse(response), reused: isReused || undefined, gate, policy }
+  const { usage, usageDetails = [] } = response
+  return {
+    ...encodeResponse(response),
+    usage: new Map<string, Draft>([...Object.entries(usage), ...usageDetails]),
+    reused: isReused || undefined,
+    gate,
+    policy,
+  }
 }
 
 /** The SHA-256 of a value's text, in lower-case hexadecimal digits. */
