@@ -53,6 +53,17 @@ const flags = [
     value: 'question=field',
     summary: 'a field that says what is right; it is never sent',
   },
+  {
+    name: 'image-field',
+    type: 'strings',
+    value: 'name',
+    summary: 'a field with the path of an image, whose name it is (svc help images)',
+  },
+  {
+    name: 'follow-links',
+    type: 'bool',
+    summary: 'read images outside the folder of the rows too',
+  },
   { name: 'with-state', type: 'bool', summary: 'keep the states in the records' },
   {
     name: 'require',

@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/Either'
 import type { Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
+import { textName } from '../../lib/client/ask/image-flags'
 import type { QuestionFlags } from '../../lib/client/ask/question-flags'
+import { maxImages } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { type Price, parsePrice } from '../../lib/runs/batch/cost'
 import type { OutputOptions } from '../../lib/runs/batch/run-options'
@@ -18,6 +20,8 @@ export interface BatchFlags extends QuestionFlags, GivenForm {
   readonly 'id-field': string | undefined
   readonly 'group-field': string | undefined
   readonly label: ReadonlyArray<string>
+  readonly 'image-field': ReadonlyArray<string>
+  readonly 'follow-links': boolean
   readonly 'with-state': boolean
   readonly require: ReadonlyArray<string>
   readonly policy: string | undefined
@@ -66,6 +70,7 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
   const output = describeOutput(flags)
   const fault =
     findQuestionFault(flags) ??
+    findImageFault(flags) ??
     findOutputFault(flags, output) ??
     findOtherFault(flags, form.right, price.right)
   return fault === undefined
@@ -101,6 +106,21 @@ const findQuestionFault = ({ file, input, noul, choice, score }: BatchFlags) => 
     : undefined
 }
 
+const findImageFault = (flags: BatchFlags): string | undefined => {
+  const { 'image-field': images, 'state-field': state } = flags
+  if (flags['follow-links'] && images.length === 0) return '--follow-links needs --image-field'
+  if (images.length > maxImages) return `--image-field can be given ${maxImages} times at most`
+  for (const [at, name] of images.entries()) {
+    const refuse = (why: string) => `--image-field "${name}": ${why}`
+    if (name === '') return refuse('expected the name of a field')
+    if (images.indexOf(name) < at) return refuse('it is given twice')
+    if (name === state) return refuse('it is the --state-field')
+    if (state !== undefined && name === textName)
+      return refuse('this is the name of the text of --state-field')
+  }
+  return undefined
+}
+
 const findOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) => {
   const { resume, overwrite } = flags
   if (resume && output === undefined) return '--resume needs --output'
@@ -113,7 +133,13 @@ const findOtherFault = (flags: BatchFlags, { format }: RowForm, price: Price | u
   if (flags['reuse-where'].length > 0 && flags.reuse.length === 0)
     return '--reuse-where needs --reuse'
   if (flags['max-cost'] !== undefined && price === undefined) return '--max-cost needs --price'
-  const fields = [flags['state-field'], flags['id-field'], flags['group-field'], flags.label[0]]
+  const fields = [
+    flags['state-field'],
+    flags['id-field'],
+    flags['group-field'],
+    flags['image-field'][0],
+    flags.label[0],
+  ]
   return format === 'lines' && fields.some((field) => field !== undefined)
     ? 'rows that are lines have no fields: use JSONL or CSV'
     : undefined

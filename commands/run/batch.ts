@@ -3,7 +3,8 @@ import { createClient, findDryRunPlace } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/declaration'
 import { writeAsk } from '../../lib/client/call/client'
 import type { Place } from '../../lib/client/providers/place'
-import { type Failure, interrupted } from '../../lib/failure/failure'
+import { makeAssets } from '../../lib/codec/images'
+import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { access, checkDistinctFiles, filesOf } from '../../lib/failure/named-files'
 import { createFilter, parseSelection } from '../../lib/measure/select/select'
 import { createBudget } from '../../lib/runs/batch/cost'
@@ -76,10 +77,11 @@ const prepare = async (context: BatchContext): Promise<E.Either<Failure, Prepare
     id: flags['id-field'],
     group: flags['group-field'],
     labels: labels.right,
+    images: flags['image-field'],
   }
   const { input: path, limit, repeat } = flags
   const options: RunOptions = {
-    input: { path, form, fields, limit, shard, repeat },
+    input: { path, form, fields, followLinks: flags['follow-links'], limit, shard, repeat },
     output,
     price,
     maxCost: flags['max-cost'],
@@ -95,22 +97,32 @@ const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions
   return checkDistinctFiles(runtime.files, reads, filesOf({ output: output?.path }, 'output'))()
 }
 
-/** Checks once, with any state, what is the same for all rows: the model, and whether the service can be asked. */
+/**
+ * Checks once, with any state and images, what is the same for all rows: the model, and whether the service can be asked and
+ * takes images.
+ */
 const checkTemplate = (
-  { template, permuted, model }: Plan,
+  { plan: { template, permuted, model }, options }: PreparedBatch,
   place: Place,
-): E.Either<Failure, unknown> =>
-  writeAsk(place, { ...template, questions: permuted.questions, state: null }, model)
+): E.Either<Failure, unknown> => {
+  const { images: names } = options.input.fields
+  if (names.length > 0 && template.extra.has('assets'))
+    return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
+  const images = names.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
+  const extra = new Map([...template.extra, ...makeAssets(images)])
+  return writeAsk(place, { ...template, questions: permuted.questions, state: null, extra }, model)
+}
 
 /** Reports what the run would send. */
 const forecastRows = async (
   context: BatchContext,
-  { plan, options }: PreparedBatch,
+  prepared: PreparedBatch,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime } = context
+  const { plan, options } = prepared
   const place = await findDryRunPlace(context)()
   if (E.isLeft(place)) return place
-  const checked = checkTemplate(plan, place.right)
+  const checked = checkTemplate(prepared, place.right)
   if (E.isLeft(checked)) return checked
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
@@ -129,13 +141,14 @@ const forecastRows = async (
 /** Asks about the rows, records the answers, and reports the run. */
 const askRows = async (
   context: BatchContext,
-  { plan, options }: PreparedBatch,
+  prepared: PreparedBatch,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, tracer, flags } = context
+  const { plan, options } = prepared
   const client = await createClient(context)()
   if (E.isLeft(client)) return client
   const { place } = client.right
-  const checked = checkTemplate(plan, place)
+  const checked = checkTemplate(prepared, place)
   if (E.isLeft(checked)) return checked
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse

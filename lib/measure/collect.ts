@@ -123,6 +123,7 @@ export class Collector {
       id: () => idOf(record),
       text: () => this.readText(record),
       stateSha256: () => stringIn(record.stateSha256),
+      images: record.images,
       group: group(),
       weight: 1 / (record.p ?? 1),
     })

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { writeCount } from '../failure/text/table'
 import type { QuestionType } from '../runs/policy/policy'
+import type { RunRecord } from '../runs/record/decode'
 import { type Numbers, pick, pickRows, type Table } from './statistics/numbers'
 import { type Units, unitsOfRows } from './statistics/units'
 
@@ -51,6 +52,7 @@ export interface ConfidentError {
   /** The probability of the decision. */
   readonly probability: number
   readonly stateSha256: string | undefined
+  readonly images: RunRecord['images']
   /** The beginning of the row's state, without secrets; `undefined` if it is not wanted, or not in the record. */
   readonly text: string | undefined
 }

@@ -1,6 +1,6 @@
 import { maxLabels } from '../codec/question-limits'
 import type { QuestionType } from '../runs/policy/policy'
-import type { Label } from '../runs/record/decode'
+import type { Label, RunRecord } from '../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled'
 import type { Table } from './statistics/numbers'
@@ -16,6 +16,7 @@ export interface LabelledRowPlace {
   readonly id: () => string | undefined
   readonly text: () => string | undefined
   readonly stateSha256: () => string | undefined
+  readonly images: RunRecord['images']
   /** The position in the run's groups; −1 for none. */
   readonly group: number
   readonly weight: number
@@ -168,7 +169,8 @@ export class QuestionRows {
     if (probability === undefined) return
     if (this.errors.length === maxErrors && least && least.probability >= probability) return
     const texts = { id: at.id(), stateSha256: at.stateSha256(), text: at.text() }
-    const error = { index: at.index, truth, decided, probability, ...texts }
+    const { index, images } = at
+    const error = { index, images, truth, decided, probability, ...texts }
     const place = this.errors.findIndex((one) => one.probability < probability)
     this.errors.splice(place === -1 ? this.errors.length : place, 0, error)
     if (this.errors.length > maxErrors) this.errors.pop()

@@ -7,7 +7,7 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 
 /** The member of a state with images that holds the text. */
-const textName = 'text'
+export const textName = 'text'
 
 /** Reads the images of `--image <name>=<path>`. Fails with a usage error, or a validation error for one that is too large. */
 export const readImageFlags =
@@ -64,7 +64,7 @@ export const readImage = async (
 /** Makes the state of a request with images: its text, and the name of each image where the image belongs. */
 export const placeImages = (
   text: JsonValue | undefined,
-  images: ReadonlyArray<RequestImage>,
+  images: ReadonlyArray<Pick<RequestImage, 'name'>>,
 ): JsonValue =>
   new Map<string, JsonValue>([
     ...(text === undefined ? [] : [[textName, text] as const]),

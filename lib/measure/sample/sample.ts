@@ -26,6 +26,7 @@ export interface SampledRow {
   readonly index: number
   readonly id: string | undefined
   readonly stateSha256: string | undefined
+  readonly images: RunRecord['images']
   /** A copy of the record, which lets the memory of the input be freed. */
   readonly record: JsonValue
   /** The questions whose answers can be labelled. */
@@ -109,6 +110,7 @@ const copyRow = ({ record, ownP }: LabelledRecord): SampledRow => {
     index: record.index,
     id: idOf(record),
     stateSha256: stringIn(record.stateSha256),
+    images: record.images,
     record: copyValue(record.document),
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     labels: record.labels,

@@ -33,8 +33,8 @@ export const createWriter = (
   let passed: RunRecord | undefined
   let failure: Failure | undefined
 
-  const find = async ({ index, stateSha256 }: RunRecord) =>
-    findRow?.({ index, stateSha256: stringIn(stateSha256) })
+  const find = async ({ index, stateSha256, images }: RunRecord) =>
+    findRow?.({ index, stateSha256: stringIn(stateSha256), images })
   /** The lines that a record becomes. Fails as finding its row does, or if the table has no column for it. */
   const write = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
     const found = await find(record)

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { writeAsk } from '../../client/call/client'
 import type { Place } from '../../client/providers/place'
+import { makeAssets } from '../../codec/images'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import type { RecordedUsage } from '../record/outcome'
@@ -43,24 +44,41 @@ export const hasCost = ({ input, output }: Price, tokens: RecordedUsage): boolea
 /** A rough estimate of how many bytes of a request make one token. */
 const bytesPerToken = 4
 
-/** The tokens that so many bytes of requests come to, roughly. */
-export const estimateTokens = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+/** Estimates input tokens from the size of requests, without their images: services count these by their pixels. */
+export const estimateTokens = ({ bytes, imageBytes }: RequestSize): number =>
+  Math.ceil((bytes - imageBytes) / bytesPerToken)
+
+/** The size of a request in bytes, and how much of it is images. */
+interface RequestSize {
+  readonly bytes: number
+  readonly imageBytes: number
+}
+
+/** A stand-in for an image: as short as base64 can be. */
+const shortest = 'AAAA'
 
 /**
- * Tells how many bytes the request about an item takes. Fails with a validation error where the row is faulty or the
- * service cannot be asked about it.
+ * Measures the request about an item, without reading its images. Fails with a validation error if the row is invalid or
+ * the service cannot be asked about it.
  */
 export const measureRequest = (
   item: Item,
   { template, permuted, model }: Plan,
   place: Place,
-): E.Either<Failure, number> =>
-  pipe(
+): E.Either<Failure, RequestSize> => {
+  const images = item.images.map(({ name, format }) => ({ name, format, base64: shortest }))
+  const extra = new Map([...template.extra, ...makeAssets(images)])
+  const imageBytes = item.images.reduce((sum, { bytes }) => sum + Math.ceil(bytes / 3) * 4, 0)
+  return pipe(
     stateOf(item),
-    E.map((state) => ({ ...template, questions: permuted.questions, state })),
+    E.map((state) => ({ ...template, questions: permuted.questions, state, extra })),
     E.chain((request) => writeAsk(place, request, model)),
-    E.map(({ body }) => encode(body).length),
+    E.map(({ body }) => {
+      const bytes = encode(body).length - images.length * shortest.length + imageBytes
+      return { bytes, imageBytes }
+    }),
   )
+}
 
 /** Decides when a run has spent what it may. */
 export interface Budget {
@@ -90,9 +108,9 @@ export const createBudget = (most: number, price: Price, plan: Plan, place: Plac
       return spent + expected >= most
     },
     start: (item) => {
-      const bytes = measureRequest(item, plan, place)
+      const size = measureRequest(item, plan, place)
       // Nothing is sent about a faulty row.
-      const input = E.isRight(bytes) ? estimateTokens(bytes.right) : 0
+      const input = E.isRight(size) ? estimateTokens(size.right) : 0
       const request = { estimate: costOf(price, { input, output: 0 }) }
       inFlight.add(request)
       return (tokens) => {

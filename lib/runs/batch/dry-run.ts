@@ -20,6 +20,7 @@ export const forecast = async (
   reuse: Reuse | undefined,
 ) => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
+  let [images, imageBytes] = [0, 0]
   let first: Draft | undefined
   let last = -1
   for await (const item of items) {
@@ -27,20 +28,23 @@ export const forecast = async (
     const isNew = row.index !== last
     last = row.index
     if (isNew) counts.rows += 1
-    const bytes = measureRequest(item, plan, place)
-    if (E.isLeft(bytes)) {
+    const size = measureRequest(item, plan, place)
+    if (E.isLeft(size)) {
       if (isNew) counts.faulty += 1
-      first ??= { index: row.index, error: errorDraft(bytes.left) }
+      first ??= { index: row.index, error: errorDraft(size.left) }
       continue
     }
     if (reuse?.has(item)) continue
     counts.requests += 1
-    counts.request_bytes += bytes.right
+    counts.request_bytes += size.right.bytes
+    images += item.images.length
+    imageBytes += size.right.imageBytes
   }
-  const tokens = estimateTokens(counts.request_bytes)
+  const tokens = estimateTokens({ bytes: counts.request_bytes, imageBytes })
   return {
     draft: {
       ...counts,
+      images: images === 0 ? undefined : images,
       estimated_input_tokens: tokens,
       cost: price && costOf(price, { input: tokens, output: 0 }),
       first_fault: first,

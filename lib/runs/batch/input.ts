@@ -5,6 +5,7 @@ import type { Runtime } from '../../runtime/runtime'
 import { openSource } from '../record/source'
 import type { Row } from '../rows/row'
 import { countRows, openRows, selectRows } from '../rows/rows'
+import { createImageReader } from './image-files'
 import { type Item, itemsOf } from './item'
 import { maxCompared, type Reuse } from './reuse'
 import { type RowRemarks, watchRows } from './row-remarks'
@@ -31,16 +32,19 @@ export interface OpenInput {
  */
 export const openInput = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
-  { path, form, fields, limit, shard, repeat }: InputOptions,
+  { path, form, fields, followLinks, limit, shard, repeat }: InputOptions,
   signal: AbortSignal,
   reuse: Reuse | undefined,
 ): Promise<E.Either<Failure, OpenInput>> => {
   let taken = 0
   const watch = watchRows(fields.labels)
+  const readImages = createImageReader(files, { input: path, followLinks }, signal)
   async function* readItems(rows: AsyncIterable<Row>): AsyncGenerator<Item, undefined, undefined> {
     for await (const row of rows) {
+      const images = await readImages(row)
+      if (signal.aborted) return
       watch.add(row)
-      for (const item of itemsOf(row, repeat)) {
+      for (const item of itemsOf(row, repeat, images)) {
         taken += 1
         yield item
       }

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { askChecked } from '../../client/call/client'
 import type { ClientEnv } from '../../client/call/env'
+import { makeAssets, type RequestImage } from '../../codec/images'
 import type { AskResponse } from '../../codec/response'
 import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
@@ -76,7 +77,14 @@ const askRow = async (
 ): Promise<E.Either<Failure, AskResponse>> => {
   const state = stateOf(item)
   if (E.isLeft(state)) return state
-  const request = { ...template, questions: permuted.questions, state: state.right }
+  const images: RequestImage[] = []
+  for (const { load } of item.images) {
+    const image = await load()
+    if (E.isLeft(image)) return image
+    images.push(image.right)
+  }
+  const extra = new Map([...template.extra, ...makeAssets(images)])
+  const request = { ...template, questions: permuted.questions, state: state.right, extra }
   const answer = await askChecked(request, model)(client)()
   return E.isLeft(answer) ? E.left(answer.left.failure) : E.right(permuted.fold(answer.right.value))
 }

@@ -140,7 +140,10 @@ const findDifference = (record: RunRecord, head: RecordHead, plan: Plan): string
   if (index !== head.index) return `the file has row ${index} in its place`
   if (run !== head.run) return 'the file has it with another --repeat'
   if (stringIn(questionsSha256) !== head.questionsSha256) return 'the file has other questions'
-  if (stringIn(stateSha256) !== head.stateSha256) return 'the file has another state'
+  // A row whose images could not be read has no digest. It may have its images now.
+  const hadNoImages = head.images !== undefined && !isAnswered(outcome) && stateSha256 === undefined
+  if (stringIn(stateSha256) !== head.stateSha256 && !hadNoImages)
+    return 'the file has another state'
   if (isAnswered(outcome) && !plan.permuted.isAskedAlike(outcome.answers))
     return 'the file has it with another --permute'
   const { gate, policy } = isAnswered(outcome) ? judgeAnswers(plan, outcome.answers).members : {}

@@ -10,6 +10,8 @@ export interface InputOptions {
   readonly path: string
   readonly form: RowForm
   readonly fields: Fields
+  /** Whether images may be outside the folder of the input. */
+  readonly followLinks: boolean
   /** Takes only the first rows. */
   readonly limit: number | undefined
   /** Takes only one of several parts of the rows, after `limit`. */

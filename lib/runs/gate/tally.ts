@@ -37,6 +37,7 @@ export interface RowName {
   readonly index: number
   readonly id: JsonValue | undefined
   readonly stateSha256: string | undefined
+  readonly images: RunRecord['images']
 }
 
 /** A row that did not pass. */
@@ -117,6 +118,7 @@ const nameRow = (record: RunRecord): RowName => ({
   index: record.index,
   id: copyId(record),
   stateSha256: stringIn(record.stateSha256),
+  images: record.images,
 })
 
 /** The document of `svc gate`. */

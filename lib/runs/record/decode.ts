@@ -1,10 +1,20 @@
 import * as E from 'fp-ts/Either'
 import { formatLoc, maxNameBytes } from '../../codec/fault'
 import { copyValue } from '../../codec/json/draft'
-import { isObject, type JsonValue, Literal, numberIn, numberOf } from '../../codec/json/json'
+import {
+  isObject,
+  itemsIn,
+  type JsonValue,
+  Literal,
+  memberIn,
+  numberIn,
+  numberOf,
+  stringIn,
+} from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { cutTo } from '../../failure/text/cut'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
+import type { RecordImage } from './record'
 
 /** A record of a run, decoded: a row that was asked and what came of it. */
 export interface RunRecord {
@@ -19,6 +29,8 @@ export interface RunRecord {
   /** The labels by question id, without empty ones. */
   readonly labels: ReadonlyMap<string, Label>
   readonly stateSha256: string | undefined
+  /** The images that were asked about; empty without images. */
+  readonly images: ReadonlyArray<Pick<RecordImage, 'name' | 'sha256'>>
   readonly questionsSha256: string | undefined
   readonly outcome: Answered | Failed
   /**
@@ -90,6 +102,7 @@ const decodeDocument = (
     group: groupIn(at('group')),
     labels: labels.right,
     stateSha256,
+    images: imagesIn(at('images')),
     questionsSha256,
     outcome: outcome.right,
     p,
@@ -101,6 +114,13 @@ const decodeDocument = (
 /** The id of a record, copied so that it does not keep the whole record in memory. */
 export const copyId = ({ id }: RunRecord): JsonValue | undefined =>
   id === undefined ? undefined : copyValue(id)
+
+/** The images of a record that have a name and a digest. */
+const imagesIn = (value: JsonValue | undefined): RunRecord['images'] =>
+  itemsIn(value).flatMap((image) => {
+    const [name, sha256] = [stringIn(memberIn(image, 'name')), digestIn(memberIn(image, 'sha256'))]
+    return name === undefined || !sha256 ? [] : [{ name, sha256 }]
+  })
 
 /** A whole number from 0 on; `undefined` for no value, null for another value. */
 const countIn = (value: JsonValue | undefined): number | undefined | null => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Draft, encode } from '../../codec/json/draft'
+import { type Draft, encode, encodeText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { printHarmless } from '../../codec/json/output'
 import type { RequestQuestion } from '../../codec/question'
@@ -20,7 +20,17 @@ export interface RecordHead {
   readonly state?: JsonValue | undefined
   /** Absent where the state could not be read. */
   readonly stateSha256?: string | undefined
+  /** The images that were asked about; absent without images. */
+  readonly images?: ReadonlyArray<RecordImage> | undefined
   readonly questionsSha256: string
+}
+
+/** What a record says of an image: never its bytes. */
+export interface RecordImage {
+  readonly name: string
+  readonly sha256: string
+  /** The number of its bytes. */
+  readonly bytes: number
 }
 
 /** The outcome of a row: a response, or the `error` of an envelope. */
@@ -58,6 +68,7 @@ const headOf = (head: RecordHead): Draft => ({
   labels: head.labels && new Map<string, Draft>(head.labels),
   state: head.state,
   state_sha256: head.stateSha256,
+  images: head.images?.map(({ name, sha256, bytes }) => ({ name, sha256, bytes })),
   questions_sha256: head.questionsSha256,
 })
 
@@ -76,6 +87,16 @@ const tailOf = (outcome: RecordOutcome): Draft => {
 
 /** The SHA-256 of a value's text, in lower-case hexadecimal digits. */
 export const digestOf = (value: Draft): string => hash('sha256', encode(value), 'hex')
+
+/** The digest of a state, and of its images if it has any. */
+export const stateDigest = (
+  state: JsonValue,
+  images: ReadonlyArray<Pick<RecordImage, 'name' | 'sha256'>>,
+): string => {
+  if (images.length === 0) return digestOf(state)
+  const digests = new Map(images.map(({ name, sha256 }) => [name, sha256]))
+  return hash('sha256', `${encodeText(state)}\n${encodeText(digests)}`, 'hex')
+}
 
 /** The digest of questions in the form in which a request carries them. */
 export const questionsDigest = (

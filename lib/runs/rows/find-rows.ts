@@ -1,20 +1,23 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
+import { placeImages } from '../../client/ask/image-flags'
 import { copyValue } from '../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
-import { digestOf } from '../record/record'
+import type { RunRecord } from '../record/decode'
+import { stateDigest } from '../record/record'
 import { openSource } from '../record/source'
 import { decideForm, type GivenForm, type RowOptions } from './form'
-import { noFields, type Row } from './row'
+import { nameImages, noFields, type Row } from './row'
 import { openRows } from './rows'
 
 /** A record of a run whose row is wanted. */
 interface Wanted {
   readonly index: number
   readonly stateSha256: string | undefined
+  readonly images?: RunRecord['images'] | undefined
 }
 
 /** Finds the row of a record. Fails with a usage error where there is none, or where it is not the one that was asked. */
@@ -35,7 +38,7 @@ export const createRowFinder = (
   let rows: AsyncGenerator<Row> | undefined
   let current: Row | undefined
   const fail = (why: string) => E.left(usage(`read rows: ${name}: ${why}`))
-  const find: FindRow = async ({ index, stateSha256 }) => {
+  const find: FindRow = async ({ index, stateSha256, images }) => {
     if (rows === undefined) {
       const form = decideForm(path, given)
       if (E.isLeft(form)) return form
@@ -54,7 +57,7 @@ export const createRowFinder = (
     }
     const { state, line, fault } = current
     if (state === undefined) return fail(`line ${line}: ${fault}`)
-    return isRowOf(state, stateSha256)
+    return isRowOf(state, { stateSha256, images })
       ? E.right(state)
       : fail(`the row of index ${index} is not the one that was asked`)
   }
@@ -92,15 +95,19 @@ const mostTried = 64
 
 /**
  * Creates a check whether a row is the one that was asked about, by the digest of its state: the whole row, one of its
- * fields, or the row without one or two fields, which held labels. What fits one row must fit all later ones.
+ * fields, or the row without one or two fields, which held labels; with images also with their names. What fits one row must fit all later ones.
  */
 const createRowCheck = () => {
   let make: MakeState | undefined
-  return (row: JsonValue, stateSha256: string | undefined): boolean => {
+  return (row: JsonValue, { stateSha256, images = [] }: Omit<Wanted, 'index'>): boolean => {
     if (stateSha256 === undefined) return true
+    const names = images.map(({ name }) => name)
     const fits = (one: MakeState): boolean => {
       const state = one(row)
-      return state !== undefined && digestOf(state) === stateSha256
+      if (state === undefined) return false
+      const states =
+        names.length === 0 ? [state] : [nameImages(state, names), placeImages(state, images)]
+      return states.some((asked) => stateDigest(asked, images) === stateSha256)
     }
     if (make !== undefined) return fits(make)
     for (const one of waysOf(row))

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
+import { placeImages } from '../../client/ask/image-flags'
 import { plainText } from '../../codec/json/draft'
-import { type JsonValue, Literal, memberIn } from '../../codec/json/json'
+import { type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
 import { cutTo } from '../../failure/text/cut'
 
@@ -15,6 +16,8 @@ export interface Row {
   readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** The fields of `--label` that the row does not have. */
   readonly absentLabels?: ReadonlyArray<LabelField> | undefined
+  /** The images that the row names. */
+  readonly images?: ReadonlyArray<ImagePath> | undefined
   /** Absent where the row could not be read. */
   readonly state?: JsonValue | undefined
   /** What is wrong with the row. A row with a fault is not asked. */
@@ -28,6 +31,14 @@ export interface Fields {
   readonly id: string | undefined
   readonly group: string | undefined
   readonly labels: ReadonlyArray<LabelField>
+  /** The fields that hold paths of images. The name of a field is the name of its image. */
+  readonly images: ReadonlyArray<string>
+}
+
+/** The name of an image, and its path as the row has it. */
+export interface ImagePath {
+  readonly name: string
+  readonly path: string
 }
 
 /** A field with the right answer to a question. */
@@ -38,13 +49,19 @@ export interface LabelField {
 }
 
 /** The names of all fields that have a role. */
-export const namedFields = ({ state, id, group, labels }: Fields): ReadonlyArray<string> =>
-  [state, id, group, ...labels.map(({ field }) => field)].flatMap((name) =>
+export const namedFields = ({ state, id, group, labels, images }: Fields): ReadonlyArray<string> =>
+  [state, id, group, ...images, ...labels.map(({ field }) => field)].flatMap((name) =>
     name === undefined ? [] : [name],
   )
 
 /** No field has a role. */
-export const noFields: Fields = { state: undefined, id: undefined, group: undefined, labels: [] }
+export const noFields: Fields = {
+  state: undefined,
+  id: undefined,
+  group: undefined,
+  labels: [],
+  images: [],
+}
 
 /** A row without its place in the input. */
 export type Parts = Omit<Row, 'index' | 'line'>
@@ -58,15 +75,16 @@ export const divideRow = (value: JsonValue, fields: Fields): Parts => {
   if (named.length === 0) return { state: value }
   const isObject = value instanceof Map
   const at = (name: string) => memberIn(value, name)
-  const missing = [fields.state, fields.id, fields.group].find(
+  const missing = [fields.state, fields.id, fields.group, ...fields.images].find(
     (name) => name !== undefined && at(name) === undefined,
   )
   const labels = readLabels(fields.labels, at)
+  const noPath = fields.images.find((name) => !stringIn(at(name)))
   const fault =
     missing === undefined
       ? E.isLeft(labels)
         ? labels.left
-        : undefined
+        : noPath && `the field "${noPath}" must be the path of an image`
       : isObject
         ? `the field "${missing}" is missing`
         : `the row must be an object with the field "${missing}"`
@@ -75,9 +93,31 @@ export const divideRow = (value: JsonValue, fields: Fields): Parts => {
     group: fields.group === undefined ? undefined : at(fields.group),
     labels: E.isRight(labels) && labels.right.length > 0 ? labels.right : undefined,
     absentLabels: fields.labels.filter(({ field }) => at(field) === undefined),
-    state: fields.state === undefined ? dropLabels(value, fields.labels) : at(fields.state),
+    images: fields.images.map((name) => ({ name, path: stringIn(at(name)) ?? '' })),
+    state: makeState(value, fields),
     fault,
   }
+}
+
+/** The state that a row is asked with; `undefined` if the row lacks its field. The names of images are in their places. */
+const makeState = (value: JsonValue, fields: Fields): JsonValue | undefined => {
+  const { state: field, labels, images } = fields
+  if (field === undefined) return nameImages(dropLabels(value, labels), images)
+  const state = memberIn(value, field)
+  return state === undefined || images.length === 0
+    ? state
+    : placeImages(
+        state,
+        images.map((name) => ({ name })),
+      )
+}
+
+/** A row with the names of images in place of their paths. */
+export const nameImages = (row: JsonValue, images: ReadonlyArray<string>): JsonValue => {
+  if (!(row instanceof Map)) return row
+  const named = new Map(row)
+  for (const name of images) if (named.has(name)) named.set(name, name)
+  return named
 }
 
 /** The row without its label fields. */

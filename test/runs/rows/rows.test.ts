@@ -11,7 +11,7 @@ import { value } from '../record/records'
 
 const test = suite('batch/rows')
 
-const whole: Fields = { state: undefined, id: undefined, group: undefined, labels: [] }
+const whole: Fields = { state: undefined, id: undefined, group: undefined, labels: [], images: [] }
 
 async function* cut(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -293,7 +293,7 @@ for (const [name, value, shown] of [
   })
 
 test('fields that are missing, and rows that have none, are faults', () => {
-  const all = { state: 'text', id: 'id', group: 'group', labels: [] }
+  const all = { state: 'text', id: 'id', group: 'group', labels: [], images: [] }
   assert.equal(taken('{"text":[1, 2],"id":null,"group":{}}', all), {
     ...{ state: '[1,2]', id: 'null', group: '{}' },
   })
