@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import type { Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
-import { textName } from '../../lib/client/ask/image-flags'
+
 import type { QuestionFlags } from '../../lib/client/ask/question-flags'
-import { maxImages } from '../../lib/codec/images'
+import { maxImages, textName } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { type Price, parsePrice } from '../../lib/runs/batch/cost'
 import type { OutputOptions } from '../../lib/runs/batch/run-options'

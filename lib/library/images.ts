@@ -1,6 +1,11 @@
 import * as E from 'fp-ts/Either'
-import { placeImages } from '../client/ask/image-flags'
-import { makeAssets, maxImageBytes, type RequestImage, recognizeImage } from '../codec/images'
+import {
+  makeAssets,
+  maxImageBytes,
+  placeImages,
+  type RequestImage,
+  recognizeImage,
+} from '../codec/images'
 import type { AskRequest, Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { encodeValue } from './values'

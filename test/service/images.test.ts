@@ -176,7 +176,7 @@ test('images that the upstream service does not take are refused in the callerâ€
     [{ provider: 'typesafe' }, openai(webp, 'webp'), 400, /typesafe takes PNG or JPEG.*not WebP/],
     [{ provider: 'perplexity' }, openai(), 400, /perplexity takes no images/],
     [{ provider: 'gemini' }, many, 400, /takes at most 20 images, got 21/],
-    [{ provider: 'openai' }, own('%'), 422, /data_base64 is not base64/],
+    [{ provider: 'openai' }, own(''), 422, /must have its bytes in \\"data_base64\\"/],
     [{ provider: 'openai' }, own(png, 'gif'), 422, /must have the format png, jpg, jpeg or webp/],
   ] as const
   for (const [settings, document, status, expected] of cases) {

@@ -1,13 +1,9 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { maxImageBytes, type RequestImage, recognizeImage } from '../../codec/images'
-import type { JsonValue } from '../../codec/json/json'
+import { maxImageBytes, type RequestImage, recognizeImage, textName } from '../../codec/images'
 import { type Failure, usage, validation } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
-
-/** The member of a state with images that holds the text. */
-export const textName = 'text'
 
 /** Reads the images of `--image <name>=<path>`. Fails with a usage error, or a validation error for one that is too large. */
 export const readImageFlags =
@@ -60,13 +56,3 @@ export const readImage = async (
     return E.left(usage(`read image ${name}: ${path}: ${reasonOf(error)}`))
   }
 }
-
-/** Makes the state of a request with images: its text, and the name of each image where the image belongs. */
-export const placeImages = (
-  text: JsonValue | undefined,
-  images: ReadonlyArray<Pick<RequestImage, 'name'>>,
-): JsonValue =>
-  new Map<string, JsonValue>([
-    ...(text === undefined ? [] : [[textName, text] as const]),
-    ...images.map(({ name }) => [name, name] as const),
-  ])

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import * as E from 'fp-ts/Either'
 import {
   type ImageFormat,
@@ -41,10 +41,10 @@ export const createImageReader = (
   { input, followLinks }: ImageRules,
   signal: AbortSignal,
 ): ReadRowImages => {
-  const folder = resolve(input === '-' ? '.' : dirname(input))
+  const folder = input === '-' ? '.' : dirname(input)
   const within = followLinks ? undefined : folder
   const readFile = async (given: ImagePath): Promise<E.Either<string, Buffer>> => {
-    const path = resolve(folder, given.path)
+    const path = isAbsolute(given.path) ? given.path : join(folder, given.path)
     const fail = (why: string) =>
       E.left(`read image ${given.name}: ${cutTo(given.path, maxShown)}: ${why}`)
     if (within !== undefined && !isBelow(within, path)) return fail(outside)

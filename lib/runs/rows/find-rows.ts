@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { placeImages } from '../../client/ask/image-flags'
+import { placeImages } from '../../codec/images'
 import { copyValue } from '../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'

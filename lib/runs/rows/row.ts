@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { placeImages } from '../../client/ask/image-flags'
+import { placeImages } from '../../codec/images'
 import { plainText } from '../../codec/json/draft'
 import { type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
