@@ -25,7 +25,7 @@ const flags = [
     name: 'price-a',
     type: 'string',
     value: 'in[/out]',
-    summary: 'what a million tokens of a cost; with --price-b, each point tells its cost',
+    summary: 'what a million tokens of a cost; with --price-b, each point says its cost',
   },
   {
     name: 'price-b',

@@ -29,8 +29,7 @@ const flags = [
     name: 'to',
     type: 'string',
     value: 'form',
-    summary:
-      'write records, or a table for a spreadsheet; by the ending of --output where not given',
+    summary: 'write records, or a table for a spreadsheet; by the ending of --output unless given',
     defaultText: 'jsonl',
     oneOf: ['jsonl', 'csv'],
   },

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { Window } from 'happy-dom'
 import { suite } from 'uvu'
@@ -5,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { evaluate } from '../../lib/measure/evaluate'
 import { type Provenance, writePage } from '../../lib/measure/page/page'
 import { colours } from '../../lib/measure/page/style'
+import { root } from '../support/folders'
 import { choice, collected, noul, score } from './runs'
 
 const test = suite('measure/page')
@@ -27,12 +30,21 @@ const evaluation = evaluate(
   { seed: 0, byGroup: true },
 )
 
+const shares = new Map([[hostile, { estimate: 0.3, low: 0.2, high: 0.4, slope: 1 }]])
+
 const provenance: Provenance = {
   run: hostile,
   labels: hostile,
   version: 'dev',
   textOf: () => hostile,
-  shares: undefined,
+  shares: {
+    rows: 40,
+    answered: 40,
+    labelled: 40,
+    questions: new Map([
+      ['a b', { type: 'choice', rows: 40, unanswered: 0, labelled: 20, shares }],
+    ]),
+  },
 }
 
 test('texts of a run never become markup, and the page loads nothing', () => {
@@ -55,30 +67,36 @@ test('every tag that is opened is closed', () => {
   assert.equal(open, [])
 })
 
-test('axe-core finds no barrier', async () => {
-  const window = new Window({
-    settings: {
-      enableJavaScriptEvaluation: true,
-      suppressInsecureJavaScriptEnvironmentWarning: true,
-    },
+const pages = {
+  'the page of eval': writePage(evaluation, provenance),
+  'the page of cascade': readFileSync(join(root, 'golden/cascade/html/files/cascade.html'), 'utf8'),
+}
+
+for (const [name, page] of Object.entries(pages))
+  test(`axe-core finds no barrier on ${name}`, async () => {
+    const window = new Window({
+      settings: {
+        enableJavaScriptEvaluation: true,
+        suppressInsecureJavaScriptEnvironmentWarning: true,
+      },
+    })
+    window.document.write(page)
+    window.eval(axe.source)
+    const { violations, incomplete, passes }: AxeResults = JSON.parse(
+      await window.eval('axe.run(document).then(JSON.stringify)'),
+    )
+    await window.happyDOM.close()
+    assert.equal(
+      violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+      [],
+    )
+    // Nothing is drawn here, so the next test computes contrasts.
+    assert.equal(
+      incomplete.map(({ id }) => id),
+      ['color-contrast'],
+    )
+    assert.ok(passes.length > 15)
   })
-  window.document.write(writePage(evaluation, provenance))
-  window.eval(axe.source)
-  const { violations, incomplete, passes }: AxeResults = JSON.parse(
-    await window.eval('axe.run(document).then(JSON.stringify)'),
-  )
-  await window.happyDOM.close()
-  assert.equal(
-    violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-    [],
-  )
-  // Nothing is drawn here, so the next test computes contrasts.
-  assert.equal(
-    incomplete.map(({ id }) => id),
-    ['color-contrast'],
-  )
-  assert.ok(passes.length > 20)
-})
 
 /** The relative luminance of a colour such as `#fff` or `#1b1f24`. WCAG 2.2 */
 const luminanceOf = (colour: string): number => {

@@ -64,11 +64,11 @@ const writePoints = (id: string, { points, cut }: QuestionCascade): string => {
   const hasCost = points.some(({ cost }) => cost !== undefined)
   const columns = ['a answers from', 'b is asked', 'right', 'points', 'at least']
   const table = writeTable(`Thresholds of ${id}`, {
-    columns: [...columns, ...(hasCost ? ['cost'] : []), ''],
+    columns: [...columns, ...(hasCost ? ['cost'] : []), 'cut'],
     rows: points.map((point) => [
       ...describePoint(point),
       ...(hasCost ? [formatCell(point.cost ?? null)] : []),
-      cut !== null && point.at === cut.at ? 'the cut' : '',
+      cut !== null && point.at === cut.at ? 'yes' : '',
     ]),
   })
   return `${table}<p class="soft">a answers a row if its largest probability reaches the first column. The columns “points” and “at least” say how far the accuracy then is from that of b only, and the worst that the labels leave possible.${hasCost ? ' The cost is that of all paired rows.' : ''}</p>`

@@ -41,7 +41,7 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
   const title = 'Reliability'
   return {
     title,
-    caption: `Each dot is a tenth of the scale: ${said} against the ${came}, with its 95 % interval. On the dotted line both agree. Below stands how many rows each tenth has.`,
+    caption: `Each dot is a tenth of the scale: ${said} against the ${came}, with its 95 % interval. On the dotted line both agree. The numbers below are the rows of each tenth.`,
     svg: drawSvg(
       `${title}: ${said} against ${came}`,
       344,

@@ -46,7 +46,7 @@ export const writePage = (evaluation: Evaluation, provenance: Provenance): strin
     `<h1>How right are the answers?</h1>
 ${writeProvenance(evaluation, provenance)}
 ${writeTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
-<p class="soft">Ranges are 95 % intervals. Better than the commonest answer: yes, where the whole interval of the accuracy is above what always giving that answer would reach. Calibration is fine where the distance between probabilities and what came true is no larger than perfect probabilities show by chance in 95 % of cases.</p>
+<p class="soft">Ranges are 95 % intervals. Better than the commonest answer: yes, if the whole interval of the accuracy is above what always giving that answer would reach. Calibration is fine if the distance between probabilities and what came true is no larger than perfect probabilities show by chance in 95 % of cases.</p>
 ${[...sections, ...grouped].join('\n')}
 ${writeNext(evaluation)}`,
   )
@@ -58,10 +58,10 @@ const writeNext = ({ run, questions }: Evaluation): string => {
   const steps = [
     'Read the most confident errors. A label may be wrong, or a question unclear: change its wording and ask again, and <code>svc compare</code> says whether that helped.',
     `If too few rows pass, label more: <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps the ${writeCount(run.labelled, 'label')} that you have. <code>svc calibrate --plan --target accuracy=0.95</code> says how many it takes.`,
-    'If enough rows pass, <code>svc calibrate --target accuracy=0.95 -o policy.json</code> writes down which answers to accept, and <code>svc batch --policy policy.json</code> applies it. It corrects the probabilities first where labels show how, so that it may accept more or fewer rows than the lists above say.',
+    'If enough rows pass, <code>svc calibrate --target accuracy=0.95 -o policy.json</code> writes down which answers to accept, and <code>svc batch --policy policy.json</code> applies it. It corrects the probabilities first if labels show how, so it may accept more or fewer rows than the lists above say.',
   ]
   const counts = isWeighted
-    ? '<p class="soft">Counts are labelled rows as they are. Shares and all other figures weigh each row by its chance to be drawn, so that they are those of the whole run.</p>'
+    ? '<p class="soft">Counts are labelled rows as they are. Shares and all other figures weigh each row by its chance to be drawn, and so are those of the whole run.</p>'
     : ''
   return `<section><h2>What to do next</h2><ol>${steps.map((step) => `<li>${step}</li>`).join('')}</ol>${counts}</section>`
 }

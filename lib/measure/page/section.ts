@@ -57,7 +57,7 @@ const writeShares = (id: string, question: QuestionShares | undefined): string =
   })
   const source =
     labelled === rows
-      ? `Every one of the ${writeCount(rows, 'answered row')} has a label, so that these are counted.`
+      ? `Every one of the ${writeCount(rows, 'answered row')} has a label, so the shares are exact.`
       : `How many of all ${writeCount(rows, 'answered row')} have each label, estimated from every answer and from ${writeCount(labelled, 'label')}.`
   return `<h3>Shares of all rows</h3>${table}<p class="soft">${source} <code>svc share</code> prints the same.</p>`
 }
