@@ -1,4 +1,4 @@
-import { createRandom, shuffleNumbers } from '../measure/statistics/random'
+import { createRandom, shuffleNumbers } from '../runtime/random'
 import { type EditedLabelTable, labelColumns } from './label-table'
 
 /** A cell that a person fills in. */

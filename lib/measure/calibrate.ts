@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
 import { writeCount } from '../failure/text/table'
 import { type Method, topOfYes } from '../runs/policy/calibration-map'
+import { createRandom } from '../runtime/random'
 import { weighRows } from './figures'
 import {
   type LabelledRows,
@@ -16,7 +17,6 @@ import { type Cut, type CutTarget, chooseCut, type Sample } from './statistics/c
 import { chooseMethod, dealFolds, mapOutOfFold } from './statistics/fits/choose'
 import { fit, type LabelledTable } from './statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from './statistics/numbers'
-import { createRandom } from './statistics/random'
 import { assignTargets, type GivenTarget } from './targets'
 
 /** The options of `svc calibrate`. */

@@ -1,3 +1,4 @@
+import { createRandom } from '../runtime/random'
 import type { LabelledRows } from './labelled'
 import { bootstrap, type Figures } from './statistics/bootstrap'
 import { type CurveBin, calibrationCurve, ece, simulatePerfectEce } from './statistics/calibration'
@@ -12,7 +13,6 @@ import {
   sum,
   type Table,
 } from './statistics/numbers'
-import { createRandom } from './statistics/random'
 import type { RiskPoint, SweepPoint } from './statistics/thresholds'
 import { designEffectOf, measureSpread, type Units } from './statistics/units'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { createRandom } from '../../lib/measure/statistics/random'
+import { createRandom } from '../../lib/runtime/random'
 import { temporaryFolder } from '../support/folders'
 import { peakMiB } from './measure'
 

@@ -1,5 +1,5 @@
-import { createRandom, type Random } from '../../lib/measure/statistics/random'
 import { estimateShare, type ShareData } from '../../lib/measure/statistics/share'
+import { createRandom, type Random } from '../../lib/runtime/random'
 
 interface Setting {
   readonly rows: number

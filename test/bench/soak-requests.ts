@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { createRandom } from '../../lib/measure/statistics/random'
+import { createRandom } from '../../lib/runtime/random'
 
 /** How long the answered ones of small requests took, in ms, in the order in which they ended. */
 export interface Soaked {

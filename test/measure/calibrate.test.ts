@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
 import { describePolicy, type FoundPolicy } from '../../lib/measure/policy'
-import { createRandom } from '../../lib/measure/statistics/random'
 import { parseTargets } from '../../lib/measure/targets'
 import schema from '../../lib/runs/policy/svc-policy.schema.json'
+import { createRandom } from '../../lib/runtime/random'
 import { choice, collected, noul, type Row, score } from './runs'
 
 const test = suite('measure/calibrate')

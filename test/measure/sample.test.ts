@@ -5,7 +5,7 @@ import { evaluate } from '../../lib/measure/evaluate'
 import { keepLabels } from '../../lib/measure/labelled-record'
 import { describeSampled, SampleDraw, type SampleOptions } from '../../lib/measure/sample/sample'
 import { Sampler } from '../../lib/measure/sample/sampler'
-import { createRandom } from '../../lib/measure/statistics/random'
+import { createRandom } from '../../lib/runtime/random'
 import { choice, collected, noul, type Row, records, score } from './runs'
 
 const test = suite('measure/sample')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { createRandom } from '../../lib/measure/statistics/random'
+import { createRandom } from '../../lib/runtime/random'
 import { type Ended, folder, start } from '../support/program'
 import { rowService } from './batch-service'
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRandom } from '../../lib/measure/statistics/random'
+import { createRandom } from '../../lib/runtime/random'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { scale } from '../support/fast-check'
 import { example, jsonOf, post, type Running, start } from './support'

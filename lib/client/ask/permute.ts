@@ -5,6 +5,7 @@ import { choiceConfidence } from '../../codec/probabilities'
 import type { Choice, RequestQuestion } from '../../codec/question'
 import type { AskResponse } from '../../codec/response'
 import { type Failure, usage } from '../../failure/failure'
+import { createRandom, rotateList, shuffleNumbers } from '../../runtime/random'
 
 type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
 type Questions = ReadonlyArray<readonly [id: string, question: RequestQuestion]>
@@ -101,31 +102,10 @@ const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
     )
   }
   const own = labels.map((_, index) => index)
-  for (let by = 0; by < Math.min(count, labels.length); by++)
-    add([...own.slice(by), ...own.slice(0, by)])
-  const random = createRandom()
-  while (orders.size < count) add(shuffle(own, random))
+  for (let by = 0; by < Math.min(count, labels.length); by++) add(rotateList(own, by))
+  const random = createRandom(0)
+  while (orders.size < count) add([...shuffleNumbers(labels.length, random)])
   return [...orders.values()]
-}
-
-const shuffle = (list: ReadonlyArray<number>, random: () => number): ReadonlyArray<number> => {
-  const order = [...list]
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1))
-    ;[order[at], order[other]] = [order[other] as number, order[at] as number]
-  }
-  return order
-}
-
-/** The random number generator Mulberry32 by Tommy Ettinger, with seed 0. Returns numbers in [0, 1). */
-const createRandom = (): (() => number) => {
-  let state = 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /** Replaces the answers to permuted questions by their means, and removes those to the extra questions. */

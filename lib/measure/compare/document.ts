@@ -1,12 +1,12 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable, writeCount } from '../../failure/text/table'
+import { createRandom } from '../../runtime/random'
 import { explainFewRows } from '../figures'
 import { formatFigure, roundNumbers } from '../numbers'
 import { bootstrap, drawsFor } from '../statistics/bootstrap'
 import { holm, mcnemarExact } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
 import { effectiveSize, mean } from '../statistics/numbers'
-import { createRandom } from '../statistics/random'
 import type { Compared, ComparedQuestion } from './comparison'
 import type { QuestionPairs } from './pairs'
 

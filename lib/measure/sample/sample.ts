@@ -4,11 +4,11 @@ import { leadOf } from '../../codec/probabilities'
 import { writeCount } from '../../failure/text/table'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
+import { createRandom } from '../../runtime/random'
 import { decisionOf, isKnown, type KnownAnswer } from '../decision'
 import type { LabelledRecord } from '../labelled-record'
 import { idOf } from '../names'
 import { roundNumbers } from '../numbers'
-import { createRandom } from '../statistics/random'
 import { type Sampled, Sampler } from './sampler'
 
 /** The options of `svc sample`. */

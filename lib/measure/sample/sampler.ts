@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue'
-import type { Random } from '../statistics/random'
+import type { Random } from '../../runtime/random'
 
 /** A row of a sample. */
 export interface Sampled<A> {

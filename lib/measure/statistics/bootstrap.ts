@@ -1,6 +1,6 @@
+import type { Random } from '../../runtime/random'
 import type { Interval } from './intervals'
 import { type Numbers, quantile } from './numbers'
-import type { Random } from './random'
 import type { Units } from './units'
 
 /** The figures of a draw by name; null if one is not defined. */

@@ -1,6 +1,6 @@
+import type { Random } from '../../runtime/random'
 import { wilson } from './intervals'
 import { mapNumbers, type Numbers } from './numbers'
-import type { Random } from './random'
 
 /** A tenth of [0, 1], with the rows whose probability falls into it. */
 export type CurveBin = {

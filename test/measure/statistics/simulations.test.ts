@@ -8,7 +8,6 @@ import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
 import { wilson } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
 import { mean, ones } from '../../../lib/measure/statistics/numbers'
-import { createRandom, type Random } from '../../../lib/measure/statistics/random'
 import { rankingOf, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
   designEffectOf,
@@ -18,6 +17,7 @@ import {
   unitsOfRows,
 } from '../../../lib/measure/statistics/units'
 import type { Method } from '../../../lib/runs/policy/calibration-map'
+import { createRandom, type Random } from '../../../lib/runtime/random'
 import { tableOfYes } from './vectors'
 
 /** Checks the promises of the statistics on many random samples. */

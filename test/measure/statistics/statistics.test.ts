@@ -27,7 +27,6 @@ import {
   pick,
   pickRows,
 } from '../../../lib/measure/statistics/numbers'
-import { createRandom, shuffleNumbers } from '../../../lib/measure/statistics/random'
 import { averagePrecision, rankingOf, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
   listAccepted,
@@ -42,6 +41,7 @@ import {
   unitsOfRows,
 } from '../../../lib/measure/statistics/units'
 import { clipProbability } from '../../../lib/runs/policy/calibration-map'
+import { createRandom, shuffleNumbers } from '../../../lib/runtime/random'
 import { near, tableOfYes } from './vectors'
 
 const test = suite('statistics')

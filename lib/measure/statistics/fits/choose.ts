@@ -1,8 +1,8 @@
 import { correctRow, type Method } from '../../../runs/policy/calibration-map'
+import { type Random, shuffleNumbers } from '../../../runtime/random'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
 import { mapNumbers, type Numbers, sum, type Table } from '../numbers'
-import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
 import { type LabelledTable, prepareFit } from './map'
 

@@ -1,3 +1,5 @@
+import { rotateList } from '../../../runtime/random'
+
 /**
  * Returns the orders in which the options are shown: the given one and evenly spread rotations of it, `rotations` in
  * total but at most one per option. Models favour some letters regardless of their options; the mean over several
@@ -10,7 +12,7 @@ export const rotate = <A>(
   const many = Math.min(rotations, options.length)
   return Array.from({ length: many }, (_, turn) => {
     const by = Math.floor((turn * options.length) / many)
-    return [...options.slice(by), ...options.slice(0, by)]
+    return rotateList(options, by)
   })
 }
 

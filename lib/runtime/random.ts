@@ -29,3 +29,9 @@ export const shuffleNumbers = (n: number, random: Random): Uint32Array => {
   }
   return places
 }
+
+/** A list that begins with the element at index `by`; the elements before that follow at its end. */
+export const rotateList = <A>(list: ReadonlyArray<A>, by: number): ReadonlyArray<A> => [
+  ...list.slice(by),
+  ...list.slice(0, by),
+]
