@@ -46,7 +46,7 @@ th:first-child,td:first-child{text-align:left}
 td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:14ch}
 td.word,th.word{text-align:left}
 td.cell{background:color-mix(in srgb,var(--mark) calc(var(--share)*45%),transparent);text-align:center}
-@media (max-width:30rem){body{padding:1rem .75rem 3rem}table{font-size:.8125rem}th,td{padding:.2rem .35rem}td.text:last-child{min-width:13rem}}
+@media (max-width:40rem){body{padding:1rem .75rem 3rem}table{font-size:.8125rem}th,td{padding:.2rem .35rem}td.text:last-child,td.text:nth-child(n+5){min-width:13rem}}
 summary{cursor:pointer;color:var(--soft);font-size:.875rem;margin:.25rem 0}
 @media print{
 :root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--mark:#0a58ca;--second:#9a3b00}
