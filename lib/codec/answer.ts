@@ -10,7 +10,7 @@ import type { Probabilities } from './probabilities'
 /** An answer to a question, decoded. */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer | OtherAnswer
 
-/** The answers of a response or record by question id, where they are only looked up. */
+/** The answers of a response or record by question id, for lookups only. */
 export type Answers = Pick<ReadonlyMap<string, Answer>, 'get'>
 
 /** The probability of a yes. */
@@ -23,11 +23,11 @@ interface NoulAnswer {
 interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
-  /** Absent where the service gives none, which the dialects of others allow. */
+  /** Absent if the service gives none, which other dialects allow. */
   readonly confidence: number | undefined
   /** The probabilities of the labels, in the service's order. */
   readonly probabilities: Probabilities
-  /** Present where the options were asked in several orders. */
+  /** Present if the options were asked in several orders. */
   readonly orders?: Orders | undefined
 }
 
@@ -35,7 +35,7 @@ interface ChoiceAnswer {
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
-  /** Absent where the service gives none, which the dialects of others allow. */
+  /** Absent if the service gives none, which other dialects allow. */
   readonly confidence: number | undefined
   /** The probabilities of the levels, in the service's order. Their names need not be indexes. */
   readonly probabilities: Probabilities

@@ -9,7 +9,7 @@ export type Decoder<A> = t.Decoder<unknown, A>
 /** What a decoder returns. */
 export type Decoded<D> = D extends t.Decoder<unknown, infer A> ? A : never
 
-/** Creates a decoder. The places of faults take longer than the decoding, so they are only looked for where there is one. */
+/** Creates a decoder. Finding the places of faults takes longer than decoding, so a value is decoded again for them if it has any. */
 export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>): Decoder<A> => {
   const decoder: Decoder<A> = {
     name,
@@ -78,7 +78,7 @@ export const literal = <L extends string>(text: L): Decoder<L> =>
     return read.right === text ? t.success(text) : t.failure(read.right, context)
   })
 
-/** A JSON array whose elements are all read by `item`. Of one with many faults the first are collected. */
+/** A JSON array whose elements are all read by `item`. If it has many faults, the first are collected. */
 export const array = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   createDecoder('an array', (value, context) => {
     const opened = anyArray.validate(value, context)
@@ -113,8 +113,7 @@ export const withDefault = <A>(decoder: Decoder<A>, otherwise: A): Decoder<A> =>
   )
 
 /**
- * How many faults of one object or array are collected, about: the search ends there, since a document of 2 MiB could
- * have half a million.
+ * About this many faults of one object or array are collected, since a document of 2 MiB could have half a million.
  */
 export const maxFaults = 2000
 

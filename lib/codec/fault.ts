@@ -31,7 +31,7 @@ interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/** The most bytes of a name from outside that a message repeats. */
+/** Messages cut longer names from outside. */
 export const maxNameBytes = 100
 
 /** The message for a required member that is absent or null. */

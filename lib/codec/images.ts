@@ -13,7 +13,7 @@ export interface RequestImage {
   readonly base64: string
 }
 
-/** One request holds at most this many images. */
+/** A request has at most this many images. */
 export const maxImages = 20
 
 /** The images of one request have at most this many bytes together. */

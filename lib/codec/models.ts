@@ -12,7 +12,7 @@ import { decodeResponseBody, requestIdOf } from './response'
 export interface Models {
   /** The list as it was received. */
   readonly models: JsonValue
-  /** Empty where the service sent none. */
+  /** Empty if the service sent none. */
   readonly requestId: string
 }
 

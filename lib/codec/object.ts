@@ -86,13 +86,13 @@ export const createMembersDecoder = <R extends Members, O extends Members>(
   optional: O,
 ): t.Validate<ReadonlyArray<unknown>, Shaped<R, O>> => {
   const decoders = Object.entries<Decoder<unknown>>({ ...required, ...optional })
-  const least = Object.keys(required).length
+  const minMembers = Object.keys(required).length
   return (given, context) => {
     const members: Record<string, unknown> = {}
     const errors: t.Errors = []
     for (const [at, [key, decoder]] of decoders.entries()) {
       const one = given[at]
-      if (one === undefined && at >= least) continue
+      if (one === undefined && at >= minMembers) continue
       const read = decoder.validate(one, placeIn(context, key, decoder, one))
       if (E.isRight(read)) members[key] = read.right
       else for (const error of read.left) errors.push(error)
@@ -101,7 +101,7 @@ export const createMembersDecoder = <R extends Members, O extends Members>(
   }
 }
 
-/** The errors of a decode; an empty list where it succeeded. */
+/** The errors of a decode; an empty list if it succeeded. */
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 

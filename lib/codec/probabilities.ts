@@ -1,7 +1,7 @@
-/** The probability of each label of a choice, or level of a score. Empty where the service sent none. */
+/** The probability of each label of a choice, or level of a score. Empty if the service sent none. */
 export type Probabilities = ReadonlyArray<readonly [name: string, probability: number]>
 
-/** The level with the largest probability, the lowest of equal ones; `undefined` where there are none. */
+/** The level with the largest probability, the lowest of equal ones; `undefined` if there are none. */
 export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
   let level: string | undefined
   let largest = Number.NEGATIVE_INFINITY
@@ -15,8 +15,8 @@ export const likeliestLevel = (probabilities: Probabilities): string | undefined
 }
 
 /**
- * The largest probability, and its margin: how far it is above the second, or all of it where there is no
- * second. `undefined` where there are none.
+ * The largest probability, and its margin: how far it is above the second, or all of it if there is no
+ * second. `undefined` if there are none.
  */
 export const leadOf = (
   probabilities: Probabilities,

@@ -2,10 +2,10 @@ import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import type { JsonValue } from './json/json'
 import type { Choice, Noul, RequestQuestion, Score } from './question'
 
-/** The most labels of a choice. */
+/** A choice has at most this many labels. */
 export const maxLabels = 255
 const minLevels = 2
-/** The most levels of a score. */
+/** A score has at most this many levels. */
 export const maxLevels = 10
 
 /** Whether a name in the probabilities of a score is the index of a level. */

@@ -20,7 +20,7 @@ export interface Noul {
 }
 
 /**
- * A question for one label out of a set. The description of a label is null where it has none.
+ * A question for one label out of a set. The description of a label is null if it has none.
  */
 export interface Choice {
   readonly type: 'choice'

@@ -59,7 +59,7 @@ export const decodeReviewConfig = (
     E.chain((config) => checkUnits(file, config)),
   )
 
-/** Describes the first fault. A unit is referred to by its name where it has one. */
+/** Describes the first fault. A unit is referred to by its name if it has one. */
 const describeFault = (document: JsonValue, errors: t.Errors): string => {
   const { type, loc: place, message: cause } = firstFault(errors)
   const loc = type === 'unknown_field' ? place.slice(0, -1) : place

@@ -32,7 +32,7 @@ const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 /** Cuts a message to 200 bytes, and appends `...` if it was longer. */
 export const cutMessage = (message: string): string => cutTo(message, maxMessageBytes)
 
-/** The message in a JSON body; `''` where there is none. */
+/** The message in a JSON body; `''` if there is none. */
 const findMessage = (body: JsonValue): string =>
   readDetail(memberIn(body, 'detail')) ||
   textIn(memberIn(body, 'message')) ||

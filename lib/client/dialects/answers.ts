@@ -16,7 +16,7 @@ export const replyMembers = {
   request_id: json,
 }
 
-/** A response in svc's own form: the model is the one asked for where the reply names none. */
+/** A response in svc's own form: the model is the one asked for if the reply names none. */
 export const completeResponse = (
   { model }: Asked,
   { requestId }: Reply,

@@ -23,14 +23,14 @@ export type KeyHeader = 'Authorization' | 'x-goog-api-key'
 export interface Asked {
   readonly request: AskRequest
   readonly model: string
-  /** Who is asked, as messages name it: the provider, or the dialect where no provider is named. */
+  /** Who is asked, as messages name it: the provider, or the dialect if no provider is named. */
   readonly service: string
 }
 
 /** A 2xx response to ask, or one that counts as such (`Trouble.isAnswer`). */
 export interface Reply {
   readonly body: Uint8Array
-  /** The request id in the headers; `''` where there is none. */
+  /** The request id in the headers; `''` if there is none. */
   readonly requestId: string
   /** Redacts and cuts a text that svc makes from words of the service. */
   readonly prepare: (text: string) => string
@@ -47,7 +47,7 @@ export interface Trouble {
   readonly message: string
   /** What the body says beyond the status, if it does. */
   readonly cause?: ApiError['cause']
-  /** Whether the attempt may be repeated; where it is absent, the status decides. */
+  /** Whether the attempt may be repeated; if it is absent, the status decides. */
   readonly mayRetry?: boolean
   /** The wait in milliseconds that the body asks for. A header that asks for one takes precedence. */
   readonly retryAfterMs?: number
@@ -66,9 +66,9 @@ export interface Dialect {
   readonly modelsPath: string
   /** The header of the API key, unless a provider has its own. */
   readonly keyHeader: KeyHeader
-  /** The response header with the request id, unless a provider has its own; `''` where none is known. */
+  /** The response header with the request id, unless a provider has its own; `''` if none is known. */
   readonly requestIdHeader: string
-  /** The model for requests that name none, where no provider is named. */
+  /** The model for requests that name none, if no provider is named. */
   readonly defaultModel: string | undefined
   /** Writes the body of a request. Fails with a validation error for what the dialect cannot say. */
   readonly writeRequest: (asked: Asked) => E.Either<Failure, Draft>

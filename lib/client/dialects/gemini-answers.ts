@@ -102,7 +102,7 @@ const readAnswer = (
     ),
   )
 
-/** Why a request was blocked, in the service's words; `''` where it does not say. */
+/** Why a request was blocked, in the service's words; `''` if it does not say. */
 const reasonOf = (block: Decoded<typeof feedback>): string =>
   [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 

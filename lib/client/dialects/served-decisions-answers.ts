@@ -21,7 +21,7 @@ export interface NamedQuestion {
 
 /**
  * Writes a response: one answer for each question, in their order, with every field that strict clients look for. A
- * question without an answer was refused one. Fails where an answer lacks what this dialect needs.
+ * question without an answer was refused one. Fails if an answer lacks what this dialect needs.
  */
 export const writeResponse =
   (named: ReadonlyArray<NamedQuestion>): ReadRequest['writeResponse'] =>
@@ -39,7 +39,7 @@ export const writeResponse =
     return E.right({ model, answers: written, usage: writeUsage(usage) })
   }
 
-/** Token counts; 0 where the engine counts none, since clients expect numbers. */
+/** Token counts; 0 if the engine counts none, since clients expect numbers. */
 const writeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): Draft => {
   const [input, output] = [countOf(input_tokens), countOf(output_tokens)]
   return {
@@ -65,7 +65,7 @@ const fields = object(
   },
 )
 
-/** Writes one answer; `undefined` where it does not fit the question or lacks its probabilities. */
+/** Writes one answer; `undefined` if it does not fit the question or lacks its probabilities. */
 const writeAnswer = (
   { wire, labels }: NamedQuestion,
   answer: Draft | undefined,
@@ -79,30 +79,40 @@ const writeAnswer = (
   if (wire.type === 'predicate')
     return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
   if (type !== wire.type || !probabilities?.size) return undefined
-  const keys = wire.type === 'choice' ? labels : wire.levels.map((_, level) => String(level))
-  const listed = keys.map((key) => probabilities.get(key) ?? 0)
+  const listed = keysOf(wire, labels).map((key) => probabilities.get(key) ?? 0)
   const numbers = listed.map(shareOf)
-  if (wire.type === 'choice') {
-    const chosen = wire.choices.find((_, i) => labels[i] === choice)
-    return chosen === undefined
-      ? undefined
-      : {
-          ...{ type, name, choice: chosen.value },
-          probabilities: wire.choices.map(({ value }, i) => ({ value, probability: listed[i] })),
-          confidence: confidence ?? choiceConfidence(Math.max(...numbers), labels.length),
-        }
-  }
-  return score === undefined
-    ? undefined
-    : {
-        ...{ type, name, score },
+  if (wire.type === 'score')
+    return (
+      score && {
+        type,
+        name,
+        score,
         probabilities: wire.levels.map(({ label }, value) => ({
-          ...{ value, label },
+          value,
+          label,
           probability: listed[value],
         })),
         confidence: confidence ?? scoreConfidence(numbers),
       }
+    )
+  const chosen = wire.choices.find((_, i) => labels[i] === choice)
+  return (
+    chosen && {
+      type,
+      name,
+      choice: chosen.value,
+      probabilities: wire.choices.map(({ value }, i) => ({ value, probability: listed[i] })),
+      confidence: confidence ?? choiceConfidence(Math.max(...numbers), labels.length),
+    }
+  )
 }
+
+/** The names of a question's probabilities, in the order of its labels or levels. */
+const keysOf = (
+  wire: Exclude<WireQuestion, { readonly type: 'predicate' }>,
+  labels: ReadonlyArray<string>,
+): ReadonlyArray<string> =>
+  wire.type === 'choice' ? labels : wire.levels.map((_, level) => String(level))
 
 const shareOf = (share: JsonValue | number): number =>
   typeof share === 'number' ? share : (numberIn(share) ?? Number.NaN)

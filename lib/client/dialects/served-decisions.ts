@@ -122,7 +122,8 @@ const keyOf = (value: JsonValue): string =>
 const nameQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<NamedQuestion> => {
   const taken = new Set(questions.map(({ name = '' }) => name))
   return questions.map((wire, index) => ({
-    ...{ wire, ...readQuestion(wire) },
+    ...readQuestion(wire),
+    wire,
     id: wire.name || makeUnique(`question ${index + 1}`, taken),
   }))
 }
@@ -192,7 +193,7 @@ const chooseType = (status: number): string => {
   return status === 429 ? 'requests' : 'invalid_request_error'
 }
 
-/** Words a fault as OpenAI does where its words are known. */
+/** Words a fault as OpenAI does if its words are known. */
 const describeFault = ({ loc, msg, type }: DetailEntry) => {
   const param = formatLoc(loc.slice(1)) || null
   switch (type) {

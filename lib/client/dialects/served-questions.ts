@@ -39,7 +39,7 @@ export const servedQuestions: ServedDialect = {
 
 /**
  * System One, as a service speaks it: the same documents, but its clients know no refusal, and some, such as LiteLLM,
- * expect counts of tokens: 0 where the engine counts none.
+ * expect counts of tokens: 0 if the engine counts none.
  */
 export const servedSystemone: ServedDialect = {
   ...servedQuestions,
@@ -58,7 +58,7 @@ export const servedSystemone: ServedDialect = {
   },
 }
 
-/** Says which question was refused an answer; `undefined` where none was. */
+/** Says which question was refused an answer; `undefined` if none was. */
 const findRefused = (answers: ServedAnswers['answers']): string | undefined => {
   const refused = answers.find(
     ([, answer]) => stringIn(memberIn(toJson(answer), 'type')) === 'refusal',

@@ -8,7 +8,7 @@ import type { Dialect } from './dialect'
 /** What a service says of a failure, before a dialect writes it down. It holds no key. */
 export interface Explanation {
   readonly status: number
-  /** The word for the failure in the service's own dialect, where it is `error_type`. */
+  /** The word for the failure in the service's own dialect, in which it is `error_type`. */
   readonly type: string
   readonly message: string
   /** The faults of the request document, for a failure with status 422. */
@@ -27,7 +27,7 @@ export interface ServedAnswers {
 /** A request document that a service has read. */
 export interface ReadRequest {
   readonly request: AskRequest
-  /** Writes the response. Fails with the reason where the dialect cannot say the answers. */
+  /** Writes the response. Fails with the reason if the dialect cannot say the answers. */
   readonly writeResponse: (answered: ServedAnswers) => E.Either<string, Draft>
 }
 
@@ -36,8 +36,8 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
   /** The dialects whose documents are the same as those of this one. */
   readonly sameDocuments: ReadonlyArray<Dialect['name']>
   /**
-   * The member of a request with what the questions are about, where it may hold any number of values; `undefined`
-   * where they are read one by one.
+   * The member of a request with what the questions are about, which may hold any number of values; `undefined`
+   * if they are read one by one.
    */
   readonly stateMember: string | undefined
   readonly mostQuestions: number
@@ -45,7 +45,7 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
   readonly looksRight: (document: JsonValue) => boolean
   /** Reads a request document. Fails with its faults. */
   readonly readRequest: (document: JsonValue) => E.Either<ReadonlyArray<DetailEntry>, ReadRequest>
-  /** Why a response document that is to be passed on cannot be; `undefined` where it can. */
+  /** Why a response document that is to be passed on cannot be; `undefined` if it can. */
   readonly findUnsayable: (document: JsonValue) => string | undefined
   /** Writes a failure. The dialect may have a status of its own for it. */
   readonly writeFailure: (explanation: Explanation) => {

@@ -1,6 +1,4 @@
-import * as E from 'fp-ts/Either'
 import { type JsonObject, type JsonValue, Literal } from './json'
-import { parseText } from './parse'
 
 /**
  * The largest indented document, in bytes. Deep nesting can inflate a few kilobytes to this size, and nobody could read
@@ -77,15 +75,6 @@ export const toObject = (
   return members
 }
 
-/**
- * Copies a value. Use this for small parts that are kept of a large document: V8 holds the text of the whole document in
- * memory as long as one of its strings is in use.
- */
-export const copyValue = (value: JsonValue): JsonValue => {
-  const copied = parseText(encodeText(value))
-  return E.isRight(copied) ? copied.right : value
-}
-
 /** A member of an object with its new value and name. It is added if the object has none of its old name. */
 export type Change = readonly [name: string, value: Draft, newName?: string]
 
@@ -96,16 +85,16 @@ export const changeMembers = (
   dropped: ReadonlyArray<string> = [],
 ): JsonObject => {
   if (changes.length + dropped.length === 0) return received
-  const left = new Map(changes.map((change) => [change[0], change]))
+  const pending = new Map(changes.map((change) => [change[0], change]))
   const taken = new Set([...dropped, ...changes.map(([name, , newName = name]) => newName)])
   const members = new Map<string, JsonValue>()
   for (const [key, value] of received) {
-    const change = left.get(key)
+    const change = pending.get(key)
     if (change !== undefined) members.set(change[2] ?? key, toJson(change[1]))
     else if (!taken.has(key)) members.set(key, value)
-    left.delete(key)
+    pending.delete(key)
   }
-  for (const [name, value, newName = name] of left.values()) members.set(newName, toJson(value))
+  for (const [name, value, newName = name] of pending.values()) members.set(newName, toJson(value))
   return members
 }
 

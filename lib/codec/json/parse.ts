@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import type { JsonValue } from './json'
 import { Parser } from './parser'
 
-/** The most bytes of a request or response document: 16 MiB. */
+/** A request or response document has at most 16 MiB. */
 export const maxDocumentBytes = 16 << 20
 
 /** What messages say of a larger document. */

@@ -1,6 +1,6 @@
 import { type JsonValue, Literal } from './json'
 
-/** The most levels of arrays and objects inside each other. */
+/** Arrays and objects may be nested this deep. */
 const maxLevels = 1000
 
 const quote = 0x22
@@ -148,12 +148,14 @@ export class Parser {
         isEscaped = true
         at = this.endOfEscape(at + 1)
         if (at < 0) return undefined
-      } else if (!(code >= 0x20)) {
-        return at >= text.length
-          ? this.fail(at, 'the closing quote of a string')
-          : this.fail(at, 'a control character in a string to be escaped')
-      }
+      } else if (!(code >= 0x20)) return this.failInString(at)
     }
+  }
+
+  private failInString(at: number): undefined {
+    return at >= this.text.length
+      ? this.fail(at, 'the closing quote of a string')
+      : this.fail(at, 'a control character in a string to be escaped')
   }
 
   /** The offset of the last character of an escape, which begins after its backslash at `start`. Negative for a fault. */
@@ -190,22 +192,33 @@ export class Parser {
       if (end === at) return this.fail(at, at === start ? 'a value' : 'a digit')
       at = end
     }
-    if (text.charCodeAt(at) === 0x2e) {
-      const end = this.endOfDigits(at + 1)
-      if (end === at + 1) return this.fail(end, 'a digit')
-      at = end
-    }
-    if ((text.charCodeAt(at) | 0x20) === 0x65) {
-      const sign = text.charCodeAt(at + 1)
-      const first = sign === 0x2b || sign === minus ? at + 2 : at + 1
-      at = this.endOfDigits(first)
-      if (at === first) return this.fail(at, 'a digit')
-    }
+    at = this.endOfFraction(at)
+    if (at < 0) return undefined
     this.at = at
     return (
       (at - start === 1 && oneDigit[text.charCodeAt(start) - zero]) ||
       new Literal(text.slice(start, at))
     )
+  }
+
+  /** The offset after the fraction and exponent that may follow at `start`. Negative for a fault. */
+  private endOfFraction(start: number): number {
+    const { text } = this
+    let at = start
+    if (text.charCodeAt(at) === 0x2e) {
+      at = this.endOfDigits(start + 1)
+      if (at === start + 1) return this.failAtDigit(at)
+    }
+    if ((text.charCodeAt(at) | 0x20) !== 0x65) return at
+    const sign = text.charCodeAt(at + 1)
+    const first = sign === 0x2b || sign === minus ? at + 2 : at + 1
+    const end = this.endOfDigits(first)
+    return end === first ? this.failAtDigit(end) : end
+  }
+
+  private failAtDigit(at: number): number {
+    this.fail(at, 'a digit')
+    return -1
   }
 
   private endOfDigits(from: number): number {

@@ -1,4 +1,4 @@
-import { copyId, type RunRecord } from '../../runs/record/decode'
+import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { nothingToSay } from '../labelled-record'
 import { groupOf, idOf, Names } from '../names'
@@ -138,7 +138,7 @@ export class Comparison {
           const name = (decided: number) => nameDecision(labels[decided] as string)
           return {
             index: record.index,
-            id: copyId(record),
+            id: record.id,
             a: name(answer.decided),
             b: name(other.decided),
           }

@@ -1,4 +1,4 @@
-import { copyValue, type Draft } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import { type JsonValue, membersIn, stringIn } from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
 import { writeCount } from '../../failure/text/table'
@@ -111,7 +111,7 @@ const copyRow = ({ record, ownP }: LabelledRecord): SampledRow => {
     id: idOf(record),
     stateSha256: stringIn(record.stateSha256),
     images: record.images,
-    record: copyValue(record.document),
+    record: record.document,
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     labels: record.labels,
     p: ownP === undefined ? 1 : ownP,

@@ -6,7 +6,7 @@ import type { Files } from '../../runtime/runtime'
 import { decodeRecord, type RunRecord } from '../record/decode'
 import { splitLines } from '../record/lines'
 import { isAnswered } from '../record/outcome'
-import { maxRecord } from '../record/read'
+import { maxRecordBytes } from '../record/read'
 import { encodeHead, type RecordHead } from '../record/record'
 import type { Items } from './input'
 import { headOf, type Item } from './item'
@@ -41,7 +41,7 @@ export async function* readOldRecords(
   signal: AbortSignal,
 ): AsyncGenerator<E.Either<Failure, KeptRecord | Torn>, void, undefined> {
   let position = 0
-  for await (const lines of splitLines(chunks(path, signal), maxRecord))
+  for await (const lines of splitLines(chunks(path, signal), maxRecordBytes))
     for (const { bytes: read, number, ended, tooLong, next: end } of lines) {
       // An interrupt ends the file, perhaps in the middle of a line.
       if (!ended && signal.aborted) return

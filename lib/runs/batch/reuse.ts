@@ -8,7 +8,7 @@ import type { Files } from '../../runtime/runtime'
 import { decodeRecord, type RunRecord } from '../record/decode'
 import { isBlank, type Line, splitLines } from '../record/lines'
 import { isAnswered } from '../record/outcome'
-import { maxRecord } from '../record/read'
+import { maxRecordBytes } from '../record/read'
 import { type Item, stateOf } from './item'
 import type { Plan } from './plan'
 
@@ -75,7 +75,7 @@ const indexRun = async (
 ): Promise<E.Either<string, RunIndex<FilePlace>>> => {
   const places = new Map<string, FilePlace | null>()
   let [count, hasOtherQuestions] = [0, false]
-  for await (const lines of splitLines(chunks(path, signal), maxRecord))
+  for await (const lines of splitLines(chunks(path, signal), maxRecordBytes))
     for (const line of lines) {
       // An interrupt may end the file in the middle of a line.
       if (signal.aborted) break

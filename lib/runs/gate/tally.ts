@@ -1,7 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { type JsonValue, stringIn } from '../../codec/json/json'
 import type { AnswerPolicies } from '../policy/policy'
-import { copyId, type RunRecord } from '../record/decode'
+import type { RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
 import type { GateResult, Value } from './evaluate'
 import { type GateRequirement, judge, lookUpValues } from './requirements'
@@ -116,7 +116,7 @@ export const createTally = (
 
 const nameRow = (record: RunRecord): RowName => ({
   index: record.index,
-  id: copyId(record),
+  id: record.id,
   stateSha256: stringIn(record.stateSha256),
   images: record.images,
 })

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import { formatLoc, maxNameBytes } from '../../codec/fault'
-import { copyValue } from '../../codec/json/draft'
 import {
   isObject,
   itemsIn,
@@ -16,13 +15,12 @@ import { cutTo } from '../../failure/text/cut'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
 import type { RecordImage } from './record'
 
-/** A record of a run, decoded: a row that was asked and what came of it. */
+/** A record of a run, decoded: a row and its outcome. */
 export interface RunRecord {
   /** The line in the file, from 1. */
   readonly line: number
   readonly index: number
   readonly run: number | undefined
-  /** It may hold the text of the whole record in memory, so keep a copy (`copyId`). */
   readonly id: JsonValue | undefined
   /** Absent if it is null or `""`. */
   readonly group: JsonValue | undefined
@@ -34,7 +32,7 @@ export interface RunRecord {
   readonly questionsSha256: string | undefined
   readonly outcome: Answered | Failed
   /**
-   * The probability with which the row was drawn into a sample; above 0, at most 1. Null where no row was drawn by
+   * The probability with which the row was drawn into a sample; above 0, at most 1. Null if no row was drawn by
    * chance, so that nothing can be said of the run from its sample.
    */
   readonly p: number | null | undefined
@@ -56,7 +54,7 @@ export interface RecordFault {
 
 /**
  * Decodes a record, or a document of `svc ask`, from its text. `line` is its line, for messages, and `position`
- * its index where the text has none. Unknown members are ignored.
+ * its index if the text has none. Unknown members are ignored.
  */
 export const decodeRecord = (
   bytes: Buffer,
@@ -110,10 +108,6 @@ const decodeDocument = (
     document,
   })
 }
-
-/** The id of a record, copied so that it does not keep the whole record in memory. */
-export const copyId = ({ id }: RunRecord): JsonValue | undefined =>
-  id === undefined ? undefined : copyValue(id)
 
 /** The images of a record that have a name and a digest. */
 const imagesIn = (value: JsonValue | undefined): RunRecord['images'] =>

@@ -19,7 +19,7 @@ export interface WindowBounds {
  * bytes of a result.
  *
  * The promise resolves at the end of the items, when `write` returns `enough`, or after an outcome that is `none` or the
- * last; work in progress is then given up. It rejects where `items` or `write` rejects, once all earlier results are
+ * last; work in progress is then given up. It rejects if `items` or `write` rejects, once all earlier results are
  * written. `work` must not reject.
  */
 export const workInOrder = async <A, B>(

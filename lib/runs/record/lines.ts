@@ -22,7 +22,7 @@ const noBytes = Buffer.alloc(0)
 
 /**
  * Searches a chunk of input, from the offset `from` on, for the newline that ends a line or record. `at` is the offset
- * of that newline, or -1 where the chunk has none. `inside` counts the newlines before it, which belong to the record.
+ * of that newline, or -1 if the chunk has none. `inside` counts the newlines before it, which belong to the record.
  */
 type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
 

@@ -41,7 +41,7 @@ export interface ErrorObject {
 /** Whether a record holds answers. */
 export const isAnswered = (outcome: Answered | Failed): outcome is Answered => 'answers' in outcome
 
-/** Decodes what came of a row, or says what is wrong with it. `document` is the whole record. */
+/** Decodes the outcome of a row, or describes what is wrong with it. `document` is the whole record. */
 export const decodeOutcome = (document: JsonValue): E.Either<string, Answered | Failed> => {
   const error = memberIn(document, 'error')
   return error === undefined ? decodeAnswered(document) : decodeFailed(error)

@@ -6,8 +6,8 @@ import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { dropMark, isBlank, type Line, splitLines } from './lines'
 import type { Source } from './source'
 
-/** The most bytes of a record: enough for a state and answers of 16 MiB each, with escapes. */
-export const maxRecord = 128 << 20
+/** A record has at most 128 MiB: enough for a state and answers of 16 MiB each, with escapes. */
+export const maxRecordBytes = 128 << 20
 
 /**
  * Reads a run as a stream, and calls `visit` with each record. A text that `visit` returns is a fault of that record.
@@ -35,43 +35,48 @@ export const readRun =
 type Records = Iterable<E.Either<Failure, RunRecord>>
 
 /**
- * Reads the records of a run as a stream, those of one chunk together. They are to be taken before the next ones. The
+ * Reads the records of a run as a stream, those of one chunk together. Take them before the next ones. The
  * whole input may also be a single document of `svc ask`, spread over several lines. Ends with a usage error that names
  * the line, or as interrupted.
  */
 export async function* readRecords(source: Source): AsyncGenerator<Records, void, undefined> {
   const { chunks, signal } = source
   let count = 0
-  /** The input so far, where its first line is incomplete JSON and may begin a document of several lines. */
+  /** The input so far, if its first line is incomplete JSON and may begin a document of several lines. */
   let whole: Whole | undefined
   let hasFailed = false
   const fail = (why: string): E.Either<Failure, never> => {
     hasFailed = true
     return E.left(nameFault(source, why))
   }
+  /** Decodes a line. Returns `undefined` if it is blank or a part of a longer document. */
+  const decodeLine = (line: Line): E.Either<Failure, RunRecord> | undefined => {
+    const bytes = dropMark(line)
+    if (whole !== undefined) {
+      addPart(whole, bytes)
+      return whole.size > maxRecordBytes ? fail(whole.fault.cause) : undefined
+    }
+    if (!line.tooLong && isBlank(bytes)) return undefined
+    const record = line.tooLong ? exceeds(line) : decodeRecord(bytes, line.number, count)
+    if (E.isRight(record)) {
+      count += 1
+      return record
+    }
+    if (count > 0 || !record.left.cut) return fail(explainFault(record.left, line))
+    whole = { first: line.number, parts: [], size: 0, fault: record.left }
+    addPart(whole, bytes)
+    return undefined
+  }
   // All records of a chunk at once would outlive the young generation, which V8 then lets grow to 64 MB and more.
   function* decodeLines(lines: Iterable<Line>): Generator<E.Either<Failure, RunRecord>> {
     for (const line of lines) {
-      const bytes = dropMark(line)
-      if (whole !== undefined) {
-        addPart(whole, bytes)
-        if (whole.size > maxRecord) return yield fail(whole.fault.cause)
-        continue
-      }
-      if (!line.tooLong && isBlank(bytes)) continue
-      const record = line.tooLong ? exceeds(line) : decodeRecord(bytes, line.number, count)
-      if (E.isRight(record)) {
-        count += 1
-        yield record
-      } else if (count > 0 || !record.left.cut) return yield fail(explainFault(record.left, line))
-      else {
-        whole = { first: line.number, parts: [], size: 0, fault: record.left }
-        addPart(whole, bytes)
-      }
+      const record = decodeLine(line)
+      if (record !== undefined) yield record
+      if (hasFailed) return
     }
   }
   try {
-    for await (const lines of splitLines(chunks, maxRecord)) {
+    for await (const lines of splitLines(chunks, maxRecordBytes)) {
       // An interrupt ends the input, perhaps in the middle of a line.
       if (signal.aborted) break
       yield decodeLines(lines)

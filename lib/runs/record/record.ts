@@ -18,7 +18,7 @@ export interface RecordHead {
   readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
   readonly state?: JsonValue | undefined
-  /** Absent where the state could not be read. */
+  /** Absent if the state could not be read. */
   readonly stateSha256?: string | undefined
   /** The images that were asked about; absent without images. */
   readonly images?: ReadonlyArray<RecordImage> | undefined
@@ -45,8 +45,7 @@ type RecordOutcome =
   | { readonly error: Draft }
 
 /**
- * Writes a record as a line, with its newline. Values of the row keep their text; answers are spaced as `svc
- * ask` prints them.
+ * Writes a record as a line, with its newline. Numbers keep their text.
  */
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
   const tail = printHarmless(tailOf(outcome), false)

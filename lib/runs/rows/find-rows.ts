@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { placeImages } from '../../codec/images'
-import { copyValue } from '../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
@@ -82,7 +81,7 @@ export const pickRows =
     for (const record of [...records].sort((a, b) => a.index - b.index)) {
       const row = await findRow(record)
       if (E.isLeft(row)) return row
-      picked.set(record.index, copyValue(row.right))
+      picked.set(record.index, row.right)
     }
     return E.right(picked)
   }
