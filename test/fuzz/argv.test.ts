@@ -16,8 +16,11 @@ const review = JSON.stringify({
   spec: '/spec.md',
   units: [
     {
-      ...{ name: 'u', spec_heading: '## A', behaviors: ['does a'] },
-      ...{ implementation: ['/a.ts'], tests: ['/missing'] },
+      name: 'u',
+      spec_heading: '## A',
+      behaviors: ['does a'],
+      implementation: ['/a.ts'],
+      tests: ['/missing'],
     },
   ],
 })
@@ -32,9 +35,26 @@ const files = {
 
 const junk = fc.oneof(
   fc.constantFrom(
-    ...['-', '--', '', ' ', '=x', ' =x', 'q=x:', 'q=:a', 'q=How?:a', 'q', '@', 'a\0b'],
-    ...['0x1', 'NaN'],
-    ...['999999999999999999999', '9223372036854775808ns', '--no', '-hv', '-f-', '--pretty=maybe'],
+    '-',
+    '--',
+    '',
+    ' ',
+    '=x',
+    ' =x',
+    'q=x:',
+    'q=:a',
+    'q=How?:a',
+    'q',
+    '@',
+    'a\0b',
+    '0x1',
+    'NaN',
+    '999999999999999999999',
+    '9223372036854775808ns',
+    '--no',
+    '-hv',
+    '-f-',
+    '--pretty=maybe',
   ),
   fc.string({ unit: fc.anyCharacter, maxLength: 8 }),
 )

@@ -46,7 +46,12 @@ const env = fc.record(
   { requiredKeys: [] },
 )
 const argv = fc.constantFrom(
-  ...[['ask'], ['models'], ['ask', '--dry-run'], ['version'], ['--help'], ['review', '--dry-run']],
+  ['ask'],
+  ['models'],
+  ['ask', '--dry-run'],
+  ['version'],
+  ['--help'],
+  ['review', '--dry-run'],
 )
 const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
 

@@ -20,7 +20,11 @@ const answer = fc.oneof(
     '{"type":"noul","noul":0.5}',
     '{"type":"choice","choice":"a","confidence":1}',
     '{"type":"score","score":1,"confidence":0.0,"legend":{"0":null},"probabilities":null}',
-    ...['{"type":"noul"}', '{"type":"score","score":"1"}', '{"type":1}', '{"type":"rank"}', '{}'],
+    '{"type":"noul"}',
+    '{"type":"score","score":"1"}',
+    '{"type":1}',
+    '{"type":"rank"}',
+    '{}',
   ),
   json,
 )
@@ -56,8 +60,15 @@ const value = fc.oneof(
   fc.stringMatching(/^[ -~\u00a0-\u00ff]{0,12}$/),
 )
 const names = [
-  ...['retry-after', 'retry-after-ms', 'x-service-request-id', 'location', 'content-encoding'],
-  ...['content-type', 'connection', 'set-cookie', 'x-other'],
+  'retry-after',
+  'retry-after-ms',
+  'x-service-request-id',
+  'location',
+  'content-encoding',
+  'content-type',
+  'connection',
+  'set-cookie',
+  'x-other',
 ]
 const headers = fc.dictionary(fc.constantFrom(...names), value, {
   maxKeys: 3,
@@ -68,7 +79,10 @@ const status = fc.oneof(
   fc.integer({ min: 200, max: 999 }),
 )
 const argv = fc.constantFrom(
-  ...[['ask'], ['ask', '--raw'], ['models', '--pretty'], ['ask', '--log-level=debug']],
+  ['ask'],
+  ['ask', '--raw'],
+  ['models', '--pretty'],
+  ['ask', '--log-level=debug'],
 )
 const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
 
@@ -101,8 +115,12 @@ test('bodies, statuses and headers', async () => {
 
 test('whole responses with bytes gone, doubled and changed', async () => {
   const framing = fc.constantFrom(
-    ...['Content-Length: 40\r\n', 'Content-Length: 99\r\n', 'Transfer-Encoding: chunked\r\n', ''],
-    ...['Content-Encoding: gzip\r\n', 'Connection: upgrade\r\nUpgrade: x\r\n'],
+    'Content-Length: 40\r\n',
+    'Content-Length: 99\r\n',
+    'Transfer-Encoding: chunked\r\n',
+    '',
+    'Content-Encoding: gzip\r\n',
+    'Connection: upgrade\r\nUpgrade: x\r\n',
   )
   const lines = ['200 OK', '100 Continue', '101 X', '302 Found', '503 Busy', '99', '']
   const first = fc.constantFrom(...lines)

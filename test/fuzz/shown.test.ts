@@ -78,12 +78,13 @@ const review = { 'svc-review.json': config, 'spec.md': '# S\n', 'a.ts': 'a' }
 const files = { ...review, 'rows.jsonl': '1\n2\n' }
 
 const argv = fc.constantFrom<ReadonlyArray<string>>(
-  ...[['ask'], ['ask', '--pretty', '--log-level=debug'], ['models'], ['review']],
+  ['ask'],
+  ['ask', '--pretty', '--log-level=debug'],
+  ['models'],
+  ['review'],
   ['batch', '--noul=q=x', '--input=rows.jsonl', '--log-level=debug'],
-  ...[
-    ['review', '--json', '--junit=r.xml'],
-    ['review', '--junit=r.xml', '--log-level=info'],
-  ],
+  ['review', '--json', '--junit=r.xml'],
+  ['review', '--junit=r.xml', '--log-level=info'],
 )
 const asking = async (line: ReadonlyArray<string>, fetch: () => Promise<FetchResponse>) =>
   holds(await run({ argv: [...line, '--max-retries=1'], env, stdin: request, files, fetch }))

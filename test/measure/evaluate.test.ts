@@ -135,7 +135,9 @@ test('refusals count in their group', () => {
 
 test('a run has at most 1,000 groups', () => {
   const rows = Array.from({ length: 1001 }, (_, group) => ({
-    ...{ answers: { q: noul(0.9) }, labels: { q: true }, group },
+    answers: { q: noul(0.9) },
+    labels: { q: true },
+    group,
   }))
   assert.equal(
     refuseGroups(collected(rows)),

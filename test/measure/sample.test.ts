@@ -45,7 +45,8 @@ test('the seed, not the order, decides between rows that are equally uncertain',
 
 test('of rows with equal states only the first can be among the least certain', () => {
   const row = (state: string, p: number) => ({
-    ...{ state_sha256: state.repeat(64), answers: { q: noul(p) } },
+    state_sha256: state.repeat(64),
+    answers: { q: noul(p) },
   })
   const rows = [row('a', 0.5), row('a', 0.5), row('b', 0.6), row('a', 0.5), row('c', 0.9)]
   assert.equal(indexes(rows, { size: 2 }), [0, 2])

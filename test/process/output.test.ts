@@ -163,7 +163,10 @@ if (process.platform === 'linux')
     const full = 'svc: write stdout: no space left on device\n'
     for (const line of [ask, 'svc version', 'svc --help'])
       assert.equal(await shell(`${line} > /dev/full`), {
-        ...{ code: 1, signal: null, stdout: '', stderr: full },
+        code: 1,
+        signal: null,
+        stdout: '',
+        stderr: full,
       })
     // The failure keeps its line; the disk gets one too.
     const failed = await shell('svc nonsense > /dev/full')

@@ -58,7 +58,7 @@ const through = (
         HTTPS_PROXY: proxy,
         DEBUG: '*',
       },
-      ...{ NODE_EXTRA_CA_CERTS: certificate.path },
+      NODE_EXTRA_CA_CERTS: certificate.path,
       ...env,
     },
   })

@@ -209,7 +209,10 @@ test('a start that fails is a usage error with an envelope', async () => {
   for (const [args, env, message] of cases) {
     const stdout = `${JSON.stringify({ error: { kind: 'usage', message } })}\n`
     assert.equal(await run(['serve', ...args], { env }), {
-      ...{ code: 1, signal: null, stdout, stderr: `svc: ${message}\n` },
+      code: 1,
+      signal: null,
+      stdout,
+      stderr: `svc: ${message}\n`,
     })
   }
   await taken.close()

@@ -53,10 +53,15 @@ test('no text of a report keeps a key', () => {
   const say = `says ${key}`
   const report: UnitReport = {
     ...flagged,
-    ...{ name: say, requestId: say, model: say, weakestArea: say, error: say },
+    name: say,
+    requestId: say,
+    model: say,
+    weakestArea: say,
+    error: say,
     behaviors: [{ id: 'covers_00', behavior: say, covered: 0.1 }],
     flags: [{ id: 'covers_00', message: say, accepted: false }],
-    ...{ notes: [say], staleAcceptances: [say] },
+    notes: [say],
+    staleAcceptances: [say],
   }
   const shown = JSON.stringify(redactReport(report, createRedact([key])))
   assert.not.match(shown, key)

@@ -30,8 +30,14 @@ const progress = {
 }
 
 const unit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
-  ...{ name, spec: 'spec.md', spec_heading: '# A', implementation: ['a.ts'], tests },
-  ...{ behaviors: ['does it'], accepted: [], notes: [] },
+  name,
+  spec: 'spec.md',
+  spec_heading: '# A',
+  implementation: ['a.ts'],
+  tests,
+  behaviors: ['does it'],
+  accepted: [],
+  notes: [],
 })
 
 /** A tracer that notes `parent > child` and how each span ended. */
@@ -74,9 +80,14 @@ const run = (
   const reading = { files, folder: '.', followLinks: false }
   const client: ObservedClient = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
-    ...{ place: placeAt('http://127.0.0.1:1'), redact: createRedact([]) },
-    ...{ timeout: 0n, maxRetries: 0 },
-    ...{ tracer, signal, log: noLogger, headers: () => ({}) },
+    place: placeAt('http://127.0.0.1:1'),
+    redact: createRedact([]),
+    timeout: 0n,
+    maxRetries: 0,
+    tracer,
+    signal,
+    log: noLogger,
+    headers: () => ({}),
   }
   const env = { client, thresholds, timeout, sources: prepareSources(reading, 1000, signal) }
   const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }

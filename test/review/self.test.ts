@@ -54,7 +54,9 @@ const fetch: Fetch = async (_, { body = '' }) => {
 
 const run = async (...args: ReadonlyArray<string>) => {
   const { runtime, stdout, stderr } = fakeRuntime({
-    ...{ env: { SERVICE_API_KEY: 'k' }, cwd: here, files: nodeFiles, fetch },
+    env: { SERVICE_API_KEY: 'k' },
+    files: nodeFiles,
+    fetch,
   })
   const units = join(here, 'svc-review.json')
   const exit = await main(['review', '--units', units, ...args], runtime, unknownBuild, commands)

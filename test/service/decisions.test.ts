@@ -45,7 +45,9 @@ test('every type, named or not, text and boolean values, with every field that s
       { ...predicate, name: 'late' },
       predicate,
       {
-        ...{ type: 'choice', name: 'typed', instructions: '?' },
+        type: 'choice',
+        name: 'typed',
+        instructions: '?',
         choices: [{ value: true, description: 'Yes.' }, { value: 'true' }, { value: false }],
       },
       { type: 'score', name: '', instructions: '?', levels: [{ label: 'low' }, { label: 'low' }] },
@@ -60,7 +62,10 @@ test('every type, named or not, text and boolean values, with every field that s
       { type: 'predicate', name: 'late', probability: 1 },
       { type: 'predicate', name: null, probability: 1 },
       {
-        ...{ type: 'choice', name: 'typed', choice: true, confidence: 1 },
+        type: 'choice',
+        name: 'typed',
+        choice: true,
+        confidence: 1,
         probabilities: [
           { value: true, probability: 1 },
           { value: 'true', probability: 0 },
@@ -68,7 +73,10 @@ test('every type, named or not, text and boolean values, with every field that s
         ],
       },
       {
-        ...{ type: 'score', name: '', score: 0, confidence: 1 },
+        type: 'score',
+        name: '',
+        score: 0,
+        confidence: 1,
         probabilities: [
           { value: 0, label: 'low', probability: 1 },
           { value: 1, label: 'low', probability: 0 },
@@ -76,8 +84,11 @@ test('every type, named or not, text and boolean values, with every field that s
       },
     ],
     usage: {
-      ...{ input_tokens: 7, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } },
-      ...{ output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 7 },
+      input_tokens: 7,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: 0,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 7,
     },
   })
 })
@@ -105,7 +116,8 @@ test('asks the engine with one text or the list, instructions and descriptions',
       { type: 'predicate', instructions: [part] },
       { type: 'predicate', instructions: [part, data] },
       {
-        ...{ type: 'choice', instructions: '?' },
+        type: 'choice',
+        instructions: '?',
         choices: [{ value: false, description: 'd' }, { value: 'false' }, { value: true }],
       },
       {
@@ -119,7 +131,8 @@ test('asks the engine with one text or the list, instructions and descriptions',
     { type: 'noul', instructions: 'It is late.' },
     { type: 'noul', instructions: [part, data] },
     {
-      ...{ type: 'choice', instructions: '?' },
+      type: 'choice',
+      instructions: '?',
       criteria: [
         ["false'", 'd'],
         ['false', null],
@@ -217,7 +230,8 @@ test('a fault of a request is a 400 in this form that names the place', async ()
     ],
     [
       questions({
-        ...{ type: 'choice', instructions: '?' },
+        type: 'choice',
+        instructions: '?',
         choices: [{ value: 'a' }, { value: 'b', description: null }],
       }),
       /must be a string\.$/,
@@ -226,7 +240,8 @@ test('a fault of a request is a 400 in this form that names the place', async ()
     ],
     [
       questions({
-        ...{ type: 'score', instructions: '?' },
+        type: 'score',
+        instructions: '?',
         levels: [{ label: 'a', description: null }, { label: 'b' }],
       }),
       /must be a string\.$/,

@@ -25,7 +25,8 @@ const completion = JSON.stringify({
       logprobs: {
         content: [
           {
-            ...{ token: 'A', logprob: -0.1 },
+            token: 'A',
+            logprob: -0.1,
             top_logprobs: [
               { token: 'A', logprob: -0.1 },
               { token: 'B', logprob: -3 },
@@ -55,7 +56,10 @@ const openai = (): AnsweringEngine => {
       permutations: 1,
       temperature: 1,
     },
-    ...{ concurrency: 8, timeout: 0n, maxRetries: 0, body: undefined },
+    concurrency: 8,
+    timeout: 0n,
+    maxRetries: 0,
+    body: undefined,
   })
   if (E.isLeft(options)) throw new Error(JSON.stringify(options.left))
   const runtime = { fetch: respond, clock: nodeClock, random: () => 0.5, signal: never }

@@ -131,7 +131,12 @@ test('the schema accepts exactly the requests that the service accepts', () => {
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null]))
   const levels = (count: number) => Array.from({ length: count }, (_, i) => `l${i}`)
   const cases = [
-    ...['{}', '[]', 'null', '{"state":1}', '{"questions":{}}', '{"state":1,"questions":{}}'],
+    '{}',
+    '[]',
+    'null',
+    '{"state":1}',
+    '{"questions":{}}',
+    '{"state":1,"questions":{}}',
     '{"state":null,"questions":{"q":{"type":"noul"}},"model":"m","more":[1]}',
     '{"state":1,"questions":{"q":{"type":"noul"}},"model":1}',
     '{"state":1,"questions":{"q":{"type":"noul"}},"model":null}',

@@ -351,8 +351,9 @@ test('the project’s own fixtures: each recorded request gets a recorded answer
   const engine = await replayEngine(fixturesFolder, nodeFiles, nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   const context = {
-    ...{ signal: new AbortController().signal, span: noSpan },
-    ...{ compute: TE.fromIO },
+    signal: new AbortController().signal,
+    span: noSpan,
+    compute: TE.fromIO,
   }
   let played = 0
   for (const named of scenarios()) {

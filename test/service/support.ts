@@ -92,8 +92,11 @@ export const openUpstream = async ({
   clock = nodeClock,
 }: UpstreamSettings): Promise<Engine> => {
   const choice = {
-    ...{ 'engine-url': url, 'engine-provider': provider },
-    ...{ 'engine-dialect': dialect, 'engine-model': model, key: new Secret(key) },
+    'engine-url': url,
+    'engine-provider': provider,
+    'engine-dialect': dialect,
+    'engine-model': model,
+    key: new Secret(key),
   }
   const place = await findUpstream(choice, {})()
   if (E.isLeft(place)) throw new Error(JSON.stringify(place.left))

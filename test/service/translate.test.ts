@@ -55,7 +55,8 @@ const labels = fc.uniqueArray(text, { minLength: 2, maxLength: 6 })
 const question = fc.oneof(
   fc.record({ type: fc.constant('noul'), instructions: text }),
   fc.record({
-    ...{ type: fc.constant('choice'), instructions: text },
+    type: fc.constant('choice'),
+    instructions: text,
     criteria: labels.chain((names) =>
       fc
         .array(fc.option(text), { minLength: names.length, maxLength: names.length })
@@ -63,7 +64,8 @@ const question = fc.oneof(
     ),
   }),
   fc.record({
-    ...{ type: fc.constant('score'), instructions: text },
+    type: fc.constant('score'),
+    instructions: text,
     criteria: fc.array(text, { minLength: 2, maxLength: 10 }),
   }),
 )
@@ -110,7 +112,8 @@ test("questions in any dialect get the engine's answers, also through another se
 const noul = { type: 'noul', instructions: 'Late?' }
 const example = { state: 'x', questions: { a: noul, b: noul } }
 const decisions = {
-  ...{ model: 'svc-latest', input: 'x' },
+  model: 'svc-latest',
+  input: 'x',
   questions: ['a', 'b'].map((name) => ({ type: 'predicate', name, instructions: 'Late?' })),
 }
 
@@ -142,7 +145,8 @@ const refusing = {
 test('passes a refusal on; it is a 502 that names the question in dialects without refusals', async () => {
   const other = await answering(refusing)
   const own = await answering({
-    ...{ model: 'm', usage: {} },
+    model: 'm',
+    usage: {},
     answers: { a: { type: 'noul', noul: 0.5 }, b: { type: 'refusal', reason: 'no' } },
   })
   for (const options of [
@@ -273,8 +277,11 @@ test('sends a key only to the service that it was given for', async () => {
   for (const [flags, key, expected] of cases) {
     const { url, provider, dialect } = flags as Record<string, never>
     const choice = {
-      ...{ 'engine-url': url, 'engine-provider': provider, 'engine-dialect': dialect },
-      ...{ 'engine-model': undefined, key: key === undefined ? undefined : new Secret(key) },
+      'engine-url': url,
+      'engine-provider': provider,
+      'engine-dialect': dialect,
+      'engine-model': undefined,
+      key: key === undefined ? undefined : new Secret(key),
     }
     const place = await findUpstream(choice, env)()
     const seen = E.isRight(place)

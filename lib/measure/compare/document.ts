@@ -205,7 +205,9 @@ export const tabulateDifference = ({ compared: { rows, paired }, questions }: Di
       [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
         const { paired, flipped, fixed, broken } = question.pairs
         return [
-          ...[id, String(paired), ...[agreement, kappa, flipped, meanShift].map(formatFigure)],
+          id,
+          String(paired),
+          ...[agreement, kappa, flipped, meanShift].map(formatFigure),
           ...(labelled === undefined ? [] : [fixed, broken, labelled.holm].map(formatFigure)),
         ]
       }),

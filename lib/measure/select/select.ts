@@ -126,6 +126,7 @@ const policyOf = (outcome: PolicyOutcome): UsablePolicy => ({
   scale: 'top',
   questionsSha256: '',
   models: [],
-  ...{ map: { method: 'none' }, cut: { at: 0 } },
+  map: { method: 'none' },
+  cut: { at: 0 },
   apply: () => outcome,
 })

@@ -45,8 +45,11 @@ const repeated = ({ p, truth }: Rows, times: number): Rows => ({
 
 /** Rows that all weigh the same, without groups. */
 const sampleOf = (scale: Float64Array, right: Float64Array): Sample => ({
-  ...{ scale, right, weights: ones(scale.length) },
-  ...{ units: unitsOfRows(scale.length), designEffect: 1 },
+  scale,
+  right,
+  weights: ones(scale.length),
+  units: unitsOfRows(scale.length),
+  designEffect: 1,
 })
 
 const shareOf = (times: number, holds: (draw: number) => boolean): number => {

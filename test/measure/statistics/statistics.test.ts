@@ -55,8 +55,11 @@ const chooseCut = (
   weights: Numbers,
 ) =>
   choose(target, confidence, {
-    ...{ scale, right, weights },
-    ...{ units: unitsOfRows(scale.length), designEffect: 1 },
+    scale,
+    right,
+    weights,
+    units: unitsOfRows(scale.length),
+    designEffect: 1,
   })
 
 const random = createRandom(7)
@@ -371,8 +374,10 @@ test('fits end if a threshold separates the classes, and if all values are equal
   ]
   for (const [said, came] of cases) {
     const map = fit('platt', {
-      ...{ yesNo: true, table: tableOfYes(said) },
-      ...{ truth: came, weights: ones(said.length) },
+      yesNo: true,
+      table: tableOfYes(said),
+      truth: came,
+      weights: ones(said.length),
     })
     for (const value of Array.from(applyMap(map, tableOfYes([0, 0.3, 1])).values))
       assert.ok(value >= 0 && value <= 1, `${said}: ${value}`)
@@ -381,8 +386,10 @@ test('fits end if a threshold separates the classes, and if all values are equal
 
 test('Platt corrects a source that always says the same', () => {
   const map = fit('platt', {
-    ...{ yesNo: true, table: tableOfYes([0.9, 0.9, 0.9, 0.9]) },
-    ...{ truth: [1, 0, 0, 0], weights: ones(4) },
+    yesNo: true,
+    table: tableOfYes([0.9, 0.9, 0.9, 0.9]),
+    truth: [1, 0, 0, 0],
+    weights: ones(4),
   })
   near(applyMap(map, tableOfYes([0.9])).values[0], 0.25, 'the share of yes', 1e-6)
 })

@@ -65,7 +65,9 @@ test('says exactly 0.5 and uniform without evidence', () => {
   assert.equal(yes('The sky is blue.', '', { true: 'paid', false: 'unpaid' }), 0.5)
   const third = 1 / 3
   assert.deepEqual(choice('The sky is blue.', { a: 'paid', b: 'unpaid', c: null }), [
-    ...[third, third, third],
+    third,
+    third,
+    third,
   ])
   assert.deepEqual(choice('a problem', { a: 'problem red', b: 'problem blue' }), [0.5, 0.5])
   assert.deepEqual(score('The sky is blue.', ['cold', 'warm']), [0.5, 0.5])
@@ -101,7 +103,9 @@ test('chooses the option that shares most words with the state', () => {
   })
   assert.ok(billing > 0.55 && bug < 0.45)
   const [late = 0, damaged = 0, colour = 0] = choice('Not late, but the wrong colour.', {
-    ...{ late: null, damaged: null, colour: null },
+    late: null,
+    damaged: null,
+    colour: null,
   })
   assert.ok(colour > damaged && damaged > late)
   const [person = 0, place = 0] = choice('Who wrote it?', { person: 'who', place: 'where' })

@@ -13,9 +13,15 @@ import { readEngineKey } from '../../../lib/service/engines/select-engine'
 const test = suite('openai engine options')
 
 const good: OpenaiOptions = {
-  ...{ permutations: 1, temperature: 1, concurrency: 8, maxRetries: 2 },
-  ...{ url: 'http://127.0.0.1:8000/v1/', model: 'small', apiKey: undefined, body: undefined },
-  ...{ timeout: 30_000_000_000n },
+  permutations: 1,
+  temperature: 1,
+  concurrency: 8,
+  maxRetries: 2,
+  url: 'http://127.0.0.1:8000/v1/',
+  model: 'small',
+  apiKey: undefined,
+  body: undefined,
+  timeout: 30_000_000_000n,
 }
 
 test('accepts the defaults and trims the base address', () => {

@@ -29,8 +29,15 @@ const outside = {
 }
 
 const optionsFor = (url: string, options: Partial<OpenaiOptions>): OpenaiOptions => ({
-  ...{ url, model: 'small', apiKey: undefined, permutations: 1, temperature: 1 },
-  ...{ concurrency: 8, timeout: 30_000_000_000n, maxRetries: 0, body: undefined },
+  url,
+  model: 'small',
+  apiKey: undefined,
+  permutations: 1,
+  temperature: 1,
+  concurrency: 8,
+  timeout: 30_000_000_000n,
+  maxRetries: 0,
+  body: undefined,
   ...options,
 })
 
@@ -47,7 +54,9 @@ export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
   openaiEngine(optionsFor(url, options), outside)()
 
 const context = (signal: AbortSignal = new AbortController().signal) => ({
-  ...{ signal, span: noSpan, compute: TE.fromIO, hold: () => true },
+  signal,
+  span: noSpan,
+  compute: TE.fromIO,
 })
 
 /** The odds of an option that is preferred. */

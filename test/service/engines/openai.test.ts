@@ -180,7 +180,11 @@ test('further members go into every body, and those that are null are left out',
     await answered(ask(url, [['q', noul]], { body }))
     const { messages, ...settings } = JSON.parse(bodies[1] ?? '')
     assert.deepEqual(settings, {
-      ...{ model: 'small', max_tokens: 1, logprobs: true, top_logprobs: 20, stream: false },
+      model: 'small',
+      max_tokens: 1,
+      logprobs: true,
+      top_logprobs: 20,
+      stream: false,
       ...kwargs,
     })
   }))

@@ -63,7 +63,11 @@ export const shapes: Readonly<Record<Shape, Documents>> = {
       common(asked, content(tokens, asked.top), { metadata: { weight_version: 'default' } }),
     models: (model) => list(model, { owned_by: 'sglang', root: model, max_model_len: 4096 }),
     error: (status, message) => ({
-      ...{ object: 'error', message, type: 'BadRequestError', param: null, code: status },
+      object: 'error',
+      message,
+      type: 'BadRequestError',
+      param: null,
+      code: status,
     }),
   },
   /** `id` beside each token; one text may stand under two ids; probability 0 is the lowest float. */

@@ -30,7 +30,9 @@ export const tiny: TinyModel = tinyModel()
 export const tinyPath = writeModel('tiny.gguf', tiny.file)
 
 const runtime = {
-  ...{ files: nodeFiles, clock: nodeClock, signal: new AbortController().signal },
+  files: nodeFiles,
+  clock: nodeClock,
+  signal: new AbortController().signal,
   stderr: { isTTY: false, write: async () => undefined },
 }
 
@@ -102,7 +104,7 @@ export const ask = (
 ) =>
   engine.answer(
     { state: toJson(state), questions: Object.entries(questions) },
-    { ...{ signal, holder, span: noSpan, compute: TE.fromIO, hold: () => true } },
+    { signal, holder, span: noSpan, compute: TE.fromIO },
   )()
 
 /** The answers, which there must be. */

@@ -34,7 +34,8 @@ const choice = (count: number): EngineQuestion => ({
 const score: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
 /** A question of some 253 tokens, of which the first 192, three batches, are the same for all ends. */
 const alikeUntil = (end: string): EngineQuestion => ({
-  ...{ type: 'noul', instructions: toJson(`${'alike '.repeat(34)}${end}`) },
+  type: 'noul',
+  instructions: toJson(`${'alike '.repeat(34)}${end}`),
 })
 const ticket = { ticket: 'I was charged twice.' }
 

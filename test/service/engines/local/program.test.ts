@@ -126,7 +126,8 @@ const startHub = async () => {
     const [, from = 0, to = file.length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
     const part = file.subarray(from, to + 1)
     response.writeHead(range === '' ? 200 : 206, {
-      ...{ 'content-length': part.length, 'accept-ranges': 'bytes' },
+      'content-length': part.length,
+      'accept-ranges': 'bytes',
       'content-range': `bytes ${from}-${to}/${file.length}`,
     })
     if (range === '') response.end(part)

@@ -6,8 +6,15 @@ import { type GgufValue, gguf, type Tensor } from './gguf'
 
 /** The sizes of the model. Two query heads share each key and value head. */
 export const sizes = {
-  ...{ width: 32, heads: 4, keyHeads: 2, headWidth: 8, feedForward: 48, layers: 2 },
-  ...{ epsilon: 1e-5, ropeBase: 10_000, context: 2048 },
+  width: 32,
+  heads: 4,
+  keyHeads: 2,
+  headWidth: 8,
+  feedForward: 48,
+  layers: 2,
+  epsilon: 1e-5,
+  ropeBase: 10_000,
+  context: 2048,
 } as const satisfies Sizes
 
 export interface TinyModel {
