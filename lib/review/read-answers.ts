@@ -65,18 +65,14 @@ export const readAnswersAbout = (
   response: AskResponse,
 ): E.Either<string, Readings> => {
   const answer = readAnswersOf(response)
+  const readBehavior = ([index, behavior]: readonly [number, string]) => {
+    const id = coversIdAt(index)
+    const toReading = (covered: number): BehaviorReading => ({ id, behavior, covered })
+    return E.map(({ noul }: { readonly noul: number }) => toReading(noul))(answer(id, 'noul'))
+  }
   return pipe(
     E.Do,
-    E.bind('behaviors', () =>
-      E.traverseArray(([index, behavior]: readonly [number, string]) =>
-        pipe(
-          answer(coversIdAt(index), 'noul'),
-          E.map(
-            ({ noul }): BehaviorReading => ({ id: coversIdAt(index), behavior, covered: noul }),
-          ),
-        ),
-      )([...behaviors.entries()]),
-    ),
+    E.bind('behaviors', () => E.traverseArray(readBehavior)([...behaviors.entries()])),
     E.bind('contradicts', () => answer('contradicts_spec', 'noul')),
     E.bind('thorough', () => answer('thoroughness', 'score')),
     E.bind('weakest', () => answer('weakest_area', 'choice')),

@@ -11,7 +11,7 @@ import { keepLabels, type LabelledRecord } from '../labelled-record'
 import { createDrawCounter, type DrawnRows, explainDraws } from './draw'
 import type { LabelFile } from './label-file'
 
-/** What else is read of each record of a run. */
+/** Further readers of each record of a run. */
 export interface RecordReaders {
   /** Reads the text that a page shows. */
   readonly readText?: ReadText | undefined

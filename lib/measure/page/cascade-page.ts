@@ -6,7 +6,7 @@ import { writeHtmlDocument } from './html-document'
 import { escapeText, formatCell, formatShare, writeDetails, writeTable } from './markup'
 import { writeDiagram, writeWords } from './section'
 
-/** What the page says of where its figures come from. */
+/** The origin of the page's figures. */
 export interface CascadeOrigin {
   /** The names of both runs' files, and of the file of labels. */
   readonly a: string

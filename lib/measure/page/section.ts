@@ -8,7 +8,7 @@ import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatShare, writeTable } from './markup'
 
-/** What the page shows of one question. */
+/** The parts of the page about one question. */
 export interface QuestionSection {
   /** The name that links lead to. */
   readonly name: string

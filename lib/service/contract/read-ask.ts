@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { identity, pipe } from 'fp-ts/function'
+import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { findRightPath } from '../../client/dialects/serve'
 import type { ReadRequest, ServedDialect } from '../../client/dialects/served'
@@ -28,34 +28,31 @@ export interface CheckedAsk {
 const maxValues = 50_000
 
 /**
- * A document may hold this many objects and arrays, in its state too. 2 MiB of `{}` would take 150 MB, and V8 frees
+ * A document may have this many objects and arrays, in its state too. 2 MiB of `{}` would take 150 MB, and V8 frees
  * those of earlier callers late.
  */
 const maxContainers = 100_000
 
 /**
- * Reads and checks a request document. Fails with 400 where it is not JSON or belongs to another route, and with
- * 422 where it is faulty or too large to answer. Each step is a piece of work of its own, since each reads the whole
- * document.
+ * Reads and checks a request document. Fails with 400 if it is not JSON or belongs to another route, and with 422 if
+ * it is invalid or too large to answer. Each step takes a turn, because each reads the whole document.
  */
 export const readAsk = (
   dialect: ServedDialect,
   body: Uint8Array,
   { compute }: Pick<EngineContext, 'compute'>,
 ): TE.TaskEither<Problem, CheckedAsk> => {
-  const step = <A, B>(work: (given: A) => E.Either<Problem, B>) =>
-    TE.chain((given: A) =>
-      pipe(
-        compute(() => work(given)),
-        TE.chainEitherK(identity),
-      ),
-    )
+  const step =
+    <A, B>(work: (given: A) => E.Either<Problem, B>) =>
+    (given: A): TE.TaskEither<Problem, B> =>
+      TE.chainEitherK((done: E.Either<Problem, B>) => done)(compute(() => work(given)))
+  const read = (document: JsonValue) => E.bimap(faulty, assembleAsk)(dialect.readRequest(document))
+  // In a pipe each step frees the value of the step before it: a decoded document is large.
   return pipe(
-    TE.of(body),
-    step(parseBody),
-    step(checkSize(dialect)),
-    step((document) => pipe(dialect.readRequest(document), E.bimap(faulty, assembleAsk))),
-    step(checkAnswerSize),
+    step(parseBody)(body),
+    TE.chain(step(checkSize(dialect))),
+    TE.chain(step(read)),
+    TE.chain(step(checkAnswerSize)),
   )
 }
 

@@ -27,20 +27,19 @@ interface Outside {
  * Reads the keys of both sources, those of the list first. Fails with a usage error if a given source has no key, or
  * if users other than its owner can write the file, because they could add a key.
  */
-export const readConfiguredKeys = (
-  { list = '', file }: KeySources,
-  outside: Outside,
-): TE.TaskEither<Failure, ReadonlyArray<ApiKey>> =>
-  pipe(
-    TE.fromEither(parseKeyList(list)),
-    TE.chain((listed) =>
-      pipe(
-        file === undefined ? TE.right([]) : readKeysFile(file, outside),
-        TE.map((filed) => [...listed, ...filed]),
-      ),
-    ),
-    TE.chainEitherK(E.traverseArray(parseKey)),
-  )
+export const readConfiguredKeys =
+  (
+    { list = '', file }: KeySources,
+    outside: Outside,
+  ): TE.TaskEither<Failure, ReadonlyArray<ApiKey>> =>
+  async () => {
+    const listed = parseKeyList(list)
+    if (E.isLeft(listed)) return listed
+    if (file === undefined) return E.traverseArray(parseKey)(listed.right)
+    const filed = await readKeysFile(file, outside)()
+    if (E.isLeft(filed)) return filed
+    return E.traverseArray(parseKey)([...listed.right, ...filed.right])
+  }
 
 /**
  * Splits `name:key`. A key that contains a colon needs a name in front. The messages repeat neither part, because a

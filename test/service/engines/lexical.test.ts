@@ -134,7 +134,6 @@ test('answers in order, names its model, reports no usage, and is deterministic'
     signal: new AbortController().signal,
     span: noSpan,
     compute: TE.fromIO,
-    hold: () => true,
   }
   const first = await engine.answer(request, context)()
   assert.deepEqual(first, await engine.answer(request, context)())

@@ -1,7 +1,10 @@
 import * as E from 'fp-ts/Either'
-import { identity, pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
-import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
+import type {
+  AnsweringEngine,
+  Distribution,
+  EngineAnswer,
+  EngineRequest,
+} from '../../contract/engine'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import { judge, type QuestionTexts, textsOf } from './judge'
 import { countWords, readWords, textOfContent, type Words } from './words'
@@ -22,20 +25,20 @@ export const lexicalEngine = (): AnsweringEngine => ({
     description: 'Compares words, in process. For trying out and for tests.',
     release_date: '2026-11-01T00:00:00+00:00',
   },
-  answer: (request, { compute }) =>
-    pipe(
-      compute(() => readTexts(request)),
-      TE.chainEitherK(identity),
-      TE.chain(({ questions, state }) =>
-        pipe(
-          inPieces(questions),
-          TE.traverseSeqArray((piece) =>
-            compute(() => piece.map((question) => judge(question, state))),
-          ),
-        ),
-      ),
-      TE.map((answers) => ({ answers: answers.flat(), usage })),
-    ),
+  answer:
+    (request, { compute }) =>
+    async () => {
+      const texts = E.flatten(await compute(() => readTexts(request))())
+      if (E.isLeft(texts)) return texts
+      const { questions, state } = texts.right
+      const answers: Distribution[] = []
+      for (const piece of inPieces(questions)) {
+        const judged = await compute(() => piece.map((question) => judge(question, state)))()
+        if (E.isLeft(judged)) return judged
+        answers.push(...judged.right)
+      }
+      return E.right({ answers, usage })
+    },
   close: () => Promise.resolve(),
 })
 

@@ -79,9 +79,8 @@ const answerAll = (
 const probe = (open: OpenModel, signal: AbortSignal): TE.TaskEither<Problem, void> =>
   pipe(
     () => readPrompt(open, promptPrefix(trialState) + trialQuestion, signal),
-    TE.chainEitherK(({ candidates }) =>
-      pipe(checkTrial(candidates, open.name, advice), E.mapLeft(engineFailed)),
-    ),
+    TE.map(({ candidates }) => checkTrial(candidates, open.name, advice)),
+    TE.chainEitherK(E.mapLeft(engineFailed)),
   )
 
 const advice = 'Take a model that follows instructions and does not think first'

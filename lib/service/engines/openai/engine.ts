@@ -89,14 +89,13 @@ const answerAll =
     const written = await compute(() => writePrefix(state, options, form))()
     if (E.isLeft(written)) return written
     const { body, minTokens } = written.right
-    const ask = (question: string, end: AbortSignal) =>
-      pipe(
-        compute(() => body(question)),
-        TE.chain((written) =>
-          pipe(connection.complete(written, { signal: end, span }), TE.mapLeft(describeMiss)),
-        ),
-        TE.chainEitherK((completion) => checkRead(completion, minTokens)),
-      )
+    const ask = (question: string, end: AbortSignal) => async () => {
+      const prompt = await compute(() => body(question))()
+      if (E.isLeft(prompt)) return prompt
+      const completion = await connection.complete(prompt.right, { signal: end, span })()
+      if (E.isLeft(completion)) return E.left(describeMiss(completion.left))
+      return checkRead(completion.right, minTokens)
+    }
     const prepared = { ask, atOnce: options.concurrency, maxOptions: form.listed }
     return readAnswers(questions, options, prepared, signal)()
   }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { identity, pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import { pipe } from 'fp-ts/function'
+import type * as TE from 'fp-ts/TaskEither'
 import { imageHeaders } from '../../../client/call/headers'
 import { readRequestedWait } from '../../../client/call/retry'
 import { writeRequest } from '../../../client/call/write-request'
