@@ -19,31 +19,28 @@ import { exchange, refuseKey, type UpstreamOptions, type UpstreamOutside } from 
  * Translates a request into the upstream service's dialect, asks, and writes the response in the caller's dialect.
  * Fails with 422 for a question that the upstream's dialect cannot express, and with the upstream's own failure.
  */
-export const translate = (
-  options: UpstreamOptions,
-  outside: UpstreamOutside,
-  { dialect, body }: Passing,
-  context: EngineContext,
-): TE.TaskEither<Problem, Passed> =>
-  pipe(
-    readAsk(dialect, body, context),
-    TE.bindTo('ask'),
-    TE.let('asked', ({ ask }) => askedOf(ask, options)),
-    TE.bind('written', ({ asked }) =>
-      pipe(
-        context.compute(() => E.map(encode)(writeRequest(options, asked))),
-        TE.chainEitherK(E.mapLeft(describeUnsayable)),
-      ),
-    ),
-    TE.bind('passed', ({ asked, written }) => {
-      const headers = imageHeaders(options, asked.request)
-      return exchange(options, outside, { body: written, headers }, context)
-    }),
-    TE.chain(({ ask, asked, passed }) =>
-      context.compute(() => writeBack(ask, asked, passed, options, outside.runtime.clock.now())),
-    ),
-    TE.chainEitherK(identity),
-  )
+export const translate =
+  (
+    options: UpstreamOptions,
+    outside: UpstreamOutside,
+    { dialect, body }: Passing,
+    context: EngineContext,
+  ): TE.TaskEither<Problem, Passed> =>
+  async () => {
+    const ask = await readAsk(dialect, body, context)()
+    if (E.isLeft(ask)) return ask
+    const asked = askedOf(ask.right, options)
+    const written = await context.compute(() => E.map(encode)(writeRequest(options, asked)))()
+    if (E.isLeft(written)) return written
+    if (E.isLeft(written.right)) return E.left(describeUnsayable(written.right.left))
+    const headers = imageHeaders(options, asked.request)
+    const request = { body: written.right.right, headers }
+    const passed = await exchange(options, outside, request, context)()
+    if (E.isLeft(passed)) return passed
+    const now = outside.runtime.clock.now()
+    const answer = () => writeBack(ask.right, asked, passed.right, options, now)
+    return E.flatten(await context.compute(answer)())
+  }
 
 /** Builds the request in svc's own form, with the model for the upstream service. */
 const askedOf = (
