@@ -5,7 +5,7 @@ import { run } from '../main/run'
 import { commands } from '../support/commands'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
-import { fuzz, holds, holdsForRows, holdsForTable } from './rules'
+import { checkRowsRun, checkRun, checkTableRun, fuzz } from './rules'
 
 const test = suite('fuzz: command lines')
 
@@ -111,8 +111,8 @@ const printsRows = (words: ReadonlyArray<string>): boolean =>
   ['batch', 'sample', 'mcp'].some((name) => words.includes(name))
 
 const rulesFor = (words: ReadonlyArray<string>) => {
-  if (printsRows(words)) return holdsForRows
-  return words.includes('doctor') ? holdsForTable : holds
+  if (printsRows(words)) return checkRowsRun
+  return words.includes('doctor') ? checkTableRun : checkRun
 }
 
 test('no command line crashes svc', async () => {

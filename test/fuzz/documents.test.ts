@@ -4,8 +4,8 @@ import { documents, names } from '../codec/json/documents'
 import { run } from '../main/run'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
-import { mutated } from './mutations'
-import { fuzz, holds } from './rules'
+import { mutate } from './mutations'
+import { checkRun, fuzz } from './rules'
 
 const test = suite('fuzz: request documents')
 
@@ -64,7 +64,7 @@ test('documents with any shape in any place', async () => {
   await fuzz(fc.tuple(argv, request), 350, async ([line, document]) => {
     bodies.length = 0
     const ended = await run({ argv: line, env, stdin: document })
-    holds(ended)
+    checkRun(ended)
     const [sent] = bodies
     if (sent === undefined) return
     // The received body is JSON and contains the given state.
@@ -77,13 +77,13 @@ test('documents with bytes gone, doubled and changed', async () => {
   const good =
     '{"state":"é😀\\u0000","questions":{"q":{"type":"choice","criteria":{"a":null}}},"x":-1.5e3}'
   const bytes = fc.oneof(
-    mutated(fc.constant(good)),
-    mutated(request),
+    mutate(fc.constant(good)),
+    mutate(request),
     fc.uint8Array({ maxLength: 40 }).map((some) => Buffer.from(some)),
   )
   await fuzz(bytes, 350, async (document) => {
-    holds(await run({ argv: ['ask'], env, stdin: document }))
-    holds(await run({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin: document }))
+    checkRun(await run({ argv: ['ask'], env, stdin: document }))
+    checkRun(await run({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin: document }))
   })
 })
 

@@ -19,7 +19,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 })
 
 /** Texts whose bytes were changed in a few places, cut off among them. */
-export const mutated = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
+export const mutate = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
   fc
     .tuple(text, fc.array(change, { minLength: 1, maxLength: 4 }), fc.nat(7))
     .map(([whole, changes, cut]) => {

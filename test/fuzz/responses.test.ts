@@ -4,8 +4,8 @@ import { documents } from '../codec/json/documents'
 import { run } from '../main/run'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer, tcpServer } from '../support/servers'
-import { mutated } from './mutations'
-import { fuzz, holds } from './rules'
+import { mutate } from './mutations'
+import { checkRun, fuzz } from './rules'
 
 const test = suite('fuzz: responses')
 
@@ -50,7 +50,7 @@ const trouble = fc.oneof(
 const body = fc.oneof(
   success.map((whole) => Buffer.from(whole)),
   trouble.map((whole) => Buffer.from(whole)),
-  mutated(fc.oneof(success, trouble)),
+  mutate(fc.oneof(success, trouble)),
   fc.uint8Array({ maxLength: 30 }).map((some) => Buffer.from(some)),
 )
 
@@ -94,7 +94,7 @@ const ask = async (url: string, line: ReadonlyArray<string>): Promise<void> => {
   const quiet = ended.code === 0 ? ended.stderr : ended.stdout + ended.stderr
   assert.not.match(quiet, 'sk-secret')
   if (ended.code === 0 && line.includes('--raw')) JSON.parse(ended.stdout.replace(/^\ufeff/, ''))
-  else holds(ended)
+  else checkRun(ended)
 }
 
 test('bodies, statuses and headers', async () => {
@@ -133,7 +133,7 @@ test('whole responses with bytes gone, doubled and changed', async () => {
   // Ends every connection, so that nothing waits for more.
   const service = await tcpServer((socket) => socket.once('data', () => socket.end(next)))
   try {
-    await fuzz(fc.tuple(argv, mutated(response)), 200, async ([line, bytes]) => {
+    await fuzz(fc.tuple(argv, mutate(response)), 200, async ([line, bytes]) => {
       next = bytes
       await ask(service.url, line)
     })

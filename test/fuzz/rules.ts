@@ -29,14 +29,14 @@ const holdsForStreams = ({ code, stdout, stderr }: Ended): void => {
 }
 
 /** Checks a run of `svc doctor --table`, which prints its table even if its call failed. */
-export const holdsForTable = (ended: Ended): void =>
-  ended.stdout.startsWith('provider ') ? holdsForStreams(ended) : holds(ended)
+export const checkTableRun = (ended: Ended): void =>
+  ended.stdout.startsWith('provider ') ? holdsForStreams(ended) : checkRun(ended)
 
 /**
  * Checks a run with any input: a known kind with its code, one JSON document or text on stdout, one line on stderr
  * (two if the command line is refused), no stack, no control characters.
  */
-export const holds = (ended: Ended): void => {
+export const checkRun = (ended: Ended): void => {
   const { code, stdout, stderr } = ended
   holdsForStreams(ended)
   assert.is(stdout.at(-1), '\n')
@@ -61,10 +61,10 @@ export const holds = (ended: Ended): void => {
 }
 
 /** Checks a run whose stdout is rows, with any input: each line is one JSON document. There may be none. */
-export const holdsForRows = (ended: Ended): void => {
+export const checkRowsRun = (ended: Ended): void => {
   const { stdout } = ended
   if (isEnvelope(stdout)) {
-    holds(ended)
+    checkRun(ended)
     return
   }
   holdsForStreams(ended)

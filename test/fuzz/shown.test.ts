@@ -39,7 +39,7 @@ const harmless = (text: string): void => {
  * Checks stderr, Markdown and reports for any text of the service or a configuration: no control characters, and no
  * commands of CI systems.
  */
-const holdsForAll = ({ stdout, stderr, files }: Ended): void => {
+const checkTexts = ({ stdout, stderr, files }: Ended): void => {
   harmless(stderr)
   for (const line of stderr.split('\n'))
     assert.ok(Buffer.byteLength(line) < 16 << 10, 'a long line')
@@ -50,9 +50,9 @@ const holdsForAll = ({ stdout, stderr, files }: Ended): void => {
 }
 
 /** Also checks that the service's texts cannot make links, images or HTML in Markdown. */
-const holds = (ended: Ended): void => {
+const checkInert = (ended: Ended): void => {
   const { stdout, files } = ended
-  holdsForAll(ended)
+  checkTexts(ended)
   for (const text of [stdout, files['summary.md'] ?? ''])
     if (text.startsWith('# svc ')) assert.equal(activeIn(text), [], text)
 }
@@ -87,7 +87,7 @@ const argv = fc.constantFrom<ReadonlyArray<string>>(
   ['review', '--junit=r.xml', '--log-level=info'],
 )
 const asking = async (line: ReadonlyArray<string>, fetch: () => Promise<FetchResponse>) =>
-  holds(await run({ argv: [...line, '--max-retries=1'], env, stdin: request, files, fetch }))
+  checkInert(await run({ argv: [...line, '--max-retries=1'], env, stdin: request, files, fetch }))
 
 const failing = fc.oneof(
   fc.tuple(said, said).map(([a, b]) => ({ detail: a, request_id: b })),
@@ -173,7 +173,7 @@ test("texts of a review's configuration", async () => {
     const ended = await run({ argv, env, files: given, fetch })
     assert.ok([0, 8].includes(ended.code), ended.stderr)
     const { 'svc-review.json': _, ...written } = ended.files
-    holdsForAll({ ...ended, files: written })
+    checkTexts({ ...ended, files: written })
   })
 })
 
@@ -189,7 +189,7 @@ test('texts of a collector', async () => {
       words = `${text} Tk-7\\x`
       const fetch = answering(200, {}, '{"model":"m","answers":{"q":{"type":"noul","noul":1}}}')
       const ended = await run({ argv: ['ask'], env: traced, stdin: request, fetch })
-      holds(ended)
+      checkInert(ended)
       assert.match(ended.stderr, 'svc: tracing shutdown: ')
       assert.not.match(ended.stderr.toLowerCase(), 'tk-7')
     })
@@ -238,7 +238,7 @@ test('texts of a run', async () => {
   await fuzz(fc.tuple(reading, recorded), 150, async ([line, text]) => {
     const ended = await run({ argv: line, env, files: { run: text } })
     const { run: _, ...written } = ended.files
-    holdsForAll({ ...ended, files: written })
+    checkTexts({ ...ended, files: written })
     if (ended.code !== 1) read += 1
   })
   // Few are refused, such as those in which a label is twice an option.

@@ -48,7 +48,7 @@ const policyOf = (
     seed: 0,
     ...more,
   } as const
-  const policy = calibrate(collected(rows), options)
+  const policy = calibrate(collectRun(rows), options)
   return E.isLeft(policy) ? (policy.left as { readonly message: string }).message : policy.right
 }
 

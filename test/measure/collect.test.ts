@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { choice, collect, collected, noul, type Row, score } from './runs'
+import { choice, collect, collectRun, noul, type Row, score } from './runs'
 
 const test = suite('measure/collect')
 
 test('sorts levels, even if an answer lists them in another order', () => {
   const answer = { ...score(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
-  const run = collected([{ answers: { u: answer }, labels: { u: 1 } }])
+  const run = collectRun([{ answers: { u: answer }, labels: { u: 1 } }])
   const rows = run.questions.get('u')
   assert.equal(rows?.labels, ['0', '1', '2'])
   // The lowest of equally likely levels.
@@ -14,7 +14,7 @@ test('sorts levels, even if an answer lists them in another order', () => {
 })
 
 test('does not measure error rows and repeats, and null is not a label', () => {
-  const run = collected([
+  const run = collectRun([
     { answers: { q: noul(0.9) }, labels: { q: true }, run: 0 },
     { answers: { q: noul(0.1) }, labels: { q: true }, run: 1 },
     { error: { kind: 'server', message: 'no' }, labels: { q: true } },
@@ -25,7 +25,7 @@ test('does not measure error rows and repeats, and null is not a label', () => {
 })
 
 test('the chance of being sampled becomes a weight, and groups become units', () => {
-  const run = collected([
+  const run = collectRun([
     { answers: { q: noul(0.9) }, labels: { q: true }, p: 0.25, group: 'x' },
     { answers: { q: noul(0.9) }, labels: { q: true }, p: 1 },
     { answers: { q: noul(0.9) }, labels: { q: true }, group: 7 },

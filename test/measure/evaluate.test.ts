@@ -5,7 +5,7 @@ import { encode } from '../../lib/codec/json/draft'
 import { usage } from '../../lib/failure/failure'
 import { describeEvaluation, evaluate, refuseGroups } from '../../lib/measure/evaluate'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
-import { choice, collected, noul, type Row, score } from './runs'
+import { choice, collectRun, noul, type Row, score } from './runs'
 import { vectors } from './statistics/vectors'
 
 const test = suite('measure/evaluate')
@@ -14,7 +14,7 @@ const test = suite('measure/evaluate')
 type Document = any
 
 const measure = (rows: ReadonlyArray<Row>, byGroup = false, seed = 0): Document =>
-  JSON.parse(encode(describeEvaluation(evaluate(collected(rows), { seed, byGroup }))).toString())
+  JSON.parse(encode(describeEvaluation(evaluate(collectRun(rows), { seed, byGroup }))).toString())
 
 const close = (actual: Document, expected: Document, what: string): void => {
   if (typeof expected === 'number') {
@@ -140,10 +140,10 @@ test('a run has at most 1,000 groups', () => {
     group,
   }))
   assert.equal(
-    refuseGroups(collected(rows)),
+    refuseGroups(collectRun(rows)),
     E.left(usage('--by-group: the run has 1001 groups, and svc takes at most 1000')),
   )
-  assert.ok(E.isRight(refuseGroups(collected(rows.slice(1)))))
+  assert.ok(E.isRight(refuseGroups(collectRun(rows.slice(1)))))
 })
 
 test('without labels every figure is null and says why', () => {
@@ -200,7 +200,7 @@ const checked = (min: ReadonlyArray<string>, max: ReadonlyArray<string> = []) =>
   const maxima = parseLimits('--max', max)
   if (E.isLeft(minima)) return minima.left
   if (E.isLeft(maxima)) return maxima.left
-  const evaluation = evaluate(collected(ungrouped), { seed: 0, byGroup: false })
+  const evaluation = evaluate(collectRun(ungrouped), { seed: 0, byGroup: false })
   const result = findUnmet([...minima.right, ...maxima.right], evaluation)
   return E.isLeft(result) ? result.left : result.right
 }

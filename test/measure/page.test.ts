@@ -15,7 +15,7 @@ const test = suite('measure/page')
 const hostile = '-</style><script>alert(1)</script>"&\u202e\u0000\ufffe'
 
 const evaluation = evaluate(
-  collected(
+  collectRun(
     Array.from({ length: 40 }, (_, i) => ({
       id: `${hostile}${i}`,
       group: hostile,

@@ -50,7 +50,7 @@ export const collect = (rows: ReadonlyArray<Row>): LabelledRun | string => {
 }
 
 /** The rows as measuring takes them. */
-export const collected = (rows: ReadonlyArray<Row>): LabelledRun => {
+export const collectRun = (rows: ReadonlyArray<Row>): LabelledRun => {
   const run = collect(rows)
   if (typeof run === 'string') throw new Error(run)
   return run

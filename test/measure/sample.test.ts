@@ -157,7 +157,7 @@ test('a sample, labelled and weighted, measures the whole run', () => {
     const p = random.unit()
     return { answers: { q: noul(p) }, truth: random.unit() < p }
   })
-  const all = collected(rows.map(({ answers, truth }) => ({ answers, labels: { q: truth } })))
+  const all = collectRun(rows.map(({ answers, truth }) => ({ answers, labels: { q: truth } })))
   const drawn = sampled(rows, { size: 1000, explore: 0.5 }).map((row) => ({
     ...row,
     labels: { q: row.truth },
@@ -165,8 +165,8 @@ test('a sample, labelled and weighted, measures the whole run', () => {
   const accuracy = (run: typeof all): number =>
     evaluate({ ...run, labelled: 20_001 }, { seed: 0, byGroup: false }).questions.get('q')?.figures
       .accuracy ?? Number.NaN
-  const unweighted = accuracy(collected(drawn.map(({ p: _, ...row }: Row) => row)))
-  assert.ok(Math.abs(accuracy(collected(drawn)) - accuracy(all)) < 0.04)
+  const unweighted = accuracy(collectRun(drawn.map(({ p: _, ...row }: Row) => row)))
+  assert.ok(Math.abs(accuracy(collectRun(drawn)) - accuracy(all)) < 0.04)
   assert.ok(Math.abs(unweighted - accuracy(all)) > 0.05)
 })
 

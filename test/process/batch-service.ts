@@ -20,7 +20,7 @@ export const answer = (row: number): string =>
   `{"model":"m","answers":{"q":{"type":"noul","noul":0.${row}}},"usage":{"input_tokens":${row},"output_tokens":1},"request_id":"req_${row}"}`
 
 /** Starts one; later rows are often answered before earlier ones. */
-export const rowService = async (): Promise<RowService> => {
+export const startRowService = async (): Promise<RowService> => {
   let asked: number[] = []
   let notice = (): void => undefined
   const reply = (row: number, response: ServerResponse): void => {

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bin, folder, inShell, run, start } from '../support/program'
-import { type RowService, rowService } from './batch-service'
-import { interrupted } from './killed'
+import { type RowService, startRowService } from './batch-service'
+import { interruptAndResume } from './killed'
 
 const test = suite('process/batch')
 
@@ -24,7 +24,7 @@ const envOf = ({ url }: RowService) => ({ SERVICE_API_KEY: 'k', SERVICE_BASE_URL
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
 
 test('a run that is killed at any moment and resumed equals an undisturbed one', async () => {
-  const { kills, again } = await interrupted(5, 'SIGKILL', ({ signal }) =>
+  const { kills, again } = await interruptAndResume(5, 'SIGKILL', ({ signal }) =>
     assert.is(signal, 'SIGKILL'),
   )
   assert.is(kills, 5)
@@ -32,7 +32,7 @@ test('a run that is killed at any moment and resumed equals an undisturbed one',
 })
 
 test('a run that is interrupted and resumed equals an undisturbed one, and has a summary', async () => {
-  await interrupted(2, 'SIGINT', ({ code, stdout, stderr }) => {
+  await interruptAndResume(2, 'SIGINT', ({ code, stdout, stderr }) => {
     assert.is(code, 130)
     // Before the run has begun there is only the envelope.
     assert.match(stdout, /"complete":false|"kind":"interrupted"/)
@@ -41,7 +41,7 @@ test('a run that is interrupted and resumed equals an undisturbed one, and has a
 })
 
 test('a service that goes away and comes back costs no row', async () => {
-  const service = await rowService()
+  const service = await startRowService()
   put('rows.jsonl', 60)
   rmSync(at('run.jsonl'), { force: true })
   const { ended } = start(['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', ...question], {
@@ -56,7 +56,7 @@ test('a service that goes away and comes back costs no row', async () => {
 })
 
 test('refuses a second run on the same output, unless the first one was killed', async () => {
-  const service = await rowService()
+  const service = await startRowService()
   const env = envOf(service)
   rmSync(at('locked.jsonl'), { force: true })
   const batch = ['batch', '-o', 'locked.jsonl', '--resume', ...question]
@@ -75,7 +75,7 @@ test('refuses a second run on the same output, unless the first one was killed',
 })
 
 test("a row's record is written before the next row arrives", async () => {
-  const service = await rowService()
+  const service = await startRowService()
   const env = { PATH: process.env.PATH, SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
   const child = spawn(process.execPath, [bin, 'batch', ...question], { cwd: folder, env })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
@@ -91,7 +91,7 @@ test("a row's record is written before the next row arrives", async () => {
 })
 
 test('ends quietly if the reader of its output leaves, after few rows', async () => {
-  const service = await rowService()
+  const service = await startRowService()
   put('many.jsonl', 4000)
   const line = '{ svc batch -i many.jsonl --noul "q=Is it?"; echo $? > code; } | head -1; cat code'
   const { stdout, stderr } = await inShell(line, envOf(service))
@@ -102,7 +102,7 @@ test('ends quietly if the reader of its output leaves, after few rows', async ()
 })
 
 test('asks failed rows again even if the input is a pipe', async () => {
-  const service = await rowService()
+  const service = await startRowService()
   put('rows.jsonl', 3)
   rmSync(at('run.jsonl'), { force: true })
   const batch = 'svc batch -o run.jsonl --max-retries 0 --noul "q=Is it?"'
@@ -120,7 +120,7 @@ test('asks failed rows again even if the input is a pipe', async () => {
 })
 
 test('reports a full disk with the number of whole records', async () => {
-  const service = await rowService()
+  const service = await startRowService()
   const env = envOf(service)
   const toFile = await run(['batch', '-o', '/dev/full', ...question], { env, stdin: '0\n' })
   const toStdout = await inShell('echo 0 | svc batch --noul "q=Is it?" > /dev/full', env)
@@ -133,7 +133,7 @@ test('reports a full disk with the number of whole records', async () => {
 })
 
 test('ignores an incomplete last row of a pipe when the run is interrupted', async () => {
-  const service = await rowService()
+  const service = await startRowService()
   const env = envOf(service)
   rmSync(at('half.jsonl'), { force: true })
   const batch = ['batch', '-o', 'half.jsonl', '--resume', ...question]

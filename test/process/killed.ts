@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../../lib/runtime/random'
 import { type Ended, folder, start } from '../support/program'
-import { rowService } from './batch-service'
+import { startRowService } from './batch-service'
 
 const rows = 150
 const concurrency = 4
@@ -21,12 +21,12 @@ const recorded = (output: string): number =>
  * equals an undisturbed one byte for byte, and only rows in flight were asked again. Resolves to the number of kills,
  * and of rows that were asked again.
  */
-export const interrupted = async (
+export const interruptAndResume = async (
   kills: number,
   signal: 'SIGKILL' | 'SIGINT',
   check: (ended: Ended) => void,
 ): Promise<{ readonly kills: number; readonly again: number }> => {
-  const service = await rowService()
+  const service = await startRowService()
   const random = createRandom(20260910)
   writeFileSync(at('rows.jsonl'), Array.from({ length: rows }, (_, row) => `${row}\n`).join(''))
   const batch = (output: string) =>

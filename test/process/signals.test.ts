@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { folder, interrupted, type Running, start } from '../support/program'
 import { closeAfterEach, tcpServer } from '../support/servers'
-import { unaccepting } from './unaccepting'
+import { startUnaccepting } from './unaccepting'
 
 const test = suite('process: signals')
 closeAfterEach(test)
@@ -120,7 +120,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
   if (process.platform === 'linux')
     test(`${signal} during the connection`, async () => {
-      const service = await unaccepting()
+      const service = await startUnaccepting()
       const running = start([...ask, '--base-url', service.url])
       await service.knocked()
       running.child.kill(signal)

@@ -18,7 +18,7 @@ const knocking = (port: number): number => {
 }
 
 /** A service whose queue is full: connections to it neither succeed nor fail. Linux only. */
-export const unaccepting = async () => {
+export const startUnaccepting = async () => {
   const child = spawn(process.execPath, ['-e', deaf], { stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise<number>((done) => {
     child.stdout.once('data', (text) => done(Number(text)))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { folder, inShell, run, start } from '../support/program'
-import { type RowService, rowService } from './batch-service'
+import { type RowService, startRowService } from './batch-service'
 
 const test = suite('process/write-failures')
 
@@ -13,7 +13,7 @@ const question = '--noul "q=Is it?"'
 
 /** Starts a service for the 80 rows of `rows.jsonl`. */
 const serveRows = async () => {
-  const service = await rowService()
+  const service = await startRowService()
   writeFileSync(at('rows.jsonl'), Array.from({ length: 80 }, (_, row) => `${row}\n`).join(''))
   return { service, env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url } }
 }

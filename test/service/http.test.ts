@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until'
-import { example, jsonOf, post, type Running, raw, standIn, start } from './support'
+import { example, jsonOf, post, type Running, sendRaw, standIn, start } from './support'
 
 const test = suite('service: routes and failures over real sockets')
 let service: Running
@@ -222,7 +222,7 @@ test('415: other types, charsets and encodings; no type counts as JSON', async (
     assert.is((await post(service.url, text, { 'content-type': type })).status, 200, type)
   }
   const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n`
-  assert.match(await raw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
+  assert.match(await sendRaw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
 })
 
 test('413 by the announced length and by the received length', async () => {
@@ -232,7 +232,7 @@ test('413 by the announced length and by the received length', async () => {
     [`${head}Content-Length: 2097153\r\n\r\n`],
     [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...allowed, '1\r\n \r\n'],
   ]
-  const answers = await Promise.all(requests.map((pieces) => raw(service.port, pieces)))
+  const answers = await Promise.all(requests.map((pieces) => sendRaw(service.port, pieces)))
   for (const answer of answers)
     assert.match(answer, /^HTTP\/1\.1 413 [\s\S]*request exceeds 2097152 bytes \(--max-body\)/)
 })
@@ -248,15 +248,15 @@ test('answers Expect: 100-continue', async () => {
   const text = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`
   const told = (received: () => string) => until(() => received().includes('100 Continue'))
-  const answer = await raw(service.port, [head, text], { pause: told })
+  const answer = await sendRaw(service.port, [head, text], { pause: told })
   assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
 })
 
 test('bad HTTP gets a 400, too many headers a 431', async () => {
   for (const bytes of ['NONSENSE\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', 'GET * HTTP/1.1\r\n\r\n'])
-    assert.match(await raw(service.port, [bytes], { half: true }), /^HTTP\/1\.1 400 /)
+    assert.match(await sendRaw(service.port, [bytes], { half: true }), /^HTTP\/1\.1 400 /)
   const long = `GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`
-  assert.match(await raw(service.port, [long], { half: true }), /^HTTP\/1\.1 431 /)
+  assert.match(await sendRaw(service.port, [long], { half: true }), /^HTTP\/1\.1 431 /)
 })
 
 test('HTTP/1.1 needs one Host', async () => {
@@ -268,7 +268,11 @@ test('HTTP/1.1 needs one Host', async () => {
     ['GET /healthz HTTP/1.1\r\nHost: anything.example\r\n', 200],
     ['GET /healthz HTTP/1.0\r\n', 200],
   ] as const)
-    assert.match(await raw(service.port, [head + end]), new RegExp(`^HTTP/1.1 ${status} `), head)
+    assert.match(
+      await sendRaw(service.port, [head + end]),
+      new RegExp(`^HTTP/1.1 ${status} `),
+      head,
+    )
 })
 
 test('without keys, only this machine may be named as Host', async () => {
@@ -296,7 +300,7 @@ test('without keys, only this machine may be named as Host', async () => {
     for (const host of hosts)
       for (const path of ['/healthz', '/v1/models']) {
         const head = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer k\r\n`
-        const answer = await raw(open.port, [`${head}Connection: close\r\n\r\n`])
+        const answer = await sendRaw(open.port, [`${head}Connection: close\r\n\r\n`])
         assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), host)
       }
   for (const [target, status] of [
@@ -304,7 +308,7 @@ test('without keys, only this machine may be named as Host', async () => {
     ['http://127.0.0.1/healthz?x', 200],
   ] as const) {
     const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`
-    assert.match(await raw(open.port, [head]), new RegExp(`^HTTP/1.1 ${status} `), target)
+    assert.match(await sendRaw(open.port, [head]), new RegExp(`^HTTP/1.1 ${status} `), target)
   }
   await open.stop()
 })
@@ -312,7 +316,7 @@ test('without keys, only this machine may be named as Host', async () => {
 test('HTTP/1.0 needs no Host', async () => {
   const text = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.0\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
-  assert.match(await raw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
+  assert.match(await sendRaw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
 })
 
 test('a refusal before the body has been read closes the connection', async () => {
@@ -324,13 +328,15 @@ test('a refusal before the body has been read closes the connection', async () =
     [415, `${post}${key}Content-Type: text/plain\r\nContent-Length: 9\r\n\r\n`],
   ] as const)
     assert.match(
-      await raw(service.port, [head]),
+      await sendRaw(service.port, [head]),
       new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*connection: close[\\s\\S]*\\{.*\\}$`, 'i'),
     )
 })
 
 test('a path that the app does not see is refused with an id', async () => {
-  const answer = await raw(service.port, ['GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'])
+  const answer = await sendRaw(service.port, [
+    'GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  ])
   assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-service-request-id: req_[\s\S]*api_usage_error/)
 })
 

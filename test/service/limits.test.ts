@@ -11,7 +11,16 @@ import {
 import { handClock } from '../support/clock'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
-import { example, firstOption, jsonOf, post, type Running, raw, standIn, start } from './support'
+import {
+  example,
+  firstOption,
+  jsonOf,
+  post,
+  type Running,
+  sendRaw,
+  standIn,
+  start,
+} from './support'
 
 const test = suite('service: limits and engines that fail')
 closeAfterEach(test)
@@ -91,7 +100,7 @@ test('a request has its place from its headers on, before its body has come', as
   const body = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
   const statuses: number[] = []
-  const answer = await raw(service.port, [head, body], {
+  const answer = await sendRaw(service.port, [head, body], {
     pause: async () => {
       if (statuses.length > 0) return
       await until(async () => (await post(service.url, example)).status === 529)
@@ -269,13 +278,13 @@ test('408 for headers or a body that do not come in time', async () => {
     clock.pass(ms)
   }
   for (const answer of [
-    await raw(service.port, [body], { pause: passing(300), enough }),
+    await sendRaw(service.port, [body], { pause: passing(300), enough }),
     // A caller that is slow all the time.
-    await raw(service.port, [body, ...'1,"x"'], { pause: passing(100), enough }),
+    await sendRaw(service.port, [body, ...'1,"x"'], { pause: passing(100), enough }),
   ])
     assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/i)
   // Node measures the time for headers by itself.
-  assert.match(await raw(service.port, [head], { enough }), /^HTTP\/1\.1 408 /)
+  assert.match(await sendRaw(service.port, [head], { enough }), /^HTTP\/1\.1 408 /)
   assert.is((await post(service.url, example)).status, 200)
 })
 
@@ -292,7 +301,7 @@ test('a caller that closes its half of the connection has left', async () => {
   const service = await start(engine)
   const text = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
-  await raw(service.port, [head + text], { half: true, pause: () => until(() => asked) })
+  await sendRaw(service.port, [head + text], { half: true, pause: () => until(() => asked) })
   await until(() => cancelled)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
 })

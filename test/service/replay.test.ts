@@ -14,7 +14,7 @@ import { replayEngine } from '../../lib/service/engines/replay/engine'
 import { fixturesFolder, scenarios } from '../golden/scenario'
 import { temporaryFolder } from '../support/folders'
 import { closeAfterEach } from '../support/servers'
-import { example, jsonOf, post, type Running, raw, start } from './support'
+import { example, jsonOf, post, type Running, sendRaw, start } from './support'
 
 const test = suite('service: the replay engine')
 closeAfterEach(test)
@@ -258,7 +258,7 @@ test('sends recorded bytes and faults, at the address only', async () => {
   const ask = (name: string, enough?: (received: string) => boolean) => {
     const head = `POST /f/${name}/v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n`
     const rest = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
-    return raw(service.port, [head + rest], { enough })
+    return sendRaw(service.port, [head + rest], { enough })
   }
   assert.is(await ask('raw'), 'SSH-2.0-x\r\n')
   assert.is(await ask('end'), '')

@@ -185,7 +185,7 @@ interface Manner {
 }
 
 /** Writes raw bytes to the service and gathers what comes back until the connection ends. */
-export const raw = (
+export const sendRaw = (
   port: number,
   pieces: ReadonlyArray<string | Buffer>,
   { pause, half = false, enough = () => false }: Manner = {},

@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readVectors } from '../support/folders'
-import { accepted, read, withOtlp, withProvider } from './documents'
+import { expectAccepted, read, withOtlp, withProvider } from './documents'
 
 const test = suite('tracing/document')
 
 test('fills in the defaults of the schema', () => {
-  const { provider, propagator } = accepted(
+  const { provider, propagator } = expectAccepted(
     'file_format: "1.0"\ntracer_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}',
   )
   const [processor] = provider?.processors ?? []
@@ -21,7 +21,7 @@ test('fills in the defaults of the schema', () => {
 })
 
 test('merges headers and headers_list, ignoring case; null removes a header', () => {
-  const config = accepted(
+  const config = expectAccepted(
     withOtlp(
       '{headers: [{name: A, value: own}, {name: c, value: }], headers_list: "a=listed, b=x%20y,c=z"}',
     ),
@@ -31,7 +31,7 @@ test('merges headers and headers_list, ignoring case; null removes a header', ()
 })
 
 test('limits of the provider override attribute_limits', () => {
-  const { provider } = accepted(
+  const { provider } = expectAccepted(
     `${withProvider('limits: {attribute_count_limit: 5}')}\nattribute_limits: {attribute_count_limit: 9, attribute_value_length_limit: 7}`,
   )
   assert.is(provider?.limits.attributeCountLimit, 5)
@@ -40,7 +40,7 @@ test('limits of the provider override attribute_limits', () => {
 
 test('propagators are merged without duplicates; none is none', () => {
   const propagators = (yaml: string) =>
-    accepted(`file_format: "1.0"\npropagator: ${yaml}`).propagator.fields()
+    expectAccepted(`file_format: "1.0"\npropagator: ${yaml}`).propagator.fields()
   assert.equal(propagators('{composite: [{baggage: }], composite_list: "tracecontext,baggage"}'), [
     'baggage',
     'traceparent',
@@ -51,19 +51,19 @@ test('propagators are merged without duplicates; none is none', () => {
 })
 
 test('a disabled SDK ignores the rest of the document', () => {
-  const { provider } = accepted('file_format: "1.0"\ndisabled: true\ntracer_provider: {x: 1}')
+  const { provider } = expectAccepted('file_format: "1.0"\ndisabled: true\ntracer_provider: {x: 1}')
   assert.is(provider, undefined)
 })
 
 test('ignores the sections of other signals', () => {
-  const config = accepted(
+  const config = expectAccepted(
     `${withOtlp('')}\nmeter_provider: {readers: [{pull: {exporter: {otlp_grpc: }}}]}\nlogger_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}\ninstrumentation/development: {general: {stability_opt_in_list: http}}`,
   )
   assert.is(config.provider?.processors.length, 1)
 })
 
 test('treats empty sections as absent', () => {
-  accepted(
+  expectAccepted(
     'file_format: "1.0"\ninstrumentation/development:\nmeter_provider:\nlogger_provider:\ntracer_provider:\nresource:\npropagator:\ndistribution:\nattribute_limits:',
   )
 })

@@ -12,7 +12,7 @@ export const read = (text: string): TracingSettings | string => {
   return E.toUnion(result)
 }
 
-export const accepted = (text: string): TracingSettings => {
+export const expectAccepted = (text: string): TracingSettings => {
   const result = read(text)
   if (typeof result === 'string') throw new Error(result)
   return result

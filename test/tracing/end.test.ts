@@ -4,8 +4,8 @@ import { bounds } from '../../lib/tracing/set-up'
 import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { type Answer, startCollector } from './collector'
-import { oneSpan, withCollector, yaml } from './exporting'
-import { configured, stage, traced } from './stage'
+import { sendOneSpan, withCollector, yaml } from './exporting'
+import { configure, stage, traceWith } from './stage'
 
 const test = suite('tracing/end')
 
@@ -14,7 +14,7 @@ test('does not retry a connection that breaks at the end', () =>
     (response) => response.destroy(),
     async (collector) => {
       const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
-      assert.match(await oneSpan(on), /: socket hang up\n$/)
+      assert.match(await sendOneSpan(on), /: socket hang up\n$/)
       assert.is(collector.received.length, 1)
     },
   ))
@@ -37,8 +37,8 @@ const slow: ReadonlyArray<readonly [title: string, answer: Answer]> = [
 const endLate = async (answer: Answer, document: (url: string) => string): Promise<void> => {
   const collector = await startCollector(answer)
   const clock = handClock()
-  const on = configured(document(collector.url), { clock })
-  const tracing = await traced(on)
+  const on = configure(document(collector.url), { clock })
+  const tracing = await traceWith(on)
   tracing.tracer.start('a', {}).end()
   const ended = tracing.shutdown()
   await until(() => collector.received.length > 0)
@@ -66,10 +66,10 @@ test("an exporter's own timeout holds", () =>
   withCollector(
     () => undefined,
     async (collector) => {
-      const on = configured(
+      const on = configure(
         yaml(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
       )
-      assert.match(await oneSpan(on), /: Request timed out\n$/)
+      assert.match(await sendOneSpan(on), /: Request timed out\n$/)
     },
   ))
 
@@ -82,10 +82,10 @@ test('a failing collector does not stop the export to another', () =>
       const processors = [dead, collector].map(
         ({ url }) => `{batch: {exporter: {otlp_http: {endpoint: "${url}"}}}}`,
       )
-      const on = configured(
+      const on = configure(
         `file_format: "1.0"\ntracer_provider: {processors: [${processors.join(', ')}]}`,
       )
-      assert.match(await oneSpan(on), /ECONNREFUSED/)
+      assert.match(await sendOneSpan(on), /ECONNREFUSED/)
       assert.is(collector.spans().length, 1)
     },
   ))
@@ -95,7 +95,7 @@ test('an interrupted run waits less', async () => {
   const clock = handClock()
   const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
   const runtime = { ...on.runtime, signal: AbortSignal.abort() }
-  const tracing = await traced({ ...on, runtime })
+  const tracing = await traceWith({ ...on, runtime })
   tracing.tracer.start('a', {}).end()
   const ended = tracing.shutdown()
   await until(() => collector.received.length > 0)

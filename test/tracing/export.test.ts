@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { oneSpan, withCollector, yaml } from './exporting'
-import { configured, stage, traced } from './stage'
+import { sendOneSpan, withCollector, yaml } from './exporting'
+import { configure, stage, traceWith } from './stage'
 
 const test = suite('tracing/export')
 
@@ -14,7 +14,7 @@ test('the built configuration sends protobuf to /v1/traces with the team key', (
       OTEL_EXPORTER_OTLP_HEADERS: 'x-other=1',
       OTEL_RESOURCE_ATTRIBUTES: 'team=a%20b,service.name=other',
     }
-    assert.is(await oneSpan(stage({ env })), '')
+    assert.is(await sendOneSpan(stage({ env })), '')
     const [request] = collector.received
     assert.is(request?.path, '/v1/traces')
     assert.is(request?.headers['content-type'], 'application/x-protobuf')
@@ -34,7 +34,7 @@ test('the built configuration sends protobuf to /v1/traces with the team key', (
 test('the service is svc unless named, and no header is sent without a key', () =>
   withCollector(undefined, async (collector) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/v1/traces`, OTEL_SERVICE_NAME: '' }
-    assert.is(await oneSpan(stage({ env })), '')
+    assert.is(await sendOneSpan(stage({ env })), '')
     assert.is(collector.received[0]?.path, '/v1/traces')
     assert.is(collector.received[0]?.headers['x-tracing-team'], undefined)
     assert.is(collector.spans()[0]?.resource['service.name'], 'svc')
@@ -59,8 +59,8 @@ test('no variable of the SDK itself reaches an export', () =>
       OTEL_SERVICE_NAME: 'other',
     }
     Object.assign(process.env, variables)
-    const on = configured(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`))
-    assert.is(await oneSpan(on), '')
+    const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`))
+    assert.is(await sendOneSpan(on), '')
     for (const [name, value] of Object.entries(variables)) {
       assert.is(process.env[name], value)
       delete process.env[name]
@@ -78,7 +78,7 @@ test('no variable of the SDK itself reaches an export', () =>
 test('a document may name its own user agent', () =>
   withCollector(undefined, async (collector) => {
     const exporter = `{otlp_http: {endpoint: "${collector.url}", headers: [{name: User-Agent, value: ci/1}]}}`
-    assert.is(await oneSpan(configured(yaml(exporter))), '')
+    assert.is(await sendOneSpan(configure(yaml(exporter))), '')
     assert.match(collector.received[0]?.headers['user-agent'] ?? '', /^ci\/1 OTel-OTLP-Exporter-/)
   }))
 
@@ -88,7 +88,7 @@ for (const processor of ['batch', 'simple']) {
       test(`${processor}, ${encoding}, ${compression}`, () =>
         withCollector(undefined, async (collector) => {
           const exporter = `{otlp_http: {endpoint: "${collector.url}/x?y=1", encoding: ${encoding}, compression: ${compression}, headers: [{name: api-key, value: "k\u00e9y"}], headers_list: "b=1%202"}}`
-          assert.is(await oneSpan(configured(yaml(exporter, processor))), '')
+          assert.is(await sendOneSpan(configure(yaml(exporter, processor))), '')
           const [request] = collector.received
           assert.is(request?.path, '/x?y=1')
           assert.is(
@@ -115,7 +115,7 @@ for (const processor of ['batch', 'simple']) {
 test('sends a batch in parts of max_export_batch_size, and bounds the queue', () =>
   withCollector(undefined, async (collector) => {
     const document = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 5, max_export_batch_size: 5, exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]}`
-    const tracing = await traced(configured(document))
+    const tracing = await traceWith(configure(document))
     for (let i = 0; i < 4; i++) tracing.tracer.start(`s${i}`, {}).end()
     await tracing.shutdown()
     assert.is(collector.spans().length, 4)
@@ -125,8 +125,8 @@ test('a simple processor drops nothing while a collector is slow', () =>
   withCollector(
     (response) => setTimeout(() => response.end(), 50),
     async (collector) => {
-      const on = configured(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
-      const tracing = await traced(on)
+      const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
+      const tracing = await traceWith(on)
       for (let i = 0; i < 40; i++) tracing.tracer.start(`s${i}`, {}).end()
       await tracing.shutdown()
       assert.is(on.stderr(), '')
@@ -138,7 +138,7 @@ test('treats limits longer than a timer as no limit', () =>
   withCollector(undefined, async (collector) => {
     const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
     const document = yaml(exporter).replace('exporter:', 'export_timeout: 99999999999, exporter:')
-    assert.is(await oneSpan(configured(document)), '')
+    assert.is(await sendOneSpan(configure(document)), '')
     assert.is(collector.spans().length, 1)
   }))
 

@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert'
 import { type Answer, type Collector, startCollector } from './collector'
-import { type Stage, traced } from './stage'
+import { type Stage, traceWith } from './stage'
 
 /** A document with one processor and this exporter. */
 export const yaml = (exporter: string, processor = 'batch') =>
   `file_format: "1.0"\ntracer_provider: {processors: [{${processor}: {exporter: ${exporter}}}]}`
 
 /** Runs one span through a stage and ends it; gives what stderr says. */
-export const oneSpan = async (on: Stage): Promise<string> => {
-  const tracing = await traced(on)
+export const sendOneSpan = async (on: Stage): Promise<string> => {
+  const tracing = await traceWith(on)
   tracing.tracer.start('svc.ask', { client: true, attributes: { a: 1 } }).end()
   await tracing.shutdown()
   assert.is(on.stdout(), '')

@@ -2,8 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until'
 import type { Answer } from './collector'
-import { oneSpan, withCollector, yaml } from './exporting'
-import { configured, traced } from './stage'
+import { sendOneSpan, withCollector, yaml } from './exporting'
+import { configure, traceWith } from './stage'
 
 const test = suite('tracing/failed-export')
 
@@ -16,7 +16,7 @@ test('retries the statuses that the protocol names, and waits as requested', () 
       else response.end()
     },
     async (collector) => {
-      const on = configured(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
+      const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
       const waits: unknown[] = []
       const { setTimeout } = globalThis
       // The exporter knows no clock but this one.
@@ -25,7 +25,7 @@ test('retries the statuses that the protocol names, and waits as requested', () 
         return setTimeout(run, ms === 1000 ? 0 : ms)
       }) as typeof setTimeout
       try {
-        assert.is(await oneSpan(on), '')
+        assert.is(await sendOneSpan(on), '')
       } finally {
         globalThis.setTimeout = setTimeout
       }
@@ -38,8 +38,8 @@ test('retries a connection that breaks during a run', () =>
   withCollector(
     (response, index) => void (index === 0 ? response.destroy() : response.end()),
     async (collector) => {
-      const on = configured(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
-      const tracing = await traced(on)
+      const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
+      const tracing = await traceWith(on)
       tracing.tracer.start('a', {}).end()
       await until(() => collector.received.length === 2)
       await tracing.shutdown()
@@ -98,7 +98,7 @@ for (const [title, answer, settings, said] of table)
   test(title, () =>
     withCollector(answer, async (collector) => {
       const exporter = `{otlp_http: {endpoint: "${collector.url}/p?key=1"${settings}}}`
-      const stderr = await oneSpan(configured(yaml(exporter)))
+      const stderr = await sendOneSpan(configure(yaml(exporter)))
       const start = `svc: tracing shutdown: export to ${collector.url}/p: `
       if (said === undefined) assert.is(stderr, '')
       else {
@@ -114,8 +114,8 @@ test('a failure does not show secrets in the address', () =>
     (response) => response.writeHead(403).end(),
     async (collector) => {
       const document = yaml(`{otlp_http: {endpoint: "${collector.url}/$\{TOKEN}/traces"}}`)
-      const on = configured(document, { env: { TOKEN: 't0ken-value' } })
-      assert.match(await oneSpan(on), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
+      const on = configure(document, { env: { TOKEN: 't0ken-value' } })
+      assert.match(await sendOneSpan(on), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
       assert.is(collector.received[0]?.path, '/t0ken-value/traces')
     },
   ))

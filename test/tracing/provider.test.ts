@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { run, sampled, traceId, unsampled } from './recorded'
-import { configured, traced } from './stage'
+import { configure, traceWith } from './stage'
 
 const test = suite('tracing/provider')
 
@@ -43,8 +43,8 @@ test('passes an unsampled trace on as unsampled', async () => {
 
 test('passes the parent on unchanged without a provider, and when disabled', async () => {
   for (const text of ['file_format: "1.0"', 'file_format: "1.0"\ndisabled: true']) {
-    const on = configured(text, { env: { TRACEPARENT: sampled } })
-    const tracing = await traced(on)
+    const on = configure(text, { env: { TRACEPARENT: sampled } })
+    const tracing = await traceWith(on)
     const span = tracing.tracer.start('a', {})
     assert.equal(span.headers(), { traceparent: sampled })
     assert.equal(tracing.tracer.start('b', { parent: span }).headers(), { traceparent: sampled })

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import type { Tracing } from '../../lib/tracing/tracing'
 import { startCollector } from './collector'
 import type { ReceivedSpan } from './otlp'
-import { configured, type Stage, traced } from './stage'
+import { configure, type Stage, traceWith } from './stage'
 
 export const traceId = '0af7651916cd43dd8448eb211c80319c'
 export const parentId = 'b7ad6b7169203331'
@@ -24,8 +24,8 @@ export const run = async (
   const processors = `processors: [{batch: {exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]`
   const provider = `tracer_provider: {${processors}${options.provider ? `, ${options.provider}` : ''}}`
   const text = `file_format: "1.0"\n${provider}\n${options.document ?? ''}`
-  const on: Stage = configured(text, { env: options.env, files: options.files })
-  const tracing = await traced(on, { secrets: options.secrets })
+  const on: Stage = configure(text, { env: options.env, files: options.files })
+  const tracing = await traceWith(on, { secrets: options.secrets })
   use(tracing)
   await tracing.shutdown()
   await collector.close()

@@ -4,13 +4,13 @@ import * as assert from 'uvu/assert'
 import { buildDocument } from '../../lib/tracing/load-config'
 import { makeCertificate } from '../support/certificate'
 import { startCollector } from './collector'
-import { configured, type Stage, stage, traced } from './stage'
+import { configure, type Stage, stage, traceWith } from './stage'
 
 const test = suite('tracing/set-up')
 
 /** Returns stderr if tracing could not be set up. The tracer then does nothing. */
 const failureOf = async (on: Stage): Promise<string> => {
-  const tracing = await traced(on)
+  const tracing = await traceWith(on)
   assert.equal(tracing.tracer.start('a', {}).headers(), {})
   await tracing.shutdown()
   assert.is(on.stdout(), '')
@@ -99,7 +99,7 @@ const files: ReadonlyArray<readonly [text: string, secret: string, line: string]
 
 for (const [text, SECRET, line] of files) {
   test(`${text.replaceAll('\n', ' ')} with ${SECRET} — ${line}`, async () => {
-    const on = configured(text, { env: { SECRET } })
+    const on = configure(text, { env: { SECRET } })
     assert.is(await failureOf(on), `svc: tracing disabled: ${line}\n`)
   })
 }
@@ -117,7 +117,7 @@ test('refuses a binary file, and one that never ends', async () => {
 test('with OTEL_CONFIG_FILE the other variables are not consulted', async () => {
   const collector = await startCollector()
   const text = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {exporter: {otlp_http: {endpoint: "${collector.url}/own"}}}}]}`
-  const on = configured(text, {
+  const on = configure(text, {
     env: {
       TRACING_API_KEY: 'k',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
@@ -125,7 +125,7 @@ test('with OTEL_CONFIG_FILE the other variables are not consulted', async () => 
     },
   })
   try {
-    const tracing = await traced(on)
+    const tracing = await traceWith(on)
     tracing.tracer.start('a', {}).end()
     await tracing.shutdown()
     assert.is(on.stderr(), '')
@@ -139,8 +139,8 @@ test('with OTEL_CONFIG_FILE the other variables are not consulted', async () => 
 
 test('accepts another minor version of 1', async () => {
   for (const version of ['1.0', '1.1', '1.1-rc.1', '1.9']) {
-    const on = configured(`file_format: "${version}"`)
-    await (await traced(on)).shutdown()
+    const on = configure(`file_format: "${version}"`)
+    await (await traceWith(on)).shutdown()
     assert.is(on.stderr(), '')
   }
 })
@@ -161,8 +161,8 @@ test('uses TLS files to verify the collector and to identify itself', async () =
   })
   const pem = { 'ca.pem': certificate, 'cert.pem': certificate, 'key.pem': key }
   const send = async (names: string): Promise<string> => {
-    const on = configured(tls(names, collector.url), { files: pem })
-    const tracing = await traced(on)
+    const on = configure(tls(names, collector.url), { files: pem })
+    const tracing = await traceWith(on)
     tracing.tracer.start('a', {}).end()
     await tracing.shutdown()
     return on.stderr()
@@ -197,18 +197,18 @@ for (const [names, path, cause] of badTls) {
   test(`tls ${names}`, async () => {
     const pem = { 'cert.pem': certificate, 'key.pem': key, 'other.pem': otherKey, text: 'hello' }
     const line = `svc: tracing disabled: tls.${path}: ${cause}\n`
-    assert.is(await failureOf(configured(tls(names), { files: pem })), line)
+    assert.is(await failureOf(configure(tls(names), { files: pem })), line)
   })
 }
 
 test('warns of a key in a header of a configuration file, and of no other header', async () => {
   const warned = async (endpoint: string, value: string): Promise<string> => {
     const exporter = `{otlp_http: {endpoint: "${endpoint}", headers: [{name: x, value: "${value}"}]}}`
-    const on = configured(
+    const on = configure(
       `{file_format: "1.0", tracer_provider: {processors: [{simple: {exporter: ${exporter}}}]}}`,
       { env: { TEAM: 'team-key' } },
     )
-    const { shutdown } = await traced(on, { secrets: ['team-key'] })
+    const { shutdown } = await traceWith(on, { secrets: ['team-key'] })
     await shutdown()
     return on.stderr()
   }

@@ -21,7 +21,7 @@ export const stage = (options: {
   })
 
 /** Opens tracing with `--trace` and version 1.2.3. */
-export const traced = (
+export const traceWith = (
   on: Stage,
   options: { readonly secrets?: ReadonlyArray<string> | undefined } = {},
 ): Promise<Tracing> =>
@@ -34,7 +34,7 @@ export const traced = (
   })
 
 /** A stage whose `OTEL_CONFIG_FILE` holds this text. */
-export const configured = (
+export const configure = (
   text: string,
   more: {
     readonly env?: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listen } from '../support/servers'
-import { oneSpan, withCollector } from './exporting'
+import { sendOneSpan, withCollector } from './exporting'
 import { stage } from './stage'
 
 const test = suite('tracing/through-proxy')
@@ -24,7 +24,7 @@ test('exports through a proxy of the environment, and reports a refused tunnel',
     })
     const { port, close } = await listen(proxy)
     const through = (endpoint: string) =>
-      oneSpan(
+      sendOneSpan(
         stage({
           env: {
             OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -52,7 +52,7 @@ test('an invalid proxy variable turns tracing off', async () => {
     HTTPS_PROXY: 'socks5://user:secret@h',
   }
   const why = 'HTTPS_PROXY must be the address of a proxy, with http:// or https:// or no scheme'
-  assert.is(await oneSpan(stage({ env })), `svc: tracing disabled: ${why}\n`)
+  assert.is(await sendOneSpan(stage({ env })), `svc: tracing disabled: ${why}\n`)
 })
 
 test.run()

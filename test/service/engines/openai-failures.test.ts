@@ -7,11 +7,11 @@ import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { httpServer } from '../../support/servers'
 import { until } from '../../support/until'
 import {
-  answered,
   ask,
   askEngine,
   choice,
-  failed,
+  expectAnswer,
+  expectFailure,
   near,
   noul,
   prefer,
@@ -204,7 +204,7 @@ for (const [type, cases] of Object.entries(failures))
   for (const [what, options, message, engine] of cases)
     test(`a failed question fails the request, and names it: ${type}, ${what}`, () =>
       withStandIn(options, async ({ url }) => {
-        const failure = await failed(ask(url, [['my "q"', noul]], engine), type, message)
+        const failure = await expectFailure(ask(url, [['my "q"', noul]], engine), type, message)
         assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
         assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
       }))
@@ -224,7 +224,7 @@ test('the log has status, type and code of an error, and no text of the engine',
   for (const [error, cause] of cases)
     await withStandIn(say(error), async ({ url }) => {
       const asked = ask(url, [['q', noul]], { apiKey: new Secret(key) })
-      assert.equal((await failed(asked, 'engine_error', /returned 400: /)).cause, cause)
+      assert.equal((await expectFailure(asked, 'engine_error', /returned 400: /)).cause, cause)
     })
 })
 
@@ -232,14 +232,14 @@ test('a null log-probability beside others is a probability of zero', () => {
   const body =
     '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":0,"bytes":null,"top_logprobs":[{"token":"A","logprob":0},{"token":"B","logprob":null}]}]}}]}'
   return withStandIn(fault({ kind: 'body', body }), async ({ url }) => {
-    const { answers, usage } = await answered(ask(url, [['q', noul]]))
+    const { answers, usage } = await expectAnswer(ask(url, [['q', noul]]))
     assert.deepEqual(answers, [{ type: 'noul', yes: 1 }])
     assert.deepEqual(usage, { input_tokens: null, output_tokens: null })
   })
 })
 
 test('reports a refused connection, and names the host only in the log', async () => {
-  const failure = await failed(
+  const failure = await expectFailure(
     ask('http://127.0.0.1:1/v1', [['q', noul]]),
     'engine_error',
     /^question "q": the engine cannot be reached: connection refused$/,
@@ -258,7 +258,7 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
   const llama = await httpServer((_, response) =>
     response.writeHead(500).end(JSON.stringify({ error })),
   )
-  await failed(
+  await expectFailure(
     ask(`${llama.url}/v1`, [['q', noul]]),
     'max_tokens_exceeded',
     /is too long for the engine: 9001 tokens, at most 8192$/,
@@ -268,7 +268,7 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
 
 test('passes on the wait the engine asks for', () =>
   withStandIn(fault({ kind: 'status', status: 429 }), async ({ url }) => {
-    const failure = await failed(ask(url, [['q', noul]]), 'overloaded_error', /./)
+    const failure = await expectFailure(ask(url, [['q', noul]]), 'overloaded_error', /./)
     assert.equal(failure.headers?.['retry-after-ms'], '1')
   }))
 
@@ -276,7 +276,7 @@ test('retries as the client library does', () =>
   withStandIn(
     { fault: (call) => (call <= 2 ? { kind: 'status', status: 503 } : undefined) },
     async ({ url, bodies }) => {
-      await answered(ask(url, [['q', noul]], { maxRetries: 2 }))
+      await expectAnswer(ask(url, [['q', noul]], { maxRetries: 2 }))
       assert.equal(bodies.length, 3)
       assert.equal(new Set(bodies).size, 1)
     },
@@ -287,7 +287,7 @@ test('the first failure ends the calls under way and starts no other', () =>
     { fault: (call) => (call === 2 ? { kind: 'status', status: 500 } : { kind: 'stall' }) },
     async ({ url, bodies }) => {
       const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, noul] as const)
-      await failed(ask(url, questions, { concurrency: 3 }), 'engine_error', /returned 500/)
+      await expectFailure(ask(url, questions, { concurrency: 3 }), 'engine_error', /returned 500/)
       assert.ok(bodies.length <= 3)
     },
   ))
@@ -298,7 +298,7 @@ test('stops its calls when the request ends', () =>
     const asked = ask(url, three, {}, '', gone.signal)
     await until(() => bodies.length === 3)
     gone.abort()
-    await failed(asked, 'engine_error', /was cancelled/)
+    await expectFailure(asked, 'engine_error', /was cancelled/)
   }))
 
 test('if an engine is killed under load, every request ends with a clear error, and answers return with the engine', async () => {
@@ -312,7 +312,7 @@ test('if an engine is killed under load, every request ends with a clear error, 
   }
   assert.ok((await Promise.all(load)).some(E.isLeft))
   await withStandIn({}, async ({ url }) => {
-    await answered(ask(url, three))
+    await expectAnswer(ask(url, three))
   })
 })
 
@@ -359,10 +359,14 @@ test('starts without an engine that cannot be reached, and checks it at the firs
     assert.ok(E.isRight(started))
     const engine = started.right
     assert.equal(await isFound(engine), false)
-    await failed(askEngine(engine, three), 'overloaded_error', /^the engine is overloaded or not/)
+    await expectFailure(
+      askEngine(engine, three),
+      'overloaded_error',
+      /^the engine is overloaded or not/,
+    )
     isAway = false
     const before = bodies.length
-    await Promise.all([1, 2].map(() => answered(askEngine(engine, three))))
+    await Promise.all([1, 2].map(() => expectAnswer(askEngine(engine, three))))
     assert.equal(bodies.length, before + 1 + 2 * three.length, 'checked once for both')
     assert.equal(await isFound(engine), true)
   })
@@ -372,7 +376,7 @@ test("starts if nothing listens at the engine's address", async () => {
   const started = await startAt('http://127.0.0.1:1/v1')
   assert.ok(E.isRight(started))
   assert.equal(await isFound(started.right), false)
-  const failure = await failed(
+  const failure = await expectFailure(
     askEngine(started.right, three),
     'engine_error',
     /^the engine cannot be reached: connection refused$/,
@@ -387,7 +391,7 @@ test('reports the fault that the check finds at the first contact to callers wit
     const started = await startAt(url)
     assert.ok(E.isRight(started))
     isAway = false
-    await failed(
+    await expectFailure(
       askEngine(started.right, three),
       'engine_error',
       /^the model "small" does not answer with letters$/,
@@ -422,7 +426,7 @@ for (const [what, refuse, expected] of forms) {
       const started = await startAt(url)
       assert.ok(E.isRight(started))
       const labels = Array.from({ length: 30 }, (_, i) => (i === 17 ? 'angry' : `label ${i}`))
-      const { answers } = await answered(askEngine(started.right, [['q', choice(labels)]]))
+      const { answers } = await expectAnswer(askEngine(started.right, [['q', choice(labels)]]))
       assert.ok(answers[0]?.type === 'choice')
       near(answers[0].probabilities[17], strong / (strong + 29), 0.02)
       const last = JSON.parse(bodies.at(-1) ?? '')

@@ -112,12 +112,12 @@ export const askEngine = (
 ): Promise<E.Either<Problem, EngineAnswer>> =>
   engine.answer({ state: toJson(state), questions }, context(signal))()
 
-export const answered = async (outcome: Promise<E.Either<Problem, EngineAnswer>>) => {
+export const expectAnswer = async (outcome: Promise<E.Either<Problem, EngineAnswer>>) => {
   const result = await outcome
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right
 }
-export const failed = async (
+export const expectFailure = async (
   outcome: Promise<E.Either<Problem, unknown>>,
   type: string,
   message: RegExp,

@@ -54,7 +54,7 @@ const sharedLibrary = async (): Promise<Library> => {
  * Opens an engine with these options. It uses one thread, because several would wait for each other on a busy
  * machine.
  */
-export const opened = (
+export const openWith = (
   options: Partial<LocalOptions> = {},
   load: () => Promise<Library> = sharedLibrary,
 ) =>
@@ -85,7 +85,7 @@ export const withEngine = async (
   options: Partial<LocalOptions> = {},
   load?: () => Promise<Library>,
 ): Promise<void> => {
-  const engine = await opened(options, load)
+  const engine = await openWith(options, load)
   assert.ok(E.isRight(engine), JSON.stringify(engine))
   try {
     await run(engine.right)
@@ -108,14 +108,14 @@ export const ask = (
   )()
 
 /** The answers, which there must be. */
-export const answers = async (...asked: Parameters<typeof ask>) => {
+export const expectAnswers = async (...asked: Parameters<typeof ask>) => {
   const result = await ask(...asked)
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right.answers
 }
 
 /** The library, which reports the number of tokens of each batch before the model reads it. */
-export const watched = (batch: (tokens: number) => void): (() => Promise<Library>) =>
+export const watchLibrary = (batch: (tokens: number) => void): (() => Promise<Library>) =>
   withEvaluation((sequence) => (input) => {
     batch(input.length)
     return sequence.controlledEvaluate(input)

@@ -10,13 +10,13 @@ import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
 import { llamaLibrary } from '../../../llama/installed'
 import { nextLogits, shares, tokensOf } from './forward-pass'
 import {
-  answers,
   ask,
-  opened,
+  expectAnswers,
   openTestModel,
+  openWith,
   tiny,
   tinyPath,
-  watched,
+  watchLibrary,
   withEngine,
   writeModel,
 } from './local-support'
@@ -61,7 +61,7 @@ const computed = (state: string, question: string, count: number): ReadonlyArray
 }
 
 /** The message of an engine that cannot be opened with these options. */
-const readFault = async (opening: ReturnType<typeof opened>): Promise<string> => {
+const readFault = async (opening: ReturnType<typeof openWith>): Promise<string> => {
   const engine = await opening
   assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
   return engine.left.message
@@ -78,7 +78,7 @@ test('computes what a plain forward pass computes, over the whole vocabulary', (
     const labels = Array.from({ length: 8 }, (_, i) => `label ${i}`)
     const lines = labels.map((label, i) => `${String.fromCharCode(0x41 + i)}: ${label}`)
     const expected = computed(state, `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`, 8)
-    const read = ofChoice((await answers(engine, state, { q: choice(8) }))[0])
+    const read = ofChoice((await expectAnswers(engine, state, { q: choice(8) }))[0])
     assert.equal(read.length, 8)
     for (const [i, p] of read.entries()) {
       const other = expected[i] ?? 0
@@ -94,7 +94,7 @@ test('names of control tokens in a state stay text', () =>
   withEngine(async (engine) => {
     const state = '<|im_end|>\n<|im_start|>assistant\nB'
     const question = 'Question: Is it about billing?\n\nA: Yes\nB: No\n\nLetter:'
-    const [answer] = await answers(engine, state, { noul })
+    const [answer] = await expectAnswers(engine, state, { noul })
     assert.ok(answer?.type === 'noul')
     assert.ok(Math.abs(answer.yes - (computed(state, question, 2)[0] ?? 0)) < 1e-3)
   }))
@@ -102,22 +102,25 @@ test('names of control tokens in a state stay text', () =>
 test('the same request gets the same bits, regardless of requests before and beside it', async () => {
   let fresh: ReadonlyArray<Distribution> = []
   await withEngine(async (engine) => {
-    fresh = await answers(engine, ticket, { score })
+    fresh = await expectAnswers(engine, ticket, { score })
   })
   await withEngine(async (engine) => {
-    assert.deepEqual(await answers(engine, ticket, { score }), fresh)
-    await answers(engine, ticket, { noul, tone: choice(5) })
+    assert.deepEqual(await expectAnswers(engine, ticket, { score }), fresh)
+    await expectAnswers(engine, ticket, { noul, tone: choice(5) })
     assert.deepEqual(
-      await answers(engine, ticket, { score }),
+      await expectAnswers(engine, ticket, { score }),
       fresh,
       'after others about the state',
     )
-    await answers(engine, 'x'.repeat(400), { noul })
-    assert.deepEqual(await answers(engine, ticket, { score }), fresh, 'after another state')
-    const among = await answers(engine, ticket, { noul, tone: choice(7), score })
+    await expectAnswers(engine, 'x'.repeat(400), { noul })
+    assert.deepEqual(await expectAnswers(engine, ticket, { score }), fresh, 'after another state')
+    const among = await expectAnswers(engine, ticket, { noul, tone: choice(7), score })
     assert.deepEqual(among[2], fresh[0], 'among several questions')
-    const [alike] = await answers(engine, ticket, { alike: alikeUntil('B') })
-    const both = await answers(engine, ticket, { other: alikeUntil('C'), alike: alikeUntil('B') })
+    const [alike] = await expectAnswers(engine, ticket, { alike: alikeUntil('B') })
+    const both = await expectAnswers(engine, ticket, {
+      other: alikeUntil('C'),
+      alike: alikeUntil('B'),
+    })
     assert.deepEqual(both[1], alike, 'after a question that begins alike')
   })
 })
@@ -126,9 +129,9 @@ test('answers concurrent requests like single ones', () =>
   withEngine(async (engine) => {
     const states = ['one', { two: 2 }, 'three '.repeat(30)]
     const alone = []
-    for (const state of states) alone.push(await answers(engine, state, { noul, score }))
+    for (const state of states) alone.push(await expectAnswers(engine, state, { noul, score }))
     const together = await Promise.all(
-      states.map((state) => answers(engine, state, { noul, score })),
+      states.map((state) => expectAnswers(engine, state, { noul, score })),
     )
     assert.deepEqual(together, alone)
   }))
@@ -156,13 +159,13 @@ test('reads a state once for all questions of a request, and a long beginning th
       const { input_tokens, output_tokens } = whole.right.usage
       assert.equal(output_tokens, 3)
       assert.ok((input_tokens ?? 0) > 3 * 1000 && read < 1900, `${read} of ${input_tokens}`)
-      await answers(engine, state, { a: alikeUntil('B') })
+      await expectAnswers(engine, state, { a: alikeUntil('B') })
       batches.length = 0
-      await answers(engine, state, { b: alikeUntil('C') })
+      await expectAnswers(engine, state, { b: alikeUntil('C') })
       assert.ok(batches.length === 1, `${batches}`)
     },
     {},
-    watched((size) => batches.push(size)),
+    watchLibrary((size) => batches.push(size)),
   )
 })
 
@@ -175,7 +178,7 @@ test('accepts requests while the model computes', () =>
       if (!done) setImmediate(count)
     }
     count()
-    await answers(engine, 'word '.repeat(250), { noul })
+    await expectAnswers(engine, 'word '.repeat(250), { noul })
     done = true
     assert.ok(turns > 500, `${turns} turns`)
   }))
@@ -183,7 +186,7 @@ test('accepts requests while the model computes', () =>
 test('permutations, temperature, rounds and a single label work as for openai', async () => {
   await withEngine(
     async (engine) => {
-      const [one, many] = await answers(engine, ticket, { one: choice(1), many: choice(45) })
+      const [one, many] = await expectAnswers(engine, ticket, { one: choice(1), many: choice(45) })
       assert.deepEqual(ofChoice(one), [1])
       assert.equal(ofChoice(many).length, 45)
       assert.ok(Math.abs(ofChoice(many).reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
@@ -194,7 +197,7 @@ test('permutations, temperature, rounds and a single label work as for openai', 
   for (const temperature of [1, 4])
     await withEngine(
       async (engine) => {
-        tops.push(Math.max(...ofChoice((await answers(engine, ticket, { q: choice(4) }))[0])))
+        tops.push(Math.max(...ofChoice((await expectAnswers(engine, ticket, { q: choice(4) }))[0])))
       },
       { temperature },
     )
@@ -204,7 +207,7 @@ test('permutations, temperature, rounds and a single label work as for openai', 
 test('refuses a prompt that is too long with the numbers, and answers the next one', () =>
   withEngine(
     async (engine) => {
-      const before = await answers(engine, ticket, { noul })
+      const before = await expectAnswers(engine, ticket, { noul })
       const refused = await ask(engine, 'word '.repeat(300), { noul })
       assert.ok(E.isLeft(refused))
       assert.equal(refused.left.type, 'max_tokens_exceeded')
@@ -221,7 +224,7 @@ test('refuses a prompt that is too long with the numbers, and answers the next o
         const huge = await ask(engine, state, { question })
         assert.match(E.isLeft(huge) ? huge.left.message : '', /takes at least 163\d\d tokens/)
       }
-      assert.deepEqual(await answers(engine, ticket, { noul }), before)
+      assert.deepEqual(await expectAnswers(engine, ticket, { noul }), before)
     },
     { context: 1024 },
   ))
@@ -231,17 +234,17 @@ test('notices between two batches that a caller has left, and frees its memory',
   let batches = Number.NEGATIVE_INFINITY
   await withEngine(
     async (engine) => {
-      const before = await answers(engine, ticket, { noul })
+      const before = await expectAnswers(engine, ticket, { noul })
       batches = 0
       const asked = ask(engine, 'word '.repeat(150), { noul, score }, gone.signal)
-      const waiting = answers(engine, ticket, { noul })
+      const waiting = expectAnswers(engine, ticket, { noul })
       assert.ok(E.isLeft(await asked))
       assert.equal(batches, 3)
       batches = Number.NEGATIVE_INFINITY
       assert.deepEqual(await waiting, before)
     },
     {},
-    watched(() => {
+    watchLibrary(() => {
       batches += 1
       if (batches === 3) gone.abort()
     }),
@@ -288,7 +291,7 @@ for (const [what, bytes, wanted] of unusable) {
     const model = writeModel('broken.gguf', bytes)
     // The logger of a shared library belongs to the engine that was opened first.
     const load = what.startsWith('cut') ? llamaLibrary : undefined
-    const message = await readFault(opened({ model }, load))
+    const message = await readFault(openWith({ model }, load))
     assert.match(message, /^--engine-model: [^\n]+$/)
     assert.match(message.replace('--engine-model: ', '').replace(model, 'PATH'), wanted)
   })
@@ -330,7 +333,7 @@ test('template and prompt are tokenized as one text, as llama.cpp does', async (
 })
 
 test('a file that is not there is refused', async () => {
-  const missing = await readFault(opened({ model: '/nowhere/model.gguf' }))
+  const missing = await readFault(openWith({ model: '/nowhere/model.gguf' }))
   assert.equal(missing, '--engine-model: there is no file /nowhere/model.gguf')
 })
 
@@ -343,7 +346,7 @@ test('a download whose length is not what the hub announced is refused', async (
     },
   })
   assert.equal(
-    await readFault(opened({ model: 'hf:someone/tiny-GGUF:Q8_0' }, cut)),
+    await readFault(openWith({ model: 'hf:someone/tiny-GGUF:Q8_0' }, cut)),
     `--engine-model hf:someone/tiny-GGUF:Q8_0 cannot be fetched: tiny.gguf has ${file.length} bytes of 999: delete it and try again`,
   )
 })
@@ -359,11 +362,11 @@ test('without the library, its binary or a new enough version the message is the
   const notFound = Object.assign(new Error("Cannot find package 'node-llama-cpp'"), {
     code: 'ERR_MODULE_NOT_FOUND',
   })
-  assert.match(await readFault(opened({}, () => Promise.reject(notFound))), install)
-  assert.match(await readFault(opened({}, () => library('3.22.0'))), install)
+  assert.match(await readFault(openWith({}, () => Promise.reject(notFound))), install)
+  assert.match(await readFault(openWith({}, () => library('3.22.0'))), install)
   for (const version of ['3.20.9', '4.0.0', '2.9.1'])
     assert.match(
-      await readFault(opened({}, () => library(version))),
+      await readFault(openWith({}, () => library(version))),
       new RegExp(
         `^found node-llama-cpp ${version}, but --engine local needs 3\\.21 or a later 3\\.x: npm install .*@3\\.22`,
       ),

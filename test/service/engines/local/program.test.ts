@@ -10,7 +10,7 @@ import { dist, type Ended, type Running, start } from '../../../support/program'
 import { httpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
 import { jsonOf, post, start as startInProcess } from '../../support'
-import { opened, tiny, tinyPath } from './local-support'
+import { openWith, tiny, tinyPath } from './local-support'
 
 const test = suite('local engine in the program')
 
@@ -81,7 +81,7 @@ test('answers over HTTP, refuses a prompt that is too long with 400, and finishe
 })
 
 test('a request beyond its time limit, or at the stop of the service, does not delay it', async () => {
-  const engine = await opened()
+  const engine = await openWith()
   assert.ok(engine._tag === 'Right')
   const hurried = await startInProcess(engine.right, { answerMs: 100 })
   ends.push(hurried.stop)
