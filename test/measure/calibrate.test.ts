@@ -8,7 +8,7 @@ import { describePolicy, type FoundPolicy } from '../../lib/measure/policy'
 import { parseTargets } from '../../lib/measure/targets'
 import schema from '../../lib/runs/policy/svc-policy.schema.json'
 import { createRandom } from '../../lib/runtime/random'
-import { choice, collected, noul, type Row, score } from './runs'
+import { choice, collectRun, noul, type Row, score } from './runs'
 
 const test = suite('measure/calibrate')
 

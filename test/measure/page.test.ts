@@ -8,7 +8,7 @@ import { evaluate } from '../../lib/measure/evaluate'
 import { type Provenance, writePage } from '../../lib/measure/page/page'
 import { colours } from '../../lib/measure/page/style'
 import { root } from '../support/folders'
-import { choice, collected, noul, score } from './runs'
+import { choice, collectRun, noul, score } from './runs'
 
 const test = suite('measure/page')
 

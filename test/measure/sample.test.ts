@@ -6,7 +6,7 @@ import { keepLabels } from '../../lib/measure/labelled-record'
 import { describeSampled, SampleDraw, type SampleOptions } from '../../lib/measure/sample/sample'
 import { Sampler } from '../../lib/measure/sample/sampler'
 import { createRandom } from '../../lib/runtime/random'
-import { choice, collected, noul, type Row, records, score } from './runs'
+import { choice, collectRun, noul, type Row, records, score } from './runs'
 
 const test = suite('measure/sample')
 
