@@ -15,7 +15,7 @@ import { type Inputs, nameOf, readInput } from './input'
 import { type InputSource, type Mode, noRequest, type StateSource } from './mode'
 import { parseQuestionFlags } from './question-flags'
 
-/** Reads the request from a document or from flags. Fails with a usage error, or as interrupted. spec: `svc ask` */
+/** Reads the request from a document or from flags. Fails with a usage error, or as interrupted. */
 export const readRequest =
   (mode: Mode) =>
   (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
@@ -31,7 +31,7 @@ const readDocument = (source: InputSource, inputs: Inputs): TE.TaskEither<Failur
     TE.chainEitherK(decodeRequest),
   )
 
-/** Whether a document is blank. A byte order mark counts as blank. spec: `svc ask`, JSON mode 6; D48 */
+/** Whether a document is blank. A byte order mark counts as blank. */
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.subarray(measureMark(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
@@ -68,7 +68,7 @@ const readState = (state: InputSource, inputs: Inputs): TE.TaskEither<Failure, J
 
 const nounOf = (state: InputSource): string => (state.from === 'file' ? 'state file' : 'state')
 
-/** Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error where they are not UTF-8. D48 */
+/** Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error if they are not UTF-8. */
 const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, JsonValue> => {
   const invalid = findInvalidByte(bytes)
   if (invalid < bytes.length)

@@ -20,7 +20,7 @@ import { writeRequest } from './write-request'
 
 /**
  * Chooses the model of a request: the one given for the call, otherwise that of the place. Fails with a usage
- * error that says how to name one, where there is none. D47, P5
+ * error that says how to name one, where there is none.
  */
 export const chooseModel = (
   { service, model: usual, modelHint }: Place,
@@ -40,7 +40,7 @@ interface Written {
 
 /**
  * Writes the body of a request whose questions have been checked. It always names a model. Fails with a usage
- * error without one, and with a validation error for what the service cannot be asked. D47, P5, P7
+ * error without one, and with a validation error for what the service cannot be asked.
  */
 export const writeAsk = (
   place: Place,
@@ -62,7 +62,7 @@ const failUnsent =
 
 /**
  * Checks a request, sends it and decodes the response. `model` overrides the model of the place for this call.
- * An invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
+ * An invalid request fails with a validation error before anything is sent.
  */
 export const ask =
   (
@@ -86,7 +86,7 @@ export const askChecked =
     const written = writeAsk(place, request, model)
     if (E.isLeft(written)) return failUnsent(written.left)
     const { asked, body } = written.right
-    // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
+    // Answers keep their text; model and request id are redacted and cut.
     const prepare = redactAndCut(redact)
     return call({
       name: 'svc.ask',
@@ -118,7 +118,7 @@ export const askChecked =
     })(env)
   }
 
-/** Lists the models of the account. D2 */
+/** Lists the models of the account. */
 export const listModels: ReaderTaskEither<ClientEnv, FailedCall, Received<Models>> = (env) => {
   const { place } = env
   const prepare = redactAndCut(env.redact)
@@ -141,7 +141,7 @@ export const listModels: ReaderTaskEither<ClientEnv, FailedCall, Received<Models
   })(env)
 }
 
-/** Counts the questions, in total and per type, for the span. D33 */
+/** Counts the questions, in total and per type, for the span. */
 const countQuestions = ({ questions }: AskRequest): Attributes => {
   const count = (type: string) => questions.filter(([, question]) => question.type === type).length
   return {

@@ -3,13 +3,13 @@ import { redacted } from '../../failure/text/redact'
 import { Secret } from '../../failure/text/secret'
 import type { KeyHeader } from '../dialects/dialect'
 
-/** A key and the header that carries it; without a key there is no such header. P2 */
+/** A key and the header that carries it; without a key there is no such header. */
 interface KeyHolder {
   readonly key: Secret | undefined
   readonly keyHeader: KeyHeader
 }
 
-/** The headers of a request, including the API key. The HTTP client adds `Host` and `Content-Length`. D3 */
+/** The headers of a request, including the API key. The HTTP client adds `Host` and `Content-Length`. */
 export const requestHeaders = (
   { key, keyHeader }: KeyHolder,
   userAgent: string,

@@ -1,7 +1,7 @@
 import type { DialectName, KeyHeader } from '../dialects/dialect'
 import type { ProviderName } from './target'
 
-/** A service that answers typed questions. Adding one that speaks a known dialect means adding a row. P2 */
+/** A service that answers typed questions. Adding one that speaks a known dialect means adding a row. */
 export interface Provider {
   /** One line for people. */
   readonly summary: string
@@ -38,7 +38,7 @@ interface SpokenDialect {
   readonly modelsPath?: string
 }
 
-/** Every provider that svc knows. P2 */
+/** Every provider that svc knows. */
 export const providers: Readonly<Record<ProviderName, Provider>> = {
   typesafe: {
     summary: "TypeSafe's System One",
