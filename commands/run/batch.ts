@@ -5,11 +5,13 @@ import { writeAsk } from '../../lib/client/call/client'
 import type { Place } from '../../lib/client/providers/place'
 import { makeAssets } from '../../lib/codec/images'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
-import { access, checkDistinctFiles, filesOf } from '../../lib/failure/named-files'
+import { reportToJob } from '../../lib/failure/job-report'
+import { access, checkDistinctFiles, filesOf, jobSummaryOf } from '../../lib/failure/named-files'
 import { createFilter, parseSelection } from '../../lib/measure/select/select'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecast } from '../../lib/runs/batch/dry-run'
 import { openInput } from '../../lib/runs/batch/input'
+import { writeBatchMarkdown } from '../../lib/runs/batch/job-summary'
 import { createPacedSetup } from '../../lib/runs/batch/pace'
 import { makePlan, type Plan } from '../../lib/runs/batch/plan'
 import { recordRows } from '../../lib/runs/batch/record-rows'
@@ -94,7 +96,9 @@ const prepare = async (context: BatchContext): Promise<E.Either<Failure, Prepare
 /** Checks that the output is none of the files that the run reads. */
 const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions) => {
   const reads = filesOf(flags, 'input', 'file', 'policy', 'reuse')
-  return checkDistinctFiles(runtime.files, reads, filesOf({ output: output?.path }, 'output'))()
+  const summary = flags.require.length === 0 ? [] : jobSummaryOf(runtime.env)
+  const writes = [...filesOf({ output: output?.path }, 'output'), ...summary]
+  return checkDistinctFiles(runtime.files, reads, writes)()
 }
 
 /**
@@ -169,7 +173,12 @@ const askRows = async (
   const outcome = await recordRows(run)
   if (E.isLeft(outcome)) return outcome
   const report = await reportRun(run, `POST ${place.ask.path}`, outcome.right)
-  return E.isLeft(report) ? report : E.right(describeResult(report.right))
+  if (E.isLeft(report)) return report
+  if (flags.require.length > 0) {
+    const markdown = writeBatchMarkdown(outcome.right.summary, flags.repeat ?? 1, report.right.exit)
+    await reportToJob(context, 'batch', markdown)
+  }
+  return E.right(describeResult(report.right))
 }
 
 const describeResult = ({ exit, summary, resume }: RunReport): CommandResult => {

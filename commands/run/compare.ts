@@ -5,6 +5,8 @@ import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
+import { reportToJob } from '../../lib/failure/job-report'
+import { checkDistinctFiles, filesOf, jobSummaryOf } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
@@ -13,6 +15,7 @@ import {
   measureDifference,
   tabulateDifference,
 } from '../../lib/measure/compare/document'
+import { writeDifferenceMarkdown } from '../../lib/measure/job-summary'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
@@ -43,6 +46,10 @@ export const runCompare = (context: CompareContext): TE.TaskEither<Failure, Comm
     E.chainFirst(() => checkPaths(a, b)),
     E.let('sources', () => ({ a: openSource(a, runtime), b: openSource(b, runtime) })),
     TE.fromEither,
+    TE.chainFirst(() => {
+      const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...filesOf(flags, 'labels')]
+      return checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))
+    }),
     TE.bind('difference', ({ sources }) =>
       pipe(
         readLabelFile(runtime, flags),
@@ -60,6 +67,10 @@ export const runCompare = (context: CompareContext): TE.TaskEither<Failure, Comm
     TE.chainFirst(({ over }) => {
       const lines = over.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))
+    }),
+    TE.chainFirstTaskK(({ difference, over }) => () => {
+      const markdown = writeDifferenceMarkdown(difference, over)
+      return reportToJob(context, 'compare', markdown)
     }),
     TE.map(({ difference, over }) => ({
       stdout: flags.table

@@ -5,7 +5,13 @@ import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { exitCode } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
-import { checkOutputs, filesOf } from '../../lib/failure/named-files'
+import { reportToJob } from '../../lib/failure/job-report'
+import {
+  checkDistinctFiles,
+  checkOutputs,
+  filesOf,
+  jobSummaryOf,
+} from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { findErrorTexts, findTextFault, readStateText } from '../../lib/measure/error-texts'
 import { tabulateEvaluation } from '../../lib/measure/eval-table'
@@ -15,6 +21,7 @@ import {
   evaluate,
   refuseGroups,
 } from '../../lib/measure/evaluate'
+import { writeEvaluationMarkdown } from '../../lib/measure/job-summary'
 import { refuseUnlabelled } from '../../lib/measure/labelled'
 import { isSeveralDraws } from '../../lib/measure/labels/draw'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
@@ -52,6 +59,7 @@ export const runEval = (context: EvalContext): TE.TaskEither<Failure, CommandRes
     TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
     TE.chainFirstEitherK(() => checkTextFlags(context)),
     TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'html'), 'page')),
+    TE.chainFirst(() => checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))),
     TE.bind('measured', () => () => measureRun(context)),
     TE.bind('evaluation', ({ measured }) => TE.right(measured.evaluation)),
     TE.bind('unmet', ({ minima, maxima, evaluation }) =>
@@ -59,11 +67,16 @@ export const runEval = (context: EvalContext): TE.TaskEither<Failure, CommandRes
     ),
     TE.chainFirst(({ measured }) => drawPage(context, measured)),
     TE.chainFirst(({ unmet }) => TE.fromTask(() => reportUnmet(context, unmet))),
+    TE.chainFirstTaskK(({ evaluation, unmet }) => () => {
+      const markdown = writeEvaluationMarkdown(evaluation, unmet)
+      return reportToJob(context, 'eval', markdown)
+    }),
     TE.map(({ evaluation, unmet }) => ({
       stdout: flags.table
         ? tabulateEvaluation(evaluation)
         : { document: describeEvaluation(evaluation) },
       exit: unmet.length === 0 ? exitCode.ok : exitCode.flagged,
+      annotations: unmet.map((text) => `not met: ${text}`),
     })),
   )
 }

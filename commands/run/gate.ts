@@ -7,10 +7,9 @@ import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { messageOf } from '../../lib/failure/message'
+import { reportToJob } from '../../lib/failure/job-report'
 import {
   access,
-  appendJobSummary,
   checkDistinctFiles,
   checkOutputs,
   filesOf,
@@ -96,9 +95,10 @@ const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
 
 /** Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning. */
 const writeReports = async (
-  { runtime, flags, redact }: GateContext,
+  context: GateContext,
   report: GateReport,
 ): Promise<E.Either<Failure, CommandResult>> => {
+  const { runtime, flags, redact } = context
   const { junit } = flags
   const markdown = writeGateMarkdown(report)
   if (junit !== undefined) {
@@ -108,12 +108,11 @@ const writeReports = async (
     )()
     if (E.isLeft(written)) return written
   }
-  const appended = await appendJobSummary(runtime, redact(markdown))()
-  if (E.isLeft(appended))
-    await runtime.stderr.write(`gate: ${sanitize(messageOf(appended.left))}\n`)
+  await reportToJob(context, 'gate', markdown)
   return E.right({
     stdout: flags.table ? markdown : { document: verdictDraft(report.verdict) },
     exit: report.why === undefined ? exitCode.ok : exitCode.flagged,
+    annotations: report.why === undefined ? [] : [report.why],
   })
 }
 

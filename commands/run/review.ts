@@ -11,8 +11,8 @@ import { endSpan } from '../../lib/client/call/observe'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, interrupted } from '../../lib/failure/failure'
-import { messageOf } from '../../lib/failure/message'
-import { appendJobSummary, type NamedFile } from '../../lib/failure/named-files'
+import { reportToJob } from '../../lib/failure/job-report'
+import type { NamedFile } from '../../lib/failure/named-files'
 import type { Duration } from '../../lib/failure/text/duration'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { writeCount } from '../../lib/failure/text/table'
@@ -22,7 +22,7 @@ import { describeOutlooks, readOutlooks, writeOutlooks } from '../../lib/review/
 import { writeMarkdownReport } from '../../lib/review/markdown-report'
 import { checkReports, writeOutputs, writeReportJson } from '../../lib/review/outputs'
 import { showProgress } from '../../lib/review/progress'
-import { redactReport } from '../../lib/review/report'
+import { redactReport, type UnitReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
 import type { UnitOutcome } from '../../lib/review/unit'
 import { prepareSources, type Sources } from '../../lib/review/unit-state'
@@ -170,12 +170,7 @@ const reportOutcomes = (
   return pipe(
     TE.fromTask(() => writeLine(context, `ran ${units.length} units`)),
     TE.chain(() => writeOutputs(runtime.files, flags, units)),
-    TE.chainTaskK(() =>
-      pipe(
-        appendJobSummary(runtime, markdown),
-        TE.getOrElse((failure) => () => writeLine(context, messageOf(failure))),
-      ),
-    ),
+    TE.chainTaskK(() => () => reportToJob(context, 'review', markdown)),
     TE.chainTaskK(() =>
       failing === 0
         ? T.of(undefined)
@@ -185,9 +180,17 @@ const reportOutcomes = (
       const failure = findFirstFailure(outcomes, wanted)
       if (failure !== undefined) return TE.left(failure)
       const stdout = flags.json ? writeReportJson(units, globals.pretty) : markdown
-      return TE.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
+      if (failing === 0) return TE.right({ stdout })
+      const annotations = units.filter((unit) => unit.failing).map(describeFailing)
+      return TE.right({ stdout, exit: exitCode.flagged, annotations })
     }),
   )
+}
+
+/** Describes a failing unit by its error, or by the flags that make it fail. */
+const describeFailing = ({ name, error, flags }: UnitReport): string => {
+  const messages = flags.filter((flag) => !flag.accepted).map((flag) => flag.message)
+  return `${name}: ${error === '' ? messages.join('; ') : error}`
 }
 
 /**

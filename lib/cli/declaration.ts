@@ -51,6 +51,8 @@ export interface CommandResult {
   /** The exit code; 0 where it is absent. */
   readonly exit?: number
   readonly hint?: ResultHint | undefined
+  /** What made the command exit with 8. In GitHub Actions each becomes an error annotation. */
+  readonly annotations?: ReadonlyArray<string>
 }
 
 /** What a person may want to know about a result: how to go on with a run, or how one label was read. D79, D84 */

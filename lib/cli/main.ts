@@ -38,6 +38,7 @@ export const main = async (
     ? E.left(line.left.failure)
     : await settle(prepared, work(prepared, line.right))
   const exit = await print(prepared, argv, outcome)
+  await annotate(prepared, outside, outcome)
   await endTracing(prepared, outside)
   return exit
 }
@@ -146,6 +147,22 @@ const print = (
     hintContext: () => (canHint(runtime) ? hintContext() : undefined),
   }
   return finish(end, outcome, passed.get('pretty') === true)
+}
+
+/**
+ * Writes the error annotations of a result. They go past the stderr of the command, which breaks up commands of CI systems.
+ */
+const annotate = async (
+  { line, redact }: Prepared,
+  { env, stderr }: Runtime,
+  outcome: Printable,
+): Promise<void> => {
+  if (E.isLeft(outcome) || E.isLeft(line)) return
+  const { annotations = [] } = outcome.right
+  if (annotations.length === 0) return
+  const { writeAnnotations } = await import('../failure/job-report')
+  const name = line.right.command?.name ?? ''
+  await stderr.write(writeAnnotations(env, name, annotations, redact)).catch(() => undefined)
 }
 
 /** Sends the spans that are left, and waits for log lines that are still being written. */
