@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Target } from '../client/providers/target'
 import { type Failure, internal, interrupted, usage } from '../failure/failure'
+import { writeAnnotations } from '../failure/text/annotations'
 import { createRedact, type Redact } from '../failure/text/redact'
 import type { Runtime } from '../runtime/runtime'
 import { openTracing } from '../tracing/open-tracing'
@@ -160,7 +161,6 @@ const annotate = async (
   if (E.isLeft(outcome) || E.isLeft(line)) return
   const { annotations = [] } = outcome.right
   if (annotations.length === 0) return
-  const { writeAnnotations } = await import('../failure/job-report')
   const name = line.right.command?.name ?? ''
   await stderr.write(writeAnnotations(env, name, annotations, redact)).catch(() => undefined)
 }
