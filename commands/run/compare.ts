@@ -15,7 +15,7 @@ import {
   measureDifference,
   tabulateDifference,
 } from '../../lib/measure/compare/document'
-import { writeDifferenceMarkdown } from '../../lib/measure/job-summary'
+import { writeDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'

@@ -1,6 +1,5 @@
 import { writeInertMarkdown, writeMarkdownTable } from '../failure/text/markdown'
 import { writeCount } from '../failure/text/table'
-import type { Difference } from './compare/document'
 import type { Evaluation } from './evaluate'
 import { writeFigures } from './figures'
 import { formatFigure } from './numbers'
@@ -21,29 +20,12 @@ export const writeEvaluationMarkdown = (
   return [writeHead('eval', unmet), counts, ...writeUnmet('not met', unmet), table].join('\n\n')
 }
 
-/** Writes the result of `svc compare` as Markdown for the job summary: the limits that are exceeded, then each question. */
-export const writeDifferenceMarkdown = (
-  { compared, questions }: Difference,
-  exceeded: ReadonlyArray<string>,
-): string => {
-  const counts = `${compared.rows.a} and ${compared.rows.b} rows, ${compared.paired} paired`
-  const rows = [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
-    const { flipped, fixed, broken } = question.pairs
-    const figures = [agreement, kappa, flipped, meanShift].map(formatFigure)
-    const byLabels =
-      labelled === undefined ? ['', '', ''] : [fixed, broken, labelled.holm].map(formatFigure)
-    return [writeInertMarkdown(id), ...figures, ...byLabels]
-  })
-  const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
-  const table = writeMarkdownTable([...columns, 'p (Holm)'], rows)
-  const head = writeHead('compare', exceeded)
-  return [head, counts, ...writeUnmet('exceeded', exceeded), table].join('\n\n')
-}
-
-const writeHead = (command: string, failures: ReadonlyArray<string>): string =>
+/** Writes the title of a job summary: whether the limits of the command line hold. */
+export const writeHead = (command: string, failures: ReadonlyArray<string>): string =>
   `# svc ${command}: ${failures.length === 0 ? 'ok' : 'FAIL'}`
 
-const writeUnmet = (word: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** Lists the limits that do not hold, each after `word`. */
+export const writeUnmet = (word: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.length === 0
     ? []
     : [texts.map((text) => `- ${word}: ${writeInertMarkdown(text)}`).join('\n')]

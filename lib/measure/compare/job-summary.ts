@@ -1,0 +1,23 @@
+import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
+import { writeHead, writeUnmet } from '../job-summary'
+import { formatFigure } from '../numbers'
+import type { Difference } from './document'
+
+/** Writes the result of `svc compare` as Markdown for the job summary: the limits that are exceeded, then each question. */
+export const writeDifferenceMarkdown = (
+  { compared, questions }: Difference,
+  exceeded: ReadonlyArray<string>,
+): string => {
+  const counts = `${compared.rows.a} and ${compared.rows.b} rows, ${compared.paired} paired`
+  const rows = [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
+    const { flipped, fixed, broken } = question.pairs
+    const figures = [agreement, kappa, flipped, meanShift].map(formatFigure)
+    const byLabels =
+      labelled === undefined ? ['', '', ''] : [fixed, broken, labelled.holm].map(formatFigure)
+    return [writeInertMarkdown(id), ...figures, ...byLabels]
+  })
+  const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
+  const table = writeMarkdownTable([...columns, 'p (Holm)'], rows)
+  const head = writeHead('compare', exceeded)
+  return [head, counts, ...writeUnmet('exceeded', exceeded), table].join('\n\n')
+}
