@@ -49,7 +49,7 @@ const chunk = { ...style, format: 'cjs', supported: { 'dynamic-import': false } 
 const git = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
-/** Describes this build, as JSON. `lib/cli/build.ts` decides what `svc version` prints of it. */
+/** Describes this build, as JSON. `lib/runtime/build.ts` decides what `svc version` prints of it. */
 const describeBuild = () => {
   const ours = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
   const publishing = ['pack', 'publish'].includes(process.env.npm_command)

@@ -1,6 +1,6 @@
-import { type BuildInfo, unknownBuild } from '../lib/cli/build'
 import { main } from '../lib/cli/main'
 import { registeredCommands } from '../lib/cli/registry'
+import { type BuildInfo, unknownBuild } from '../lib/runtime/build'
 import { leave, startRuntime } from '../lib/runtime/node/node'
 import './index'
 

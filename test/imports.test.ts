@@ -70,6 +70,32 @@ test('no two files import each other, in however many steps', () => {
   assert.equal(circles(imports), [])
 })
 
+/** The rooms from the top floor down. */
+const floors = [
+  ...[
+    'commands',
+    'lib/cli',
+    'lib/mcp',
+    'lib/library.ts',
+    'lib/library',
+    'lib/label',
+    'lib/service',
+  ],
+  ...['lib/review', 'lib/measure', 'lib/runs', 'lib/packaging', 'lib/replay', 'lib/client'],
+  ...['lib/codec', 'lib/tracing', 'lib/help', 'lib/failure', 'lib/runtime'],
+]
+
+const floorOf = (file: string): number =>
+  floors.indexOf(file.startsWith('lib/') ? file.split('/').slice(0, 2).join('/') : 'commands')
+
+test('a room imports only from rooms below it', () => {
+  const upward = [...imports].flatMap(([file, paths]) =>
+    [...paths].filter((path) => floorOf(path) < floorOf(file)).map((path) => `${file} → ${path}`),
+  )
+  assert.equal(upward, [])
+  assert.ok(files.every((file) => floorOf(file) >= 0))
+})
+
 test('nor do two rooms', () => {
   assert.equal(circles(rooms), [])
 })

@@ -137,7 +137,7 @@ const writeAnswers = async (
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
   if (!flags.table) return printHarmless(composeDocument(plan, response), globals.pretty)
-  const { tabulateAnswers } = await import('../../lib/client/ask/answer-table')
+  const { tabulateAnswers } = await import('../../lib/measure/answer-table')
   return tabulateAnswers(
     response,
     plan.policy?.questions,

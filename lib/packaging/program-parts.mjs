@@ -48,7 +48,7 @@ const parts = {
     'commands/run/sample',
     'commands/run/select',
     'commands/run/share',
-    'lib/client/ask/answer-table',
+    'lib/measure/answer-table',
     'lib/client/ask/permute',
     'lib/runs/gate/requirements',
     'lib/runs/policy/decode',

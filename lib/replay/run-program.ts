@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import type { Version } from '../cli/build'
+import type { Version } from '../runtime/build'
 import { interruptedExit } from '../runtime/runtime'
 import { converse } from './conversation'
 import type { ProgramOutcome } from './golden'

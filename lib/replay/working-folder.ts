@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Version } from '../cli/build'
+import type { Version } from '../runtime/build'
 import { goldenKey } from './exchange'
 import { bytesOf, inputFiles, type NamedScenario, readArguments } from './scenarios'
 

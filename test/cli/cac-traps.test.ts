@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { unknownBuild } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
+import { unknownBuild } from '../../lib/runtime/build'
 import { fakeRuntime } from '../support/runtime'
 import { type Call, sample } from './sample'
 

@@ -1,12 +1,12 @@
 import { right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { unknownBuild } from '../../lib/cli/build'
 import { type Context, command } from '../../lib/cli/declaration'
 import type { Flags, Values } from '../../lib/cli/flags'
 import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
 import type { Duration } from '../../lib/failure/text/duration'
+import { unknownBuild } from '../../lib/runtime/build'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/declaration')

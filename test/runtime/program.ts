@@ -1,9 +1,9 @@
 /** A program for `process.test.ts`: the real runtime and entry, with commands that misbehave. */
 import { createServer } from 'node:net'
 import { right } from 'fp-ts/Either'
-import { unknownBuild } from '../../lib/cli/build'
 import { type CommandResult, type Context, command } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
+import { unknownBuild } from '../../lib/runtime/build'
 import { leave, startRuntime } from '../../lib/runtime/node/node'
 
 type Work = (context: Context<readonly []>) => Promise<CommandResult>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type BuildInfo, resolveVersion } from '../../lib/cli/build'
+import { type BuildInfo, resolveVersion } from '../../lib/runtime/build'
 import { root } from './folders'
 
 /** The build that every test run reports, in process and in the built program. */

@@ -1,9 +1,9 @@
-import type { Answer } from '../../codec/answer'
-import type { Probabilities } from '../../codec/probabilities'
-import type { AskResponse } from '../../codec/response'
-import { alignTable, cleanCell, cutToWidth, measureWidth } from '../../failure/text/table'
-import { decisionOf, isKnown, probabilityOfDecision } from '../../measure/decision'
-import type { AnswerPolicies } from '../../runs/policy/policy'
+import type { Answer } from '../codec/answer'
+import type { Probabilities } from '../codec/probabilities'
+import type { AskResponse } from '../codec/response'
+import { alignTable, cleanCell, cutToWidth, measureWidth } from '../failure/text/table'
+import type { AnswerPolicies } from '../runs/policy/policy'
+import { decisionOf, isKnown, probabilityOfDecision } from './decision'
 
 /** The columns of the longest and of the shortest bar. */
 const longestBar = 20

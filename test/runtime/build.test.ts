@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type BuildInfo, resolveVersion, unknownBuild, type Version } from '../../lib/cli/build'
+import { type BuildInfo, resolveVersion, unknownBuild, type Version } from '../../lib/runtime/build'
 
-const test = suite('cli/build')
+const test = suite('runtime/build')
 
 const full: BuildInfo = {
   version: '1.2.3',
