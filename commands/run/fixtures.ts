@@ -8,6 +8,7 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { access, appendJobSummary } from '../../lib/failure/named-files'
 import { type Checked, checkProgram, findProgram } from '../../lib/replay/check'
 import { writeCheckJunit, writeCheckMarkdown } from '../../lib/replay/check-reports'
+import type { Program } from '../../lib/replay/run-program'
 import { archiveName, unpackArchive } from '../../lib/replay/scenarios'
 import { makeTemporaryFolder } from '../../lib/replay/working-folder'
 import { codeOf } from '../../lib/runtime/node/error-reason'
@@ -36,7 +37,16 @@ export const runFixtures =
     const refused = findRefusal(context)
     if (refused !== undefined) return E.left(usage(refused))
     if (!flags.check) return layOutNew(folder ?? '', runtime.files)()
-    const checked = await (folder === undefined ? checkOwn(context) : check(folder, context))()
+    const { command } = flags
+    const program = await access(`run ${command ?? 'svc'}`, async () =>
+      findProgram(command, runtime.env.PATH),
+    )()
+    if (E.isLeft(program)) return program
+    const checking =
+      folder === undefined
+        ? checkOwn(program.right, context)
+        : check(folder, program.right, context)
+    const checked = await checking()
     return E.isLeft(checked) ? checked : report(checked.right, context)()
   }
 
@@ -92,27 +102,23 @@ const layOut = (
   })
 
 /** Checks the scenarios of svc itself, in a temporary folder. */
-const checkOwn = (context: FixturesContext): TE.TaskEither<Failure, Checked> =>
+const checkOwn = (program: Program, context: FixturesContext): TE.TaskEither<Failure, Checked> =>
   TE.bracket(
     access('make a folder', async () => makeTemporaryFolder()),
     ({ path }) =>
       pipe(
         layOut(path, context.runtime.files),
-        TE.chain(() => check(path, context)),
+        TE.chain(() => check(path, program, context)),
       ),
     ({ remove }) => access('remove a folder', async () => remove()),
   )
 
 const check = (
   folder: string,
-  { flags: { command, update }, runtime: { env, signal } }: FixturesContext,
+  program: Program,
+  { flags: { update }, runtime: { signal } }: FixturesContext,
 ): TE.TaskEither<Failure, Checked> =>
-  pipe(
-    access(`run ${command ?? 'svc'}`, async () => findProgram(command, env.PATH)),
-    TE.chain((program) =>
-      access(`check ${folder}`, () => checkProgram(folder, program, { signal, update })),
-    ),
-  )
+  access(`check ${folder}`, () => checkProgram(folder, program, { signal, update }))
 
 /** Writes the reports. The exit code is 8 if a scenario failed. */
 const report = (

@@ -8,6 +8,7 @@ import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { type Duration, toMillis } from '../../lib/failure/text/duration'
+import { createRedact, type Redact } from '../../lib/failure/text/redact'
 import { createRecorder, type Recorder } from '../../lib/replay/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
@@ -64,8 +65,10 @@ export const runServe =
     const configured = await readKeys()
     if (E.isLeft(configured)) return configured
     const keys = createKeys(configured.right)
+    const redactKeys = createRedact(configured.right.map(({ key }) => key))
+    const redact: Redact = (text) => redactKeys(context.redact(text))
     const started = await failWhenInterrupted(
-      startWithEngine(flags, keys, { runtime, tracer, log, userAgent: userAgentOf(build) }),
+      startWithEngine(flags, keys, { runtime, tracer, log, redact, userAgent: userAgentOf(build) }),
       runtime,
     )()
     if (E.isLeft(started)) return started
@@ -113,7 +116,10 @@ interface Started {
 }
 
 type StartWorld = Parameters<typeof selectEngine>[1] &
-  Pick<Parameters<typeof startService>[2], 'log'>
+  Pick<Parameters<typeof startService>[2], 'log'> & {
+    /** Redacts secrets in what is recorded. */
+    readonly redact: Redact
+  }
 
 const startWithEngine =
   (flags: ServeFlags, keys: Keys, world: StartWorld): TE.TaskEither<Failure, Started> =>
@@ -121,7 +127,7 @@ const startWithEngine =
     const engine = await selectEngine(flags, world)()
     if (E.isLeft(engine)) return engine
     const { runtime, tracer, log } = world
-    const recorder = openRecorder(flags.record, runtime)
+    const recorder = openRecorder(flags.record, runtime, world.redact)
     const services = { clock: runtime.clock, tracer, log, recorder }
     const listening = await startService(engine.right, toOptions(flags, keys), services)()
     if (E.isLeft(listening)) return listening
@@ -131,10 +137,11 @@ const startWithEngine =
 const openRecorder = (
   folder: string | undefined,
   { files, stderr }: Pick<Runtime, 'files' | 'stderr'>,
+  redact: Redact,
 ): Recorder | undefined =>
   folder === undefined
     ? undefined
-    : createRecorder(folder, files, (reason) => {
+    : createRecorder(folder, files, redact, (reason) => {
         void stderr.write(`svc: recording ended: ${reason}\n`)
       })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, normalize } from 'node:path'
 import { join as joinWords } from 'shlex'
+import type { Redact } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Fetch, Files, Runtime } from '../runtime/runtime'
 import { findProgram } from './check'
@@ -10,19 +11,24 @@ import {
   keptHeaders,
   nameScenario,
   type RecordableExchange,
+  redactBytes,
+  redactExchange,
   writeBodies,
 } from './recorder'
 import { runProgram } from './run-program'
 import { readScenarios } from './scenarios'
 
 /** Runs a command and records it below a folder. Says on stderr if that is not possible, which changes no result. */
-export const runRecorded = async <C extends { readonly runtime: Runtime }, A>(
+export const runRecorded = async <
+  C extends { readonly runtime: Runtime; readonly redact: Redact },
+  A,
+>(
   folder: string,
   context: C,
   run: (context: C) => () => Promise<A>,
 ): Promise<A> => {
   const { runtime } = context
-  const recorded = recordRun(folder, process.argv.slice(2), runtime)
+  const recorded = recordRun(folder, process.argv.slice(2), runtime, context.redact)
   const result = await run({ ...context, runtime: recorded.runtime })()
   const reason = await recorded.finish()
   if (reason !== undefined) await runtime.stderr.write(`svc: recording ended: ${reason}\n`)
@@ -41,7 +47,12 @@ interface RecordedRun {
 }
 
 /** Starts to record a command. `words` are its arguments. */
-const recordRun = (folder: string, words: ReadonlyArray<string>, runtime: Runtime): RecordedRun => {
+const recordRun = (
+  folder: string,
+  words: ReadonlyArray<string>,
+  runtime: Runtime,
+  redact: Redact,
+): RecordedRun => {
   const exchanges: Array<RecordableExchange> = []
   const stdin: Array<Uint8Array> = []
   const read = new Set<string>()
@@ -63,7 +74,11 @@ const recordRun = (folder: string, words: ReadonlyArray<string>, runtime: Runtim
   const finish = async (): Promise<string | undefined> => {
     try {
       const inputs = [...read].filter((path) => !written.has(path))
-      await writeRun(folder, words, runtime, { exchanges, stdin: Buffer.concat(stdin), inputs })
+      await writeRun(folder, words, runtime, redact, {
+        exchanges: exchanges.map((exchange) => redactExchange(exchange, redact)),
+        stdin: redactBytes(Buffer.concat(stdin), redact),
+        inputs,
+      })
       return undefined
     } catch (error) {
       return reasonOf(error)
@@ -142,6 +157,7 @@ const writeRun = async (
   folder: string,
   words: ReadonlyArray<string>,
   { env, files }: Runtime,
+  redact: Redact,
   { exchanges, stdin, inputs }: Noted,
 ): Promise<void> => {
   const recorded = join(folder, 'fixtures', 'recorded')
@@ -158,7 +174,7 @@ const writeRun = async (
   const scenario = {
     version: 1,
     title,
-    command: joinWords(['svc', ...cleanWords(words)]),
+    command: joinWords(['svc', ...cleanWords(words).map(redact)]),
     ...(Object.keys(settings).length > 0 && { env: settings }),
     ...(stdin.length > 0 && { stdin: { file: 'stdin' } }),
     order: exchanges.length > 1 ? 'any' : undefined,
@@ -171,7 +187,7 @@ const writeRun = async (
     if (isAbsolute(path) || normalize(path).startsWith('..'))
       throw new Error(`${path} is not below the working folder`)
     await files.makeFolder(join(own, path, '..'))
-    await files.create(join(own, path), readFileSync(path), 0o644)
+    await files.create(join(own, path), redactBytes(readFileSync(path), redact), 0o644)
   }
   const text = `${JSON.stringify(scenario, undefined, 2)}\n`
   await files.create(join(own, 'scenario.json'), text, 0o644)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { memberIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
+import type { Redact } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { squeezeJson } from './scenario'
@@ -46,12 +47,13 @@ type RecorderFiles = Pick<Files, 'list' | 'makeFolder' | 'create' | 'replace'>
 
 /**
  * Creates a recorder that writes below `<folder>/fixtures/recorded`. A request that comes again adds its answer to the
- * scenario of the first one. Scenarios that the folder already has stay as they are. `onEnd` gets the reason if the recording
- * ends early.
+ * scenario of the first one. Scenarios that the folder already has stay as they are. Secrets in paths and bodies are redacted.
+ * `onEnd` gets the reason if the recording ends early.
  */
 export const createRecorder = (
   folder: string,
   files: RecorderFiles,
+  redact: Redact,
   onEnd: (reason: string) => void,
 ): Recorder => {
   const recorded = join(folder, 'fixtures', 'recorded')
@@ -84,11 +86,29 @@ export const createRecorder = (
   }
   return {
     record: (exchange) => {
-      pending = pending.then(() => addUntilEnded(exchange))
+      pending = pending.then(() => addUntilEnded(redactExchange(exchange, redact)))
     },
     settle: () => pending,
   }
 }
+
+/** Redacts secrets in the path, the headers and the bodies of an exchange. */
+export const redactExchange = (
+  exchange: RecordableExchange,
+  redact: Redact,
+): RecordableExchange => ({
+  ...exchange,
+  path: redact(exchange.path),
+  headers: Object.fromEntries(
+    Object.entries(exchange.headers).map(([name, value]) => [name, redact(value)]),
+  ),
+  requestBody: redactBytes(exchange.requestBody, redact),
+  responseBody: redactBytes(exchange.responseBody, redact),
+})
+
+/** Redacts secrets in bytes. All other bytes stay as they are, text or not. */
+export const redactBytes = (bytes: Uint8Array, redact: Redact): Uint8Array =>
+  Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1')
 
 /** The number of the last recorded scenario in a folder; 0 if it has none. */
 export const findLastNumber = async (

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createRedact } from '../../lib/failure/text/redact'
 import { createRecorder, type RecordableExchange } from '../../lib/replay/recorder'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import { memoryFiles } from '../support/files'
@@ -16,12 +17,14 @@ const exchange = (state: string, text: string): RecordableExchange => ({
   responseBody: Buffer.from(`{"text":"${text}"}`),
 })
 
+const keepAll = (text: string): string => text
+
 const first = 'tests/fixtures/recorded/001-is-bug'
 const second = 'tests/fixtures/recorded/002-is-bug'
 
 test('a request that comes again adds its answer to the scenario of the first', async () => {
   const { files, contents } = memoryFiles()
-  const { record, settle } = createRecorder('tests', files, assert.unreachable)
+  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
   record(exchange('a', 'one'))
   record(exchange('b', 'two'))
   record(exchange('a', 'three'))
@@ -36,16 +39,28 @@ test('a request that comes again adds its answer to the scenario of the first', 
 
 test('only the headers that a client acts on are written', async () => {
   const { files, contents } = memoryFiles()
-  const { record, settle } = createRecorder('tests', files, assert.unreachable)
+  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
   record(exchange('a', 'one'))
   await settle()
   const { exchanges } = JSON.parse(contents()[`${first}/scenario.json`] ?? '')
   assert.equal(exchanges[0].response.headers, { 'x-request-id': 'req_1' })
 })
 
+test('a key in a path or a body is redacted, and all other bytes stay as they are', async () => {
+  const { files, contents } = memoryFiles()
+  const redact = createRedact(['sk-secret'])
+  const { record, settle } = createRecorder('tests', files, redact, assert.unreachable)
+  record({ ...exchange('I am Zoë: sk-secret', 'sk-secret'), path: '/v1/questions?key=sk-secret' })
+  await settle()
+  const written = JSON.stringify(contents())
+  assert.not.match(written, 'sk-secret')
+  assert.match(written, 'I am Zoë: [redacted]')
+  assert.match(written, '/v1/questions?key=[redacted]')
+})
+
 test('a folder that has scenarios keeps them, and new ones are numbered after them', async () => {
   const { files, contents } = memoryFiles({ [`${first}/scenario.json`]: 'mine' })
-  const { record, settle } = createRecorder('tests', files, assert.unreachable)
+  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
   record(exchange('a', 'one'))
   await settle()
   assert.is(contents()[`${first}/scenario.json`], 'mine')
@@ -56,7 +71,9 @@ test('a full disk ends the recording once', async () => {
   const { files } = memoryFiles()
   const reasons: string[] = []
   const full = { ...files, create: () => Promise.reject(systemError('ENOSPC')) }
-  const { record, settle } = createRecorder('tests', full, (reason) => reasons.push(reason))
+  const { record, settle } = createRecorder('tests', full, keepAll, (reason) =>
+    reasons.push(reason),
+  )
   record(exchange('a', 'one'))
   record(exchange('b', 'two'))
   await settle()
