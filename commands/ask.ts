@@ -56,9 +56,6 @@ const flags = [
   },
 ] as const satisfies Flags
 
-/** The flags of `svc ask`. */
-export type AskFlags = typeof flags
-
 register(
   {
     name: 'ask',

@@ -12,9 +12,6 @@ const flags = [
   },
 ] as const satisfies Flags
 
-/** The flags of `svc review init`. */
-export type ReviewInitFlags = typeof flags
-
 register(
   {
     name: 'review init',

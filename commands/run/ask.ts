@@ -2,9 +2,10 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { findDryRunPlace, userAgentOf } from '../../lib/cli/client'
-import type { CommandResult, Context, ResultHint, Run } from '../../lib/cli/declaration'
+import type { CommandResult, Context, ResultHint } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { makeOnlyCall } from '../../lib/cli/single-call'
-import { selectMode } from '../../lib/client/ask/mode'
+import { type ModeFlags, selectMode } from '../../lib/client/ask/mode'
 import type { Permuted } from '../../lib/client/ask/permute'
 import { describeRequest, readRequest } from '../../lib/client/ask/request'
 import { ask, writeAsk } from '../../lib/client/call/client'
@@ -22,38 +23,58 @@ import { shapesOf } from '../../lib/runs/gate/shape'
 import type { GivenPolicy } from '../../lib/runs/policy/policy'
 import { readPolicy } from '../../lib/runs/policy/read'
 import { describeOtherModels, policyDraft } from '../../lib/runs/policy/write'
-import type { AskFlags } from '../ask'
 
-type AskContext = Context<AskFlags>
-
-/** Runs `svc ask`: sends one request and prints the response. With `--record` it writes the run as a scenario too. */
-export const runAsk: Run<AskFlags> = (context) => {
-  const { record } = context.flags
-  if (record === undefined) return askOnce(context)
-  return async () =>
-    (await import('../../lib/replay/record-run')).runRecorded(record, context, askOnce)
+/** The options of `svc ask`. */
+interface AskOptions extends ModeFlags {
+  readonly raw: boolean
+  readonly table: boolean
+  readonly require: ReadonlyArray<string>
+  readonly policy: string | undefined
+  readonly pin: boolean
+  readonly permute: number | undefined
+  readonly 'dry-run': boolean
 }
 
-const askOnce: Run<AskFlags> = (context) => {
+type AskContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: AskOptions
+  readonly given: (name: 'model') => boolean
+}
+
+/** Runs `svc ask`: sends one request and prints the response, or prints the request with `--dry-run`. */
+export const runAsk =
+  (context: AskContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const plan = await planAsk(context)
+    if (E.isLeft(plan)) return plan
+    const act = context.flags['dry-run'] ? printRequest : sendRequest
+    const result = await act(context, plan.right)()
+    if (E.isLeft(result)) return result
+    return E.right({ ...result.right, hint: hintAtOneLabel(context.flags, plan.right.request) })
+  }
+
+/** Takes every step that comes before a call. The first that fails ends the run. */
+const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>> => {
   const { runtime, flags } = context
-  return pipe(
-    TE.fromEither(checkTable(flags)),
-    TE.chain(() => loadGate(flags.require)),
-    TE.bindTo('gate'),
-    TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
-    TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
-    TE.bind('policy', ({ request }) => readGivenPolicy(context, request)),
-    TE.chainFirstEitherK(({ gate, policy, request: { questions } }) =>
-      gate === undefined ? E.right(undefined) : gate.check(shapesOf(questions, policy?.questions)),
-    ),
-    TE.bind('permuted', ({ request }) => permuteQuestions(flags, request)),
-    TE.chain((plan) =>
-      pipe(
-        flags['dry-run'] ? printRequest(context, plan) : sendRequest(context, plan),
-        TE.map((result) => ({ ...result, hint: hintAtOneLabel(flags, plan.request) })),
-      ),
-    ),
-  )
+  const table = checkTable(flags)
+  if (E.isLeft(table)) return table
+  const gate = await loadGate(flags.require)()
+  if (E.isLeft(gate)) return gate
+  const mode = selectMode(flags, () => runtime.stdin.isTTY)
+  if (E.isLeft(mode)) return mode
+  const request = await readRequest(mode.right)(runtime)()
+  if (E.isLeft(request)) return request
+  const policy = await readGivenPolicy(context, request.right)()
+  if (E.isLeft(policy)) return policy
+  const shapes = shapesOf(request.right.questions, policy.right?.questions)
+  const checked = gate.right?.check(shapes)
+  if (checked !== undefined && E.isLeft(checked)) return checked
+  const permuted = await permuteQuestions(flags, request.right)()
+  if (E.isLeft(permuted)) return permuted
+  return E.right({
+    request: request.right,
+    gate: gate.right,
+    policy: policy.right,
+    permuted: permuted.right,
+  })
 }
 
 const checkTable = ({ table, raw, 'dry-run': dryRun }: AskContext['flags']) =>
@@ -61,7 +82,7 @@ const checkTable = ({ table, raw, 'dry-run': dryRun }: AskContext['flags']) =>
     ? E.left(usage(`--table cannot be combined with --${raw ? 'raw' : 'dry-run'}`))
     : E.right(undefined)
 
-/** Creates the gate of `--require`. Its code is loaded only where the flag is given. */
+/** Creates the gate of `--require`. Its code is loaded only if the flag is given. */
 const loadGate = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
   texts.length === 0
     ? TE.right(undefined)
@@ -78,7 +99,7 @@ const readGivenPolicy = (
 const permuteQuestions = (
   { raw, permute: n }: AskContext['flags'],
   { questions }: AskRequest,
-): TE.TaskEither<Failure, Plan['permuted']> => {
+): TE.TaskEither<Failure, AskPlan['permuted']> => {
   if (n === undefined) return TE.right({ questions, fold: (response) => response })
   return raw
     ? TE.left(usage('--permute cannot be combined with --raw'))
@@ -86,23 +107,23 @@ const permuteQuestions = (
 }
 
 /** The request, and what its answers are checked by. */
-interface Plan {
+interface AskPlan {
   readonly request: AskRequest
   readonly gate: Gate | undefined
   readonly policy: GivenPolicy | undefined
   readonly permuted: Pick<Permuted, 'questions' | 'fold'>
 }
 
-const buildRequest = ({ request, permuted: { questions } }: Plan): AskRequest => ({
+const buildRequest = ({ request, permuted: { questions } }: AskPlan): AskRequest => ({
   ...request,
   questions,
 })
 
-/** The model of the document, unless `--model` was passed. spec: `svc ask`, Model selection */
+/** The model of the document, unless `--model` was passed. */
 const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined =>
   given('model') ? undefined : request.model
 
-const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, CommandResult> =>
+const sendRequest = (context: AskContext, plan: AskPlan): TE.TaskEither<Failure, CommandResult> =>
   pipe(
     makeOnlyCall(
       context,
@@ -116,7 +137,7 @@ const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Co
     })),
   )
 
-/** Returns the hint at how a `--choice` with a single label was read, such as the `00` of `12:00`. D84 */
+/** Returns the hint at how a `--choice` with a single label was read, such as the `00` of `12:00`. */
 const hintAtOneLabel = (
   { choice }: AskContext['flags'],
   { questions }: AskRequest,
@@ -130,10 +151,10 @@ const hintAtOneLabel = (
     : { about: 'one label', label: label[0] }
 }
 
-/** Writes the answers as JSON, or for people with `--table`. The code of the table is loaded only there. R33 */
+/** Writes the answers as JSON, or for people with `--table`. The code of the table is loaded only for that. */
 const writeAnswers = async (
   { runtime: { stdout, env }, flags, globals, redact }: AskContext,
-  plan: Plan,
+  plan: AskPlan,
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
   if (!flags.table) return printHarmless(composeDocument(plan, response), globals.pretty)
@@ -146,50 +167,48 @@ const writeAnswers = async (
   )
 }
 
-/** The document to print: the response, followed by the judgement of the policy. R23 */
-const composeDocument = ({ policy }: Plan, response: AskResponse): Draft => ({
+/** The document to print: the response, followed by the judgement of the policy. */
+const composeDocument = ({ policy }: AskPlan, response: AskResponse): Draft => ({
   ...encodeResponse(response),
   policy: policy && policyDraft(policy.questions, response.answers),
 })
 
 /**
- * Reports on stderr which requirements are not met, and whether a model answered that the policy was not made
- * from. Returns the exit code: 8 where a requirement is not met, or where `--pin` is given and another model
- * answered. R16, R23
+ * Reports on stderr which requirements are not met, and whether a model answered that the policy was not made from. Returns
+ * the exit code: 8 if a requirement is not met, or if `--pin` is given and such a model answered.
  */
 const reportUnmet = async (
   { runtime, flags, redact }: AskContext,
-  { request: { questions }, gate, policy }: Plan,
+  { request: { questions }, gate, policy }: AskPlan,
   response: AskResponse,
 ): Promise<number> => {
-  const tell = (text: string) =>
+  const report = (text: string) =>
     runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
   const others = policy && describeOtherModels(policy, [response.model])
-  if (others !== undefined) await tell(others)
+  if (others !== undefined) await report(others)
   const reasons =
     gate?.describeUnmet(shapesOf(questions, policy?.questions), response.answers) ?? []
-  for (const reason of reasons) await tell(`requirement not met: ${reason}`)
+  for (const reason of reasons) await report(`requirement not met: ${reason}`)
   const isPinned = others !== undefined && flags.pin
   return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged
 }
 
-/**
- * Prints the request instead of sending it. Fails where sending would fail beforehand, except for a missing
- * key.
- */
-const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, CommandResult> => {
+/** Prints the request instead of sending it. Fails as sending does before the call, except for a missing key. */
+const printRequest = (
+  context: AskContext,
+  plan: AskPlan,
+): TE.TaskEither<Failure, CommandResult> => {
   const request = buildRequest(plan)
   const { build, globals } = context
-  return pipe(
-    findDryRunPlace(context),
-    TE.bindTo('place'),
-    TE.chainFirstEitherK(() => checkRequest(request)),
-    TE.bind('written', ({ place }) =>
-      TE.fromEither(writeAsk(place, request, modelOf(context, request))),
-    ),
-    TE.map(({ place, written }) => {
-      const draft = describeRequest(place, userAgentOf(build), request, written.body)
-      return { stdout: printHarmless(redactDraft(draft, context.redact), globals.pretty) }
-    }),
-  )
+  return async () => {
+    const place = await findDryRunPlace(context)()
+    if (E.isLeft(place)) return place
+    const checked = checkRequest(request)
+    if (E.isLeft(checked)) return checked
+    const written = writeAsk(place.right, request, modelOf(context, request))
+    if (E.isLeft(written)) return written
+    const { body } = written.right
+    const draft = describeRequest(place.right, userAgentOf(build), request, body)
+    return E.right({ stdout: printHarmless(redactDraft(draft, context.redact), globals.pretty) })
+  }
 }

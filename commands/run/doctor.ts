@@ -1,18 +1,19 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import { createClientAt, readKey } from '../../lib/cli/client'
-import type { CommandResult, Context, Run } from '../../lib/cli/declaration'
-import { listModels } from '../../lib/client/call/client'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
+import { ask, listModels } from '../../lib/client/call/client'
+import type { ObservedClient } from '../../lib/client/call/env'
 import type { Route } from '../../lib/client/providers/place'
 import { findRoute } from '../../lib/client/providers/resolve-place'
 import { providers } from '../../lib/client/providers/table'
 import type { Setting } from '../../lib/client/providers/target'
-import type { Draft } from '../../lib/codec/json/draft'
+import { type Draft, toJson } from '../../lib/codec/json/draft'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../../lib/codec/json/json'
+import type { AskRequest } from '../../lib/codec/request'
 import { classify, exitCode } from '../../lib/failure/classify'
 import { errorOf } from '../../lib/failure/envelope'
-import { type Failure, interrupted } from '../../lib/failure/failure'
+import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { mapTexts } from '../../lib/failure/map-texts'
 import { messageOf } from '../../lib/failure/message'
 import { sanitize } from '../../lib/failure/text/harmless'
@@ -20,49 +21,82 @@ import { redactCredentials } from '../../lib/failure/text/secret'
 import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { decideTracing } from '../../lib/tracing/open-tracing'
-import type { DoctorFlags } from '../doctor'
 
-type DoctorContext = Context<DoctorFlags>
+/** The options of `svc doctor`. */
+interface DoctorOptions {
+  readonly ask: boolean
+  readonly offline: boolean
+  readonly table: boolean
+}
 
-/** Runs `svc doctor`: describes where calls would go, and makes one. Fails as `findRoute` does. P6 */
-export const runDoctor: Run<DoctorFlags> = (context) =>
-  pipe(
-    findRoute(context.target, context.runtime.env),
-    TE.bindTo('route'),
-    TE.bind('trial', ({ route }) => TE.fromTask(() => tryModels(context, route))),
-    TE.filterOrElse(
-      ({ trial }) => trial?.failure?._tag !== 'Interrupted',
-      () => interrupted,
-    ),
-    TE.chainTaskK(
-      ({ route, trial }) =>
-        () =>
-          reportTrial(context, route, trial),
-    ),
-  )
+type DoctorContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: DoctorOptions }
 
-/** What came of the call. Times are in milliseconds. */
+/** Runs `svc doctor`: describes where calls would go, and makes one. Fails as `findRoute` does. */
+export const runDoctor =
+  (context: DoctorContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { ask, offline } = context.flags
+    if (ask && offline) return E.left(usage('--ask cannot be combined with --offline'))
+    const route = await findRoute(context.target, context.runtime.env)()
+    if (E.isLeft(route)) return route
+    const trial = offline ? undefined : await tryService(context, route.right)
+    if (trial?.failure?._tag === 'Interrupted') return E.left(interrupted)
+    return E.right(await reportTrial(context, route.right, trial))
+  }
+
+/** The result of the calls. Times are in milliseconds. */
 interface Trial {
   readonly milliseconds?: number
   /** The names in the list of models. */
   readonly models?: ReadonlyArray<string>
   readonly requestId?: string
+  /** The answer to the small question. */
+  readonly answer?: AnsweredTrial
   readonly failure?: Failure
 }
 
-/** Asks for the list of models once, unless `--offline` is given. */
-const tryModels = async (context: DoctorContext, route: Route): Promise<Trial | undefined> => {
-  if (context.flags.offline) return undefined
+interface AnsweredTrial {
+  readonly question: string
+  /** The probability of a yes; `undefined` if the service refused to answer. */
+  readonly noul: number | undefined
+  readonly milliseconds: number
+}
+
+/** Asks for the list of models once. With `--ask` it then asks a question, unless the model is not in the list. */
+const tryService = async (context: DoctorContext, route: Route): Promise<Trial> => {
   const key = readKey(context, route)
   if (E.isLeft(key)) return { failure: key.left }
   const { clock } = context.runtime
-  const client = createClientAt(context, { ...route, key: key.right })
+  const client = { ...createClientAt(context, { ...route, key: key.right }), maxRetries: 0 }
   const started = clock.monotonic()
-  const outcome = await listModels({ ...client, maxRetries: 0 })()
+  const outcome = await listModels(client)()
   const milliseconds = Math.round(clock.monotonic() - started)
   if (E.isLeft(outcome)) return { milliseconds, failure: outcome.left.failure }
-  const { models, requestId } = outcome.right.value
-  return { milliseconds, models: itemsIn(models).map(nameOfModel), requestId }
+  const { requestId, models } = outcome.right.value
+  const trial = { milliseconds, models: itemsIn(models).map(nameOfModel), requestId }
+  const isListed = describeMissingModel(route.settings, trial.models) === undefined
+  return context.flags.ask && isListed ? { ...trial, ...(await tryQuestion(client)) } : trial
+}
+
+const smallQuestion = 'Does the text name a color?'
+
+const tryQuestion = async (client: ObservedClient): Promise<Pick<Trial, 'answer' | 'failure'>> => {
+  const { clock } = client.runtime
+  const started = clock.monotonic()
+  const request: AskRequest = {
+    state: toJson('The sky is blue.'),
+    questions: [['color', { type: 'noul', instructions: toJson(smallQuestion) }]],
+    extra: new Map(),
+  }
+  const outcome = await ask(request)(client)()
+  if (E.isLeft(outcome)) return { failure: outcome.left.failure }
+  const answer = outcome.right.value.answers.get('color')
+  return {
+    answer: {
+      question: smallQuestion,
+      noul: answer?.type === 'noul' ? answer.noul : undefined,
+      milliseconds: Math.round(clock.monotonic() - started),
+    },
+  }
 }
 
 /** The name of an entry of the list. Services write it in one of two fields, and Gemini puts `models/` before it. */
@@ -79,7 +113,7 @@ const maxNamedModels = 5
 
 /** Says that the model that a person chose is not in the list; `undefined` if it is, or if no list came. */
 const describeMissingModel = (
-  { model }: Settings,
+  { model }: { readonly model?: Setting | undefined },
   names: ReadonlyArray<string> = [],
 ): string | undefined => {
   if (model === undefined || model.source === 'default' || names.length === 0) return undefined
@@ -153,6 +187,7 @@ const reportTrial = async (
       milliseconds: trial.milliseconds,
       models: trial.models?.length,
       request_id: trial.requestId || undefined,
+      answer: trial.answer && { ...trial.answer, noul: trial.answer.noul ?? null },
     }),
     ...(otherKeys.length > 0 && { other_keys: otherKeys }),
     ...(failure !== undefined && { error: errorOf(failure), advice }),
@@ -161,7 +196,7 @@ const reportTrial = async (
   return { stdout: { document }, exit }
 }
 
-/** Writes the result for people: a line for each setting, and one for what came of the call. */
+/** Writes the result for people: a line for each setting and for the result of each call. */
 const writeTable = (
   settings: Settings,
   trial: Trial | undefined,
@@ -177,8 +212,20 @@ const writeTable = (
       ? []
       : [['models', `${trial.models.length} in ${trial.milliseconds} ms`]]
   const keys = otherKeys.map((text) => ['other key', text])
-  const rows = [...lines, ...keys, ...came, ...(advice === undefined ? [] : [['advice', advice]])]
+  const answers = trial?.answer ? [['answer', describeAnswer(trial.answer)]] : []
+  const rows = [
+    ...lines,
+    ...keys,
+    ...came,
+    ...answers,
+    ...(advice === undefined ? [] : [['advice', advice]]),
+  ]
   return rows.map(([name = '', text = '']) => `${name.padEnd(9)} ${sanitize(text)}`).join('\n')
+}
+
+const describeAnswer = ({ question, noul, milliseconds }: AnsweredTrial): string => {
+  const text = noul === undefined ? 'no answer' : `P(yes) ${noul.toFixed(3)}`
+  return `${question} ${text} in ${milliseconds} ms`
 }
 
 const adviseOnModel = 'pass one of the list by --model: svc models prints it'

@@ -2,12 +2,11 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult, Run } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, createFile } from '../../lib/failure/named-files'
 import { printStarter } from '../../lib/review/starter'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
-import type { ReviewInitFlags } from '../review-init'
 
 /** What `svc init` needs of its flags. */
 interface InitOptions {
@@ -64,8 +63,11 @@ const writeExample = async (
 }
 
 /** Runs `svc review init`: writes the starter configuration and prints its path. */
-export const runReviewInit: Run<ReviewInitFlags> = ({ runtime, flags }) =>
-  writeStarter(runtime.files, flags.units, printStarter(), '--units')
+export const runReviewInit = (context: {
+  readonly runtime: Pick<Runtime, 'files'>
+  readonly flags: { readonly units: string }
+}): TE.TaskEither<Failure, CommandResult> =>
+  writeStarter(context.runtime.files, context.flags.units, printStarter(), '--units')
 
 /** Writes a document to start from. Fails if the file that `flag` names exists. */
 const writeStarter = (

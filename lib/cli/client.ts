@@ -82,7 +82,7 @@ export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, 
       ...context.target,
       chooseKey: (route) => {
         const given = findGivenKey(context)
-        if (given !== '') return parseApiKey(given)
+        if (given !== '') return parseApiKey(given, route.provider)
         return E.right(route.needsKey ? new Secret('') : undefined)
       },
     },
@@ -99,7 +99,7 @@ export const readKey = (
   route: Route,
 ): E.Either<Failure, Secret | undefined> => {
   const given = findGivenKey(context)
-  if (given !== '') return parseApiKey(given)
+  if (given !== '') return parseApiKey(given, route.provider)
   if (context.key.failure !== undefined) return E.left(context.key.failure)
   if (!route.needsKey) return E.right(undefined)
   if (route.settings.provider === undefined) return parseApiKey('')

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Target } from '../client/providers/target'
-import { type Failure, internal, interrupted, usage } from '../failure/failure'
+import { type Failure, internal, interrupted, nameProvider, usage } from '../failure/failure'
 import { writeAnnotations } from '../failure/text/annotations'
 import { createRedact, type Redact } from '../failure/text/redact'
 import { type BuildInfo, resolveVersion, type Version } from '../runtime/build'
@@ -94,6 +94,7 @@ const prepare = async (
 /** Does the work of the command, and makes its outcome fit to show. */
 const work = async (prepared: Prepared, line: CommandLine): Promise<Printable> => {
   const outcome = await runCommand(prepared, line)
+  if (E.isLeft(outcome)) return E.left(nameProvider(outcome.left, prepared.target.provider?.value))
   return makePrintable(outcome, prepared.redact, line.globals.pretty)
 }
 

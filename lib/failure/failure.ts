@@ -12,6 +12,12 @@ export type Failure =
   | InvalidResponse
   | Internal
 
+/** What the failures of calls have in common. */
+interface CallFailure {
+  /** The provider that was asked, which begins the message. `typesafe` begins it if no provider is named. */
+  readonly provider?: string | undefined
+}
+
 /** The run was cancelled (SIGINT, SIGTERM). */
 interface Interrupted {
   readonly _tag: 'Interrupted'
@@ -32,14 +38,14 @@ interface Framework {
 }
 
 /** An invalid request, which is not sent. `path` is dotted: `questions.q.criteria`. */
-interface Validation {
+interface Validation extends CallFailure {
   readonly _tag: 'Validation'
   readonly path: string
   readonly cause: string
 }
 
 /** A response with a status other than 2xx. `operation` names the API path: `POST /v1/questions`. */
-export interface ApiError {
+export interface ApiError extends CallFailure {
   readonly _tag: 'ApiError'
   readonly operation: string
   readonly status: number
@@ -52,7 +58,7 @@ export interface ApiError {
 }
 
 /** No usable response: the connection was refused, reset or cut off, or took too long. */
-export interface ConnectionFailure {
+export interface ConnectionFailure extends CallFailure {
   readonly _tag: 'Connection'
   /** The cause in plain words, such as `connection refused`. */
   readonly cause: string
@@ -65,7 +71,7 @@ export interface ConnectionFailure {
 }
 
 /** A 2xx body that cannot be decoded. `path` is dotted; an empty one means the whole body. */
-interface InvalidResponse {
+interface InvalidResponse extends CallFailure {
   readonly _tag: 'InvalidResponse'
   readonly path: string
   readonly cause: string
@@ -112,6 +118,22 @@ export const invalidResponse = (path: string, cause: string): Failure => ({
   path,
   cause,
 })
+
+/** Names the provider in the failure of a call, unless the failure names one. Other failures stay as they are. */
+export const nameProvider = (failure: Failure, provider: string | undefined): Failure => {
+  switch (failure._tag) {
+    case 'Validation':
+    case 'ApiError':
+    case 'Connection':
+    case 'InvalidResponse':
+      return provider === undefined ? failure : { provider, ...failure }
+    case 'Interrupted':
+    case 'Usage':
+    case 'Framework':
+    case 'Internal':
+      return failure
+  }
+}
 
 /** Creates the failure for a defect of the program. */
 export const internal = (message: string): Failure => ({ _tag: 'Internal', message })

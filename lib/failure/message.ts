@@ -1,12 +1,25 @@
 import type { ConnectionFailure, Failure } from './failure'
 
-/** Returns the message that stderr shows after `svc: `. Failures of calls begin with `typesafe: `. */
-export const messageOf = (failure: Failure): string =>
-  ofCalls.includes(failure._tag) ? `typesafe: ${plainMessageOf(failure)}` : plainMessageOf(failure)
+/**
+ * The message of a failure, as on stderr after `svc: `. The failure of a call begins with the provider that was asked, or
+ * with `typesafe` if none is named.
+ */
+export const messageOf = (failure: Failure): string => {
+  switch (failure._tag) {
+    case 'Validation':
+    case 'ApiError':
+    case 'Connection':
+    case 'InvalidResponse':
+      return `${failure.provider ?? 'typesafe'}: ${plainMessageOf(failure)}`
+    case 'Interrupted':
+    case 'Usage':
+    case 'Framework':
+    case 'Internal':
+      return plainMessageOf(failure)
+  }
+}
 
-const ofCalls: ReadonlyArray<string> = ['Validation', 'ApiError', 'Connection', 'InvalidResponse']
-
-/** The message without `typesafe: `, which the specification puts before the failures of calls. */
+/** The message without the service that begins it. */
 export const plainMessageOf = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Interrupted':

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { parseJson } from '../../codec/json/parse'
-import { type Failure, invalidResponse } from '../../failure/failure'
+import { type Failure, invalidResponse, nameProvider } from '../../failure/failure'
 import { mapTexts } from '../../failure/map-texts'
 import { redactAndCut } from '../../failure/text/cut'
 import type { Redact } from '../../failure/text/redact'
@@ -16,6 +16,8 @@ import { type HttpReply, type HttpRequest, isSuccess, type Loss, type ResponseHe
 export interface Exchange<A> extends HttpRequest {
   /** The API path shown in messages (`/v1/questions`), without the path of the base address. D47 */
   readonly path: string
+  /** The provider, which begins the messages of failures. */
+  readonly provider?: string | undefined
   /** The response header with the request id; `''` where none is known. D4 */
   readonly requestIdHeader: string
   /** Reads the complete body of a 2xx response. `requestId` comes from the header; `''` where there is none. */
@@ -54,6 +56,17 @@ type ReadingEnv = Pick<CallEnv, 'runtime' | 'redact'>
 
 /** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. D5 */
 export const readOutcome = <A>(
+  exchange: Exchange<A>,
+  outcome: E.Either<Loss, HttpReply>,
+  env: ReadingEnv,
+): E.Either<Miss, Received<A>> => {
+  const received = readReply(exchange, outcome, env)
+  if (E.isRight(received)) return received
+  const failure = nameProvider(received.left.failure, exchange.provider)
+  return E.left({ ...received.left, failure })
+}
+
+const readReply = <A>(
   exchange: Exchange<A>,
   outcome: E.Either<Loss, HttpReply>,
   env: ReadingEnv,

@@ -7,7 +7,7 @@ import { numberOf } from '../../codec/json/json'
 import type { Models } from '../../codec/models'
 import { type AskRequest, checkRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
-import { type Failure, usage } from '../../failure/failure'
+import { type Failure, nameProvider, usage } from '../../failure/failure'
 import { redactAndCut } from '../../failure/text/cut'
 import type { Attributes } from '../../runtime/tracer'
 import type { Asked } from '../dialects/dialect'
@@ -56,9 +56,9 @@ export const writeAsk = (
 
 /** A call that fails before anything is sent. */
 const failUnsent =
-  (failure: Failure): TaskEither<FailedCall, never> =>
+  (place: Place, failure: Failure): TaskEither<FailedCall, never> =>
   async () =>
-    E.left({ failure, facts: {}, attempts: 0 })
+    E.left({ failure: nameProvider(failure, place.provider), facts: {}, attempts: 0 })
 
 /**
  * Checks a request, sends it and decodes the response. `model` overrides the model of the place for this call.
@@ -71,7 +71,7 @@ export const ask =
   ): ReaderTaskEither<ClientEnv, FailedCall, Received<AskResponse>> =>
   (env) => {
     const checked = checkRequest(request)
-    return E.isLeft(checked) ? failUnsent(checked.left) : askChecked(request, model)(env)
+    return E.isLeft(checked) ? failUnsent(env.place, checked.left) : askChecked(request, model)(env)
   }
 
 /** Sends a request whose questions have been checked, and decodes the response. Fails as `writeAsk` does. */
@@ -84,7 +84,7 @@ export const askChecked =
     const { place, redact } = env
     const { dialect, requestIdHeader } = place
     const written = writeAsk(place, request, model)
-    if (E.isLeft(written)) return failUnsent(written.left)
+    if (E.isLeft(written)) return failUnsent(place, written.left)
     const { asked, body } = written.right
     // Answers keep their text; model and request id are redacted and cut.
     const prepare = redactAndCut(redact)
@@ -94,6 +94,7 @@ export const askChecked =
         method: 'POST',
         url: place.ask.url,
         path: place.ask.path,
+        provider: place.provider,
         requestIdHeader,
         headers: { ...env.headers(true), ...imageHeaders(place, request) },
         body: encodeText(body),
@@ -127,6 +128,7 @@ export const listModels: ReaderTaskEither<ClientEnv, FailedCall, Received<Models
     exchange: {
       method: 'GET',
       ...place.models,
+      provider: place.provider,
       requestIdHeader: place.requestIdHeader,
       headers: env.headers(false),
       decode: (bytes, id) =>

@@ -2,25 +2,25 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { Secret } from '../../failure/text/secret'
 
-/** Returns the first source that is not blank, trimmed; `''` where all are. D3 */
+/** Returns the first source that is not blank, trimmed; `''` if all are */
 export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =>
   sources.map((source) => source?.trim() ?? '').find((key) => key !== '') ?? ''
 
-/** The longest key, in characters. In a header each of them takes one byte. D52 */
-const longest = 8 << 10
+/** In characters. In a header each of them takes one byte. */
+const maxKeyLength = 8 << 10
 
 /**
  * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat the key,
- * where it is missing, too long, or holds characters that an HTTP header cannot carry. spec: Authentication 2; D3, D52
+ * if it is missing, too long, or holds characters that an HTTP header cannot carry. `service` begins the message.
  */
-export const parseApiKey = (key: string): E.Either<Failure, Secret> => {
+export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure, Secret> => {
   if (key === '')
     return E.left(
-      usage('typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY', 'key'),
+      usage(`${service}: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY`, 'key'),
     )
-  if (key.length > longest)
-    return E.left(usage('typesafe: invalid API key: it is longer than 8 KiB'))
+  if (key.length > maxKeyLength)
+    return E.left(usage(`${service}: invalid API key: it is longer than 8 KiB`))
   return /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
-    ? E.left(usage('typesafe: invalid API key: it has characters that a header cannot carry'))
+    ? E.left(usage(`${service}: invalid API key: it has characters that a header cannot carry`))
     : E.right(new Secret(key))
 }

@@ -14,6 +14,8 @@ import { chooseName, type Setting, type Target } from './target'
 export interface Place {
   /** How messages name the service: by the provider, or by the dialect where no provider is named. */
   readonly service: string
+  /** The provider, which begins the messages of failed calls; `undefined` if none is named. */
+  readonly provider?: string | undefined
   readonly dialect: Dialect
   readonly ask: Endpoint
   readonly models: Endpoint
@@ -90,7 +92,9 @@ const checkAddress = (
     )
   const { source } = address
   const setting =
-    source === target.address?.source ? 'typesafe: invalid base URL' : `invalid ${source}`
+    source === target.address?.source
+      ? `${target.provider?.value ?? 'typesafe'}: invalid base URL`
+      : `invalid ${source}`
   return pipe(
     parseBaseUrl(address.value),
     E.bimap(
@@ -117,6 +121,7 @@ const routeOf = (
   const model = target.model ?? (usual ? { value: usual, source: 'default' } : undefined)
   return {
     service: target.provider?.value ?? dialect.name,
+    provider: target.provider?.value,
     summary: provider?.summary,
     dialect,
     ...endpoints,
