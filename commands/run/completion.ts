@@ -1,21 +1,21 @@
 import * as E from 'fp-ts/Either'
 import { type Completion, complete, splitLine } from '../../lib/cli/complete'
 import { completionScripts, isShell } from '../../lib/cli/completion-scripts'
-import type { Run } from '../../lib/cli/declaration'
-import { internal } from '../../lib/failure/failure'
+import type { CommandResult, Context } from '../../lib/cli/declaration'
+import { type Failure, internal } from '../../lib/failure/failure'
 
-/** Runs `svc completion`: prints the script for a shell. The grammar has checked its name. D21 */
-export const runCompletion: Run<readonly []> =
-  ({ args: [shell = ''] }) =>
-  async () =>
+/** Runs `svc completion`: prints the script for a shell. The grammar has checked its name. */
+export const runCompletion =
+  ({ args: [shell = ''] }: Context<readonly []>) =>
+  async (): Promise<E.Either<Failure, CommandResult>> =>
     isShell(shell)
       ? E.right({ stdout: completionScripts[shell] })
       : E.left(internal(`no completion script for ${shell}`))
 
-/** Runs `svc __complete`: prints what can stand in place of the last word. D21 */
-export const runComplete: Run<readonly []> =
-  ({ args: [shell = '', ...given], commands }) =>
-  async () => {
+/** Runs `svc __complete`: prints what can stand in place of the last word. */
+export const runComplete =
+  ({ args: [shell = '', ...given], commands }: Context<readonly []>) =>
+  async (): Promise<E.Either<Failure, CommandResult>> => {
     const { words, replaced } = readWords(shell, given)
     const word = words.at(-1) ?? ''
     const completion = await complete(words.slice(0, -1), word, commands)

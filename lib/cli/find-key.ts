@@ -1,9 +1,28 @@
 import * as E from 'fp-ts/Either'
 import { findAddress, listKeyVariables } from '../client/providers/address'
 import { loadProvider } from '../client/providers/load-provider'
-import type { Setting, Target } from '../client/providers/target'
+import { chooseTarget, type Setting, type Target } from '../client/providers/target'
 import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
+import type { FlagValue } from './values'
+
+/** What the flags on the command line and the environment say about where calls go. */
+export const readTarget = (passed: ReadonlyMap<string, FlagValue>, env: Runtime['env']): Target => {
+  const settingOf = (name: string): Setting | undefined => {
+    const value = passed.get(name)
+    return typeof value === 'string' ? { value, source: `--${name}` } : undefined
+  }
+  return chooseTarget(
+    {
+      provider: settingOf('provider'),
+      dialect: settingOf('dialect'),
+      address: settingOf('base-url'),
+      key: settingOf('api-key'),
+      model: settingOf('model'),
+    },
+    env,
+  )
+}
 
 /** The variables whose values are secrets, whatever the command does. */
 const secretVariables = [

@@ -1,6 +1,13 @@
 import * as E from 'fp-ts/Either'
 import type { Target } from '../client/providers/target'
-import { type Failure, internal, interrupted, nameProvider, usage } from '../failure/failure'
+import {
+  type Failure,
+  framework,
+  internal,
+  interrupted,
+  nameProvider,
+  usage,
+} from '../failure/failure'
 import { writeAnnotations } from '../failure/text/annotations'
 import { createRedact, type Redact } from '../failure/text/redact'
 import { type BuildInfo, resolveVersion, type Version } from '../runtime/build'
@@ -9,13 +16,12 @@ import { openTracing } from '../tracing/open-tracing'
 import { untraced } from '../tracing/tracing'
 import type { AnyCommand } from './declaration'
 import { type CommandOutcome, dispatch } from './dispatch'
-import { type FoundKey, findKey, secretsIn } from './find-key'
+import { type FoundKey, findKey, readTarget, secretsIn } from './find-key'
 import { finish } from './finish'
 import { canHint } from './hint'
 import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, type RefusedLine } from './parse'
 import { cleanOutput, makePrintable, type Printable } from './printable'
-import { readTarget } from './read-target'
 
 /** How long a command may take to end after an interrupt, unless it declares otherwise, in milliseconds. */
 const defaultGrace = 100
@@ -36,12 +42,24 @@ export const main = async (
   const prepared = await prepare(argv, outside, recorded, commands)
   const { line } = prepared
   const outcome = E.isLeft(line)
-    ? E.left(line.left.failure)
+    ? E.left(await suggestHelp(line.left))
     : await settle(prepared, work(prepared, line.right))
   const exit = await print(prepared, argv, outcome)
   await annotate(prepared, outside, outcome)
   await endTracing(prepared, outside)
   return exit
+}
+
+/** The failure of a refused line. If its first word is like a topic's name rather than a command's, it says so. */
+const suggestHelp = async ({ failure, unknown }: RefusedLine): Promise<Failure> => {
+  if (
+    unknown === undefined ||
+    failure._tag !== 'Framework' ||
+    failure.message.includes('; did you')
+  )
+    return failure
+  const { suggestTopic } = await import('../help/topics')
+  return framework(failure.message + suggestTopic(unknown))
 }
 
 /** Everything that a run needs before its command starts. */

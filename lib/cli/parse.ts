@@ -30,6 +30,8 @@ export interface CommandLine extends ReadLine {
 
 /** A command line that is refused. */
 export interface RefusedLine extends ReadLine {
+  /** The first word, if it names no command. */
+  readonly unknown?: string
   readonly failure: Failure
 }
 
@@ -54,8 +56,11 @@ export const parseCommandLine = (
   const { words, passed, secrets, fault } = readTokens(tokenize(rest, [...globalFlags, ...own]))
   const line: ReadLine = { command, passed, secrets }
   const refuse = (failure: Failure) => E.left({ ...line, failure })
-  if ('unknown' in found)
-    return refuse(framework(describeUnknownCommand(found.unknown, undefined, commands)))
+  if ('unknown' in found) {
+    const { unknown } = found
+    const failure = framework(describeUnknownCommand(unknown, undefined, commands))
+    return E.left({ ...line, failure, unknown })
+  }
   if (fault !== undefined) return refuse(framework(fault))
   const twice = passPositionalFlags(command, words, passed)
   const flags = valuesOf(own, passed, env)

@@ -64,18 +64,59 @@ const renderList = (
     ]
   })
 
-/** Lays out a table as two columns: the first cell of each row, and the others together. */
+/** The narrowest page, in columns, on which a table of three or more columns stays a table. */
+const minTableWidth = 80
+
+/** Lays out a table with its columns if they fit, else as two: the first cell of each row, and the others together. */
 const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
   const titles = header.map((cell) => writePlainText(cell.tokens))
-  return wrapColumns(
-    rows.map((row) =>
-      describeRow(
-        titles,
-        row.map((cell) => writePlainText(cell.tokens)),
-      ),
-    ),
-    width,
+  const cells = rows.map((row) => row.map((cell) => writePlainText(cell.tokens)))
+  const columns =
+    titles.length > 2 && width >= minTableWidth ? fitColumns([titles, ...cells], width - 2) : []
+  return columns.length === 0
+    ? wrapColumns(
+        cells.map((row) => describeRow(titles, row)),
+        width,
+      )
+    : [titles, ...cells].flatMap((row) => renderRow(row, columns))
+}
+
+/** Lays out a row of a table, whose cells are wrapped. */
+const renderRow = (
+  row: ReadonlyArray<string>,
+  columns: ReadonlyArray<number>,
+): ReadonlyArray<string> => {
+  const cells = columns.map((width, k) => wrap(row[k] ?? '', width))
+  const height = Math.max(...cells.map(({ length }) => length))
+  return Array.from({ length: height }, (_, line) =>
+    cells
+      .map((lines, k) => `  ${(lines[line] ?? '').padEnd(columns[k] ?? 0)}`)
+      .join('')
+      .trimEnd(),
   )
+}
+
+/**
+ * The widths of columns that share a line, with two blanks between them. Each is as wide as its longest word, and the rest
+ * of the line goes to those that need it most. Empty if the longest words do not fit.
+ */
+const fitColumns = (
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  width: number,
+): ReadonlyArray<number> => {
+  const count = rows[0]?.length ?? 0
+  const lengthsOf = (k: number, split: RegExp | string) =>
+    rows.flatMap((row) => (row[k] ?? '').split(split).map(({ length }) => length))
+  const needed = Array.from({ length: count }, (_, k) => Math.max(...lengthsOf(k, '\n')))
+  const columns = Array.from({ length: count }, (_, k) => Math.max(...lengthsOf(k, /[ \n]/)))
+  let left = width - 2 * (count - 1) - columns.reduce((sum, one) => sum + one, 0)
+  if (left < 0) return []
+  for (; left > 0; left -= 1) {
+    const lacks = columns.map((one, k) => (needed[k] ?? 0) - one)
+    const neediest = lacks.indexOf(Math.max(...lacks))
+    columns[neediest] = (columns[neediest] ?? 0) + 1
+  }
+  return columns
 }
 
 /** Returns the first cell of a row, and its other cells as one text. Each has its heading before it, unless there is only one. */

@@ -1,3 +1,4 @@
+import { suggest } from '../failure/suggestion'
 import agents from './topics/agents.md'
 import batches from './topics/batches.md'
 import engines from './topics/engines.md'
@@ -46,6 +47,9 @@ export const topics: ReadonlyMap<string, string> = new Map(
     troubleshooting,
   }),
 )
+
+/** Suggests the topics whose names are like a word, as the end of a message; `''` if none is. */
+export const suggestTopic = (word: string): string => suggest(word, [...topics.keys()], 'svc help ')
 
 /** The first example of a topic: the text of its first block of code. */
 export const exampleIn = (markdown: string): string =>

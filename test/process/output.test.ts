@@ -73,7 +73,7 @@ test('ends quietly if its reader leaves, with the exit code of its result', asyn
     }
 })
 
-test('svc select ends quietly if the reader of its rows goes away', async () => {
+test('a command that reads a long run ends quietly if the reader of its output goes away', async () => {
   const record = (index: number) =>
     JSON.stringify({ index, model: 'm', answers: { q: { type: 'noul', noul: 0.5 } }, usage: {} })
   const lines = Array.from({ length: 20_000 }, (_, index) => `${record(index)}\n`)
@@ -82,6 +82,22 @@ test('svc select ends quietly if the reader of its rows goes away', async () => 
     `{ svc select -i long-run.jsonl; echo $? >&2; } | head -n 1`,
   )
   assert.equal([code, stdout, stderr], [0, lines[0], '0\n'])
+  writeFileSync(
+    join(folder, 'labels.csv'),
+    `index,q.label\n${lines.map((_line, index) => `${index},yes\n`).join('')}`,
+  )
+  const others: ReadonlyArray<readonly [string, number]> = [
+    ["svc gate -i long-run.jsonl --require 'q.noul >= 0.9' --all", 8],
+    ['svc eval -i long-run.jsonl --labels labels.csv', 0],
+    ['svc eval -i long-run.jsonl --labels labels.csv --table', 0],
+  ]
+  for (const [line, exit] of others)
+    for (const reader of ['head -n 1 > first', 'true']) {
+      const ended = await shell(
+        `{ ${line} 2> said; echo $? >&2; } | ${reader}; grep -v requirement said; true`,
+      )
+      assert.equal([ended.stdout, ended.stderr], ['', `${exit}\n`], `${line} | ${reader}`)
+    }
 })
 
 test('streams that are closed from the start', async () => {

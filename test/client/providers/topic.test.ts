@@ -15,9 +15,10 @@ for (const name of providerNames)
     const { address, keyVariables, needsKey, defaultModel, dialects, takesImages } = providers[name]
     const code = (text: string): string => `\`${text}\``
     const keys = [...keyVariables.map(code), ...(needsKey ? [] : ['not needed'])].join(', ')
+    const place = address === undefined ? 'yours: give it by `--base-url`' : code(address)
+    assert.ok(page.includes(`| ${code(name)} | ${place} |`))
     const cells = [
       code(name),
-      address === undefined ? '' : code(address),
       keys,
       defaultModel === undefined ? '' : code(defaultModel),
       dialects.map((dialect) => dialect.name).join(', '),
