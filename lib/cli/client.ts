@@ -28,7 +28,7 @@ export const createClient = (context: ClientContext): TE.TaskEither<Failure, Obs
     TE.map((place) => createClientAt(context, place)),
   )
 
-/** Creates the client of a command for this place. It logs to stderr. D22, D60, D64 */
+/** Creates the client of a command for this place. It logs to stderr. */
 export const createClientAt = (context: ClientContext, place: Place): ObservedClient => {
   const { runtime, build, tracer, key, globals } = context
   const log = createCommandLogger(context)
@@ -51,7 +51,7 @@ const usualTimeout = 10_000_000_000n
 /** The same for a service on this machine, which may have to load its model first: two minutes. */
 const localTimeout = 120_000_000_000n
 
-/** Creates the logger of a command, which writes to stderr. D22 */
+/** Creates the logger of a command, which writes to stderr. */
 export const createCommandLogger = (
   { runtime, level }: Pick<ClientContext, 'runtime' | 'level'>,
   format: LogFormat = 'logfmt',
@@ -65,7 +65,7 @@ export const createCommandLogger = (
 
 /**
  * Resolves where the calls of a command go, with the key. Fails with a usage error for provider, dialect or
- * address, then for the key, then where the environment names no usable proxy. P3, P4, D1, D3, D54
+ * address, then for the key, then where the environment names no usable proxy.
  */
 export const findPlace = (context: ClientContext): TE.TaskEither<Failure, Place> => {
   const { env } = context.runtime
@@ -89,11 +89,11 @@ export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, 
     context.runtime.env,
   )
 
-/** The key of `--api-key`, else the one found in the environment; `''` where there is none. P4, D3 */
+/** The key of `--api-key`, else the one found in the environment; `''` where there is none. */
 const findGivenKey = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
   (target.key ?? key.key)?.value.trim() ?? ''
 
-/** Chooses the key of a place. Fails with a usage error where one is needed and missing. P4 */
+/** Chooses the key of a place. Fails with a usage error where one is needed and missing. */
 export const readKey = (
   context: ClientContext,
   route: Route,
@@ -108,5 +108,5 @@ export const readKey = (
   return E.left(usage(`no API key for ${route.service}: ${way}`, 'key of provider'))
 }
 
-/** The `User-Agent` of this build. D3 */
+/** The `User-Agent` of this build. */
 export const userAgentOf = ({ version }: Version): string => `svc/${version}`

@@ -45,7 +45,7 @@ interface OwnDocument {
 export interface CommandResult {
   /**
    * Written to stdout, followed by a newline; nothing is written where it is absent. Texts and documents are
-   * made fit to show (D52, D59); bytes are written unchanged.
+   * made fit to show; bytes are written unchanged.
    */
   readonly stdout?: string | Uint8Array | OwnDocument
   /** The exit code; 0 where it is absent. */
@@ -55,7 +55,7 @@ export interface CommandResult {
   readonly annotations?: ReadonlyArray<string>
 }
 
-/** What a person may want to know about a result: how to go on with a run, or how one label was read. D79, D84 */
+/** What a person may want to know about a result: how to go on with a run, or how one label was read. */
 export type ResultHint =
   | { readonly about: 'resume'; readonly rows: number; readonly output: string }
   | { readonly about: 'one label'; readonly label: string }
@@ -63,19 +63,19 @@ export type ResultHint =
 /** Everything that a running command has access to. */
 export interface Context<F extends Flags> {
   readonly runtime: Runtime
-  /** Redacts secrets in texts. What a command writes to stdout (as text) or stderr is redacted anyway. D52 */
+  /** Redacts secrets in texts. What a command writes to stdout (as text) or stderr is redacted anyway. */
   readonly redact: Redact
   /** The version this build reports. */
   readonly build: Version
   readonly tracer: Tracer
-  /** What flags and environment say about where calls go. P3 */
+  /** What flags and environment say about where calls go. */
   readonly target: Target
-  /** What was found out about the API key in the environment. P4, D64 */
+  /** What was found out about the API key in the environment. */
   readonly key: FoundKey
   readonly flags: Values<F>
   readonly globals: Globals
   /**
-   * The level from which on the command logs; `off` unless it makes network calls and a level was given. D22
+   * The level from which on the command logs; `off` unless it makes network calls and a level was given.
    */
   readonly level: LogLevel
   /** Whether a flag was given on the command line, with any value. */

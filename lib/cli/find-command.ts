@@ -50,7 +50,7 @@ export const findCommandBelow = (
   return commands.find((candidate) => candidate.name === name)
 }
 
-/** The error message for a word that does not name a command below `parent`. D19 */
+/** The error message for a word that does not name a command below `parent`. */
 export const describeUnknownCommand = (
   word: string,
   parent: AnyCommand | undefined,

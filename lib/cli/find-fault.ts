@@ -4,7 +4,7 @@ import type { FlagValue } from './values'
 
 /**
  * Describes the first value that its flag's declaration does not allow: a word that is none of the flag's, a number
- * outside its range, or an empty path. `undefined` where all are allowed. spec: Global flags 4; D22, D51, D56
+ * outside its range, or an empty path. `undefined` where all are allowed.
  */
 export const findFault = (
   flags: Flags,

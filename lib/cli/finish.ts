@@ -18,9 +18,9 @@ export interface ProgramEnd {
   readonly runtime: Runtime
   readonly waitAtMost: WaitAtMost
   readonly graceMs: number
-  /** Redacts secrets in what is written. D52 */
+  /** Redacts secrets in what is written. */
   readonly redact: Redact
-  /** What hints are made from; `undefined` where nobody is there to read them. D79 */
+  /** What hints are made from; `undefined` where nobody is there to read them. */
   readonly hintContext: () => HintContext | undefined
 }
 

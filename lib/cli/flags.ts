@@ -9,7 +9,7 @@ export type FlagSpec = FlagText &
     | {
         readonly type: 'string'
         readonly default?: string
-        /** The environment variable that is used where the flag is absent or empty. D16 */
+        /** The environment variable that is used where the flag is absent or empty. */
         readonly env?: string
         /** The words that the flag accepts, which help and completion offer. Any other is a usage error. */
         readonly oneOf?: ReadonlyArray<string>
@@ -23,7 +23,7 @@ export type FlagSpec = FlagText &
     | { readonly type: 'strings' }
     | {
         readonly type: 'bool'
-        /** With this flag the command reads no input, so that nobody is asked for one. D85 */
+        /** With this flag the command reads no input, so that nobody is asked for one. */
         readonly withoutInput?: true
       }
     | (FlagRange & { readonly type: 'int' | 'float'; readonly default?: number })
@@ -47,11 +47,11 @@ interface FlagText {
   readonly value?: string
   /** The default that help shows for a flag without a declared `default`. */
   readonly defaultText?: string
-  /** Whether the value is the path of a file, which must not be empty. D51 */
+  /** Whether the value is the path of a file, which must not be empty. */
   readonly file?: true
-  /** How the names of files for this flag end. The message about a surplus word with such an end suggests the flag. D19 */
+  /** How the names of files for this flag end. The message about a surplus word with such an end suggests the flag. */
   readonly endings?: ReadonlyArray<string>
-  /** Whether the value is the path of a folder, which must not be empty. D51 */
+  /** Whether the value is the path of a folder, which must not be empty. */
   readonly folder?: true
   /** Whether the value may also be given as an argument without the flag. Giving it both ways is a usage error. */
   readonly positional?: true
@@ -59,7 +59,7 @@ interface FlagText {
   readonly fileAfterAt?: true
 }
 
-/** The numbers that a flag accepts. Any other number is a usage error. D56 */
+/** The numbers that a flag accepts. Any other number is a usage error. */
 interface FlagRange {
   readonly notNegative?: true
   readonly least?: number
@@ -113,5 +113,5 @@ export const outputFlag = {
   file: true,
 } as const
 
-/** Declares `--seed`, for the commands that draw by chance. R27 */
+/** Declares `--seed`, for the commands that draw by chance. */
 export const seedFlag = { name: 'seed', type: 'int', value: 'n', default: 0 } as const

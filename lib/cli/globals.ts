@@ -3,7 +3,7 @@ import { explainUnknownProvider, providerNames } from '../client/providers/targe
 import { logLevels } from '../tracing/log'
 import type { Flags, Values } from './flags'
 
-/** Declares the flags that every command takes. spec: Global flags */
+/** Declares the flags that every command takes. */
 export const globalFlags = [
   { name: 'api-key', type: 'string', value: 'key', summary: 'API key', env: 'SERVICE_API_KEY' },
   {
@@ -79,7 +79,7 @@ export type GlobalFlags = typeof globalFlags
 /** The values of the global flags. */
 export type Globals = Values<GlobalFlags>
 
-/** Declares the flags of the bare `svc`. spec: Command-line client, root flag */
+/** Declares the flags of the bare `svc`. */
 export const rootFlags = [
   { name: 'version', short: 'v', type: 'bool', summary: 'print the version' },
 ] as const satisfies Flags

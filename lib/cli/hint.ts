@@ -17,11 +17,11 @@ export interface HintContext {
   readonly isPiped?: boolean
 }
 
-/** Whether somebody is there to read hints: on a terminal, and not in a CI system. D79 */
+/** Whether somebody is there to read hints: on a terminal, and not in a CI system. */
 export const canHint = ({ stderr, env }: Pick<Runtime, 'stderr' | 'env'>): boolean =>
   !env.CI && env.TERM !== 'dumb' && stderr.isTTY
 
-/** Tells in one line what a person can do about a failure, with a command to paste; `undefined` for nothing. D79 */
+/** Tells in one line what a person can do about a failure, with a command to paste; `undefined` for nothing. */
 export const adviseOnFailure = (failure: Failure, context: HintContext): string | undefined => {
   switch (failure._tag) {
     case 'Usage':
@@ -75,7 +75,7 @@ const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | 
   }
 }
 
-/** Tells in one line what a person may want to know about a result. D79, D84 */
+/** Tells in one line what a person may want to know about a result. */
 export const adviseOnResult = (hint: ResultHint, { argv, passed }: HintContext): string => {
   switch (hint.about) {
     case 'resume': {

@@ -14,7 +14,7 @@ interface KeyFile {
 /** The most bytes of the file: more than the longest key with blanks around it takes. */
 const mostBytes = 16 << 10
 
-/** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. D64 */
+/** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. */
 export const readKeyFile = async (
   { read, readableByOthers }: Files,
   path: string,

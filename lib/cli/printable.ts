@@ -6,7 +6,7 @@ import type { Output } from '../runtime/runtime'
 import type { CommandResult } from './declaration'
 import type { CommandOutcome } from './dispatch'
 
-/** Redacts the secrets in lines, and breaks up commands of CI systems. D52, D59 */
+/** Redacts the secrets in lines, and breaks up commands of CI systems. */
 const cleanLines = (lines: string, redact: Redact): string => breakCommands(redact(lines))
 
 /**
@@ -26,7 +26,7 @@ export const replaceWrite = (output: Output, write: Output['write'], isDumb = fa
 /**
  * Wraps standard error for the whole program, so that it only receives lines that are fit to show. Each write
  * must consist of whole lines. A write never fails, since nobody can be told and the work goes on without it.
- * `isDumb` is whether the terminal cannot erase lines (`TERM=dumb`). D52, D59, D63
+ * `isDumb` is whether the terminal cannot erase lines (`TERM=dumb`).
  */
 export const cleanOutput = (output: Output, redact: Redact, isDumb: boolean): Output => {
   const write = (data: string | Uint8Array) =>
@@ -42,7 +42,7 @@ export type Printable = E.Either<
   Omit<CommandResult, 'stdout'> & { readonly stdout: string | Uint8Array | undefined }
 >
 
-/** Makes the outcome of a command fit to show. D52, D59 */
+/** Makes the outcome of a command fit to show. */
 export const makePrintable = async (
   outcome: CommandOutcome,
   redact: Redact,

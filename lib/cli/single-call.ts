@@ -12,7 +12,7 @@ import { createWaitingLine } from './waiting-line'
 /**
  * Makes the only call of a command. While it waits, it shows on a terminal what it waits for (`awaited`, such
  * as `POST /v1/questions`). The line is erased when the call ends or is interrupted. Fails as `findPlace` and
- * the call do. D63
+ * the call do.
  */
 export const makeOnlyCall =
   <A>(

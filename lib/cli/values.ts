@@ -8,7 +8,7 @@ export type FlagValue = string | number | boolean | Duration | ReadonlyArray<str
 /** The value of a flag, or why its text is not one. */
 type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
 
-/** Parses the text of a flag's value according to the flag's type. Strings are not changed. D18, D20 */
+/** Parses the text of a flag's value according to the flag's type. Strings are not changed. */
 export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
   switch (flag.type) {
     case 'string':
@@ -67,7 +67,7 @@ const chooseValue = (
   env: Runtime['env'],
 ): FlagValue => {
   const value = passed.get(flag.name)
-  // An empty text counts as unset where a flag has a variable. D16
+  // An empty text counts as unset where a flag has a variable.
   if (flag.type === 'string' && flag.env !== undefined)
     return value || env[flag.env] || flag.default
   return passed.has(flag.name) ? value : defaultOf(flag)

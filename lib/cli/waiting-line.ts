@@ -2,7 +2,7 @@ import { sanitize } from '../failure/text/harmless'
 import { erase, showTickingLine, spaceOf, type TickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 
-/** A line on the terminal that shows what a call waits for. D63 */
+/** A line on the terminal that shows what a call waits for. */
 interface WaitingLine {
   /** Shows that attempt `number` (the first is 1) follows one that failed for this reason. */
   readonly retry: (number: number, why: string) => void
@@ -17,7 +17,7 @@ const patienceMs = 2000
 
 /**
  * Creates a line that is redrawn each second: what is awaited, for how many seconds, which of `attempts` this
- * is, and why the last one failed. D63
+ * is, and why the last one failed.
  */
 export const createWaitingLine = (
   output: Output,

@@ -18,7 +18,7 @@ const narrow = 60
 /**
  * Writes the table of `svc ask --table`: for each question a line with its id, the answer, the probability of a yes as a
  * bar and as a number, the confidence, and the outcome where there is a policy. `prepare` redacts and cuts what a
- * server wrote. R33
+ * server wrote.
  */
 export const tabulateAnswers = (
   response: AskResponse,

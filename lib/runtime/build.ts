@@ -1,4 +1,4 @@
-/** What the build recorded about itself. Texts are empty where nothing is known. D25 */
+/** What the build recorded about itself. Texts are empty where nothing is known. */
 export interface BuildInfo {
   /** `SVC_VERSION` in the environment at build time; `dev` without it. */
   readonly version: string
@@ -21,7 +21,7 @@ export const unknownBuild: BuildInfo = {
   modified: false,
 }
 
-/** The document of `svc version`, with its keys in alphabetical order. spec: Version output */
+/** The document of `svc version`, with its keys in alphabetical order. */
 export interface Version {
   readonly commit: string
   readonly go: string
@@ -32,7 +32,7 @@ export interface Version {
 
 /**
  * Resolves version, commit and source by the first of four rules that applies. `nodeVersion` is
- * `process.version`. spec: Version output
+ * `process.version`.
  */
 export const resolveVersion = (build: BuildInfo, nodeVersion: string): Version => {
   const revision = build.revision.slice(0, 7)

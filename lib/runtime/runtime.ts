@@ -43,7 +43,7 @@ export interface Output {
   readonly isTTY: boolean
   /** The width of a terminal in columns; `undefined` for anything else. */
   readonly columns?: number
-  /** Resolves when the bytes have left the process, or the reader has gone away (D23). Rejects on any other error. */
+  /** Resolves when the bytes have left the process, or the reader has gone away. Rejects on any other error. */
   readonly write: (data: string | Uint8Array) => Promise<void>
   /** Whether the reader has gone away. */
   readonly isClosed?: boolean
@@ -82,7 +82,7 @@ export interface Files {
   readonly makeFolder: (path: string) => Promise<void>
   /** Writes a new file with this mode. Rejects with `EEXIST` where the file exists. */
   readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
-  /** Replaces a file: writes a temporary file in the same folder and renames it (D29). */
+  /** Replaces a file: writes a temporary file in the same folder and renames it. */
   readonly replace: (path: string, data: string | Uint8Array) => Promise<void>
   readonly append: (path: string, data: string) => Promise<void>
   /** Rejects where no file could be created or replaced at `path`, and no pipe or device written to. Leaves no trace. */
@@ -113,7 +113,7 @@ export interface Files {
 /**
  * Reads a regular file to its end, but at most `limit + 1` bytes. Rejects with `ENOTREGULAR` for anything else,
  * with `ELEAVESFOLDER` where the path lies in the folder `within` but a link leads out of it, and with an
- * `AbortError` once `signal` fires. D58
+ * `AbortError` once `signal` fires.
  */
 export type ReadRegular = (
   path: string,
@@ -184,5 +184,5 @@ export interface FetchResponse {
   readonly endsWithConnection?: boolean
 }
 
-/** The exit code after SIGINT or SIGTERM: 128 and the number of SIGINT. spec: Exit codes */
+/** The exit code after SIGINT or SIGTERM: 128 and the number of SIGINT. */
 export const interruptedExit = 130

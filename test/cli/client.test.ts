@@ -23,7 +23,7 @@ const contextOf = (passed: Partial<Globals>): ClientContext => ({
   globals: valuesOf(globalFlags, new Map(Object.entries(passed)), {}),
 })
 
-test('D3: a key that no header can carry is refused and not repeated', async () => {
+test('a key that no header can carry is refused and not repeated', async () => {
   const refused = usage('typesafe: invalid API key: it has characters that a header cannot carry')
   for (const key of ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω'])
     for (const find of [createClient, findDryRunPlace])
@@ -36,6 +36,19 @@ test('a dry run needs no key, but a valid base address', async () => {
     await findDryRunPlace(contextOf({ 'base-url': 'x' }))(),
     E.left(usage('typesafe: invalid base URL "x": the scheme must be http or https')),
   )
+})
+
+test('a provider on this machine has two minutes for an attempt, and a timeout there is not retried', async () => {
+  const seconds = 1_000_000_000n
+  const limits = async (passed: Partial<Globals>) => {
+    const client = await createClient(contextOf({ 'api-key': 'k', model: 'm', ...passed }))()
+    if (E.isLeft(client)) throw new Error(JSON.stringify(client.left))
+    return [client.right.timeout, client.right.isTimeoutFinal]
+  }
+  for (const provider of ['ollama', 'llama.cpp', 'vllm'] as const)
+    assert.equal(await limits({ provider }), [120n * seconds, true])
+  assert.equal(await limits({ provider: 'openai' }), [10n * seconds, false])
+  assert.equal(await limits({ provider: 'ollama', timeout: seconds }), [seconds, true])
 })
 
 test.run()

@@ -21,7 +21,7 @@ const find = (env: Runtime['env'], text?: string, readableByOthers = false) => {
   return findKey({ ...runtime, files }, chooseTarget({}, env))
 }
 
-test('D64: a file that cannot be read, or holds no key, is a failure that names it', async () => {
+test('a file that cannot be read, or holds no key, is a failure that names it', async () => {
   const env = { [file]: 'key', TYPESAFE_API_KEY: 'c' }
   const causes: ReadonlyArray<readonly [string | undefined, string]> = [
     [undefined, 'no such file or directory'],
@@ -33,7 +33,7 @@ test('D64: a file that cannot be read, or holds no key, is a failure that names 
   }
 })
 
-test('D64: it is noted where others can read the file', async () => {
+test('it is noted where others can read the file', async () => {
   assert.is((await find({ [file]: 'key' }, 'b', true)).readableByOthers, 'key')
   assert.is((await find({ [file]: 'key' }, 'b', false)).readableByOthers, undefined)
 })

@@ -8,14 +8,14 @@ const test = suite('cli/hint')
 
 const context = { command: 'ask', argv: ['ask', '--noul', "a=b c's"], passed: new Map() }
 
-test('D79: hints are for a terminal that can erase lines, outside of a CI system', () => {
+test('hints are for a terminal that can erase lines, outside of a CI system', () => {
   const on = (env: Readonly<Record<string, string>>, ...tty: ReadonlyArray<'stderr'>) =>
     canHint(fakeRuntime({ env, tty }).runtime)
   assert.ok(on({}, 'stderr') && on({ CI: '', TERM: 'xterm' }, 'stderr'))
   assert.not.ok(on({}) || on({ CI: 'true' }, 'stderr') || on({ TERM: 'dumb' }, 'stderr'))
 })
 
-test('D79: nothing listens at the default address', () => {
+test('nothing listens at the default address', () => {
   const refused = (host: string, cause = 'connection refused') =>
     adviseOnFailure(connection({ cause, host }), context)
   assert.is(refused('127.0.0.1:8787'), 'start a service on this machine: svc serve &')
@@ -25,14 +25,14 @@ test('D79: nothing listens at the default address', () => {
 
 const doctor = 'to see where calls go, and with which key: svc doctor --table'
 
-test('D79: a refused key or an unknown path leads to svc doctor, other failures of a service to nothing', () => {
+test('a refused key or an unknown path leads to svc doctor, other failures of a service to nothing', () => {
   const answered = (status: number) =>
     adviseOnFailure(apiError({ operation: 'POST /x', status, message: '', requestId: '' }), context)
   for (const status of [401, 403, 404]) assert.is(answered(status), doctor)
   for (const status of [400, 422, 429, 500]) assert.is(answered(status), undefined)
 })
 
-test('D79: a usage error is answered with where help is, a refused command line or a missing request with nothing', () => {
+test('a usage error is answered with where help is, a refused command line or a missing request with nothing', () => {
   assert.is(adviseOnFailure(usage('x'), context), 'svc help ask')
   assert.is(adviseOnFailure(usage('x'), { ...context, command: undefined }), 'svc help')
   assert.is(adviseOnFailure(usage('x', 'request'), context), undefined)
@@ -40,7 +40,7 @@ test('D79: a usage error is answered with where help is, a refused command line 
   assert.is(adviseOnFailure(interrupted, context), undefined)
 })
 
-test('D79: an interrupted batch is told the command to go on with', () => {
+test('an interrupted batch is told the command to go on with', () => {
   const resume = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
   const advise = (...argv: ReadonlyArray<string>) => {
     const passed = new Map(argv.includes('--resume') ? [['resume', true]] : [])
@@ -54,6 +54,18 @@ test('D79: an interrupted batch is told the command to go on with', () => {
 
 test('a hint is one line that cannot move the cursor', () => {
   assert.is(writeHint('a\n\u001b[2J'), 'hint: a\\x0a\\x1b[2J\n')
+})
+
+test('an unknown model leads to the list of the provider that was asked', () => {
+  const failure = apiError({
+    operation: 'POST /x',
+    status: 404,
+    message: 'no model x',
+    requestId: '',
+  })
+  const advise = (provider?: string) => adviseOnFailure(failure, { ...context, provider })
+  assert.is(advise('openai'), 'to see which models there are: svc models --provider openai')
+  assert.is(advise(), 'to see which models there are: svc models')
 })
 
 test.run()

@@ -94,7 +94,7 @@ test('help and version', async () => {
   }
 })
 
-test('D53: a faulty variable for the log level stops only what makes calls', async () => {
+test('a faulty variable for the log level stops only what makes calls', async () => {
   const work: Work = async () => ({ stdout: 'ran' })
   const env = { SERVICE_LOG_LEVEL: 'loud' }
   for (const flags of [[], ['--log-level=']])

@@ -43,7 +43,7 @@ for (const [argv, message] of refused) {
   test(`refused: ${JSON.stringify(argv)}`, () => assert.is(read(...argv), message))
 }
 
-test('D67: as many flags as a system passes on', () => {
+test('as many flags as a system passes on', () => {
   const many = Array.from({ length: 200_000 }, () => '--noul=q=Is it?')
   const parsed = parseCommandLine(['ask', ...many], sample(), {})
   const given = parsed._tag === 'Right' ? parsed.right.flags.noul : undefined

@@ -64,7 +64,7 @@ test('says why a value is refused', () => {
   }
 })
 
-test('D67: a long text is refused as fast as it is read', () => {
+test('a long text is refused as fast as it is read', () => {
   const digits = '1'.repeat(500_000)
   for (const type of ['int', 'float', 'duration'] as const)
     for (const text of [

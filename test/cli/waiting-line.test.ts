@@ -14,7 +14,7 @@ const stage = (columns = 80, isShown = true) => {
   return { output, clock, line }
 }
 
-test('D63: after 2 s it tells what is awaited, the seconds, the attempt and why the last failed', async () => {
+test('after 2 s it tells what is awaited, the seconds, the attempt and why the last failed', async () => {
   const { output, clock, line } = stage()
   clock.pass(1_999)
   assert.is(output.text(), '')
@@ -29,7 +29,7 @@ test('D63: after 2 s it tells what is awaited, the seconds, the attempt and why 
   assert.equal(clock.timers(), [])
 })
 
-test('D63: it is gone before a line is written, and comes back after', async () => {
+test('it is gone before a line is written, and comes back after', async () => {
   const { output, clock, line } = stage(12)
   await line.write('first\n')
   clock.pass(2_000)
@@ -43,7 +43,7 @@ test('D63: it is gone before a line is written, and comes back after', async () 
   assert.is(output.text(), `first\n${drawn}second\n${erase}third\n${drawn}`)
 })
 
-test('D63: a reason that does not fit is cut so that its bracket closes, and left out where little would be left', () => {
+test('a reason that does not fit is cut so that its bracket closes, and left out where little would be left', () => {
   const drawn = (columns: number): string => {
     const { output, clock, line } = stage(columns)
     line.retry(2, 'returned 503: the service is not ready yet')
@@ -59,14 +59,14 @@ test('D63: a reason that does not fit is cut so that its bracket closes, and lef
   assert.match(drawn(100), '(returned 503: the service is not ready yet)')
 })
 
-test('D59: what a service says cannot move the cursor or leave the line', () => {
+test('what a service says cannot move the cursor or leave the line', () => {
   const { output, clock, line } = stage(200)
   line.retry(2, 'returned 503 (request id \u001b[2J\n\u202ex)')
   clock.pass(2_000)
   assert.match(output.text(), 'attempt 2 of 3 (returned 503 (request id \\x1b[2J\\x0a\\u202ex))')
 })
 
-test('D63: an answer that comes soon sees none of it', async () => {
+test('an answer that comes soon sees none of it', async () => {
   const { output, line, clock } = stage()
   await line.stop()
   clock.pass(9_000)

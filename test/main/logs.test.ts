@@ -35,7 +35,7 @@ time=2026-01-01T00:00:00.500Z level=warning msg=retrying attempt=2 wait=1000ms e
 const done = `time=2026-01-01T00:00:01.500Z level=info msg=done operation="POST /v1/questions" attempts=3 status=200 duration=1500ms request_id="req 2"
 `
 
-test('D22: what each level says of a call that is answered in the end', async () => {
+test('what each level says of a call that is answered in the end', async () => {
   const [first = '', second = ''] = warnings.match(/.*\n/g) ?? []
   assert.is(
     await logged('debug', replies),
@@ -50,7 +50,7 @@ ${done}`,
   assert.is(await logged('off', replies), '')
 })
 
-test('D3: an address that holds the key is logged without it', async () => {
+test('an address that holds the key is logged without it', async () => {
   const text = await logged(
     'debug',
     [answered],
@@ -59,7 +59,7 @@ test('D3: an address that holds the key is logged without it', async () => {
   assert.match(text, / url=http:\/\/service\.localhost\/\[redacted\]\/v1\/questions /)
 })
 
-test('D22: what each level says of a call that fails', async () => {
+test('what each level says of a call that fails', async () => {
   const message = 'svc: typesafe: POST /v1/questions returned 422: [redacted]: the state\n'
   const failed =
     'time=2026-01-01T00:00:00.000Z level=error msg=failed operation="POST /v1/questions" attempts=1 status=422 duration=0ms kind=request error="typesafe: POST /v1/questions returned 422"\n'
@@ -70,7 +70,7 @@ test('D22: what each level says of a call that fails', async () => {
   assert.is(await logged('off', [refused]), message)
 })
 
-test('D60: a key that goes over the net without encryption is a warning', async () => {
+test('a key that goes over the net without encryption is a warning', async () => {
   const warned = ' level=warning msg="the API key is sent without encryption" host=service.test\n'
   const to = (address: string) => logged('warning', [answered], ['--base-url', address])
   assert.match(await to('http://service.test'), warned)
@@ -78,7 +78,7 @@ test('D60: a key that goes over the net without encryption is a warning', async 
     assert.is(await to(address), '', address)
 })
 
-test('D3: a key that a service puts into its request id is not logged', async () => {
+test('a key that a service puts into its request id is not logged', async () => {
   const headers = { 'x-service-request-id': 'sk-secret' }
   const stderr = await logged('debug', [{ status: 400, headers, body: 'no' }])
   assert.match(stderr, 'request_id=[redacted]')

@@ -26,7 +26,7 @@ const echoing =
 
 const argv = ['ask', '--state=s', '--noul=q=Is it?', '--log-level=debug', '--max-retries=0']
 
-test('D52: a key of 8 KiB is sent and not shown, whatever is answered', async () => {
+test('a key of 8 KiB is sent and not shown, whatever is answered', async () => {
   for (const status of [200, 400, 500]) {
     const seen: Array<string | undefined> = []
     const ended = await run({ argv, env: { SERVICE_API_KEY: key }, fetch: echoing(status, seen) })
@@ -37,7 +37,7 @@ test('D52: a key of 8 KiB is sent and not shown, whatever is answered', async ()
   }
 })
 
-test('D52: a longer one is refused before anything is sent', async () => {
+test('a longer one is refused before anything is sent', async () => {
   const seen: Array<string | undefined> = []
   const ended = await run({ argv, env: { SERVICE_API_KEY: `${key}k` }, fetch: echoing(200, seen) })
   assert.equal(seen, [])

@@ -25,7 +25,7 @@ const play = async (
   return { code, stdout, waits, sent }
 }
 
-test('D8: which failures are tried again, and how often', async () => {
+test('which failures are tried again, and how often', async () => {
   const twice = [408, 429, 500, 502, 503, 504, 529, 599]
   const once = [300, 302, 304, 400, 401, 403, 404, 409, 413, 418, 422, 499]
   const codes: Readonly<Record<number, number>> = { 401: 3, 403: 3, 408: 4, 429: 5 }
@@ -47,7 +47,7 @@ test('D8: which failures are tried again, and how often', async () => {
   }
 })
 
-test('D9, D46: the service says when', async () => {
+test('the service says when', async () => {
   const table: ReadonlyArray<readonly [Readonly<Record<string, string>>, ReadonlyArray<number>]> = [
     [{ 'retry-after-ms': '70' }, [70]],
     [{ 'retry-after-ms': '70', 'retry-after': '9' }, [70]],
@@ -69,7 +69,7 @@ test('D9, D46: the service says when', async () => {
   }
 })
 
-test('D9: a wait past the budget is not begun', async () => {
+test('a wait past the budget is not begun', async () => {
   for (const wait of ['31', '300', '86400', 'Thu, 01 Jan 2026 00:00:31 GMT']) {
     const { code, waits, sent } = await play([{ status: 429, headers: { 'retry-after': wait } }])
     assert.equal([code, waits, sent.length], [5, [], 1], wait)
@@ -79,7 +79,7 @@ test('D9: a wait past the budget is not begun', async () => {
   assert.equal([code, waits], [6, [14_000, 14_000]])
 })
 
-test('D7: every attempt sends the same bytes', async () => {
+test('every attempt sends the same bytes', async () => {
   const { sent, code } = await play([busy(), networkError('EPIPE'), answered])
   assert.is(code, 0)
   const [first, ...others] = sent.map(({ url, method, headers, body }) =>
@@ -92,7 +92,7 @@ test('D7: every attempt sends the same bytes', async () => {
 test('spec Global flags 2: --timeout 0 sets no timer, any other one per attempt', async () => {
   // The line that shows what is awaited has a timer of its own for each call.
   const line = 2000
-  // The body of the refusal is read for 10 s at most, whatever the flag says (D82).
+  // The body of the refusal is read for 10 s at most, whatever the flag says.
   const body = 10_000
   const set: number[] = []
   for (const flags of [['--timeout', '0'], [], ['--timeout', '1m1.5s']]) {
@@ -109,7 +109,7 @@ test('spec Global flags 2: --timeout 0 sets no timer, any other one per attempt'
   assert.equal(set, [line, body, line, 10_000, body, 10_000, line, 61_500, body, 61_500])
 })
 
-test('D63: who waits at a terminal sees what for, unless TERM is dumb', async () => {
+test('who waits at a terminal sees what for, unless TERM is dumb', async () => {
   const waiting = async (tty: World['tty'], TERM: string) => {
     const { env } = fakeEnv([busy({ 'retry-after-ms': '2500' }), { body: '{"models":[]}' }])
     const { stderr } = await run({

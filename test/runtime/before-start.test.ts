@@ -24,7 +24,7 @@ const test = suite('runtime/before-start')
 const base = mkdtempSync(join(tmpdir(), 'svc-compiled-'))
 test.after(() => rmSync(base, { recursive: true, force: true }))
 
-test('D66: where each platform keeps such things', () => {
+test('where each platform keeps such things', () => {
   const table: ReadonlyArray<
     readonly [NodeJS.Platform, Readonly<Record<string, string>>, string | undefined]
   > = [
@@ -43,14 +43,14 @@ test('D66: where each platform keeps such things', () => {
     assert.is(findCacheFolder(env, platform), expected, JSON.stringify([platform, env]))
 })
 
-test('D66: a folder that is not there is made, for the user alone', () => {
+test('a folder that is not there is made, for the user alone', () => {
   const folder = join(base, 'cache', 'svc')
   assert.is(isPrivate(folder), true)
   assert.is(statSync(folder).mode & 0o777, 0o700)
   assert.is(isPrivate(folder), true)
 })
 
-test('D66: a folder is not used that others can enter, that is a link, a file, or that cannot be made', () => {
+test('a folder is not used that others can enter, that is a link, a file, or that cannot be made', () => {
   const folder = (mode: number): string => {
     const path = join(base, mode.toString(8))
     mkdirSync(path)
@@ -68,7 +68,7 @@ test('D66: a folder is not used that others can enter, that is a link, a file, o
   assert.is(isPrivate(join(base, 'file', 'svc')), false)
 })
 
-test('D66: nor is a folder of another user', () => {
+test('nor is a folder of another user', () => {
   const { geteuid } = process
   const folder = join(base, 'other')
   assert.is(isPrivate(folder), true)
@@ -77,7 +77,7 @@ test('D66: nor is a folder of another user', () => {
   process.geteuid = geteuid
 })
 
-test('D66: Node keeps compiled code in a folder of the user alone, and in no other', () => {
+test('Node keeps compiled code in a folder of the user alone, and in no other', () => {
   const known = process.getBuiltinModule
   const folders: string[] = []
   const enableCompileCache = (folder: string) => folders.push(folder)
@@ -92,7 +92,7 @@ test('D66: Node keeps compiled code in a folder of the user alone, and in no oth
   assert.equal(folders, [join(own, 'svc')])
 })
 
-test('D65: which Nodes are too old', () => {
+test('which Nodes are too old', () => {
   for (const version of ['20.19.0', '20.20.2', '22.3.0', '22.10.1', '23.0.0', '24.1.0', '100.0.0'])
     assert.is(describeOldNode(version), undefined, version)
   for (const version of ['0.12.18', '8.17.0', '18.20.8', '20.18.3', '21.7.3', '22.0.0', '22.2.0'])

@@ -27,7 +27,7 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
   assert.equal(stray, [])
 })
 
-test('D5: a redirect is an answer, and nothing is sent to its target', async () => {
+test('a redirect is an answer, and nothing is sent to its target', async () => {
   const paths: Array<string | undefined> = []
   const server = createServer(({ url }, response) => {
     paths.push(url)

@@ -16,7 +16,7 @@ const proxyOf = (url: string, env: Env): string => {
   return E.isLeft(chosen) ? chosen.left : String(chosen.right ?? '')
 }
 
-test('D24: which variable speaks for which target', () => {
+test('which variable speaks for which target', () => {
   const table: ReadonlyArray<readonly [string, Env, string]> = [
     [http, {}, ''],
     [http, { HTTP_PROXY: 'http://p:1' }, 'http://p:1/'],
@@ -35,14 +35,14 @@ test('D24: which variable speaks for which target', () => {
     assert.is(proxyOf(url, env), expected, JSON.stringify([url, env]))
 })
 
-test('D54: a value without a scheme is a plain HTTP proxy, whatever the target is', () => {
+test('a value without a scheme is a plain HTTP proxy, whatever the target is', () => {
   for (const url of [http, https])
     for (const name of ['ALL_PROXY', `${new URL(url).protocol.slice(0, -1)}_proxy`])
       for (const address of ['proxy.example:3128', 'user:p%40ss@proxy.example:3128'])
         assert.is(proxyOf(url, { [name]: address }), `http://${address}/`)
 })
 
-test('D54: a value of no use is named by its variable and not repeated', () => {
+test('a value of no use is named by its variable and not repeated', () => {
   const why = 'must be the address of a proxy, with http:// or https:// or no scheme'
   for (const value of ['http://user:pass@[oops', 'socks5://user:pass@h:1080', 'http://', ' '])
     assert.is(proxyOf(https, { https_proxy: value }), `https_proxy ${why}`, value)
@@ -62,7 +62,7 @@ const checkDirect = (
   for (const list of proxied) assert.is(isDirect(url, list), false, `${url} ${list}`)
 }
 
-test('D54: names in NO_PROXY cover themselves and their sub-domains', () => {
+test('names in NO_PROXY cover themselves and their sub-domains', () => {
   checkDirect(
     https,
     [
@@ -88,7 +88,7 @@ test('D54: names in NO_PROXY cover themselves and their sub-domains', () => {
   assert.is(isDirect(https, 'example', 'no_proxy'), true)
 })
 
-test('D54: addresses and blocks of them in NO_PROXY', () => {
+test('addresses and blocks of them in NO_PROXY', () => {
   checkDirect(
     'http://10.1.2.3:8080',
     ['10.1.2.3', '10.1.2.3:8080', '10.0.0.0/8', '10.1.2.3/32', '0.0.0.0/0', '10.0.0.0/8:8080'],
@@ -101,7 +101,7 @@ test('D54: addresses and blocks of them in NO_PROXY', () => {
   )
 })
 
-test('D24: loopback is direct without being named', () => {
+test('loopback is direct without being named', () => {
   for (const host of ['127.0.0.1:8787', 'localhost', '[::1]:8787', '127.1'])
     assert.is(proxyOf(`http://${host}`, { HTTP_PROXY: 'http://p:1' }), '', host)
 })

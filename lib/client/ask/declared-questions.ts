@@ -1,4 +1,4 @@
-/** Declares the question flags of `svc ask`, which `svc batch` has too. spec: Input modes, R3 */
+/** Declares the question flags of `svc ask`, which `svc batch` has too. */
 export const questionFlags = [
   { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a yes/no question' },
   {
@@ -15,7 +15,7 @@ export const questionFlags = [
   },
 ] as const
 
-/** Declares `--permute`, for the same commands. R13 */
+/** Declares `--permute`, for the same commands. */
 export const permuteFlag = {
   name: 'permute',
   type: 'int',

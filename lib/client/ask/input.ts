@@ -11,7 +11,7 @@ export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
 
 /**
  * Reads an input of at most 16 MiB. `what` names it in messages: `read request: …`. Fails with a usage error,
- * or as interrupted. spec: `svc ask`, Input limit; D17
+ * or as interrupted.
  */
 export const readInput =
   (source: InputSource, what: string) =>

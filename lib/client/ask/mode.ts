@@ -10,7 +10,7 @@ export type InputSource =
 /** Where the state is in flag mode: in an input, or on the command line itself. */
 export type StateSource = InputSource | { readonly from: 'text'; readonly text: string }
 
-/** How the request is given: as a document or by flags. spec: `svc ask`, Mode selection */
+/** How the request is given: as a document or by flags. */
 export type Mode =
   | { readonly mode: 'json'; readonly source: InputSource }
   | {
@@ -24,7 +24,7 @@ export type Mode =
 
 /**
  * The flags that decide the mode. `state` is `undefined` where it was not passed; an empty `--state` counts as
- * passed (D16).
+ * passed.
  */
 export interface ModeFlags extends QuestionFlags {
   readonly file: string | undefined
@@ -32,7 +32,7 @@ export interface ModeFlags extends QuestionFlags {
   readonly image: ReadonlyArray<string>
 }
 
-/** The failure where neither a document nor flags were given. spec: `svc ask`, JSON mode 6 and 7 */
+/** The failure where neither a document nor flags were given. */
 export const noRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
   'request',
@@ -40,7 +40,6 @@ export const noRequest = usage(
 
 /**
  * Selects the mode without reading any input. Fails with a usage error where the flags do not go together.
- * spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2; D51
  */
 export const selectMode = (
   { file, state, image, noul, choice, score }: ModeFlags,

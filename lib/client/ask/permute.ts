@@ -10,21 +10,21 @@ import { createRandom, rotateList, shuffleNumbers } from '../../runtime/random'
 type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
 type Questions = ReadonlyArray<readonly [id: string, question: RequestQuestion]>
 
-/** Questions that ask choices in several orders of their options, and how to combine the answers. R13 */
+/** Questions that ask choices in several orders of their options, and how to combine the answers. */
 export interface Permuted {
   /** The questions to send, with an extra one for each further order. */
   readonly questions: Questions
   readonly fold: (response: AskResponse) => AskResponse
-  /** Whether answers of an earlier run come from as many orders. R7, R31 */
+  /** Whether answers of an earlier run come from as many orders. */
   readonly isAskedAlike: (answers: Answers) => boolean
 }
 
-/** The most questions of one permuted request. R13 */
+/** The most questions of one permuted request. */
 const mostQuestions = 720
 
 /**
  * Asks every choice question in up to `n` orders of its options. Without `n` the questions stay as they are.
- * Fails with a usage error where that makes too many questions. R13
+ * Fails with a usage error where that makes too many questions.
  */
 export const permute = (
   questions: Questions,

@@ -15,7 +15,7 @@ export type NamedQuestionFlag = readonly [id: string, question: RequestQuestion]
 
 /**
  * Parses the question flags: first `--noul`, then `--choice`, then `--score`. Fails with a usage error that
- * names the flag. spec: `svc ask`, Flag mode 3-7
+ * names the flag.
  */
 export const parseQuestionFlags = (
   flags: QuestionFlags,
@@ -69,7 +69,7 @@ const parseScore = (value: string): Parsed<NamedQuestionFlag> =>
     ]),
   )
 
-/** Splits a value at its first `=` and trims the key; the rest stays as given (D48). */
+/** Splits a value at its first `=` and trims the key; the rest stays as given. */
 const splitKey = (flag: string, value: string): Parsed<readonly [key: string, rest: string]> => {
   const at = value.indexOf('=')
   if (at <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
@@ -83,7 +83,7 @@ const splitKey = (flag: string, value: string): Parsed<readonly [key: string, re
 interface KeyedList {
   readonly key: string
   readonly text: string
-  /** The labels or levels, trimmed (D48). */
+  /** The labels or levels, trimmed. */
   readonly elements: ReadonlyArray<string>
 }
 

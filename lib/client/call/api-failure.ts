@@ -8,7 +8,7 @@ import type { FailedReply, Trouble } from '../dialects/dialect'
 /** What a failure says about the exchange that failed. */
 interface Failed {
   readonly method: string
-  /** The API path shown in messages. D47 */
+  /** The API path shown in messages. */
   readonly path: string
   readonly url: string
   readonly requestIdHeader: string
@@ -16,7 +16,7 @@ interface Failed {
 
 /**
  * Turns a response whose status is not 2xx into a failure. `message` is the service's own; for a redirect the
- * failure names its target instead. spec: HTTP API; D4, D5, D44, D47
+ * failure names its target instead.
  */
 export const apiFailure = (
   { method, path, url, requestIdHeader }: Failed,

@@ -14,11 +14,11 @@ import { type HttpReply, type HttpRequest, isSuccess, type Loss, type ResponseHe
 
 /** A request to the service, and how to read its response. */
 export interface Exchange<A> extends HttpRequest {
-  /** The API path shown in messages (`/v1/questions`), without the path of the base address. D47 */
+  /** The API path shown in messages (`/v1/questions`), without the path of the base address. */
   readonly path: string
   /** The provider, which begins the messages of failures. */
   readonly provider?: string | undefined
-  /** The response header with the request id; `''` where none is known. D4 */
+  /** The response header with the request id; `''` where none is known. */
   readonly requestIdHeader: string
   /** Reads the complete body of a 2xx response. `requestId` comes from the header; `''` where there is none. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
@@ -43,9 +43,9 @@ export interface Received<A> {
 export interface Miss {
   readonly failure: Failure
   readonly facts: Facts
-  /** How long the service asked to wait before the next attempt (`Retry-After`), in milliseconds. D9 */
+  /** How long the service asked to wait before the next attempt (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** Whether the service says that the attempt may be repeated; absent where the failure decides. P10 */
+  /** Whether the service says that the attempt may be repeated; absent where the failure decides. */
   readonly mayRetry?: boolean
   /** The exception of the HTTP client that broke the exchange. It is for programs and never printed. */
   readonly error?: unknown
@@ -54,7 +54,7 @@ export interface Miss {
 /** What reading an outcome uses. */
 type ReadingEnv = Pick<CallEnv, 'runtime' | 'redact'>
 
-/** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. D5 */
+/** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. */
 export const readOutcome = <A>(
   exchange: Exchange<A>,
   outcome: E.Either<Loss, HttpReply>,
@@ -88,7 +88,7 @@ const factsOf = <A>(
 /**
  * Reads a 2xx response. A body without an announced length may have been cut off unnoticed. Where such a body
  * also stops in the middle of its JSON, the failure counts as a connection failure, which is retried. A body
- * that is an error counts as that error. D46, P10
+ * that is an error counts as that error.
  */
 const readSuccess = <A>(
   exchange: Exchange<A>,
@@ -117,7 +117,7 @@ const endsEarly = (body: Uint8Array): boolean => {
   return body.length > 0 && E.isLeft(document) && document.left.atEnd
 }
 
-/** Reads a response with any other status, which may still answer the request. P10 */
+/** Reads a response with any other status, which may still answer the request. */
 const readRejection = <A>(
   exchange: Exchange<A>,
   reply: HttpReply,
@@ -154,7 +154,7 @@ const describeRejection = <A>(
 
 /**
  * Turns an exchange that broke off into a failure. Where the response already had a status other than 2xx, that
- * explains more than the broken connection. An interrupt takes precedence over both. D49
+ * explains more than the broken connection. An interrupt takes precedence over both.
  */
 const describeLoss = <A>(
   exchange: Exchange<A>,

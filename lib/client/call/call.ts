@@ -10,7 +10,7 @@ import { send } from './send'
 
 /** A call: its request, and the attributes of its span. */
 export interface Call<A> {
-  /** The span's name. D33 */
+  /** The span's name. */
   readonly name: string
   readonly exchange: Exchange<A>
   /** Returns the attributes of the span that are known before the call. */
@@ -38,7 +38,7 @@ interface Progress {
 
 /**
  * Sends a request, repeating it after failures that may pass, until it succeeds, fails for good, or has used up
- * its retries. Fails as the last attempt did, with the wait that the service then asked for. D8-D10
+ * its retries. Fails as the last attempt did, with the wait that the service then asked for.
  */
 export const call =
   <A>(request: Call<A>): RTE.ReaderTaskEither<CallEnv, FailedCall, Received<A>> =>

@@ -1,7 +1,7 @@
 import { type ConnectionFailure, connection } from '../../failure/failure'
 import { transportCode } from '../../runtime/node/error-reason'
 
-/** The way out where the issuer of a certificate is not known. D60 */
+/** The way out where the issuer of a certificate is not known. */
 const addCa = 'NODE_EXTRA_CA_CERTS can add a CA'
 
 /** Plain words for the error codes of Node and OpenSSL that users are likely to meet. */
@@ -49,7 +49,7 @@ export const connectionFailure = (error: unknown, host: string): ConnectionFailu
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
-/** The failure for a 2xx body that ended in the middle of its JSON document. D46 */
+/** The failure for a 2xx body that ended in the middle of its JSON document. */
 export const bodyCutOff = (host: string): ConnectionFailure =>
   connection({ cause: 'the response body is cut off', host })
 

@@ -1,7 +1,7 @@
 import { maxTimerMs } from '../../failure/text/duration'
 import type { Clock, Ending } from '../../runtime/runtime'
 
-/** A time limit. It ends when the time is up, and when the parent signal fires. D10 */
+/** A time limit. It ends when the time is up, and when the parent signal fires. */
 export interface Deadline extends Ending {
   /** Whether the time was up, rather than the parent signal fired. */
   readonly isExpired: () => boolean

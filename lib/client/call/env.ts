@@ -6,7 +6,7 @@ import type { Logger } from '../../tracing/log'
 import type { Place } from '../providers/place'
 import type { Headers } from './headers'
 
-/** Decides when attempts may start, based on how earlier ones ended. R6 */
+/** Decides when attempts may start, based on how earlier ones ended. */
 export interface Pace {
   /** Resolves when an attempt may start, or when `signal` fires. */
   readonly awaitTurn: (signal?: AbortSignal) => Promise<void>
@@ -26,7 +26,7 @@ export interface EndedAttempt {
 /** Everything a call uses: network and clock, settings, and where they are wanted a log and a tracer. */
 export interface CallEnv {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
-  /** Redacts the API key in texts from the service. D3, D52 */
+  /** Redacts the API key in texts from the service. */
   readonly redact: Redact
   /** The time limit of each attempt; 0 for none. */
   readonly timeout: Duration
@@ -41,7 +41,7 @@ export interface CallEnv {
   /** The parent of the call's span. */
   readonly parent?: Span
   /**
-   * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one failed. D63
+   * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one failed.
    */
   readonly reportRetry?: (number: number, why: string) => void
   /** Cancels the call: it ends as interrupted. Listening to one takes as long as a tenth of an exchange. */
@@ -51,7 +51,7 @@ export interface CallEnv {
 /** What asking uses: everything that a call does, and where it goes. */
 export interface ClientEnv extends CallEnv {
   readonly place: Place
-  /** The headers of its requests, with the API key. D3 */
+  /** The headers of its requests, with the API key. */
   readonly headers: Headers
 }
 
@@ -62,7 +62,7 @@ export interface ObservedClient extends ClientEnv {
   readonly signal: AbortSignal
 }
 
-/** Returns a client whose calls share connections: they are left open between calls. R5 */
+/** Returns a client whose calls share connections: they are left open between calls. */
 export const keepConnections = <C extends ClientEnv>(client: C): C => {
   const { fetch, clock, random } = client.runtime
   return {

@@ -7,7 +7,7 @@ import type { Exchange, Facts } from './attempt'
 
 /**
  * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
- * the ids of questions are left out. D22, D33
+ * the ids of questions are left out.
  */
 export const describeWithoutBody = (failure: Failure): string => {
   switch (failure._tag) {
@@ -26,7 +26,7 @@ export const describeWithoutBody = (failure: Failure): string => {
   }
 }
 
-/** Ends a span, marked as failed where a failure is given. D33 */
+/** Ends a span, marked as failed where a failure is given. */
 export const endSpan = (span: Span | undefined, failure?: Failure): void => {
   if (span === undefined) return
   if (failure === undefined) {
@@ -50,7 +50,7 @@ export interface Seen<A> {
   readonly wait?: number
 }
 
-/** Logs an attempt at level `debug`, and at `warning` where another one follows. D22 */
+/** Logs an attempt at level `debug`, and at `warning` where another one follows. */
 export const logAttempt = <A>(log: Logger, seen: Seen<A>): void => {
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
@@ -81,7 +81,7 @@ interface Ended {
   readonly failure: Failure | undefined
 }
 
-/** Logs a call: at level `info` when it succeeded, at `error` when it failed. D22 */
+/** Logs a call: at level `info` when it succeeded, at `error` when it failed. */
 export const logCall = (
   log: Logger,
   { operation, attempts, duration, facts, failure }: Ended,
@@ -102,7 +102,7 @@ export const logCall = (
     })
 }
 
-/** The attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. D33 */
+/** The attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. */
 export const describeAttempt = <A>(exchange: Exchange<A>, number: number): Attributes => {
   const url = new URL(exchange.url)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)

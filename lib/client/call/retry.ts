@@ -1,16 +1,16 @@
 import type { Failure } from '../../failure/failure'
 
-/** The longest wait that a service may ask for, in milliseconds. D9 */
+/** The longest wait that a service may ask for, in milliseconds. */
 const maxRequestedWait = 5 * 60_000
 
-/** No retry starts later than this after the beginning of the call, in milliseconds. D9 */
+/** No retry starts later than this after the beginning of the call, in milliseconds. */
 const retryBudget = 30_000
 
 const firstBackoff = 500
 const maxBackoff = 5_000
 const maxShortening = 0.25
 
-/** Whether an attempt that failed like this may be repeated. D8, D46 */
+/** Whether an attempt that failed like this may be repeated. */
 export const isRetryable = (failure: Failure): boolean =>
   failure._tag === 'Connection' || (failure._tag === 'ApiError' && isTransient(failure.status))
 
@@ -19,14 +19,14 @@ const isTransient = (status: number): boolean =>
 
 /**
  * The wait in milliseconds before retry number `retry`; the first is 0. `random`, in [0, 1), shortens it by up
- * to a quarter. D9
+ * to a quarter.
  */
 export const backoffOf = (retry: number, random: number): number =>
   Math.min(firstBackoff * 2 ** retry, maxBackoff) * (1 - maxShortening * random)
 
 /**
  * The wait in milliseconds that the headers of a response ask for, else the one that its body asks for;
- * `undefined` where neither does. D9, D46, P10
+ * `undefined` where neither does.
  */
 export const readRequestedWait = (
   header: (name: string) => string | null,
@@ -62,7 +62,7 @@ const countMillisUntil = (text: string | null, now: number): number | undefined 
 /** What decides whether another attempt follows a failed one. Times are in milliseconds. */
 interface FailedAttempt {
   readonly failure: Failure
-  /** Whether the service says that the attempt may be repeated. P10 */
+  /** Whether the service says that the attempt may be repeated. */
   readonly mayRetry?: boolean | undefined
   /** The retries made so far; 0 after the first attempt. */
   readonly retries: number
@@ -74,7 +74,7 @@ interface FailedAttempt {
   readonly random: () => number
 }
 
-/** Decides the wait in milliseconds before the next attempt; `undefined` where none follows. D8, D9, P10 */
+/** Decides the wait in milliseconds before the next attempt; `undefined` where none follows. */
 export const decideWait = (attempt: FailedAttempt): number | undefined => {
   const mayRetry = attempt.mayRetry ?? isRetryable(attempt.failure)
   if (attempt.retries >= attempt.maxRetries || !mayRetry) return undefined

@@ -23,13 +23,13 @@ interface BodyLimits {
   readonly failure: number
 }
 
-/** How long the body of an error is read, in milliseconds, whatever the time limit of the attempt. D82 */
+/** How long the body of an error is read, in milliseconds, whatever the time limit of the attempt. */
 const mostErrorMs = 10_000
 
 /** A request, with the API key in its headers. */
 export interface HttpRequest extends Omit<FetchInit, 'ending'> {
   readonly url: string
-  /** 16 MiB where it is absent, whatever the status. D6 */
+  /** 16 MiB where it is absent, whatever the status. */
   readonly mostBytes?: BodyLimits
 }
 
@@ -61,13 +61,13 @@ export interface Loss {
 /** What an exchange uses, and what ends it early. */
 export interface Limits {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
-  /** The time limit for connecting, headers and body together; 0 for none. D10 */
+  /** The time limit for connecting, headers and body together; 0 for none. */
   readonly timeout: Duration
   /** When this fires, the exchange fails as interrupted. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Sends a request once and reads the complete response, whatever its status. Redirects are not followed (D5). */
+/** Sends a request once and reads the complete response, whatever its status. Redirects are not followed. */
 export const send =
   (
     { url, method, headers, body: sent, keepAlive, mostBytes }: HttpRequest,
@@ -103,7 +103,7 @@ export const send =
 
 /**
  * Reads a body to its end; `undefined` as soon as it exceeds `most` bytes. It listens to the body, since iterating over
- * one takes a tenth as long as a whole exchange. D6
+ * one takes a tenth as long as a whole exchange.
  */
 const readWhole = (
   body: AsyncIterable<Uint8Array>,

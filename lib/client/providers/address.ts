@@ -2,7 +2,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { Provider } from './table'
 import type { Setting, Target } from './target'
 
-/** The address where the project's own service listens. D1 */
+/** The address where the project's own service listens. */
 const defaultAddress = 'http://127.0.0.1:8787'
 
 /** The source of an address that stands in the provider's row. */
@@ -10,7 +10,7 @@ const ownRow = 'provider'
 
 /**
  * The base address of calls: the one given, else that of the provider's own variable, else the one in its row.
- * `undefined` where a provider has none and none was given. P3
+ * `undefined` where a provider has none and none was given.
  */
 export const findAddress = (
   target: Target,
@@ -28,7 +28,7 @@ export const findAddress = (
 
 /**
  * The variables in which a key for this address is looked up, in order. A key never goes to an address that it
- * was not given for. P4, D64
+ * was not given for.
  */
 export const listKeyVariables = (
   target: Target,
@@ -53,7 +53,7 @@ export const listKeyVariables = (
 
 /**
  * Reads `OLLAMA_HOST` as Ollama does: the scheme may be missing, then the port is 11434 unless given; an
- * address that stands for all of a machine's means this machine. P3
+ * address that stands for all of a machine's means this machine.
  */
 export const urlOfHost = (text: string): string => {
   const at = text.indexOf('://')

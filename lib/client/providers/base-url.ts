@@ -3,7 +3,7 @@ import { redactCredentials } from '../../failure/text/secret'
 
 /**
  * Checks a base address and removes slashes at its end; its path is kept. Fails with the address and the fault, such as
- * `"ftp://h": the scheme must be http or https`. The caller prefixes which setting the address came from. D1
+ * `"ftp://h": the scheme must be http or https`. The caller prefixes which setting the address came from.
  */
 export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()
@@ -31,7 +31,7 @@ const findSyntaxFault = (text: string): string => {
 const findUrlFault = (url: URL, text: string): string | undefined => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
   // `URL` silently drops some of these characters and encodes others, so the address called would not be the
-  // one written. D55
+  // one written.
   if (/[\s\p{Cc}]/u.test(text)) return 'it must not have blanks or control characters'
   if (!/^https?:\/\/[^\\/]/i.test(text)) return 'the host is missing'
   if (url.username !== '' || url.password !== '') return 'it must not carry credentials'

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/dialect'
 
-/** An operation of a service: its address, and the path that messages name. D47 */
+/** An operation of a service: its address, and the path that messages name. */
 export interface Endpoint {
   readonly url: string
   readonly path: string
@@ -15,7 +15,7 @@ interface Endpoints {
 /** The paths of a dialect, or those that a provider has instead. */
 export type Paths = Pick<Dialect, 'askPath' | 'modelsPath'>
 
-/** The operations below a base address, whatever its path ends in. D1 */
+/** The operations below a base address, whatever its path ends in. */
 export const appendPaths = (base: string, { askPath, modelsPath }: Paths): Endpoints => ({
   ask: { url: base + askPath, path: askPath },
   models: { url: base + modelsPath, path: modelsPath },
@@ -23,7 +23,7 @@ export const appendPaths = (base: string, { askPath, modelsPath }: Paths): Endpo
 
 /**
  * The operations at an address given for a dialect. An address that ends in an ask path is used as it stands,
- * and what it shares with the path of an operation is not repeated. P3
+ * and what it shares with the path of an operation is not repeated.
  */
 export const joinPaths = (base: string, { askPath, modelsPath }: Paths): Endpoints => {
   const { pathname } = new URL(base)

@@ -6,7 +6,7 @@ import { chooseName, explainUnknownProvider, providerNames, type Target } from '
 /**
  * Loads the row of the chosen provider; `undefined` where none is chosen. Every run does this, to find the key that
  * must not be shown, so the table is loaded only where a provider is named. Fails with a usage error for any other
- * name. P2, P3
+ * name.
  */
 export const loadProvider = async ({
   provider,

@@ -10,7 +10,7 @@ import { appendPaths, type Endpoint, joinPaths } from './endpoints'
 import type { Provider } from './table'
 import { chooseName, type Setting, type Target } from './target'
 
-/** Where calls go: a service, how it is spoken to, and which model answers. P1-P5 */
+/** Where calls go: a service, how it is spoken to, and which model answers. */
 export interface Place {
   /** How messages name the service: by the provider, or by the dialect where no provider is named. */
   readonly service: string
@@ -51,7 +51,7 @@ export interface Route extends Omit<Place, 'key'> {
   readonly needsKey: boolean
 }
 
-/** Resolves where calls go, for a provider's row and a dialect that are loaded. Fails with a usage error. P3, P5 */
+/** Resolves where calls go, for a provider's row and a dialect that are loaded. Fails with a usage error. */
 export const resolveRoute = (
   target: Target,
   provider: Provider | undefined,

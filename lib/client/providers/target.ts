@@ -3,7 +3,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import type { Runtime } from '../../runtime/runtime'
 
-/** The names of the providers in the table. P2 */
+/** The names of the providers in the table. */
 export const providerNames = [
   ...(['typesafe', 'openai', 'gemini', 'openrouter', 'fireworks', 'perplexity'] as const),
   ...(['vercel', 'venice', 'litellm', 'ollama', 'llama.cpp', 'vllm'] as const),

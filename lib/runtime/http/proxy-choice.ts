@@ -6,7 +6,7 @@ import { isLoopback } from './loopback'
 /**
  * Returns the proxy that the environment names for requests to `url`, `undefined` where they go directly. The
  * rules are those of Go's programs. A value without a scheme means `http://`. Fails with a message that names
- * the variable but not its value, which may hold a password. D24, D54
+ * the variable but not its value, which may hold a password.
  */
 export const chooseProxy = (env: Runtime['env'], url: URL): E.Either<string, URL | undefined> => {
   const name = findProxyVariable(env, url)
@@ -35,7 +35,7 @@ const isDirect = ({ NO_PROXY, no_proxy }: Runtime['env'], url: URL): boolean => 
 /**
  * Whether an entry of `NO_PROXY` covers a host. `*` covers all hosts, `10.0.0.0/8` a block of addresses,
  * `example.org` the host and its sub-domains, `.example.org` and `*.example.org` only the sub-domains. A `:443`
- * at the end limits the entry to that port. D54
+ * at the end limits the entry to that port.
  */
 const covers = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true

@@ -7,7 +7,7 @@ type Env = Runtime['env']
  * Has Node store the compiled code of every file it loads in a folder of the user's own, so that the next run
  * need not compile it again. Node 20 cannot do this, and the variable `NODE_DISABLE_COMPILE_CACHE` turns it off.
  * Whoever can write to that folder can make the user run their code, so nothing is stored where the folder is
- * not private. `nodeVersion` is without the leading `v`. Never fails. D66
+ * not private. `nodeVersion` is without the leading `v`. Never fails.
  */
 export const keepCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return
@@ -57,7 +57,7 @@ export const isPrivate = (folder: string): boolean => {
 /**
  * Returns what to print where this version of Node cannot run the program, `undefined` where it can. The
  * program needs `process.getBuiltinModule`, which came with Node 20.16 and 22.3; 20.19 is the oldest Node 20
- * that is tested. `version` is without the leading `v`. The exit code is 1. D65
+ * that is tested. `version` is without the leading `v`. The exit code is 1.
  */
 export const describeOldNode = (
   version: string,

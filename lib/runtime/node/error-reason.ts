@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_OUT_OF_RANGE: 'file too large',
 }
 
-/** Why a system call failed, in a few words: `no such file or directory`, `permission denied`. D17 */
+/** Why a system call failed, in a few words: `no such file or directory`, `permission denied`. */
 export const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
   if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code] ?? code

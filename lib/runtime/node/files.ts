@@ -18,7 +18,7 @@ export const nodeFiles: Files = {
   },
   chunks: readPathChunks,
   readPart: async (path, start, length) => {
-    // Calls that wait for a thread would double the time of a run that reuses many answers. R31
+    // Calls that wait for a thread would double the time of a run that reuses many answers.
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const buffer = Buffer.alloc(length)

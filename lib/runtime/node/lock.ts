@@ -14,7 +14,7 @@ export type Release = () => Promise<void>
  * locks, so a lock is a local socket that listens in a folder which only the user can enter. The system stops the
  * listening when the process ends, however it ends, so a killed process never blocks another. Where no such folder
  * can be made, as in a container that may write nothing but its output, Linux has sockets without a file; elsewhere
- * it rejects with `ENOLOCKS`. R7
+ * it rejects with `ENOLOCKS`.
  */
 export const lock = async (
   name: string,

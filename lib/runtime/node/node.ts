@@ -6,7 +6,7 @@ import { createOutput } from './output'
 
 /**
  * The runtime of the program itself: this process on this machine. It also keeps Node's warnings off stderr,
- * and removes the variable that would make Node skip the check of certificates. D60
+ * and removes the variable that would make Node skip the check of certificates.
  */
 export const startRuntime = (): Runtime => {
   process.removeAllListeners('warning')

@@ -69,7 +69,7 @@ const createOutputFile = (
 
 /**
  * Creates the file that is to replace the one at `path`, in the same folder. It is locked before it is renamed, so
- * that no other process gets hold of it. A name that exists, even as a link, is never taken. R7
+ * that no other process gets hold of it. A name that exists, even as a link, is never taken.
  */
 const startReplacement = async (path: string, mode: number | undefined): Promise<Replacement> => {
   await removeLeftOver(path)

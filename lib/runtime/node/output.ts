@@ -5,7 +5,7 @@ import { codeOf } from './error-reason'
 /**
  * Standard output (1) or standard error (2). Bytes are written to the descriptor directly: `process.stdout`
  * takes milliseconds to set up, ends the process on a closed pipe, and loses buffered data on `process.exit`. A
- * reader that has gone away is not an error (D23); a full disk is, and a file then keeps no part of a write.
+ * reader that has gone away is not an error; a full disk is, and a file then keeps no part of a write.
  */
 export const createOutput = (fd: 1 | 2): Output => {
   let last: Promise<unknown> = Promise.resolve()

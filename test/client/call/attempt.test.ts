@@ -69,7 +69,7 @@ test('what is sent has the headers that --dry-run shows, and no others', async (
   )
 })
 
-test('D5: a redirect names its target, without credentials or key', async () => {
+test('a redirect names its target, without credentials or key', async () => {
   const to = (location: string): FakeResponse => ({ status: 302, headers: { location } })
   const says = (target: string) =>
     `typesafe: GET /v1/models returned 302: redirect to ${target} is not followed`
@@ -105,7 +105,7 @@ test('a cancelled call is interrupted, wherever it is', async () => {
   assert.is(sent.length, 0)
 })
 
-test('D82: the body of a refusal is read for 10 s, whatever the timeout', async () => {
+test('the body of a refusal is read for 10 s, whatever the timeout', async () => {
   for (const timeout of [0n, 60_000_000_000n]) {
     const reply = { status: 503, body: '{"detail":"no', after: 'stall' } as const
     const { env, clock } = fakeEnv([reply], { timeout })

@@ -44,12 +44,12 @@ test('two kinds of reset that only the text tells apart', () => {
   )
 })
 
-test('D3: nothing of a message of unknown make gets through', () => {
+test('nothing of a message of unknown make gets through', () => {
   for (const error of [new Error('http://u:p@h/?key=sk-secret'), 'sk-secret', undefined, null, 7])
     assert.is(told(error, host), `request failed (${host})`)
 })
 
-test('D24: a proxy is named, and may speak for itself', () => {
+test('a proxy is named, and may speak for itself', () => {
   const refused = Object.assign(networkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
   assert.is(told(refused, host), `connection refused (${host} through proxy proxy.test:3128)`)
   const denied = networkError('ERR_PROXY', 'the proxy answered 407')

@@ -21,7 +21,7 @@ test('NODE_EXTRA_CA_CERTS vouches for a certificate', async () => {
   await server.close()
 })
 
-test('D60: certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+test('certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
   const server = await serve((socket) => socket.end(), certificate)
   const args = ['models', '--max-retries', '0', '--base-url', `https://localhost:${server.port}`]
   const env = { SERVICE_API_KEY: 'k', NODE_TLS_REJECT_UNAUTHORIZED: '0' }

@@ -71,7 +71,7 @@ const stalledAfter = async (bytes: string | Buffer): Promise<string> => {
   return result
 }
 
-test('D10: stalled headers and a stalled body end at the timeout', async () => {
+test('stalled headers and a stalled body end at the timeout', async () => {
   assert.is(await stalledAfter(''), timedOut('no response yet'))
   assert.is(await stalledAfter('HTTP/1.1 200 OK\r\nCon'), timedOut('no response yet'))
   const incomplete = timedOut('the response body is not complete')
@@ -89,7 +89,7 @@ const pour = (socket: Parameters<Handle>[0], bytes: Buffer): void => {
   write()
 }
 
-test('D6: 16 MiB pass; one byte more, and a body without end, do not', async () => {
+test('16 MiB pass; one byte more, and a body without end, do not', async () => {
   const most = 16 << 20
   const sized =
     (size: number): Handle =>
@@ -109,7 +109,7 @@ test('D6: 16 MiB pass; one byte more, and a body without end, do not', async () 
   assert.is(expanded.result, exceeded)
 })
 
-test('D46: a cut connection is tried again', async () => {
+test('a cut connection is tried again', async () => {
   const { result, connections } = await outcome(
     (socket, connection) =>
       connection < 3

@@ -43,7 +43,7 @@ const connectProxy = (target: Server): Promise<Server> =>
 
 const credentials = Buffer.from('us er:pass').toString('base64')
 
-test('D54: a request by http goes to the proxy with its whole address', async () => {
+test('a request by http goes to the proxy with its whole address', async () => {
   const proxy = await serve((socket) => socket.end(answer))
   const env = { HTTP_PROXY: `http://us%20er:pass@127.0.0.1:${proxy.port}` }
   assert.is(await called('http://service.test/api', env), good)
@@ -54,7 +54,7 @@ test('D54: a request by http goes to the proxy with its whole address', async ()
   assert.match(proxy.received(), 'Host: service.test\r\n')
 })
 
-test('D54: so it does by TLS to a proxy of https, whose certificate is checked', async () => {
+test('so it does by TLS to a proxy of https, whose certificate is checked', async () => {
   const certificate = makeCertificate()
   const proxy = await serve((socket) => socket.end(answer), certificate)
   assert.is(
@@ -66,7 +66,7 @@ test('D54: so it does by TLS to a proxy of https, whose certificate is checked',
   assert.is(proxy.received(), '')
 })
 
-test('D24: TLS goes through the proxy to the service, and is checked', async () => {
+test('TLS goes through the proxy to the service, and is checked', async () => {
   const target = await serve((socket) => socket.end(answer), makeCertificate())
   const proxy = await connectProxy(target)
   assert.is(
@@ -81,7 +81,7 @@ test('D24: TLS goes through the proxy to the service, and is checked', async () 
   assert.is(target.received(), '')
 })
 
-test('D24: loopback is never proxied, nor is what NO_PROXY names', async () => {
+test('loopback is never proxied, nor is what NO_PROXY names', async () => {
   const target = await serve((socket) => socket.end(answer))
   const proxy = await serve((socket) => socket.destroy())
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`
@@ -125,7 +125,7 @@ test('a proxy that is not there, hangs up or is silent', async () => {
   await silent.quiet()
 })
 
-test('D54: a proxy address that is of no use ends the call at once', async () => {
+test('a proxy address that is of no use ends the call at once', async () => {
   const why = 'HTTPS_PROXY must be the address of a proxy, with http:// or https:// or no scheme'
   for (const address of ['http://user:pass@[oops', 'socks5://user:pass@h:1080'])
     assert.is(await through(address, { maxRetries: 2 }), `1 usage: ${why}`)

@@ -16,7 +16,7 @@ const test = suite('client/retry')
 const api = (status: number): Failure =>
   apiError({ operation: 'POST /v1/questions', status, message: '', requestId: '' })
 
-test('D8: what is retried', () => {
+test('what is retried', () => {
   for (const status of [408, 429, 500, 502, 503, 504, 529, 599])
     assert.is(isRetryable(api(status)), true, `${status}`)
   for (const status of [301, 304, 400, 401, 403, 404, 407, 409, 410, 413, 422, 499, 600, 999])
@@ -33,7 +33,7 @@ test('D8: what is retried', () => {
     assert.is(isRetryable(failure), false, failure._tag)
 })
 
-test('D9: the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter', () => {
+test('the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter', () => {
   const longest = [0, 1, 2, 3, 4, 5, 100].map((retry) => backoffOf(retry, 0))
   assert.equal(longest, [500, 1000, 2000, 4000, 5000, 5000, 5000])
   assert.is(backoffOf(0, 1), 375)
@@ -47,7 +47,7 @@ const headers =
   (name: string): string | null =>
     values[name] ?? null
 
-test('D9, D46: the wait that headers ask for', () => {
+test('the wait that headers ask for', () => {
   const table: ReadonlyArray<readonly [Record<string, string>, number | undefined]> = [
     [{}, undefined],
     [{ 'retry-after-ms': '250' }, 250],

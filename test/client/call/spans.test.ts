@@ -58,7 +58,7 @@ const traced = async (replies: ReadonlyArray<Reply>, parent?: string) => {
   return { spans, sent }
 }
 
-test('D33: a span for the call and one for each attempt', async () => {
+test('a span for the call and one for each attempt', async () => {
   const { spans, sent } = await traced([busy(), good])
   const [call, first, second] = spans
   assert.equal(
@@ -112,7 +112,7 @@ test('D33: a span for the call and one for each attempt', async () => {
   )
 })
 
-test('D33: a failure is on the spans without anything of a body', async () => {
+test('a failure is on the spans without anything of a body', async () => {
   const { spans } = await traced([{ status: 400, body: 'sk-state is no state' }], 'svc.review')
   assert.equal(
     spans.map(({ name }) => name),

@@ -10,7 +10,7 @@ const test = suite('provider/address')
 const systemone = { askPath: '/v1/systemone', modelsPath: '/v1/models' }
 const gemini = { askPath: '/v1beta/decisions', modelsPath: '/v1beta/models' }
 
-test('P3: the path of a dialect is appended where it is not there yet, and /v1 is never doubled', () => {
+test('the path of a dialect is appended where it is not there yet, and /v1 is never doubled', () => {
   const cases: ReadonlyArray<readonly [string, string, string]> = [
     ['https://h.test', 'https://h.test/v1/systemone', 'https://h.test/v1/models'],
     ['https://h.test/v1', 'https://h.test/v1/systemone', 'https://h.test/v1/models'],
@@ -37,14 +37,14 @@ test('P3: the path of a dialect is appended where it is not there yet, and /v1 i
     assert.is(joinPaths(base, queried).models.url, 'https://h.test/v1/models?a=b')
 })
 
-test('D47: messages name the path of the operation', () => {
+test('messages name the path of the operation', () => {
   assert.is(joinPaths('https://h.test/api/v1', systemone).ask.path, '/v1/systemone')
   assert.is(joinPaths('https://h.test/api/v1/systemone', systemone).ask.path, '/v1/systemone')
   assert.is(joinPaths('https://h.test/api/alpha/decisions', systemone).ask.path, '/decisions')
   assert.is(joinPaths('https://h.test/api/alpha/decisions', systemone).models.path, '/models')
 })
 
-test('P3: OLLAMA_HOST is read as Ollama does', () => {
+test('OLLAMA_HOST is read as Ollama does', () => {
   const cases: ReadonlyArray<readonly [string, string]> = [
     ['127.0.0.1', 'http://127.0.0.1:11434'],
     ['0.0.0.0', 'http://127.0.0.1:11434'],
@@ -62,7 +62,7 @@ test('P3: OLLAMA_HOST is read as Ollama does', () => {
   for (const [text, url] of cases) assert.is(urlOfHost(text), url, text)
 })
 
-test('P2: every provider that needs a model to be named says how', () => {
+test('every provider that needs a model to be named says how', () => {
   for (const name of providerNames) {
     const { defaultModel, modelHint } = providers[name]
     assert.is(defaultModel === undefined, modelHint !== undefined, name)

@@ -8,7 +8,7 @@ const test = suite('provider/base-url')
 /** So many that a time that grows with their square would outlast the whole run of the tests. */
 const slashes = `http://h/${'/'.repeat(3_000_000)}a`
 
-test('D1: an accepted address keeps its path prefix and loses trailing slashes', () => {
+test('an accepted address keeps its path prefix and loses trailing slashes', () => {
   const table = [
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
     ['http://127.0.0.1:8787/', 'http://127.0.0.1:8787'],
@@ -24,7 +24,7 @@ test('D1: an accepted address keeps its path prefix and loses trailing slashes',
   for (const [given, expected] of table) assert.equal(parseBaseUrl(given), E.right(expected), given)
 })
 
-test('D1: what is wrong with a refused address shows no credentials', () => {
+test('what is wrong with a refused address shows no credentials', () => {
   const scheme = 'the scheme must be http or https'
   const table = [
     ['ftp://h', 'ftp://h', scheme],

@@ -1,4 +1,4 @@
-/** P3, P4: a key goes nowhere but to the place it was given for, whatever else is set. D64 */
+/** a key goes nowhere but to the place it was given for, whatever else is set. */
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -77,7 +77,7 @@ const table: ReadonlyArray<readonly [string, string, string, 'own' | ReadonlyArr
 ]
 
 for (const [named, given, where, readable] of table)
-  test(`P3, P4: provider by ${named}, address by ${given || 'nothing'}: ${where}`, async () => {
+  test(`provider by ${named}, address by ${given || 'nothing'}: ${where}`, async () => {
     for (const [provider, { own, key, row }] of Object.entries(services))
       for (const another of Object.keys(services))
         for (const set of subsets(Object.keys(keys))) {
@@ -181,7 +181,7 @@ const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
 ]
 
 for (const [title, flags, env, wanted] of cases)
-  test(`P4: ${title}`, async () => {
+  test(`${title}`, async () => {
     assert.is(await send(flags, env), wanted)
   })
 

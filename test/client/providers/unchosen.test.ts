@@ -1,4 +1,4 @@
-/** P3: variables that happen to be set for providers choose none, and change nothing of what is sent and printed. */
+/** variables that happen to be set for providers choose none, and change nothing of what is sent and printed. */
 import { suite } from 'uvu'
 import { providers } from '../../../lib/client/providers/table'
 import { compare } from '../../golden/golden-files'
@@ -9,7 +9,7 @@ const test = suite('provider/unchosen')
 
 const variables = Object.values(providers).flatMap(({ addressVariable = [], keyVariables }) => [
   ...[addressVariable].flat().map((name) => [name, 'http://127.0.0.1:1'] as const),
-  // This one is read without a provider, too. D64
+  // This one is read without a provider, too.
   ...keyVariables
     .filter((name) => name !== 'TYPESAFE_API_KEY')
     .map((name) => [name, `key-of-${name}`] as const),
