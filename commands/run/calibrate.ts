@@ -36,15 +36,15 @@ export const runCalibrate = (context: CalibrateContext): TE.TaskEither<Failure, 
   pipe(
     TE.fromEither(parseOptions(context)),
     TE.chain((options) =>
-      context.flags.plan ? TE.right(printPlan(context, options)) : findPolicy(context, options),
+      context.flags.plan ? TE.right(printPlan(context, options)) : calibrateRun(context, options),
     ),
   )
 
 const parseOptions = ({ flags, given }: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
   const { method, confidence, seed, plan, target } = flags
-  const beside = (['input', 'output', 'labels', 'method'] as const).find(given)
-  if (plan && beside !== undefined)
-    return E.left(usage(`--plan cannot be combined with --${beside}: it reads no run`))
+  const conflicting = (['input', 'output', 'labels', 'method'] as const).find(given)
+  if (plan && conflicting !== undefined)
+    return E.left(usage(`--plan cannot be combined with --${conflicting}: it reads no run`))
   if (plan && target.length === 0) return E.left(usage('--plan needs --target'))
   return pipe(
     parseTargets(target),
@@ -57,7 +57,7 @@ const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Comm
   return { stdout: flags.table ? tabulatePlan(plan) : { document: describePlan(plan) } }
 }
 
-const findPolicy = (
+const calibrateRun = (
   context: CalibrateContext,
   options: CalibrateOptions,
 ): TE.TaskEither<Failure, CommandResult> => {

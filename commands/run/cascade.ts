@@ -56,7 +56,7 @@ export const runCascade =
     const policy = describeCascadePolicy(cascade, pairs.right)
     const written = await writePolicy(context, print(policy, false))
     if (E.isLeft(written)) return written
-    const drawn = await drawPage(context, cascade, margin)
+    const drawn = await writeCascadeFile(context, cascade, margin)
     if (E.isLeft(drawn)) return drawn
     return E.right({
       stdout: flags.table
@@ -123,7 +123,7 @@ const pairRuns = async (
 }
 
 /** Writes the page of `--html`, and its path to stderr. */
-const drawPage = async (
+const writeCascadeFile = async (
   { runtime, flags, args, build, redact }: CascadeContext,
   cascade: Cascade,
   margin: number,

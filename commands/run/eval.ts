@@ -65,7 +65,7 @@ export const runEval = (context: EvalContext): TE.TaskEither<Failure, CommandRes
     TE.bind('unmet', ({ minima, maxima, evaluation }) =>
       TE.fromEither(findUnmet([...minima, ...maxima], evaluation)),
     ),
-    TE.chainFirst(({ measured }) => drawPage(context, measured)),
+    TE.chainFirst(({ measured }) => writeReportPage(context, measured)),
     TE.chainFirst(({ unmet }) => TE.fromTask(() => reportUnmet(context, unmet))),
     TE.chainFirstTaskK(({ evaluation, unmet }) => () => {
       const markdown = writeEvaluationMarkdown(evaluation, unmet)
@@ -114,7 +114,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
 }
 
 /** Writes the page, and its path to stderr. */
-const drawPage =
+const writeReportPage =
   ({ runtime, flags, build, redact }: EvalContext, { evaluation, shares }: MeasuredRun) =>
   async (): Promise<E.Either<Failure, void>> => {
     if (flags.html === undefined) return E.right(undefined)

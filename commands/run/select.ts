@@ -69,7 +69,7 @@ const selectRows =
     const filter = createFilter(selection)
     const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
     const source = openSource(input, runtime)
-    const hasLabels = isTable(flags) ? await findLabels(input, source, runtime) : undefined
+    const hasLabels = isTable(flags) ? await hasAnyLabel(input, source, runtime) : undefined
     if (hasLabels !== undefined && E.isLeft(hasLabels)) return hasLabels
     const table = hasLabels && { hasLabels: hasLabels.right }
     const writer = createWriter(source.name, table, findRow, sink)
@@ -104,7 +104,7 @@ const copyRows = async (
  * True if any record has labels. A table then has columns for them. It reads a file once more for this. Standard
  * input can be read only once, so its table always has these columns.
  */
-const findLabels = async (
+const hasAnyLabel = async (
   input: string,
   { name }: Source,
   runtime: SelectContext['runtime'],

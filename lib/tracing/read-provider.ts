@@ -31,7 +31,7 @@ const batchSection = section({
   max_export_batch_size: optional(integer(1)),
 })
 
-/** A span processor. Without `batch`, each span is exported by itself. The SDK's defaults are the schema's. */
+/** A span processor. Without `batch`, each span is exported by itself. The SDK fills in what is absent: its defaults are those of the configuration schema. */
 const processor = kind({
   simple: mapped(section({ exporter }), (read) => ({ ...read, batch: undefined })),
   batch: mapped(
@@ -50,7 +50,7 @@ const processor = kind({
   ),
 })
 
-/** A sampler, which may contain other samplers. The SDK's defaults are the schema's. */
+/** A sampler. It may contain other samplers. */
 const sampler: YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler', () =>
   kind({
     always_on: bare<Sampler>(new AlwaysOnSampler()),
