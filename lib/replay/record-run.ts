@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { isAbsolute, join, normalize } from 'node:path'
 import { join as joinWords } from 'shlex'
 import type { Redact } from '../failure/text/redact'
@@ -153,18 +153,39 @@ interface Noted {
   readonly inputs: ReadonlyArray<string>
 }
 
+/** Writes a run as a new scenario with its golden. Removes what it wrote if the scenario does not play back. */
 const writeRun = async (
   folder: string,
+  words: ReadonlyArray<string>,
+  runtime: Runtime,
+  redact: Redact,
+  noted: Noted,
+): Promise<void> => {
+  const recorded = join(folder, 'fixtures', 'recorded')
+  const number = (await findLastNumber(recorded, runtime.files)) + 1
+  const { name, title } = nameScenario(number, noted.exchanges[0])
+  // Fails if another run has made it since.
+  mkdirSync(join(recorded, name))
+  try {
+    await writeScenario({ folder, name, title }, words, runtime, redact, noted)
+  } catch (error) {
+    rmSync(join(recorded, name), { recursive: true, force: true })
+    throw error
+  }
+}
+
+const writeScenario = async (
+  {
+    folder,
+    name,
+    title,
+  }: { readonly folder: string; readonly name: string; readonly title: string },
   words: ReadonlyArray<string>,
   { env, files }: Runtime,
   redact: Redact,
   { exchanges, stdin, inputs }: Noted,
 ): Promise<void> => {
-  const recorded = join(folder, 'fixtures', 'recorded')
-  const number = (await findLastNumber(recorded, files)) + 1
-  const { name, title } = nameScenario(number, exchanges[0])
-  const own = join(recorded, name)
-  await files.makeFolder(own)
+  const own = join(folder, 'fixtures', 'recorded', name)
   const basePath = new URL(env.SERVICE_BASE_URL || 'http://localhost').pathname.replace(/\/$/, '')
   const model = env.SERVICE_DEFAULT_MODEL
   const settings = {

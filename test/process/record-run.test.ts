@@ -20,11 +20,17 @@ test('ask and batch write whole scenarios, which play back without the service a
   const world = { cwd, env: { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'sk-secret' } }
   const question = ['--noul', 'refund=Is a refund wanted?', '--record', 'tests']
   const state = ['--state', '-', '--api-key', 'sk-secret']
-  const asked = await run(['ask', ...state, ...question], { ...world, stdin: 'Hello.' })
+  const asked = await run(['ask', ...state, ...question], { ...world, stdin: 'Hello sk-secret.' })
   assert.equal([asked.code, asked.stderr], [0, ''])
   const rows = ['-i', 'rows.jsonl', '-o', 'run.jsonl', '--state-field', 'text']
   const batch = await run(['batch', ...rows, ...question], world)
   assert.equal([batch.code, batch.stderr], [0, 'batch: 2 rows, 2 answered, 0 failed\n'])
+  const outside = join(temporaryFolder(), 'outside.jsonl')
+  writeFileSync(outside, '"Hello."\n')
+  const left = await run(['batch', '-i', outside, ...question], world)
+  assert.is(left.code, 0)
+  assert.match(left.stderr, `svc: recording ended: ${outside} is not below the working folder`)
+  assert.not.match(listFiles(join(cwd, 'tests')).join(), '003')
   service.child.kill()
   await service.ended
 
