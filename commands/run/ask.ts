@@ -26,6 +26,7 @@ import { describeOtherModels, policyDraft } from '../../lib/runs/policy/write'
 
 /** The options of `svc ask`. */
 interface AskOptions extends ModeFlags {
+  readonly record: string | undefined
   readonly raw: boolean
   readonly table: boolean
   readonly require: ReadonlyArray<string>
@@ -40,16 +41,24 @@ type AskContext = Omit<Context<Flags>, 'flags' | 'given'> & {
   readonly given: (name: 'model') => boolean
 }
 
-/** Runs `svc ask`: sends one request and prints the response, or prints the request with `--dry-run`. */
+/** Runs `svc ask`. With `--record` it writes the run as a scenario too. */
 export const runAsk =
   (context: AskContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const plan = await planAsk(context)
-    if (E.isLeft(plan)) return plan
-    const act = context.flags['dry-run'] ? printRequest : sendRequest
-    const result = await act(context, plan.right)()
-    if (E.isLeft(result)) return result
-    return E.right({ ...result.right, hint: hintAtOneLabel(context.flags, plan.right.request) })
+    const { record } = context.flags
+    if (record === undefined) return askOnce(context)()
+    const { runRecorded } = await import('../../lib/replay/record-run')
+    return runRecorded(record, context, askOnce)
   }
+
+/** Sends one request and prints the response, or prints the request with `--dry-run`. */
+const askOnce = (context: AskContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+  const plan = await planAsk(context)
+  if (E.isLeft(plan)) return plan
+  const act = context.flags['dry-run'] ? printRequest : sendRequest
+  const result = await act(context, plan.right)()
+  if (E.isLeft(result)) return result
+  return E.right({ ...result.right, hint: hintAtOneLabel(context.flags, plan.right.request) })
+}
 
 /** Takes every step that comes before a call. The first that fails ends the run. */
 const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>> => {
