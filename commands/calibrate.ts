@@ -19,8 +19,8 @@ const flags = [
     type: 'float',
     value: 'x',
     default: 0.95,
-    above: 0.5,
-    below: 1,
+    exclusiveMin: 0.5,
+    exclusiveMax: 1,
     summary: 'how sure it must be that the target is reached',
   },
   {

@@ -25,15 +25,15 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 0,
-    least: 0,
+    min: 0,
     summary: 'show n rows a second time at the end, to see how often you agree with yourself',
   },
   {
     name: 'port',
     type: 'int',
     default: 0,
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     summary: 'port to listen on; 0 picks one',
   },
 ] as const satisfies Flags

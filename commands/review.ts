@@ -45,8 +45,8 @@ const flags = [
     type: 'float',
     value: 'x',
     default: 0.6,
-    least: 0,
-    most: 1,
+    min: 0,
+    max: 1,
     summary: 'flag a behavior whose coverage is below this',
   },
   {
@@ -54,8 +54,8 @@ const flags = [
     type: 'float',
     value: 'x',
     default: 0.4,
-    least: 0,
-    most: 1,
+    min: 0,
+    max: 1,
     summary: 'flag a unit whose contradiction is above this',
   },
   {
@@ -63,8 +63,8 @@ const flags = [
     type: 'float',
     value: 'x',
     default: 2,
-    least: 0,
-    most: 3,
+    min: 0,
+    max: 3,
     summary: 'flag a unit whose thoroughness is below this',
   },
   {
@@ -72,7 +72,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 100000,
-    least: 1,
+    min: 1,
     summary: 'byte cap for implementation and tests together; each gets half',
   },
   {
@@ -87,7 +87,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 4,
-    least: 1,
+    min: 1,
     summary: 'units that run at the same time',
   },
   {

@@ -5,7 +5,7 @@ import { declareRowFlags, runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to draw from; - reads stdin' },
-  { name: 'size', short: 'n', type: 'int', value: 'n', least: 1, summary: 'how many rows to draw' },
+  { name: 'size', short: 'n', type: 'int', value: 'n', min: 1, summary: 'how many rows to draw' },
   {
     name: 'by',
     type: 'string',
@@ -25,8 +25,8 @@ const flags = [
     name: 'explore',
     type: 'float',
     value: 'share',
-    least: 0,
-    most: 1,
+    min: 0,
+    max: 1,
     summary: 'in place of --for, the share of rows that is drawn by chance from all others',
   },
   ...declareRowFlags('put the rows themselves behind their records; the input of the run'),

@@ -66,7 +66,7 @@ const engineFlags = [
     type: 'int',
     value: 'n',
     default: 8,
-    least: 1,
+    min: 1,
     summary: 'calls to the engine at a time for one request (openai)',
   },
   {
@@ -74,8 +74,8 @@ const engineFlags = [
     type: 'int',
     value: 'n',
     default: 1,
-    least: 1,
-    most: 20,
+    min: 1,
+    max: 20,
     summary: 'orders of the options to average over (local, openai)',
   },
   {
@@ -83,7 +83,7 @@ const engineFlags = [
     type: 'float',
     value: 't',
     default: 1,
-    above: 0,
+    exclusiveMin: 0,
     summary: 'above 1 evens probabilities out, below 1 sharpens them (local, openai)',
   },
   {
@@ -91,7 +91,7 @@ const engineFlags = [
     type: 'int',
     value: 'tokens',
     default: 4096,
-    least: 512,
+    min: 512,
     summary: 'room for state and question (local)',
   },
   {
@@ -99,7 +99,7 @@ const engineFlags = [
     type: 'int',
     value: 'n',
     default: 0,
-    least: 0,
+    min: 0,
     summary: "threads that compute; 0 takes the processor's cores (local)",
   },
   {
@@ -142,8 +142,8 @@ const flags = [
     name: 'port',
     type: 'int',
     default: 8787,
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     summary: 'port to listen on; 0 picks one',
   },
   ...engineFlags,
@@ -174,7 +174,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 0,
-    least: 0,
+    min: 0,
     summary: 'requests per minute and key; 0 for no limit',
   },
   {
@@ -182,7 +182,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 64,
-    least: 1,
+    min: 1,
     summary: 'requests the engine works on at a time; lexical always takes one',
   },
   {
@@ -190,7 +190,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 100,
-    least: 1,
+    min: 1,
     summary: 'requests that may wait or be in work; a key may have half of them',
   },
   {
@@ -198,8 +198,8 @@ const flags = [
     type: 'int',
     value: 'bytes',
     default: 2 << 20,
-    least: 64 << 10,
-    most: 32 << 20,
+    min: 64 << 10,
+    max: 32 << 20,
     summary: 'the largest request; more is a 413. Images need more than the default',
   },
   {

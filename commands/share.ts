@@ -29,8 +29,8 @@ const flags = [
     name: 'within',
     type: 'float',
     value: 'x',
-    above: 0,
-    below: 1,
+    exclusiveMin: 0,
+    exclusiveMax: 1,
     summary: 'with --plan, how far a share may be off, such as 0.03',
   },
 ] as const satisfies Flags

@@ -1,5 +1,5 @@
 import { formatDuration, maxTimerMs, toMillis } from '../failure/text/duration'
-import type { FlagSpec, Flags } from './flags'
+import type { FlagRange, FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 
 /**
@@ -44,10 +44,20 @@ const describeRange = (flag: FlagSpec, value: number | bigint): string | undefin
     return fits ? undefined : 'be over 0 and below 24 days'
   }
   if (flag.type !== 'int' && flag.type !== 'float') return undefined
-  const { least, most, above, below } = flag
-  if (above !== undefined && (value <= above || (below !== undefined && value >= below)))
-    return below === undefined ? `be over ${above}` : `be above ${above} and below ${below}`
-  if (least === undefined || (value >= least && (most === undefined || value <= most)))
-    return undefined
-  return most === undefined ? `be at least ${least}` : `be between ${least} and ${most}`
+  return describeOpenRange(flag, Number(value)) ?? describeClosedRange(flag, Number(value))
+}
+
+/** Says between which numbers a value must be, both excluded; `undefined` if it is, or if there is no such range. */
+const describeOpenRange = (
+  { exclusiveMin: min, exclusiveMax: max }: FlagRange,
+  value: number,
+): string | undefined => {
+  if (min === undefined || (value > min && (max === undefined || value < max))) return undefined
+  return max === undefined ? `be over ${min}` : `be above ${min} and below ${max}`
+}
+
+/** Says between which numbers a value must be, both included; `undefined` if it is, or if there is no such range. */
+const describeClosedRange = ({ min, max }: FlagRange, value: number): string | undefined => {
+  if (min === undefined || (value >= min && (max === undefined || value <= max))) return undefined
+  return max === undefined ? `be at least ${min}` : `be between ${min} and ${max}`
 }

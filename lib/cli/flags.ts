@@ -60,14 +60,14 @@ interface FlagText {
 }
 
 /** The numbers that a flag accepts. Any other number is a usage error. */
-interface FlagRange {
+export interface FlagRange {
   readonly notNegative?: true
-  readonly least?: number
-  /** Has an effect only together with `least`. */
-  readonly most?: number
-  readonly above?: number
-  /** Has an effect only together with `above`. */
-  readonly below?: number
+  readonly min?: number
+  /** Has an effect only together with `min`. */
+  readonly max?: number
+  readonly exclusiveMin?: number
+  /** Has an effect only together with `exclusiveMin`. */
+  readonly exclusiveMax?: number
 }
 
 /** The flags of one command. */

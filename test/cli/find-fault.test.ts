@@ -9,8 +9,8 @@ const test = suite('cli/find-fault')
 const flags: ReadonlyArray<FlagSpec> = [
   { name: 'pause', type: 'duration', notNegative: true, summary: '' },
   { name: 'again', type: 'int', notNegative: true, summary: '' },
-  { name: 'share', type: 'float', least: 0, most: 1, summary: '' },
-  { name: 'bytes', type: 'int', least: 1, summary: '' },
+  { name: 'share', type: 'float', min: 0, max: 1, summary: '' },
+  { name: 'bytes', type: 'int', min: 1, summary: '' },
   { name: 'any', type: 'int', summary: '' },
   { name: 'report', type: 'string', file: true, summary: '' },
   { name: 'pages', type: 'string', folder: true, summary: '' },
@@ -19,8 +19,8 @@ const flags: ReadonlyArray<FlagSpec> = [
   { name: 'by', type: 'string', oneOf: ['margin', 'luck'], summary: '' },
   { name: 'form', type: 'string', oneOf: ['a', 'b', 'c'], summary: '' },
   { name: 'level', type: 'string', oneOf: ['low', 'high', 'off'], noun: 'log level', summary: '' },
-  { name: 'sure', type: 'float', above: 0, below: 1, summary: '' },
-  { name: 'heat', type: 'float', above: 0, summary: '' },
+  { name: 'sure', type: 'float', exclusiveMin: 0, exclusiveMax: 1, summary: '' },
+  { name: 'heat', type: 'float', exclusiveMin: 0, summary: '' },
   { name: 'idle', type: 'duration', limit: true, summary: '' },
 ]
 

@@ -20,6 +20,6 @@ export const permuteFlag = {
   name: 'permute',
   type: 'int',
   value: 'n',
-  least: 1,
+  min: 1,
   summary: 'ask choices in n orders of their options, and answer with the mean',
 } as const
