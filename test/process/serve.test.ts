@@ -83,7 +83,10 @@ test('a second signal ends it at once', async () => {
       () => true,
     ),
   )
+  // The system delivers two signals as one if the program has not taken the first one yet.
+  const again = setInterval(() => void stop(), 100)
   assert.is((await stop()).code, 130)
+  clearInterval(again)
   assert.is(await call, 'cut off')
   await stuck.close()
 })
