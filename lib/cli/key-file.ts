@@ -12,7 +12,7 @@ interface KeyFile {
 }
 
 /** The most bytes of the file: more than the longest key with blanks around it takes. */
-const mostBytes = 16 << 10
+const maxBytes = 16 << 10
 
 /** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. */
 export const readKeyFile = async (
@@ -22,8 +22,8 @@ export const readKeyFile = async (
   const fail = (why: string): KeyFile => ({ failure: usage(`read API key file: ${path}: ${why}`) })
   try {
     const open = await readableByOthers(path)
-    const bytes = await read(path, mostBytes)
-    if (bytes.length > mostBytes) return fail('it is longer than a key can be')
+    const bytes = await read(path, maxBytes)
+    if (bytes.length > maxBytes) return fail('it is longer than a key can be')
     const key = new TextDecoder().decode(bytes).trim()
     return { key, open: open && key !== '' }
   } catch (error) {

@@ -30,7 +30,7 @@ const mostErrorMs = 10_000
 export interface HttpRequest extends Omit<FetchInit, 'ending'> {
   readonly url: string
   /** 16 MiB where it is absent, whatever the status. */
-  readonly mostBytes?: BodyLimits
+  readonly maxBytes?: BodyLimits
 }
 
 /** Whether a response has a status of 2xx. */
@@ -70,7 +70,7 @@ export interface Limits {
 /** Sends a request once and reads the complete response, whatever its status. Redirects are not followed. */
 export const send =
   (
-    { url, method, headers, body: sent, keepAlive, mostBytes }: HttpRequest,
+    { url, method, headers, body: sent, keepAlive, maxBytes }: HttpRequest,
     { runtime, timeout, signal }: Limits,
   ): TE.TaskEither<Loss, HttpReply> =>
   async () => {
@@ -82,7 +82,7 @@ export const send =
     try {
       head = await runtime.fetch(url, { method, headers, body: sent, keepAlive, ending: deadline })
       if (!isSuccess(head)) stopReading = runtime.clock.timer(mostErrorMs, () => deadline.end(true))
-      const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? maxDocumentBytes
+      const most = maxBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? maxDocumentBytes
       body = await readWhole(head.body, most)
       if (body === undefined) return E.left({ failure: tooLarge(most), head })
       const { status, header, endsWithConnection = false } = head

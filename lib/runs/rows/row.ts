@@ -185,11 +185,11 @@ export const readYesNo = (text: string): boolean | undefined => {
 }
 
 /** The most characters of a value, and the most labels, that a message names. */
-const [mostShown, mostNamed] = [60, 8]
+const [maxShownCharacters, maxNamedLabels] = [60, 8]
 
 /** Names the value of a label field in a message; `undefined` stands for an object or an array. */
 const nameValue = (text: string | undefined): string =>
-  text === undefined ? 'an object or array' : `"${cutTo(text, mostShown)}"`
+  text === undefined ? 'an object or array' : `"${cutTo(text, maxShownCharacters)}"`
 
 /** Names the labels that a question has. */
 const nameLabels = (question: RequestQuestion): string => {
@@ -197,9 +197,12 @@ const nameLabels = (question: RequestQuestion): string => {
     case 'noul':
       return 'it takes true, false, yes, no, 1 or 0'
     case 'choice': {
-      const labels = (question.criteria ?? []).map(([label]) => `"${cutTo(label, mostShown)}"`)
-      const more = labels.length > mostNamed ? ` and ${labels.length - mostNamed} more` : ''
-      return `it takes ${labels.slice(0, mostNamed).join(', ')}${more}`
+      const labels = (question.criteria ?? []).map(
+        ([label]) => `"${cutTo(label, maxShownCharacters)}"`,
+      )
+      const more =
+        labels.length > maxNamedLabels ? ` and ${labels.length - maxNamedLabels} more` : ''
+      return `it takes ${labels.slice(0, maxNamedLabels).join(', ')}${more}`
     }
     case 'score':
       return `it takes 0 to ${(question.criteria ?? []).length - 1}`

@@ -60,7 +60,7 @@ export const connect = (options: OpenaiOptions, outside: ConnectionOutside): Eng
         exchange: {
           ...exchange,
           keepAlive: true,
-          mostBytes: {
+          maxBytes: {
             answer: exchange.body === undefined ? maxDocumentBytes : 1 << 20,
             failure: 64 << 10,
           },

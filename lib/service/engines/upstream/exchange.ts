@@ -66,7 +66,7 @@ export const exchange =
     const headers = { ...usual, ...own, ...span.headers() }
     const limits = { runtime, timeout: options.timeout, signal: context.signal }
     const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
-    const sent = await send({ method, url, headers, body, keepAlive: true, mostBytes }, limits)()
+    const sent = await send({ method, url, headers, body, keepAlive: true, maxBytes }, limits)()
     const received = pipe(
       sent,
       E.orElse(
@@ -85,7 +85,7 @@ export const exchange =
   }
 
 /** If the body of a failure is longer than this, only its status is passed on. */
-const mostBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
+const maxBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
 
 /**
  * Describes a failure by its status if its body is too long or cannot be decoded. `undefined` for a connection that
