@@ -6,7 +6,7 @@ import { describeOldNode, keepCompiledCode } from '../lib/runtime/node/before-st
 const tooOld = describeOldNode(process.versions.node)
 if (tooOld === undefined) {
   keepCompiledCode(process.env, process.versions.node)
-  void import('./program').then(({ runProgram }) => runProgram())
+  void import('./program').then(({ startProgram }) => startProgram())
 } else {
   process.exitCode = 1
   process.stdout.write(tooOld.stdout)

@@ -8,7 +8,7 @@ import './index'
 declare const __SVC_BUILD__: string | undefined
 
 /** Runs the program in this process, and ends the process. */
-export const runProgram = async (): Promise<void> => {
+export const startProgram = async (): Promise<void> => {
   const build: BuildInfo =
     typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
   // The exit code where the process ends before `main` does, which is a defect.

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { createClient, findDryRunPlace } from '../../lib/cli/client'
+import { createCommandClient, findDryRunPlace } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/declaration'
 import { writeAsk } from '../../lib/client/call/client'
 import type { Place } from '../../lib/client/providers/place'
@@ -149,7 +149,7 @@ const askRows = async (
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, tracer, flags } = context
   const { plan, options } = prepared
-  const client = await createClient(context)()
+  const client = await createCommandClient(context)()
   if (E.isLeft(client)) return client
   const { place } = client.right
   const checked = checkTemplate(prepared, place)

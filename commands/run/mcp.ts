@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { createClient, createCommandLogger } from '../../lib/cli/client'
+import { createCommandClient, createCommandLogger } from '../../lib/cli/client'
 import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { keepConnections } from '../../lib/client/call/env'
@@ -47,7 +47,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
   if (E.isLeft(requirements)) return requirements
   const policy = await readPolicy({ policy: flags.policy, pin: false }, runtime.files)()
   if (E.isLeft(policy)) return policy
-  const client = await createClient(context)()
+  const client = await createCommandClient(context)()
   if (E.isLeft(client) && !isAboutKey(client.left)) return client
   const log = createCommandLogger(context)
   if (E.isLeft(client)) log.warning('there is no API key, so every call will fail')

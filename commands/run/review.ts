@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import { createClient } from '../../lib/cli/client'
+import { createCommandClient } from '../../lib/cli/client'
 import type { CommandResult, Context } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { chooseModel } from '../../lib/client/call/client'
@@ -65,7 +65,7 @@ export const runReview = (context: ReviewContext): TE.TaskEither<Failure, Comman
       return flags['dry-run']
         ? printDryRun(context, from, units)
         : pipe(
-            createClient(context),
+            createCommandClient(context),
             TE.chainFirstEitherK(({ place }) => chooseModel(place, undefined)),
             TE.chainFirst(() =>
               checkReports(context.runtime, flags, listFilesRead(context, folder, units)),

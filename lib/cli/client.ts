@@ -22,7 +22,9 @@ export type ClientContext = Pick<
 >
 
 /** Creates the client of a command. Fails as `findPlace` does. */
-export const createClient = (context: ClientContext): TE.TaskEither<Failure, ObservedClient> =>
+export const createCommandClient = (
+  context: ClientContext,
+): TE.TaskEither<Failure, ObservedClient> =>
   pipe(
     findPlace(context),
     TE.map((place) => createClientAt(context, place)),

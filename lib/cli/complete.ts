@@ -3,7 +3,7 @@ import { type AnyCommand, globalFlagsOf, type Positional, positionalAt } from '.
 import { findCommand, listCommandsBelow } from './find-command'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
-import { tokenize } from './tokens'
+import { tokenizeArguments } from './tokens'
 
 /** What can stand in place of the word that is being typed. */
 export interface Completion {
@@ -35,13 +35,13 @@ export const complete = async (
   if ('unknown' in found) return nothing
   const { command, rest } = found
   const flags: Flags = [...globalFlags, ...(command?.flags ?? rootFlags)]
-  const tokens = tokenize(rest, flags)
+  const tokens = tokenizeArguments(rest, flags)
   const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
   if (tokens.at(-1)?._tag === 'Fault') {
     const flag = findAwaitingFlag(rest, word, flags)
     return flag === undefined ? nothing : completeValue(flag, '', word, words)
   }
-  const here = tokenize([...rest, '-'], flags).at(-1)
+  const here = tokenizeArguments([...rest, '-'], flags).at(-1)
   const isLiteral = here?._tag === 'Word' && here.literal
   if (!isLiteral && word.startsWith('-')) {
     const meant = [...globalFlagsOf(command), ...(command?.flags ?? rootFlags)]
@@ -63,7 +63,7 @@ const findAwaitingFlag = (
   word: string,
   flags: Flags,
 ): FlagSpec | undefined => {
-  const last = tokenize([...before, word], flags).at(-1)
+  const last = tokenizeArguments([...before, word], flags).at(-1)
   return last?._tag === 'Flag' ? last.flag : undefined
 }
 

@@ -165,7 +165,7 @@ export const globalFlagsOf = (command: Declaration | undefined): Flags =>
   )
 
 /** Writes how a command is called: `svc compare <a> <b>`, without its flags. */
-export const usageOf = (command: Declaration): string =>
+export const formatUsageLine = (command: Declaration): string =>
   ['svc', command.name, ...positionalsOf(command).map(describePositional)].join(' ')
 
 const describePositional = ({ name, required, many }: Positional): string => {

@@ -3,10 +3,10 @@ import { titleOf, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
 import {
   type AnyCommand,
+  formatUsageLine,
   globalFlagsOf,
   type Positional,
   positionalsOf,
-  usageOf,
 } from './declaration'
 import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'
@@ -56,8 +56,8 @@ const writeRootSections = (
   const lists: ReadonlyArray<readonly [string, ReadonlyArray<TextRow>]> = [
     ['Commands:', listCommands(commands, '')],
     ['Topics:', [...topics].map(([name, markdown]) => [name, titleOf(markdown)])],
-    ['Flags:', rootFlags.map(describeFlag)],
-    ['Global flags:', globalFlags.map(describeFlag)],
+    ['Flags:', rootFlags.map(formatFlagRow)],
+    ['Global flags:', globalFlags.map(formatFlagRow)],
   ]
   return [
     wrap(introduction, layout.width),
@@ -84,14 +84,14 @@ const writeCommandSections = (
     ...splitParagraphs(description ?? summary).map((part) =>
       part.startsWith('  ') ? part.split('\n') : wrap(part, layout.width),
     ),
-    [layout.emphasize('Usage:'), `  ${usageOf(command)} [flags]`],
+    [layout.emphasize('Usage:'), `  ${formatUsageLine(command)} [flags]`],
     writeList('Arguments:', positionalsOf(command).map(describeArgument), layout),
     writeList('Commands:', listCommands(commands, `${name} `), layout),
     [
       layout.emphasize('Examples:'),
       ...examples.flatMap((example, index) => writeExample(example, index, layout.width)),
     ],
-    writeList('Flags:', flags.map(describeFlag), layout),
+    writeList('Flags:', flags.map(formatFlagRow), layout),
     wrap(`Global flags: ${nameGlobalFlags(command)} (svc help environment)`, layout.width),
   ]
 }
@@ -139,7 +139,7 @@ const nameGlobalFlags = (command: AnyCommand): string => {
 }
 
 /** A flag with its placeholder, and what it does. */
-export const describeFlag = (flag: FlagSpec): TextRow => {
+const formatFlagRow = (flag: FlagSpec): TextRow => {
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
   const value = flag.type === 'bool' ? '' : ` <${flag.value ?? nameValue(flag)}>`
   return [`${short}--${flag.name}${value}`, flag.summary + describeDefaults(flag)]

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import { type Failure, framework, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import type { Runtime } from '../runtime/runtime'
-import { type AnyCommand, type Positional, positionalAt, usageOf } from './declaration'
+import { type AnyCommand, formatUsageLine, type Positional, positionalAt } from './declaration'
 import { describeUnknownCommand, findCommand } from './find-command'
 import { findFault } from './find-fault'
 import type { Flags, Values } from './flags'
 import { type Globals, globalFlags, rootFlags } from './globals'
-import { type ArgumentToken, tokenize } from './tokens'
+import { type ArgumentToken, tokenizeArguments } from './tokens'
 import { type FlagValue, parseValue, valuesOf } from './values'
 
 /** What a command line says, whether or not it can be run. */
@@ -53,7 +53,9 @@ export const parseCommandLine = (
   const found = findCommand(argv, commands)
   const { command, rest } = 'unknown' in found ? { command: undefined, rest: argv } : found
   const own: Flags = command === undefined ? rootFlags : command.flags
-  const { words, passed, secrets, fault } = readTokens(tokenize(rest, [...globalFlags, ...own]))
+  const { words, passed, secrets, fault } = readTokens(
+    tokenizeArguments(rest, [...globalFlags, ...own]),
+  )
   const line: ReadLine = { command, passed, secrets }
   const refuse = (failure: Failure) => E.left({ ...line, failure })
   if ('unknown' in found) {
@@ -157,7 +159,7 @@ const findFaultInWords = (
   if (first.oneOf !== undefined)
     return `missing argument: ${first.name}, one of ${first.oneOf.join(', ')}`
   const names = missing.map(({ name }) => name).join(' and ')
-  return `missing argument${more.length === 0 ? '' : 's'}: ${names}, as in ${usageOf(command)}`
+  return `missing argument${more.length === 0 ? '' : 's'}: ${names}, as in ${formatUsageLine(command)}`
 }
 
 /** Suggests the command's flag that takes a file of this name */

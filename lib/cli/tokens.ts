@@ -112,7 +112,7 @@ const fault = (message: string, before: ReadonlyArray<ArgumentToken> = []): Toke
  * Parses a command line with these flags. Words and flags may alternate; after `--` all are words. After a fault it goes
  * on with the next argument, because the line may still say how its failure is to be printed.
  */
-export const tokenize = (
+export const tokenizeArguments = (
   argv: ReadonlyArray<string>,
   flags: Flags,
 ): ReadonlyArray<ArgumentToken> => {

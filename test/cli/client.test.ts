@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ClientContext, createClient, findDryRunPlace } from '../../lib/cli/client'
+import { type ClientContext, createCommandClient, findDryRunPlace } from '../../lib/cli/client'
 import { readTarget } from '../../lib/cli/find-key'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
 import { valuesOf } from '../../lib/cli/values'
@@ -26,7 +26,7 @@ const contextOf = (passed: Partial<Globals>): ClientContext => ({
 test('a key that no header can carry is refused and not repeated', async () => {
   const refused = usage('typesafe: invalid API key: it has characters that a header cannot carry')
   for (const key of ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω'])
-    for (const find of [createClient, findDryRunPlace])
+    for (const find of [createCommandClient, findDryRunPlace])
       assert.equal(await find(contextOf({ 'api-key': key }))(), E.left(refused))
 })
 
@@ -41,7 +41,7 @@ test('a dry run needs no key, but a valid base address', async () => {
 test('a provider on this machine has two minutes for an attempt, and a timeout there is not retried', async () => {
   const seconds = 1_000_000_000n
   const limits = async (passed: Partial<Globals>) => {
-    const client = await createClient(contextOf({ 'api-key': 'k', model: 'm', ...passed }))()
+    const client = await createCommandClient(contextOf({ 'api-key': 'k', model: 'm', ...passed }))()
     if (E.isLeft(client)) throw new Error(JSON.stringify(client.left))
     return [client.right.timeout, client.right.isTimeoutFinal]
   }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Flags } from '../../lib/cli/flags'
-import { type ArgumentToken, tokenize } from '../../lib/cli/tokens'
+import { type ArgumentToken, tokenizeArguments } from '../../lib/cli/tokens'
 import * as fc from '../support/fast-check'
 
 const test = suite('cli/tokens')
@@ -27,7 +27,7 @@ const short = (token: ArgumentToken): string => {
   }
 }
 const read = (...argv: ReadonlyArray<string>): ReadonlyArray<string> =>
-  tokenize(argv, flags).map(short)
+  tokenizeArguments(argv, flags).map(short)
 
 const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ['a value that is --', ['--file', '--'], ['--file=--']],
@@ -49,7 +49,9 @@ for (const [name, argv, tokens] of table) {
 const anything = fc.array(fc.oneof(fc.string(), fc.stringMatching(/^-{0,3}[a-z=-]{0,8}$/)))
 
 test('never throws', () => {
-  fc.assert(fc.property(anything, (argv) => assert.ok(Array.isArray(tokenize(argv, flags)))))
+  fc.assert(
+    fc.property(anything, (argv) => assert.ok(Array.isArray(tokenizeArguments(argv, flags)))),
+  )
 })
 
 test('reads on after a fault', () => {
