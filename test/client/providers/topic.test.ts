@@ -15,7 +15,7 @@ for (const name of providerNames)
     const { address, keyVariables, needsKey, defaultModel, dialects, takesImages } = providers[name]
     const code = (text: string): string => `\`${text}\``
     const keys = [...keyVariables.map(code), ...(needsKey ? [] : ['not needed'])].join(', ')
-    const place = address === undefined ? 'yours: give it by `--base-url`' : code(address)
+    const place = address === undefined ? 'your own: pass `--base-url`' : code(address)
     assert.ok(page.includes(`| ${code(name)} | ${place} |`))
     const cells = [
       code(name),
