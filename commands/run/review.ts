@@ -15,13 +15,13 @@ import { reportToJob } from '../../lib/failure/job-report'
 import type { NamedFile } from '../../lib/failure/named-files'
 import type { Duration } from '../../lib/failure/text/duration'
 import { sanitize } from '../../lib/failure/text/harmless'
-import { writeCount } from '../../lib/failure/text/table'
+import { formatCount } from '../../lib/failure/text/table'
 import { resolvePath } from '../../lib/review/bundle'
 import { loadReviewConfig } from '../../lib/review/config'
 import { describeOutlooks, readOutlooks, writeOutlooks } from '../../lib/review/dry-run'
 import { writeMarkdownReport } from '../../lib/review/markdown-report'
 import { checkReports, writeOutputs, writeReportJson } from '../../lib/review/outputs'
-import { showProgress } from '../../lib/review/progress'
+import { showReviewProgress } from '../../lib/review/progress'
 import { redactReport, type UnitReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
 import type { UnitOutcome } from '../../lib/review/unit'
@@ -109,9 +109,9 @@ const printDryRun =
     const list = await readOutlooks(from, units, signal)()
     if (signal.aborted) return E.left(interrupted)
     const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
-    await writeLine(context, `checked ${writeCount(list.length, 'unit')}, no call made`)
+    await writeLine(context, `checked ${formatCount(list.length, 'unit')}, no call made`)
     if (failing > 0)
-      await writeLine(context, `${failing} of ${writeCount(list.length, 'unit')} cannot run`)
+      await writeLine(context, `${failing} of ${formatCount(list.length, 'unit')} cannot run`)
     const stdout = context.flags.json
       ? { document: describeOutlooks(list, from.bundleBytes) }
       : writeOutlooks(list, from.bundleBytes)
@@ -139,7 +139,7 @@ const reviewUnits = (
     timeout: flags['unit-timeout'],
     client,
   }
-  const progress = showProgress(runtime.stderr, runtime.clock, units.length)
+  const progress = showReviewProgress(runtime.stderr, runtime.clock, units.length)
   const running = { concurrency: flags.concurrency, parent: span, progress }
   return pipe(
     TE.fromTask(runUnits(env, units, running)),

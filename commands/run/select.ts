@@ -8,7 +8,7 @@ import { classify } from '../../lib/failure/classify'
 import { writeStderrLines } from '../../lib/failure/envelope'
 import type { Failure } from '../../lib/failure/failure'
 import { access, checkDistinctFiles, filesOf, refuseFilled } from '../../lib/failure/named-files'
-import { writeCount } from '../../lib/failure/text/table'
+import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/table'
 import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/select'
 import { createWriter, type SelectSink } from '../../lib/measure/select/writer'
@@ -140,11 +140,11 @@ const reportLeftOut = async (
   const { lacking, unanswered } = finished.right
   if (lacking > 0)
     await stderr.write(
-      `select: ${writeCount(lacking, 'row', 'lacks', 'lack')} a value that --where names\n`,
+      `select: ${formatCount(lacking, 'row', 'lacks', 'lack')} a value that --where names\n`,
     )
   if (unanswered > 0)
     await stderr.write(
-      `select: ${writeCount(unanswered, 'row', 'was', 'were')} not answered; --errors keeps them\n`,
+      `select: ${formatCount(unanswered, 'row', 'was', 'were')} not answered; --errors keeps them\n`,
     )
   return E.right(undefined)
 }

@@ -36,10 +36,10 @@ const decodeList =
 const members = { models: anyArray, request_id: json }
 
 /** Decodes the body of a 2xx response with the model list. Fails as an invalid response. */
-export const decodeModels = decodeList(object({}, members))
+export const decodeModelList = decodeList(object({}, members))
 
 /** Decodes a model list in either form in use: `{"models": [{name}]}` or `{"data": [{id}]}`. */
-export const decodeAnyModels = decodeList(object({}, { ...members, data: anyArray }))
+export const decodeAnyModelList = decodeList(object({}, { ...members, data: anyArray }))
 
 /** Writes the document that `svc models` prints. An empty `request_id` is left out. */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({

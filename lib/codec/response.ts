@@ -36,7 +36,7 @@ export interface ReceivedUsage {
 export const noUsage: ReceivedUsage = { usage: { input_tokens: null, output_tokens: null } }
 
 /** Creates a decoder of a `usage` whose token counts have these names. */
-export const usageOf = (input: string, output: string): Decoder<ReceivedUsage> => {
+export const createUsageDecoder = (input: string, output: string): Decoder<ReceivedUsage> => {
   const counts = object({}, { [input]: integer, [output]: integer })
   return createDecoder('usage', (value, context) => {
     const decoded = counts.validate(value, context)
@@ -52,7 +52,7 @@ export const usageOf = (input: string, output: string): Decoder<ReceivedUsage> =
 
 const body = object(
   { model: string, answers: dictionary(ReceivedAnswer) },
-  { usage: usageOf('input_tokens', 'output_tokens'), request_id: json },
+  { usage: createUsageDecoder('input_tokens', 'output_tokens'), request_id: json },
 )
 
 /** Decodes a 2xx body. Fails as an invalid response. */

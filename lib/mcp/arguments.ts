@@ -8,7 +8,7 @@ import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import { questions } from './questions'
+import { AskedQuestions } from './questions'
 
 /** How many rows a call may have. */
 export const maxRows = 100
@@ -117,7 +117,7 @@ const readRow = (given: JsonValue, place: string): E.Either<Failure, RowArgument
 /** Reads the questions and the model, checked as in `svc ask`. */
 const readTemplate = (at: At): E.Either<Failure, Template> =>
   pipe(
-    decodeMember(at, 'questions', questions),
+    decodeMember(at, 'questions', AskedQuestions),
     E.bindTo('asked'),
     E.bind('model', () => readModel(at)),
     E.chain(({ asked, model }) =>

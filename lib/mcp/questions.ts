@@ -118,7 +118,7 @@ const refuseRepeats = (
 }
 
 /** Reads the questions of a tool call, in order. Fails if an id is repeated. */
-export const questions: Decoder<ReadonlyArray<AskedQuestion>> = createDecoder(
+export const AskedQuestions: Decoder<ReadonlyArray<AskedQuestion>> = createDecoder(
   'questions',
   (value, context) => {
     const asked = listOf(question).validate(value, context)

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
-import { writeCount } from '../failure/text/table'
+import { formatCount } from '../failure/text/table'
 import { type Method, topOfYes } from '../runs/policy/calibration-map'
 import { createRandom } from '../runtime/random'
 import { weighRows } from './figures'
@@ -83,7 +83,7 @@ const fitQuestion = (
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
-  if (n < minRows) return refuseCut(`${writeCount(n, 'labelled row')}, it takes ${minRows}`)
+  if (n < minRows) return refuseCut(`${formatCount(n, 'labelled row')}, it takes ${minRows}`)
   const missing = missingProbabilities(rows)
   if (missing !== undefined) return refuseCut(missing)
   const labelled: LabelledTable = {

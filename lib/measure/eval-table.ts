@@ -1,5 +1,5 @@
 import { sanitize } from '../failure/text/harmless'
-import { alignTable, writeCount } from '../failure/text/table'
+import { alignTable, formatCount } from '../failure/text/table'
 import type { Evaluation } from './evaluate'
 import { type QuestionFigures, writeFigures } from './figures'
 import { formatFigure } from './numbers'
@@ -10,7 +10,7 @@ import { describeInWords, describeSure } from './sentences'
  * then a line for each figure.
  */
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
-  const counts = `${writeCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
+  const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(
     ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
   )

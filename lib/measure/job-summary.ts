@@ -1,5 +1,5 @@
 import { writeInertMarkdown, writeMarkdownTable } from '../failure/text/markdown'
-import { writeCount } from '../failure/text/table'
+import { formatCount } from '../failure/text/table'
 import type { Evaluation } from './evaluate'
 import { writeFigures } from './figures'
 import { formatFigure } from './numbers'
@@ -12,7 +12,7 @@ export const writeEvaluationMarkdown = (
   { run, questions }: Evaluation,
   unmet: ReadonlyArray<string>,
 ): string => {
-  const counts = `${writeCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
+  const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const rows = [...questions].flatMap(([id, figures]) =>
     writeFigures(figures, formatFigure).map((cells) => [writeInertMarkdown(id), ...cells]),
   )

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
-import { writeCount } from '../failure/text/table'
+import { formatCount } from '../failure/text/table'
 import type { QuestionType } from '../runs/policy/policy'
 import type { RunRecord } from '../runs/record/decode'
 import { type Numbers, pick, pickRows, type Table } from './statistics/numbers'
@@ -122,5 +122,5 @@ export const missingProbabilities = ({
   }
   return without === 0
     ? undefined
-    : `${without} of ${writeCount(truth.length, 'answer', 'has', 'have')} no probabilities`
+    : `${without} of ${formatCount(truth.length, 'answer', 'has', 'have')} no probabilities`
 }

@@ -1,4 +1,4 @@
-import { writeCount } from '../failure/text/table'
+import { formatCount } from '../failure/text/table'
 import { writePercent } from './numbers'
 import { type Cut, type CutTarget, chooseCut, type Sample } from './statistics/cuts'
 
@@ -29,11 +29,11 @@ const describePass = (cut: Cut): string =>
 const explainMissing = (what: string, { missing }: Cut): string => {
   switch (missing?.what) {
     case 'groups':
-      return `${what} takes ${writeCount(missing.count, 'more group')} at least`
+      return `${what} takes ${formatCount(missing.count, 'more group')} at least`
     case 'rows':
-      return `${what} takes ${writeCount(missing.count, 'more labelled row')} at least`
+      return `${what} takes ${formatCount(missing.count, 'more labelled row')} at least`
     case 'estimate':
-      return `${what} takes about ${writeCount(missing.count, 'more labelled row')} if answers stay as right`
+      return `${what} takes about ${formatCount(missing.count, 'more labelled row')} if answers stay as right`
     default:
       return 'the surest answers are not right that often'
   }

@@ -1,4 +1,4 @@
-import { writeCount } from '../failure/text/table'
+import { formatCount } from '../failure/text/table'
 import { describeAgain } from './again'
 import { sampleOf } from './calibrate'
 import type { QuestionFigures } from './figures'
@@ -32,7 +32,7 @@ const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFi
   const name = rows.type === 'score' ? 'exact' : 'accuracy'
   const share = figures[name] ?? null
   if (share === null)
-    return `${writeCount(n, 'row', 'has', 'have')} labels, but no probabilities tell the decision.`
+    return `${formatCount(n, 'row', 'has', 'have')} labels, but no probabilities tell the decision.`
   let right = 0
   for (let i = 0; i < rows.right.length; i++) right += rows.right[i] as number
   const interval = intervals[name]
@@ -42,7 +42,7 @@ const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFi
       : `surely ${writePercent(interval.low)} to ${writePercent(interval.high)}`
   const isWeighted = Math.abs(right / n - share) > 1e-9
   const whole = isWeighted ? ` of the sample, ${writePercent(share)} of the whole run` : ''
-  return `Right in ${right} of ${writeCount(n, 'row')}${whole} (${isWeighted ? '' : `${writePercent(share)}, `}${range}).`
+  return `Right in ${right} of ${formatCount(n, 'row')}${whole} (${isWeighted ? '' : `${writePercent(share)}, `}${range}).`
 }
 
 const describeBaseline = ({ baseline: { label, accuracy } }: QuestionFigures): string =>

@@ -1,6 +1,6 @@
 import { writeJunit } from '../failure/text/junit'
 import { writeInertMarkdown, writeMarkdownTable } from '../failure/text/markdown'
-import { writeCount } from '../failure/text/table'
+import { formatCount } from '../failure/text/table'
 import type { Checked, FailedScenario } from './check'
 
 /** Describes a failed scenario in one line: what differs, then what was wrong with its requests. */
@@ -12,7 +12,7 @@ const describeFailed = ({ differs, problems }: FailedScenario): string => {
 /** Writes the result of `svc fixtures --check` as Markdown, for the job summary of a CI system. */
 export const writeCheckMarkdown = ({ scenarios, passed, failed }: Checked): string => {
   const head = `# svc fixtures: ${failed.length === 0 ? 'ok' : 'FAIL'}`
-  const counts = `${passed} of ${writeCount(scenarios, 'scenario')} passed`
+  const counts = `${passed} of ${formatCount(scenarios, 'scenario')} passed`
   if (failed.length === 0) return [head, counts].join('\n\n')
   const cells = failed.map((one) => [
     writeInertMarkdown(one.scenario),
@@ -27,7 +27,7 @@ export const writeCheckJunit = ({ passed, failed }: Checked): string =>
     {
       name: 'fixtures',
       cases: [
-        ...(passed === 0 ? [] : [{ name: `${writeCount(passed, 'scenario')} as recorded` }]),
+        ...(passed === 0 ? [] : [{ name: `${formatCount(passed, 'scenario')} as recorded` }]),
         ...failed.map((one) => ({
           name: one.scenario,
           failure: { message: describeFailed(one), type: 'fixtures' },

@@ -1,6 +1,6 @@
 import { type JunitCase, type JunitOutcome, writeJunit } from '../failure/text/junit'
-import type { Flag } from './evaluate'
 import type { UnitReport } from './report'
+import type { Flag } from './verdict'
 
 /**
  * Writes the report as JUnit XML, with a final newline: a test suite for each unit, with a test case for each

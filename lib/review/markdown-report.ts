@@ -1,7 +1,7 @@
 import { breakCommands } from '../failure/text/harmless'
 import { writeInertMarkdown, writeLine, writeMarkdownTable } from '../failure/text/markdown'
-import { describeFlag, formatTwoDecimals } from './evaluate'
 import type { UnitReport } from './report'
+import { describeReviewFlag, formatTwoDecimals } from './verdict'
 
 const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']
 
@@ -41,7 +41,7 @@ const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
   const notes = unit.notes.map((note) => `note: ${writeInertMarkdown(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
   const bullets = [
-    ...unit.flags.map(describeFlag).sort(),
+    ...unit.flags.map(describeReviewFlag).sort(),
     ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
   ]
   return [title, ...notes, bullets.map((text) => `- ${disarm(writeLine(text))}`).join('\n')]

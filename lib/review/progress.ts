@@ -12,7 +12,7 @@ export interface ReviewProgress {
 /**
  * Shows one line on a terminal: units done, units running, seconds passed. `undefined` if `output` is not a terminal.
  */
-export const showProgress = (
+export const showReviewProgress = (
   output: Output,
   clock: Clock,
   total: number,

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { Answer } from '../codec/answer'
 import type { AskResponse } from '../codec/response'
-import type { BehaviorReading, Readings } from './evaluate'
 import { coversIdAt } from './questions'
+import type { BehaviorReading, Readings } from './verdict'
 
 type Type = 'noul' | 'choice' | 'score'
 

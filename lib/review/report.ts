@@ -1,5 +1,5 @@
 import type { Redact } from '../failure/text/redact'
-import { describeFlag, type Flag, type Readings } from './evaluate'
+import { describeReviewFlag, type Flag, type Readings } from './verdict'
 
 /** The report about one unit that ran. */
 export interface UnitReport extends Readings {
@@ -51,7 +51,7 @@ export const describeEntry = (unit: UnitReport) => ({
   thoroughness_confidence: unit.thoroughnessConfidence,
   weakest_area: unit.weakestArea,
   weakest_confidence: unit.weakestConfidence,
-  flags: unit.flags.map(describeFlag),
+  flags: unit.flags.map(describeReviewFlag),
   notes: omitEmpty(unit.notes),
   stale_acceptances: omitEmpty(unit.staleAcceptances),
   failing: unit.failing,

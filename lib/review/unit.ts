@@ -12,11 +12,11 @@ import { type Failure, interrupted } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { redactAndCut } from '../failure/text/cut'
 import { type Duration, formatDuration, toMillis } from '../failure/text/duration'
-import { evaluate, type Thresholds } from './evaluate'
 import { writeQuestions } from './questions'
 import { readAnswersAbout } from './read-answers'
 import type { UnitReport } from './report'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
+import { judgeReadings, type Thresholds } from './verdict'
 
 export interface UnitEnv {
   readonly sources: Sources
@@ -91,7 +91,7 @@ const askAndJudge = async (
   const read = readAnswersAbout(unit.behaviors, response)
   if (E.isLeft(read)) return E.left({ error: prepare(read.left), known })
   const readings = { ...read.right, weakestArea: prepare(read.right.weakestArea) }
-  const verdict = evaluate(readings, unit.accepted, env.thresholds)
+  const verdict = judgeReadings(readings, unit.accepted, env.thresholds)
   return E.right({ ...startReport(unit), ...known, ...readings, ...verdict })
 }
 

@@ -12,6 +12,7 @@ import {
   bare,
   bool,
   checked,
+  defaultTo,
   describeErrors,
   kind,
   list,
@@ -20,7 +21,6 @@ import {
   pairList,
   section,
   text,
-  withDefault,
   word,
 } from './yaml-codecs'
 
@@ -47,7 +47,7 @@ const typeNames = Object.keys(attributeTypes) as ReadonlyArray<keyof typeof attr
 
 const attribute = mapped(
   checked(
-    section({ name: text, type: withDefault(word(...typeNames), 'string'), value: t.unknown }),
+    section({ name: text, type: defaultTo(word(...typeNames), 'string'), value: t.unknown }),
     ({ type, value }) =>
       value === undefined || attributeTypes[type](value)
         ? undefined
@@ -59,8 +59,8 @@ const attribute = mapped(
 /** The `resource`, which describes the sender of the spans. `attributes` override `attributes_list`. */
 const resource = mapped(
   section({
-    attributes: withDefault(list(attribute), []),
-    attributes_list: withDefault(pairList, []),
+    attributes: defaultTo(list(attribute), []),
+    attributes_list: defaultTo(pairList, []),
     schema_url: optional(text),
   }),
   (read) => ({
@@ -94,7 +94,7 @@ const propagatorList = mapped(
 
 const propagator = mapped(
   section({
-    composite: withDefault(
+    composite: defaultTo(
       list(
         kind({
           tracecontext: bare(propagators.tracecontext),
@@ -103,7 +103,7 @@ const propagator = mapped(
       ),
       [],
     ),
-    composite_list: withDefault(propagatorList, []),
+    composite_list: defaultTo(propagatorList, []),
   }),
   (read) => [...new Set([...read.composite, ...read.composite_list])],
 )
@@ -120,7 +120,7 @@ const tracingDocument = section({
   resource,
   attribute_limits: attributeLimits,
   // Without this section, `traceparent` is still sent. With it, only the propagators that it names are.
-  propagator: withDefault<TextMapPropagator[], TextMapPropagator[]>(propagator, [
+  propagator: defaultTo<TextMapPropagator[], TextMapPropagator[]>(propagator, [
     propagators.tracecontext,
   ]),
   tracer_provider: optional(provider),

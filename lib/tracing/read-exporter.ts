@@ -3,7 +3,8 @@ import type * as t from 'io-ts'
 import { maxTimerMs } from '../failure/text/duration'
 import {
   checked,
-  integer,
+  defaultTo,
+  integerFrom,
   kind,
   list,
   mapped,
@@ -11,15 +12,14 @@ import {
   pairList,
   section,
   text,
-  withDefault,
   word,
 } from './yaml-codecs'
 
 /** A delay in milliseconds. Longer ones than a Node timer allows are shortened to its longest. */
-export const delay = mapped(integer(0), (ms) => Math.min(ms, maxTimerMs))
+export const delay = mapped(integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
 
 /** A time limit in milliseconds. 0, which means no limit, becomes the longest delay of a Node timer. */
-export const timeLimit = mapped(integer(0), (ms) => Math.min(ms || maxTimerMs, maxTimerMs))
+export const timeLimit = mapped(integerFrom(0), (ms) => Math.min(ms || maxTimerMs, maxTimerMs))
 
 const findAddressFault = (address: string): string | undefined => {
   // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.
@@ -74,15 +74,15 @@ const tls = checked(
 
 const otlpHttp = section({
   endpoint: mapped(
-    withDefault(checked(text, findAddressFault), 'http://localhost:4318/v1/traces'),
+    defaultTo(checked(text, findAddressFault), 'http://localhost:4318/v1/traces'),
     (address) => new URL(address),
   ),
   tls,
-  headers: withDefault(list(header), []),
-  headers_list: withDefault(headersList, []),
-  compression: withDefault(word('gzip', 'none'), 'none'),
-  timeout: withDefault(timeLimit, 10_000),
-  encoding: withDefault(word('protobuf', 'json'), 'protobuf'),
+  headers: defaultTo(list(header), []),
+  headers_list: defaultTo(headersList, []),
+  compression: defaultTo(word('gzip', 'none'), 'none'),
+  timeout: defaultTo(timeLimit, 10_000),
+  encoding: defaultTo(word('protobuf', 'json'), 'protobuf'),
 })
 
 /**

@@ -12,14 +12,14 @@ import { delay, exporter, timeLimit } from './read-exporter'
 import {
   bare,
   checked,
-  integer,
+  defaultTo,
+  fraction,
+  integerFrom,
   kind,
   list,
   mapped,
   optional,
-  ratio,
   section,
-  withDefault,
   type YamlCodec,
 } from './yaml-codecs'
 
@@ -27,8 +27,8 @@ const batchSection = section({
   exporter,
   schedule_delay: optional(delay),
   export_timeout: optional(timeLimit),
-  max_queue_size: withDefault(integer(1), 2_048),
-  max_export_batch_size: optional(integer(1)),
+  max_queue_size: defaultTo(integerFrom(1), 2_048),
+  max_export_batch_size: optional(integerFrom(1)),
 })
 
 /** A span processor. Without `batch`, each span is exported by itself. The SDK fills in what is absent: its defaults are those of the configuration schema. */
@@ -56,12 +56,12 @@ const sampler: YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>('a sa
     always_on: bare<Sampler>(new AlwaysOnSampler()),
     always_off: bare<Sampler>(new AlwaysOffSampler()),
     trace_id_ratio_based: mapped(
-      section({ ratio: withDefault(ratio, 1) }),
+      section({ ratio: defaultTo(fraction, 1) }),
       (read): Sampler => new TraceIdRatioBasedSampler(read.ratio),
     ),
     parent_based: mapped(
       section({
-        root: withDefault(sampler, new AlwaysOnSampler()),
+        root: defaultTo(sampler, new AlwaysOnSampler()),
         remote_parent_sampled: optional(sampler),
         remote_parent_not_sampled: optional(sampler),
         local_parent_sampled: optional(sampler),
@@ -79,7 +79,7 @@ const sampler: YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>('a sa
   }),
 )
 
-const limit = optional(integer(0))
+const limit = optional(integerFrom(0))
 
 const generalLimits = { attribute_value_length_limit: limit, attribute_count_limit: limit }
 

@@ -24,14 +24,14 @@ export const text = leaf(
 export const bool = leaf(t.boolean.is, 'must be true or false')
 
 /** A whole number of at least `min`. */
-export const integer = (min: number): YamlCodec<number> =>
+export const integerFrom = (min: number): YamlCodec<number> =>
   leaf(
     (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,
     `must be a whole number of at least ${min}`,
   )
 
 /** A number between 0 and 1. */
-export const ratio = leaf(
+export const fraction = leaf(
   (value): value is number => t.number.is(value) && value >= 0 && value <= 1,
   'must be between 0 and 1',
 )
@@ -44,13 +44,13 @@ export const word = <W extends string>(...words: ReadonlyArray<W>): YamlCodec<W>
   )
 
 /** Decodes with `codec` unless the value is absent, which gives `fallback`. */
-export const withDefault = <A, const D>(codec: YamlCodec<A>, fallback: D): YamlCodec<A | D> =>
+export const defaultTo = <A, const D>(codec: YamlCodec<A>, fallback: D): YamlCodec<A | D> =>
   yamlCodec<A | D>(codec.name, (value, context) =>
     value === undefined ? t.success(fallback) : codec.validate(value, context),
   )
 
 export const optional = <A>(codec: YamlCodec<A>): YamlCodec<A | undefined> =>
-  withDefault(codec, undefined)
+  defaultTo(codec, undefined)
 
 /** Decodes with `codec`, then converts the result. */
 export const mapped = <A, B>(codec: YamlCodec<A>, convert: (decoded: A) => B): YamlCodec<B> =>

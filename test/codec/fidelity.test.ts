@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Draft, encode } from '../../lib/codec/json/draft'
 import { parseText } from '../../lib/codec/json/parse'
-import { decodeModels, encodeModels } from '../../lib/codec/models'
+import { decodeModelList, encodeModels } from '../../lib/codec/models'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse, encodeResponse } from '../../lib/codec/response'
@@ -59,7 +59,7 @@ test('model lists', () => {
   fc.assert(
     fc.property(printed, printed, (one, two) => {
       const body = `{"models":[${one},${two}]}`
-      assert.is(written(decodeModels(Buffer.from(body), ''), encodeModels), body)
+      assert.is(written(decodeModelList(Buffer.from(body), ''), encodeModels), body)
     }),
   )
 })
@@ -93,7 +93,7 @@ test('any document is decoded or refused in words', () => {
       const sendable = E.isRight(request) && E.isRight(checkRequest(request.right))
       const document = parseText(text)
       assert.is(E.isRight(document) && E.isRight(decodeAndCheck(document.right)), sendable)
-      for (const response of [decodeResponse(bytes, ''), decodeModels(bytes, '')])
+      for (const response of [decodeResponse(bytes, ''), decodeModelList(bytes, '')])
         if (E.isLeft(response))
           assert.match(messageOf(response.left), /^typesafe: invalid response field "[^\n]*": /)
       assert.type(readErrorMessage(bytes, noSecrets), 'string')

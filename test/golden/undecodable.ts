@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { decodeAnyModels, decodeModels } from '../../lib/codec/models'
+import { decodeAnyModelList, decodeModelList } from '../../lib/codec/models'
 import { decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/message'
 import type { RecordedExchange } from '../../lib/replay/scenario'
@@ -15,7 +15,7 @@ export const undecodable = async (named: NamedScenario): Promise<ReadonlyArray<s
     // Whether an answer in another dialect decodes shows in what the scenario prints.
     if (request.method === 'POST' && !request.path.endsWith('/v1/questions')) return []
     const namesProvider = readArguments(scenario).includes('--provider')
-    const decodeList = namesProvider ? decodeAnyModels : decodeModels
+    const decodeList = namesProvider ? decodeAnyModelList : decodeModelList
     const decode = request.method === 'GET' ? decodeList : decodeResponse
     const decoded = decode(response.decodedBody, '')
     return E.isLeft(decoded) ? [messageOf(decoded.left)] : []

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseText } from '../../lib/codec/json/parse'
-import { decodeModels } from '../../lib/codec/models'
+import { decodeModelList } from '../../lib/codec/models'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse } from '../../lib/codec/response'
 import type { RecordedRequest, RecordedResponse } from '../../lib/replay/scenario'
@@ -94,7 +94,9 @@ const whole = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
   raw === undefined && fault === undefined && body === decodedBody
 
 const isTaken = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
-  path.endsWith('/models') ? E.isRight(decodeModels(body, '')) : E.isRight(decodeResponse(body, ''))
+  path.endsWith('/models')
+    ? E.isRight(decodeModelList(body, ''))
+    : E.isRight(decodeResponse(body, ''))
 
 test('every recorded answer fits exactly where the program takes it', () => {
   let [fitting, others] = [0, 0]

@@ -5,14 +5,14 @@ import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/
 import type { JsonObject, JsonValue } from '../../codec/json/json'
 import { type Shaped, typed } from '../../codec/object'
 import type { RequestQuestion, Score } from '../../codec/question'
-import { type AskResponse, noUsage, requestIdOf, usageOf } from '../../codec/response'
+import { type AskResponse, createUsageDecoder, noUsage, requestIdOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import type { Asked, Reply } from './dialect'
 
 /** What a response holds beside its answers. All of it may be missing. */
 export const replyMembers = {
   model: string,
-  usage: usageOf('input_tokens', 'output_tokens'),
+  usage: createUsageDecoder('input_tokens', 'output_tokens'),
   request_id: json,
 }
 

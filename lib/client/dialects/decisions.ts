@@ -1,6 +1,6 @@
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
-import { decodeAnyModels } from '../../codec/models'
+import { decodeAnyModelList } from '../../codec/models'
 import type { Noul, RequestQuestion } from '../../codec/question'
 import { contentTextIn, writeDocument } from './contents'
 import { readResponse } from './decisions-answers'
@@ -71,5 +71,5 @@ export const decisions: Dialect = {
     const trouble = readFailure(reply, redact)
     return reply.status === 409 ? { mayRetry: true, ...trouble } : trouble
   },
-  readModels: decodeAnyModels,
+  readModels: decodeAnyModelList,
 }

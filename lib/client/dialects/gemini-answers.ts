@@ -6,7 +6,7 @@ import { changeMembers, toObject } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { RequestQuestion } from '../../codec/question'
-import { type AskResponse, decodeResponseBody, usageOf } from '../../codec/response'
+import { type AskResponse, createUsageDecoder, decodeResponseBody } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import {
   collectAnswers,
@@ -33,7 +33,7 @@ export const assignWireIds = (
   })
 }
 
-const usage = usageOf('total_input_tokens', 'total_output_tokens')
+const usage = createUsageDecoder('total_input_tokens', 'total_output_tokens')
 const feedback = object({}, { block_reason: string, block_reason_message: string })
 const body = object(
   {},

@@ -3,7 +3,7 @@ import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
 import { memberIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
-import { decodeAnyModels } from '../../codec/models'
+import { decodeAnyModelList } from '../../codec/models'
 import type { RequestQuestion } from '../../codec/question'
 import type { Redact } from '../../failure/text/redact'
 import { contentTextIn, writeDocument } from './contents'
@@ -69,5 +69,5 @@ export const gemini: Dialect = {
     }),
   readResponse,
   readFailure: readFailureOrBlock,
-  readModels: decodeAnyModels,
+  readModels: decodeAnyModelList,
 }

@@ -1,4 +1,4 @@
-import { decodeModels } from '../../codec/models'
+import { decodeModelList } from '../../codec/models'
 import { decodeResponse } from '../../codec/response'
 import { readErrorMessage } from '../../codec/service-errors'
 import type { Dialect } from './dialect'
@@ -15,5 +15,5 @@ export const questions: Dialect = {
   writeRequest: writeOwnForm,
   readResponse: (_, { body, requestId }) => decodeResponse(body, requestId),
   readFailure: ({ body }, redact) => ({ message: readErrorMessage(body, redact) }),
-  readModels: decodeModels,
+  readModels: decodeModelList,
 }

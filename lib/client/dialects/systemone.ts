@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { dictionary, json } from '../../codec/combinators'
-import { decodeAnyModels } from '../../codec/models'
+import { decodeAnyModelList } from '../../codec/models'
 import { object } from '../../codec/object'
 import { decodeResponseBody } from '../../codec/response'
 import { collectAnswers, completeResponse, readOwnForm, replyMembers } from './answers'
@@ -39,5 +39,5 @@ export const systemone: Dialect = {
   writeRequest: writeOwnForm,
   readResponse,
   readFailure,
-  readModels: decodeAnyModels,
+  readModels: decodeAnyModelList,
 }

@@ -69,10 +69,10 @@ export const alignTable = (
 }
 
 /**
- * Writes a count with its noun, and with its verb if one is given. One thing takes the singular: `1 row`, `3 rows
+ * Formats a count with its noun, and with a verb if you pass its two forms: `1 row`, `3 rows`, `1 row lacks`, `3 rows
  * lack`.
  */
-export const writeCount = (
+export const formatCount = (
   count: number,
   noun: string,
   ...[singular, plural]: [] | [singular: string, plural: string]

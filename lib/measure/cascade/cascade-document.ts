@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
-import { alignTable, writeCount } from '../../failure/text/table'
+import { alignTable, formatCount } from '../../failure/text/table'
 import { roundNumbers, writePercent } from '../numbers'
 import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
@@ -61,7 +61,7 @@ const describeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => (
 
 /** Writes the cascade for people: a sentence and the curve of each question. */
 export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
-  const head = `${writeCount(paired, 'row')} paired; b is asked about ${writePercent(asked)} of them`
+  const head = `${formatCount(paired, 'row')} paired; b is asked about ${writePercent(asked)} of them`
   return [
     head,
     ...[...questions].map(([id, one]) =>
@@ -77,7 +77,7 @@ export const describeQuestionCascade = (
 ): string =>
   cut === null
     ? `no cut: ${why}`
-    : `a answers from ${cut.at} on, and b is asked about ${writePercent(cut.asked)} of the rows; by ${writeCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
+    : `a answers from ${cut.at} on, and b is asked about ${writePercent(cut.asked)} of the rows; by ${formatCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
 
 const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
 

@@ -1,4 +1,4 @@
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { type Allowance, isAllowed } from '../../runs/gate/allowance'
 import { formatFigure } from '../numbers'
 import type { Difference, LabelledDifference, QuestionDifference } from './document'
@@ -30,7 +30,7 @@ const judgeFlips = (
   most === undefined || areAllowed(most.allowance, pairs, agreement)
     ? []
     : [
-        `--max-flips ${most.text} (${id}: ${pairs.flipped} of ${writeCount(pairs.paired, 'decision', 'differs', 'differ')})`,
+        `--max-flips ${most.text} (${id}: ${pairs.flipped} of ${formatCount(pairs.paired, 'decision', 'differs', 'differ')})`,
       ]
 
 /** True if the bound allows these flips. It is a number of flips, or a share of the weight of the pairs. */

@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { alignTable, writeCount } from '../../failure/text/table'
+import { alignTable, formatCount } from '../../failure/text/table'
 import { createRandom } from '../../runtime/random'
 import { explainFewRows } from '../figures'
 import { formatFigure, roundNumbers } from '../numbers'
@@ -165,7 +165,7 @@ const describeQuestion = (
 const explainMissing = ({ paired, without }: QuestionPairs): string =>
   paired === 0
     ? 'nothing is paired'
-    : `${without} of ${writeCount(paired, 'pair', 'lacks', 'lack')} probabilities`
+    : `${without} of ${formatCount(paired, 'pair', 'lacks', 'lack')} probabilities`
 
 const explainNulls = (
   pairs: QuestionPairs,

@@ -1,4 +1,4 @@
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
 import { type Diagram, drawAxes, drawDot, drawLine, drawPath, drawSvg, x, y } from './diagram'
@@ -25,7 +25,7 @@ export const writeCascadePage = (cascade: Cascade, origin: CascadeOrigin): strin
     'svc cascade',
     `<h1>Which rows need the expensive model?</h1>
 ${writeOrigin(origin)}
-<p>${writeCount(paired, 'row')} paired; b is asked about ${formatShare(asked)} of them.</p>
+<p>${formatCount(paired, 'row')} paired; b is asked about ${formatShare(asked)} of them.</p>
 ${sections.join('\n')}
 <section><h2>What to do next</h2><ol>
 <li>If a cut was found, <code>svc cascade -o policy.json</code> writes it down, and <code>svc batch --policy policy.json</code> gives the answers of a an outcome: <code>accept</code> or <code>review</code>.</li>

@@ -1,4 +1,4 @@
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import type { Evaluation } from '../evaluate'
 import type { QuestionFigures } from '../figures'
 import type { ConfidentError } from '../labelled'
@@ -57,7 +57,7 @@ const writeNext = ({ run, questions }: Evaluation): string => {
   const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
   const steps = [
     'Read the most confident errors. A label may be wrong, or a question unclear: change its wording and ask again, and <code>svc compare</code> says whether that helped.',
-    `If too few rows pass, label more: <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps the ${writeCount(run.labelled, 'label')} that you have. <code>svc calibrate --plan --target accuracy=0.95</code> says how many it takes.`,
+    `If too few rows pass, label more: <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps the ${formatCount(run.labelled, 'label')} that you have. <code>svc calibrate --plan --target accuracy=0.95</code> says how many it takes.`,
     'If enough rows pass, <code>svc calibrate --target accuracy=0.95 -o policy.json</code> writes down which answers to accept, and <code>svc batch --policy policy.json</code> applies it. It corrects the probabilities first if labels show how, so it may accept more or fewer rows than the lists above say.',
   ]
   const counts = isWeighted
@@ -77,10 +77,10 @@ const writeProvenance = (
   const groups = Math.max(0, ...evidence.map((one) => one.groups ?? 0))
   const digests = run.questionsSha256.map((digest) => digest.slice(0, 12)).join(', ')
   const lines = [
-    ['run', `${file}: ${writeCount(run.rows, 'row')}, ${run.answered} answered`],
+    ['run', `${file}: ${formatCount(run.rows, 'row')}, ${run.answered} answered`],
     [
       'labels',
-      `${labels === undefined ? 'of the run' : labels}: ${writeCount(run.labelled, 'row')}${groups > 0 ? `, in ${writeCount(groups, 'group')}` : ''}`,
+      `${labels === undefined ? 'of the run' : labels}: ${formatCount(run.labelled, 'row')}${groups > 0 ? `, in ${formatCount(groups, 'group')}` : ''}`,
     ],
     [run.models.length > 1 ? 'models' : 'model', run.models.join(', ')],
     ...(digests === '' ? [] : [['questions', `SHA-256 ${digests}`]]),

@@ -1,4 +1,4 @@
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { type QuestionFigures, writeFigures } from '../figures'
 import type { ConfidentError, LabelledRows } from '../labelled'
 import { describeInWords, describeSure } from '../sentences'
@@ -57,8 +57,8 @@ const writeShares = (id: string, question: QuestionShares | undefined): string =
   })
   const source =
     labelled === rows
-      ? `Every one of the ${writeCount(rows, 'answered row')} has a label, so the shares are exact.`
-      : `How many of all ${writeCount(rows, 'answered row')} have each label, estimated from every answer and from ${writeCount(labelled, 'label')}.`
+      ? `Every one of the ${formatCount(rows, 'answered row')} has a label, so the shares are exact.`
+      : `How many of all ${formatCount(rows, 'answered row')} have each label, estimated from every answer and from ${formatCount(labelled, 'label')}.`
   return `<h3>Shares of all rows</h3>${table}<p class="soft">${source} <code>svc share</code> prints the same.</p>`
 }
 

@@ -1,7 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { type JsonValue, membersIn, stringIn } from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { createRandom } from '../../runtime/random'
@@ -122,7 +122,7 @@ const copyRow = ({ record, ownP }: LabelledRecord): SampledRow => {
  * Describes the effective size of a draw: the number of rows of equal chance that give figures as precise, by Kish.
  */
 export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
-  const drawn = `${writeCount(sample.length, 'row')} drawn`
+  const drawn = `${formatCount(sample.length, 'row')} drawn`
   const weights = sample.map(({ p }) => 1 / (p ?? 0))
   if (weights.includes(Number.POSITIVE_INFINITY))
     return `${drawn}, to look at: nothing can be said of the run from them`

@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
-import { alignTable, writeCount } from '../../failure/text/table'
+import { alignTable, formatCount } from '../../failure/text/table'
 import { roundNumbers, writePercent } from '../numbers'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
@@ -29,13 +29,13 @@ const describeQuestion = (question: QuestionShares): Draft => {
 
 /** Writes the shares for people: a sentence for each label, in words such as `27 % are yes (24 to 30 %)`. */
 export const tabulateShares = ({ rows, answered, labelled, questions }: RunShares): string => {
-  const counts = `${writeCount(rows, 'row')}, ${answered} answered, ${labelled} labelled`
+  const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${labelled} labelled`
   return [counts, ...[...questions].map(([id, one]) => tabulateQuestion(id, one))].join('\n\n')
 }
 
 const tabulateQuestion = (id: string, question: QuestionShares): string => {
   const { rows, labelled, shares, mean, why } = question
-  const head = sanitize(`${id}: of ${writeCount(rows, 'answered row')}, ${labelled} labelled`)
+  const head = sanitize(`${id}: of ${formatCount(rows, 'answered row')}, ${labelled} labelled`)
   const lines = [...(shares ?? [])].map(([label, share]) => [
     `  ${writePercent(share.estimate)} are ${label}`,
     `(${Math.round(share.low * 100)} to ${writePercent(share.high)})`,

@@ -1,7 +1,7 @@
 import type * as E from 'fp-ts/Either'
 import { endSpan } from '../../client/call/observe'
 import { type Failure, interrupted, usage } from '../../failure/failure'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/tracer'
@@ -97,7 +97,7 @@ const describeUnpriced = (run: BatchRun, index: number): RunEnd => {
 /** Says how many records there are when a run cannot go on. */
 const countRecords = ({ sums }: BatchRun): string => {
   const { records } = sums.sum()
-  return writeCount(records, 'record', 'stands', 'stand')
+  return formatCount(records, 'record', 'stands', 'stand')
 }
 
 /** The failure that ended a run, if any. */

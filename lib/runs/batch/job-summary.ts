@@ -1,5 +1,5 @@
 import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import type { Summary } from './summary'
 
 /** Writes how a run of `svc batch --require` ended as Markdown, for the job summary of a CI system. */
@@ -7,8 +7,8 @@ export const writeBatchMarkdown = (summary: Summary, repeat: number, exit: numbe
   const { records, answered, failed, gate, errors, first } = summary
   const head = `# svc batch: ${exit === 0 ? 'holds' : 'FAIL'}`
   const rows = Math.ceil(records / repeat)
-  const answers = writeCount(answered, 'answered row', 'meets', 'meet')
-  const counts = `${writeCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answers} the requirements.`
+  const answers = formatCount(answered, 'answered row', 'meets', 'meet')
+  const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answers} the requirements.`
   if (first === undefined) return [head, counts].join('\n\n')
   const table = writeMarkdownTable(
     ['Error', 'Rows'],

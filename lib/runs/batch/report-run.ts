@@ -5,7 +5,7 @@ import { writeStderrLines } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import { sanitize } from '../../failure/text/harmless'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { describeOtherModels, listModels } from '../policy/write'
 import { type BatchRun, failureOf, type RunEnd, type RunOutcome } from './ask-and-record'
 import { describeRemarks } from './row-remarks'
@@ -59,12 +59,12 @@ const describeRun = (
   const { answered, gate, records, review } = summary
   const lines = records > 0 ? [...describeRemarks(remarks)] : []
   if (isGated && gate.failed > 0) {
-    const rows = writeCount(answered, 'answered row', 'does', 'do')
+    const rows = formatCount(answered, 'answered row', 'does', 'do')
     lines.push(`batch: ${gate.failed} of ${rows} not meet the requirements`)
   }
   if (others !== undefined) lines.push(`svc: ${others}`)
   if (options.policy !== undefined) {
-    const rows = writeCount(answered, 'answered row', 'goes', 'go')
+    const rows = formatCount(answered, 'answered row', 'goes', 'go')
     lines.push(`batch: ${review} of ${rows} to a person`)
   }
   lines.push(...describeModels(summary, options))
@@ -81,7 +81,7 @@ const describeModels = (
   { output, hasReuse }: RunOptions,
 ): ReadonlyArray<string> => {
   const resumes = output?.existing === 'resume' || output?.existing === 'retry'
-  const rows = writeCount(reused, 'row')
+  const rows = formatCount(reused, 'row')
   return [
     ...(reused > 0 ? [`batch: ${rows} reused, answered by ${listModels([...reusedModels])}`] : []),
     ...((resumes || hasReuse) && models.size > 1

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { stringIn } from '../../codec/json/json'
 import { type AskResponse, decodeResponse } from '../../codec/response'
 import { type Failure, interrupted, usage } from '../../failure/failure'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import { decodeRecord, type RunRecord } from '../record/decode'
@@ -170,7 +170,7 @@ const checkFit = (
   const rows = new Set(items.map(({ row }) => row.index)).size
   return E.left(
     usage(
-      `--reuse ${misfit.path} fits none of the first ${writeCount(rows, 'row')}: ${describeMisfit(misfit)}`,
+      `--reuse ${misfit.path} fits none of the first ${formatCount(rows, 'row')}: ${describeMisfit(misfit)}`,
     ),
   )
 }

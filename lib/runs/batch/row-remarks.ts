@@ -1,5 +1,5 @@
 import { type JsonValue, stringIn } from '../../codec/json/json'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { digestOf } from '../record/record'
 import type { LabelField, Row } from '../rows/row'
 
@@ -57,7 +57,7 @@ export const describeRemarks = ({
     ({ id, field }) => `batch: no row had the field "${field}", which --label names for "${id}"`,
   )
   if (emptyStates > 0)
-    lines.push(`batch: ${writeCount(emptyStates, 'row', 'has', 'have')} an empty state`)
+    lines.push(`batch: ${formatCount(emptyStates, 'row', 'has', 'have')} an empty state`)
   if (sharedIds > 0) lines.push(`batch: ${sharedIds} rows share an id with another row`)
   return lines
 }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import type { GateVerdict } from './tally'
 
 /** How many failed rows are tolerated: a number of rows, or a share of all rows. */
@@ -48,10 +48,10 @@ export const explainFailure = (
   if (!isAllowed(allowance, failed, rows)) {
     const [worst] = [...requirements].sort((a, b) => b.failed - a.failed)
     const most = 'rows' in allowance ? String(allowance.rows) : `${allowance.percent}%`
-    reasons.push(`${failed} of ${writeCount(rows, 'row')} failed, allowed ${most}`)
+    reasons.push(`${failed} of ${formatCount(rows, 'row')} failed, allowed ${most}`)
     if (worst !== undefined)
-      reasons.push(`worst requirement: ${worst.require} (${writeCount(worst.failed, 'row')})`)
+      reasons.push(`worst requirement: ${worst.require} (${formatCount(worst.failed, 'row')})`)
   }
-  if (errors > 0 && !allowErrors) reasons.push(`${writeCount(errors, 'row')} not answered`)
+  if (errors > 0 && !allowErrors) reasons.push(`${formatCount(errors, 'row')} not answered`)
   return reasons.length === 0 ? undefined : reasons.join('; ')
 }

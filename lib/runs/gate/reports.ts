@@ -2,7 +2,7 @@ import { encodeText, plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { type JunitCase, writeJunit } from '../../failure/text/junit'
 import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { describeValues } from './requirements'
 import type { FailedRow, GateVerdict, JudgedRow, RowName } from './tally'
 
@@ -21,7 +21,7 @@ export interface GateReport {
 /** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. */
 export const writeGateMarkdown = ({ verdict, why, texts }: GateReport): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
-  const counts = `${passed} of ${writeCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
+  const counts = `${passed} of ${formatCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
   const requirementTable = writeMarkdownTable(
     ['Requirement', 'Rows that fail it'],
     requirements.map((one) => [writeInertMarkdown(one.require), String(one.failed)]),

@@ -5,7 +5,7 @@ import { dictionary, number, string } from '../../codec/combinators'
 import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fault'
 import { isObject, type JsonValue, memberIn, numberIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
-import { noUsage, type ReceivedUsage, usageOf } from '../../codec/response'
+import { createUsageDecoder, noUsage, type ReceivedUsage } from '../../codec/response'
 import { cutTo } from '../../failure/text/cut'
 
 /** What an answer took. */
@@ -65,7 +65,7 @@ const decodeFailed = (error: JsonValue): E.Either<string, Failed> =>
 
 const AnsweredDocument = object(
   { model: string, answers: dictionary(Answer) },
-  { usage: usageOf('input_tokens', 'output_tokens') },
+  { usage: createUsageDecoder('input_tokens', 'output_tokens') },
 )
 
 /** How many questions a record may have answers to. */

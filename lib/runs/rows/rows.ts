@@ -5,7 +5,7 @@ import { type Draft, toJson } from '../../codec/json/draft'
 import { exceedsMaxBytes, maxDocumentBytes, parseJson } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
-import { writeCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { dropMark, isBlank, type Line, type Pieces, splitLines } from '../record/lines'
 import type { Source } from '../record/source'
@@ -141,7 +141,7 @@ const readCsvRow = (
   const read = parseFields(dropReturn(bytes), delimiter)
   if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
   if (read.right.length !== columns.length)
-    return { fault: `${writeCount(read.right.length, 'field')}, the header has ${columns.length}` }
+    return { fault: `${formatCount(read.right.length, 'field')}, the header has ${columns.length}` }
   const entries = columns.map((name, index) => [name, read.right[index] ?? ''] as const)
   return divideRow(toJson(new Map<string, Draft>(entries)), fields)
 }

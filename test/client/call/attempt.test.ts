@@ -9,7 +9,7 @@ import { describeHeaders } from '../../../lib/client/call/headers'
 import { send } from '../../../lib/client/call/send'
 import { questions } from '../../../lib/client/dialects/questions'
 import { encodeText } from '../../../lib/codec/json/draft'
-import { decodeModels, type Models } from '../../../lib/codec/models'
+import { decodeModelList, type Models } from '../../../lib/codec/models'
 import { type Failure, interrupted } from '../../../lib/failure/failure'
 import { messageOf } from '../../../lib/failure/message'
 import { good as answer, type FakeResponse, fakeEnv, type Reply, request, settle } from './support'
@@ -22,7 +22,7 @@ const exchange: Exchange<Models> = {
   url: 'http://service.test/api/v1/models',
   headers: { Authorization: 'Bearer sk-secret' },
   requestIdHeader: 'x-service-request-id',
-  decode: decodeModels,
+  decode: decodeModelList,
   readFailure: questions.readFailure,
 }
 const good = '{"models":[]}'

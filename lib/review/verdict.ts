@@ -51,7 +51,7 @@ export const formatTwoDecimals = (value: number): string => value.toFixed(2)
  * Compares the unrounded readings with the thresholds. A flag that `accepted` names, by the behavior's text or the
  * question's id, does not make the unit fail. `weakest_area` never raises a flag.
  */
-export const evaluate = (
+export const judgeReadings = (
   readings: Readings,
   accepted: ReadonlyArray<string>,
   thresholds: Thresholds,
@@ -85,5 +85,5 @@ export const evaluate = (
 }
 
 /** The text of a flag in reports. */
-export const describeFlag = (flag: Flag): string =>
+export const describeReviewFlag = (flag: Flag): string =>
   flag.accepted ? `${flag.message} (accepted)` : flag.message

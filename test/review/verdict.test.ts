@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { evaluate, type Readings } from '../../lib/review/evaluate'
+import { judgeReadings, type Readings } from '../../lib/review/verdict'
 
-const test = suite('review: evaluate')
+const test = suite('review: verdict')
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
 const clean: Readings = {
@@ -18,12 +18,16 @@ const clean: Readings = {
 }
 
 test('values at their thresholds raise no flag', () => {
-  assert.equal(evaluate(clean, [], thresholds), { flags: [], staleAcceptances: [], failing: false })
+  assert.equal(judgeReadings(clean, [], thresholds), {
+    flags: [],
+    staleAcceptances: [],
+    failing: false,
+  })
 })
 
 test('acceptances whose flag did not fire are stale, sorted, each once', () => {
   const accepted = ['weakest_area', 'thoroughness', 'adds', 'thoroughness', 'says "no"']
-  const { staleAcceptances } = evaluate(clean, accepted, thresholds)
+  const { staleAcceptances } = judgeReadings(clean, accepted, thresholds)
   assert.equal(staleAcceptances, ['adds', 'says "no"', 'thoroughness', 'weakest_area'])
 })
 
