@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { clip } from '../../lib/service/contract/problem'
+import { abbreviate } from '../../lib/service/contract/problem'
 import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
 import { bearerToken, checkKeys, createKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate'
@@ -151,8 +151,8 @@ test('only a loopback host goes without keys', () => {
 })
 
 test('a repeated text is short and ends between two characters', () => {
-  assert.is(clip('x'.repeat(100)), 'x'.repeat(100))
-  assert.is(clip(`${'x'.repeat(99)}😀`), `${'x'.repeat(99)}...`)
+  assert.is(abbreviate('x'.repeat(100)), 'x'.repeat(100))
+  assert.is(abbreviate(`${'x'.repeat(99)}😀`), `${'x'.repeat(99)}...`)
 })
 
 test.run()

@@ -51,7 +51,7 @@ export const wrongRoute = (path: string): Problem =>
   problem(400, 'api_usage_error', `A document of this form belongs to POST ${path}`)
 /** 400: the engine has no model of this name. */
 export const unknownModel = (model: string): Problem => ({
-  ...problem(400, 'api_usage_error', `Unknown model: ${clip(model)}`),
+  ...problem(400, 'api_usage_error', `Unknown model: ${abbreviate(model)}`),
   isUnknownModel: true,
 })
 /** 400: the request has images, which only the engine `upstream` passes on. */
@@ -169,7 +169,7 @@ export const roomFull: Problem = atCapacity('The service is at its limit. Try ag
 const maxClipLength = 100
 
 /** Cuts a text from a request to 100 characters, so that an error message can repeat it. */
-export const clip = (text: string): string =>
+export const abbreviate = (text: string): string =>
   text.length > maxClipLength
     ? `${text.slice(0, maxClipLength).replace(/[\uD800-\uDBFF]$/, '')}...`
     : text

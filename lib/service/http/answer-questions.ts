@@ -14,7 +14,7 @@ import {
   modelList,
 } from '../contract/engine'
 import {
-  clip,
+  abbreviate,
   engineFailed,
   imagesUnsupported,
   type Problem,
@@ -129,7 +129,7 @@ type Supported = EngineRequest['questions']
 const factsOf = ({ model, questions }: CheckedAsk): AskFacts => {
   const types = { noul: 0, choice: 0, score: 0, other: 0 }
   for (const [, { type }] of questions) types[type] += 1
-  return { model: model === undefined ? undefined : clip(model), types }
+  return { model: model === undefined ? undefined : abbreviate(model), types }
 }
 
 /** The request as the engine gets it. Fails with 400 for a model or a question type that the engine does not have. */
@@ -149,8 +149,10 @@ const checkTypes = (questions: Questions): E.Either<Problem, Supported> => {
   const found: Array<Supported[number]> = []
   for (const [id, question] of questions) {
     if (question.type === 'other') {
-      const type = clip(question.name)
-      return E.left(unsupportedType(`questions.${clip(id)}: unsupported question type "${type}"`))
+      const type = abbreviate(question.name)
+      return E.left(
+        unsupportedType(`questions.${abbreviate(id)}: unsupported question type "${type}"`),
+      )
     }
     found.push([id, question])
   }

@@ -11,7 +11,7 @@ import { jsonReply, type RequestStep, refuse, respond, type ServedCallEnv } from
 import { type AnswerLimits, limitTime } from './limit-time'
 import { passAsk, passModels, playScenario } from './pass-request'
 import { type BodyLimits, limitBody, readBody, requireJson } from './read-body'
-import { assignCall, type CallRecorders, logCall } from './record-call'
+import { assignCall, type CallRecorders, logRequest } from './record-call'
 import { type ExchangeRecording, recordExchange } from './record-exchange'
 
 /** The services that the steps of a request use. */
@@ -30,7 +30,7 @@ export interface Service
  */
 export const createApp = (service: Service): Hono<ServedCallEnv> => {
   const { engine } = service
-  const everyRequest = [assignCall(service), logCall(service), requireHost(service)] as const
+  const everyRequest = [assignCall(service), logRequest(service), requireHost(service)] as const
   const admitted = [requireKey(service), limitRate(service)]
   const withBody = [limitBody(service), takePlace(service), readBody(service)]
   const recorded = [recordExchange(service), limitTime(service)]

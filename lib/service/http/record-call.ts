@@ -66,7 +66,7 @@ const findRoute = (path: string): Pick<ServedCall, 'route' | 'dialect'> => {
 }
 
 /** Writes the line of the access log and counts the request, once its reply is known. */
-export const logCall =
+export const logRequest =
   ({ clock, log, metrics, findPeer }: CallRecorders): RequestStep =>
   async (c, next) => {
     const started = clock.monotonic()

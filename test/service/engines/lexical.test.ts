@@ -8,19 +8,19 @@ import { type Draft, toJson } from '../../../lib/codec/json/draft'
 import { parseText } from '../../../lib/codec/json/parse'
 import { noSpan } from '../../../lib/runtime/tracer'
 import type { Distribution, EngineQuestion } from '../../../lib/service/contract/engine'
+import { answerByWords } from '../../../lib/service/engines/lexical/answer-by-words'
 import { lexicalEngine, readTexts } from '../../../lib/service/engines/lexical/engine'
-import { judge as judgeTexts } from '../../../lib/service/engines/lexical/judge'
 import * as fc from '../../support/fast-check'
 import { root } from '../../support/folders'
 
 const test = suite('lexical engine')
 
 /** The engine's answer to one question, as probabilities; of no and yes for a noul. */
-const judge = (state: Draft, question: EngineQuestion): ReadonlyArray<number> => {
+const readProbabilities = (state: Draft, question: EngineQuestion): ReadonlyArray<number> => {
   const read = readTexts({ state: toJson(state), questions: [['q', question]] })
   assert.ok(E.isRight(read))
   const [texts = assert.fail()] = read.right.questions
-  return probabilitiesOf(judgeTexts(texts, read.right.state))
+  return probabilitiesOf(answerByWords(texts, read.right.state))
 }
 const probabilitiesOf = (distribution: Distribution): ReadonlyArray<number> =>
   distribution.type === 'noul'
@@ -28,7 +28,7 @@ const probabilitiesOf = (distribution: Distribution): ReadonlyArray<number> =>
     : distribution.probabilities
 
 const yes = (state: Draft, instructions: string, criteria?: { true?: string; false?: string }) =>
-  judge(state, {
+  readProbabilities(state, {
     type: 'noul',
     instructions: toJson(instructions),
     ...(criteria === undefined
@@ -41,7 +41,7 @@ const yes = (state: Draft, instructions: string, criteria?: { true?: string; fal
   })[1] ?? Number.NaN
 
 const choice = (state: Draft, labels: Readonly<Record<string, string | null>>) =>
-  judge(state, {
+  readProbabilities(state, {
     type: 'choice',
     instructions: 'Which?',
     criteria: Object.entries(labels).map(([label, text]) => [
@@ -50,7 +50,7 @@ const choice = (state: Draft, labels: Readonly<Record<string, string | null>>) =
     ]),
   })
 const score = (state: Draft, levels: ReadonlyArray<Draft>) =>
-  judge(state, { type: 'score', criteria: levels.map(toJson) })
+  readProbabilities(state, { type: 'score', criteria: levels.map(toJson) })
 
 test('says exactly 0.5 and uniform without evidence', () => {
   for (const [state, instructions] of [
@@ -247,7 +247,7 @@ const measureRows = (type: 'noul' | 'choice' | 'score') => {
     } as EngineQuestion
     for (const line of read('rows.jsonl').split('\n')) {
       const { text, label } = JSON.parse(line)
-      const probabilities = judge(text, question)
+      const probabilities = readProbabilities(text, question)
       const claimed = Math.max(...probabilities)
       const answer = type === 'score' ? label : options.indexOf(label)
       assert.ok(answer >= 0 && answer < options.length, `${set}: ${label}`)

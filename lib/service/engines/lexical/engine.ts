@@ -6,7 +6,7 @@ import type {
   EngineRequest,
 } from '../../contract/engine'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
-import { judge, type QuestionTexts, textsOf } from './judge'
+import { answerByWords, type QuestionTexts, textsOf } from './answer-by-words'
 import { countWords, readWords, textOfContent, type Words } from './words'
 
 /** The state and the questions together may have at most this many words. */
@@ -33,7 +33,9 @@ export const lexicalEngine = (): AnsweringEngine => ({
       const { questions, state } = texts.right
       const answers: Distribution[] = []
       for (const piece of inPieces(questions)) {
-        const judged = await compute(() => piece.map((question) => judge(question, state)))()
+        const judged = await compute(() =>
+          piece.map((question) => answerByWords(question, state)),
+        )()
         if (E.isLeft(judged)) return judged
         answers.push(...judged.right)
       }

@@ -54,7 +54,7 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompl
   )
 
 /** Decodes the ids of a model list, `{"data": [{"id": …}]}`. Fails if `data` is not an array. */
-export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<string>> =>
+export const decodeModelIds = (body: Uint8Array): E.Either<Failure, ReadonlyArray<string>> =>
   pipe(
     parseJson(body),
     E.mapLeft(({ message }) => invalidResponse('', message)),

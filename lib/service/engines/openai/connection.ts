@@ -9,7 +9,7 @@ import { createRedact } from '../../../failure/text/redact'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Attributes, Span, Tracer } from '../../../runtime/tracer'
 import type { TokenCompletion } from '../readout/answers'
-import { decodeCompletion, decodeModels } from './completion'
+import { decodeCompletion, decodeModelIds } from './completion'
 import { type EngineMiss, readErrorName } from './failures'
 import type { OpenaiOptions } from './options'
 import { errorMessageWithLengths } from './too-long'
@@ -94,7 +94,7 @@ export const connect = (options: OpenaiOptions, outside: ConnectionOutside): Eng
         }),
       ),
     models: (by) =>
-      send({ method: 'GET', path: '/models', decode: decodeModels }, by, {}, () => ({})),
+      send({ method: 'GET', path: '/models', decode: decodeModelIds }, by, {}, () => ({})),
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   EngineQuestion,
   EngineRequest,
 } from '../../contract/engine'
-import { clip, engineFailed, type Problem } from '../../contract/problem'
+import { abbreviate, engineFailed, type Problem } from '../../contract/problem'
 import type { Candidate } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { readDistribution } from './read-distribution'
@@ -144,6 +144,6 @@ const readAnswer = (
 /** Puts a question's id before a problem's message. The cause, which is logged, stays without the id. */
 const nameQuestion = (id: string, problem: Problem): Problem => ({
   ...problem,
-  message: `question ${JSON.stringify(clip(id))}: ${problem.message}`,
+  message: `question ${JSON.stringify(abbreviate(id))}: ${problem.message}`,
   cause: problem.cause ?? problem.message,
 })

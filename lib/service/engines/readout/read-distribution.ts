@@ -19,7 +19,7 @@ export const readDistribution = (
     E.filterOrElse(
       ({ mass }) => mass >= minMass,
       ({ mass }) =>
-        engineFailed(`the option letters hold only ${formatShare(mass)} of the probability`),
+        engineFailed(`the option letters hold only ${formatPercent(mass)} of the probability`),
     ),
     E.map(({ logs }) => softmax(logs, temperature)),
   )
@@ -29,7 +29,7 @@ export const readDistribution = (
 export const noLogprobs = 'the engine returned no log-probabilities'
 
 /** A share as a percentage, with one decimal below 10 %. */
-export const formatShare = (share: number): string =>
+export const formatPercent = (share: number): string =>
   `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
 
 /**

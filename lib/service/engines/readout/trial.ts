@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
-import { formatShare, minMass } from './read-distribution'
+import { formatPercent, minMass } from './read-distribution'
 
 const instructions = 'Does the material say that the sky is blue?'
 const question: EngineQuestion = { type: 'noul', instructions }
@@ -29,7 +29,7 @@ export const checkTrial = (
   return mass >= minMass
     ? E.right(undefined)
     : E.left(
-        `the model "${model}" puts only ${formatShare(mass)} of its probability on the option letters; ` +
+        `the model "${model}" puts only ${formatPercent(mass)} of its probability on the option letters; ` +
           `likeliest are ${likeliest(candidates)}. ${advice}`,
       )
 }
@@ -38,5 +38,5 @@ const likeliest = (candidates: ReadonlyArray<Candidate>): string =>
   [...candidates]
     .sort((one, other) => other.logprob - one.logprob)
     .slice(0, 3)
-    .map(({ token, logprob }) => `${JSON.stringify(token)} (${formatShare(Math.exp(logprob))})`)
+    .map(({ token, logprob }) => `${JSON.stringify(token)} (${formatPercent(Math.exp(logprob))})`)
     .join(', ')

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { encodeText } from '../../../codec/json/draft'
 import { parseText } from '../../../codec/json/parse'
-import { clip } from '../../contract/problem'
+import { abbreviate } from '../../contract/problem'
 import type { Recording } from './recordings'
 
 /** A request of more characters is compared with no other: that would take too long. */
@@ -36,7 +36,7 @@ export const describeNearest = (
   const [first] = parts
   if (!withValues || first === undefined) return said
   const [recorded, received] = [best.request, request].map((text) => readValue(text, first))
-  return `${said} ${clip(first)}: recorded ${recorded}, received ${received}.`
+  return `${said} ${abbreviate(first)}: recorded ${recorded}, received ${received}.`
 }
 
 const wordsOf = (json: string): ReadonlySet<string> =>
@@ -63,7 +63,7 @@ const differences = (one: string, other: string): ReadonlyArray<string> => {
 /** The value of a part of a document, cut to a short text; the document itself if it has no parts. */
 const readValue = (text: string, name: string): string => {
   const parts = partsOf(text)
-  return clip(parts === undefined ? text : (parts.get(name) ?? 'nothing'))
+  return abbreviate(parts === undefined ? text : (parts.get(name) ?? 'nothing'))
 }
 
 const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {
@@ -81,7 +81,7 @@ const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {
 const maxNamed = 3
 
 const listNames = (names: ReadonlyArray<string>): string => {
-  const named = names.slice(0, maxNamed).map(clip)
+  const named = names.slice(0, maxNamed).map(abbreviate)
   const rest = names.length - named.length
   return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(' and ')
 }

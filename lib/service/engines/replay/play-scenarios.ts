@@ -3,7 +3,7 @@ import { suggest } from '../../../failure/suggestion'
 import { type RecordedResponse, squeezeJson } from '../../../replay/scenario'
 import type { ScenarioRequest } from '../../contract/engine'
 import { modelsPath, operationPath } from '../../contract/operation-path'
-import { clip, notRecorded, type Problem } from '../../contract/problem'
+import { abbreviate, notRecorded, type Problem } from '../../contract/problem'
 import type { Recording } from './recordings'
 
 /** Returns the recorded response to the next request at a scenario's address. Fails with 404 if nothing is recorded. */
@@ -86,5 +86,5 @@ const describeNothingAt = ({ path }: ScenarioRequest, scenarios: ReadonlySet<str
   const near =
     address.length > maxSuggestedLength || known.includes(address) ? '' : suggest(address, known)
   const shown = known.includes(address) ? path : address
-  return `Nothing is recorded at ${clip(shown)}${near.length > maxSuggestedLength ? '' : near}`
+  return `Nothing is recorded at ${abbreviate(shown)}${near.length > maxSuggestedLength ? '' : near}`
 }

@@ -47,7 +47,7 @@ const sureness = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
  * state, yes is as likely as the share of the instructions' words in the state. If no words match, the answer is
  * exactly 0.5 or uniform.
  */
-export const judge = (
+export const answerByWords = (
   { type, instructions, options }: QuestionTexts,
   state: Words,
 ): Distribution => {
