@@ -24,5 +24,5 @@ export const decideTracing = (
  */
 export const openTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> =>
   decideTracing(options, runtime.env).isOn
-    ? (await import('./set-up')).startTracing(runtime, options)
+    ? (await import('./start-tracing')).startTracing(runtime, options)
     : untraced

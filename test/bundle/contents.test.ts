@@ -67,8 +67,15 @@ test('only the part of the services loads the SDK of their protocol and their me
     entryPoint.startsWith('part:') ? [entryPoint] : [],
   )
   assert.equal(parts.sort(), [
-    ...['part:call', 'part:decisions', 'part:fetch', 'part:gemini', 'part:help'],
-    ...['part:proxy', 'part:rows', 'part:services', 'part:tracing'],
+    'part:call',
+    'part:commands',
+    'part:decisions',
+    'part:fetch',
+    'part:gemini',
+    'part:help',
+    'part:proxy-agent',
+    'part:services',
+    'part:start-tracing',
   ])
   const services = /^(@modelcontextprotocol\/|prom-client$)/
   assert.equal(

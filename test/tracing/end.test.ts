@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bounds } from '../../lib/tracing/set-up'
+import { bounds } from '../../lib/tracing/start-tracing'
 import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { type Answer, startCollector } from './collector'

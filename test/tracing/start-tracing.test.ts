@@ -6,7 +6,7 @@ import { makeCertificate } from '../support/certificate'
 import { startCollector } from './collector'
 import { configure, type Stage, stage, traceWith } from './stage'
 
-const test = suite('tracing/set-up')
+const test = suite('tracing/start-tracing')
 
 /** Returns stderr if tracing could not be set up. The tracer then does nothing. */
 const failureOf = async (on: Stage): Promise<string> => {
