@@ -156,7 +156,7 @@ error that names its line, and the run goes on. Memory does not grow with the in
 
 A wait that the service asks for holds back all requests and halves how many run at the same time. An \
 interrupted or killed run goes on with --resume where it stopped: what was answered is never asked again. A run \
-locks its output against a second one on the same machine.
+locks its output with the file <output>.lock, so that no second run writes it.
 
 With --reuse the answers that an earlier run holds are taken for rows and questions that have not changed, and \
 nothing is sent about them. --price tells what the tokens cost, and --max-cost starts no new row once the run has \

@@ -102,8 +102,8 @@ export interface Files {
    */
   readonly keep: (name: string, data: string | Uint8Array) => Promise<string>
   /**
-   * Opens a file for appending, creating it if necessary, and locks it for this process. Rejects with `ELOCKED`
-   * where another process has locked it.
+   * Opens a file for appending, creating it if necessary, and locks it for this process. Rejects if another process
+   * has locked it; the message names the lock file.
    */
   readonly openOutput: (path: string) => Promise<OutputFile>
   /** Starts a new file that takes the place of the one at `path`, if there is one, only when it is committed. */
@@ -137,7 +137,7 @@ export interface OutputFile {
   /** Appends lines. Resolves when the system has taken them; where that fails, no partial line is left. */
   readonly append: (lines: Uint8Array) => Promise<void>
   readonly truncate: (size: number) => Promise<void>
-  /** Starts a new file, which has the same permissions and is locked too, to replace this one. */
+  /** Starts a new file with the same permissions, to replace this one. */
   readonly replacement: () => Promise<Replacement>
   readonly close: () => Promise<void>
 }
@@ -145,7 +145,7 @@ export interface OutputFile {
 /** A new file that is to replace another. Either `commit` or `discard` ends it. */
 export interface Replacement {
   readonly append: (lines: Uint8Array) => Promise<void>
-  /** Puts this file in the place of the other, and resolves with it, still open and locked. */
+  /** Replaces and closes the other file. Resolves with this file, which is still open and holds the lock. */
   readonly commit: () => Promise<OutputFile>
   /** Deletes this file. The other stays as it is. */
   readonly discard: () => Promise<void>

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
@@ -65,13 +65,32 @@ test('refuses a second run on the same output, unless the first one was killed',
   await service.until(1)
   const second = await run(batch, { env, stdin: '0\n' })
   assert.is(second.code, 1)
-  assert.is(second.stderr, 'svc: write locked.jsonl: another run is writing it\n')
+  assert.is(
+    second.stderr,
+    `svc: write locked.jsonl: another run is writing it (process ${first.child.pid}, lock file ${realpathSync(at('locked.jsonl.lock'))})\n`,
+  )
   first.child.kill('SIGKILL')
   await first.ended
   const third = await run(batch, { env, stdin: '0\n1\n' })
   service.close()
   assert.is(third.code, 0, third.stderr)
   assert.equal(indexes(readFileSync(at('locked.jsonl'), 'utf8')), [0, 1])
+  assert.is(existsSync(at('locked.jsonl.lock')), false)
+})
+
+test('unlocks its output if it is interrupted', async () => {
+  const service = await startRowService()
+  const { child, ended } = start(['batch', '-o', 'stopped.jsonl', ...question], {
+    env: envOf(service),
+  })
+  child.stdin?.write('0\n')
+  await service.until(1)
+  assert.is(existsSync(at('stopped.jsonl.lock')), true)
+  child.kill('SIGTERM')
+  const { code } = await ended
+  service.close()
+  assert.is(code, 130)
+  assert.is(existsSync(at('stopped.jsonl.lock')), false)
 })
 
 test("a row's record is written before the next row arrives", async () => {

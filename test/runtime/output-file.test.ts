@@ -4,26 +4,20 @@ import {
   chmodSync,
   closeSync,
   constants,
-  existsSync,
-  linkSync,
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
-  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setImmediate } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { codeOf, reasonOf } from '../../lib/runtime/node/error-reason'
-import { lock } from '../../lib/runtime/node/lock'
-import { openOutput } from '../../lib/runtime/node/output-file'
+import { codeOf } from '../../lib/runtime/node/error-reason'
+import { openOutput, openReplacement } from '../../lib/runtime/node/output-file'
 import { root, temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/output-file')
@@ -34,14 +28,18 @@ test.before.each(() => {
 })
 const at = (name: string): string => join(folder, name)
 
-const codeWhenOpened = (path: string): Promise<string | undefined> =>
+/** Opens and closes an output. Returns the code of the error, or its message if it has none; `undefined` if there is none. */
+const tryToOpen = (path: string): Promise<string | undefined> =>
   openOutput(path).then(
     async (file) => {
       await file.close()
       return undefined
     },
-    (error: unknown) => codeOf(error),
+    (error: Error) => codeOf(error) ?? error.message,
   )
+
+const lockedMessage = (id: number | undefined): string =>
+  `another run is writing it (process ${id}, lock file ${realpathSync(folder)}/run.lock)`
 
 test('a file grows by what is appended, and what it had stays', async () => {
   writeFileSync(at('run'), 'one\n')
@@ -54,33 +52,25 @@ test('a file grows by what is appended, and what it had stays', async () => {
   assert.is(readFileSync(at('run'), 'utf8'), 'onthree\n')
 })
 
-test('nobody else can open it meanwhile, not by a link either', async () => {
-  const file = await openOutput(at('run'))
+test('a file cannot be opened or replaced while it is open, not by a symbolic link either', async () => {
   symlinkSync('run', at('symbolic'))
-  linkSync(at('run'), at('hard'))
-  for (const name of ['run', 'symbolic', 'hard'])
-    assert.is(await codeWhenOpened(at(name)), 'ELOCKED', name)
-  assert.is(await codeWhenOpened(at('other')), undefined)
-  assert.is(reasonOf(Object.assign(new Error(), { code: 'ELOCKED' })), 'another run is writing it')
+  const file = await openOutput(at('symbolic'))
+  for (const name of ['run', 'symbolic'])
+    assert.is(await tryToOpen(at(name)), lockedMessage(process.pid), name)
+  const replaced = await openReplacement(at('run')).catch((error: Error) => error.message)
+  assert.is(replaced, lockedMessage(process.pid))
+  assert.is(await tryToOpen(at('other')), undefined)
   await file.close()
-  assert.is(await codeWhenOpened(at('symbolic')), undefined)
+  assert.is(await tryToOpen(at('symbolic')), undefined)
+  assert.equal(readdirSync(folder).sort(), ['other', 'run', 'symbolic'])
 })
 
-test('a lock is a socket in a folder of the user alone; without one it is a socket without a file', async () => {
-  for (const folders of [[at('locks')], []]) {
-    const release = await lock('name', folders)
-    assert.is(await lock('name', folders), undefined)
-    const other = await lock('other', folders)
-    await release?.()
-    await (await lock('name', folders))?.()
-    await other?.()
-  }
-  // Versions of Node differ in how they pad an address that is shorter than the longest one.
-  const release = await lock('name', [])
-  assert.match(readFileSync('/proc/net/unix', 'utf8'), /@svc-output-(?=.{96}$)\d+-[0-9a-f]{24}-+$/m)
-  await release?.()
-  assert.is(statSync(at('locks')).mode & 0o777, 0o700)
-  assert.equal(readdirSync(at('locks')), [])
+test('a file that cannot be opened is not left locked', async () => {
+  const replacement = await openReplacement(at('run'))
+  assert.is(await tryToOpen(at('run')), lockedMessage(process.pid))
+  await replacement.discard()
+  assert.is(await tryToOpen(join(at('run'), 'below')), 'ENOENT')
+  assert.equal(readdirSync(folder), [])
 })
 
 const holding = `
@@ -93,14 +83,14 @@ test('another process is refused, until it is killed', async () => {
   const args = ['--import', 'tsx', '--input-type=module', '-e', holding, at('run')]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(createInterface(child.stdout), 'line')
-  const code = await codeWhenOpened(at('run'))
+  const code = await tryToOpen(at('run'))
   child.kill('SIGKILL')
   await once(child, 'close')
-  assert.is(code, 'ELOCKED')
-  assert.is(await codeWhenOpened(at('run')), undefined)
+  assert.is(code, lockedMessage(child.pid))
+  assert.is(await tryToOpen(at('run')), undefined)
 })
 
-test('a new file takes its place whole and locked, with its mode, behind a link too', async () => {
+test('a replacement keeps the mode and the lock of the file, also if it is opened by a link', async () => {
   writeFileSync(at('run'), 'old\n')
   chmodSync(at('run'), 0o600)
   symlinkSync('run', at('symbolic'))
@@ -109,8 +99,7 @@ test('a new file takes its place whole and locked, with its mode, behind a link 
   await replacement.append(Buffer.from('new\n'))
   assert.is(readFileSync(at('run'), 'utf8'), 'old\n')
   const renewed = await replacement.commit()
-  await file.close()
-  assert.is(await codeWhenOpened(at('run')), 'ELOCKED')
+  assert.is(await tryToOpen(at('run')), lockedMessage(process.pid))
   await renewed.append(Buffer.from('more\n'))
   await renewed.close()
   assert.is(readFileSync(at('run'), 'utf8'), 'new\nmore\n')
@@ -118,52 +107,24 @@ test('a new file takes its place whole and locked, with its mode, behind a link 
   assert.equal(readdirSync(folder).sort(), ['run', 'symbolic'])
 })
 
-test('a new file that is given up leaves nothing behind', async () => {
+test('a discarded replacement is deleted, and the file stays open and locked', async () => {
   const file = await openOutput(at('run'))
   const replacement = await file.replacement()
   await replacement.append(Buffer.from('new\n'))
   await replacement.discard()
+  assert.is(await tryToOpen(at('run')), lockedMessage(process.pid))
   await file.close()
   assert.equal(readdirSync(folder), ['run'])
 })
 
-test('the next run removes the new files that killed runs left beside this output, and no others', async () => {
-  const file = await openOutput(at('run'))
-  const living = await file.replacement()
-  const [name = ''] = readdirSync(folder).filter((one) => one.endsWith('.tmp'))
-  const leftOver = name.replace(/[0-9a-f]{12}\.tmp$/, '000000000000.tmp')
-  writeFileSync(at(leftOver), 'half a run')
-  writeFileSync(at('.svc-of-another-output.tmp'), 'kept')
-  const other = await file.replacement()
-  assert.equal(readdirSync(folder).includes(leftOver), false)
-  assert.ok(existsSync(at(name)) && existsSync(at('.svc-of-another-output.tmp')))
-  await other.discard()
-  await living.discard()
-  await file.close()
-})
-
-test('the file that is locked is the one at the path, even where that was just replaced', async () => {
-  const first = await openOutput(at('run'))
-  writeFileSync(at('next'), 'next\n')
-  renameSync(at('next'), at('run'))
-  const second = await openOutput(at('run'))
-  assert.is(second.size, 5)
-  await Promise.all([first.close(), second.close()])
-})
-
-test('a file that is replaced while it is opened is opened again', async () => {
-  writeFileSync(at('next'), 'next\n')
-  const isOpen = (): boolean =>
-    readdirSync('/proc/self/fd').some((fd) => {
-      const path = join('/proc/self/fd', fd)
-      return existsSync(path) && readlinkSync(path) === realpathSync(at('run'))
-    })
-  const opening = openOutput(at('run'))
-  while (!existsSync(at('run')) || !isOpen()) await setImmediate()
-  renameSync(at('next'), at('run'))
-  const file = await opening
-  assert.is(file.size, 5)
-  await file.close()
+test('the next run removes the replacements of this output that killed runs left, and no other files', async () => {
+  const first = await openReplacement(at('run'))
+  const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.tmp'))
+  await first.discard()
+  writeFileSync(at(name), 'half a run')
+  writeFileSync(at('.svc-of-another-output.tmp'), 'another output')
+  assert.is(await tryToOpen(at('run')), undefined)
+  assert.equal(readdirSync(folder), ['.svc-of-another-output.tmp', 'run'])
 })
 
 test('a device has no size and is not locked', async () => {
@@ -175,12 +136,12 @@ test('a device has no size and is not locked', async () => {
   const code = await full.append(Buffer.from('x')).catch((error: unknown) => codeOf(error))
   assert.is(code, 'ENOSPC')
   await full.close()
-  assert.is(await codeWhenOpened(folder), 'EISDIR')
+  assert.is(await tryToOpen(folder), 'EISDIR')
 })
 
 test('a pipe that nobody reads is an error, not a wait; one that is read gets all lines', async () => {
   execFileSync('mkfifo', [at('pipe')])
-  assert.is(await codeWhenOpened(at('pipe')), 'ENXIO')
+  assert.is(await tryToOpen(at('pipe')), 'ENXIO')
   const reader = openSync(at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
   const file = await openOutput(at('pipe'))
   assert.is(file.size, 0)

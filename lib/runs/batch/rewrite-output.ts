@@ -109,9 +109,7 @@ const rewriteOutput = async (
     : await useOutput(run, output, async () => {
         const wanted = await finish(file, outcome)
         if (E.isLeft(wanted) || wanted.right === 'discard') return wanted
-        const old = output.file
         output.file = await file.commit()
-        await old.close()
         return wanted
       })
   if (E.isLeft(finished) || finished.right === 'discard') await file.discard()

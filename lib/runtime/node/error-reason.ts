@@ -15,8 +15,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'no such device or address',
   EMFILE: 'too many open files',
   EIO: 'input/output error',
-  ELOCKED: 'another run is writing it',
-  ENOLOCKS: 'no folder for locks: the home folder and the temporary folder cannot be used',
   ENOTREGULAR: 'not a regular file',
   ELEAVESFOLDER: 'a link leads out of the folder of the configuration; --follow-links allows it',
   ERR_INVALID_ARG_VALUE: 'invalid argument',

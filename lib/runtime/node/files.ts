@@ -1,12 +1,12 @@
 import { closeSync, constants, openSync, promises, readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { Files } from '../runtime'
-import { codeOf, systemError } from './error-reason'
 import { readPath, readPathChunks } from './input'
+import { findRealPath, findTarget, newFileMode } from './real-path'
 import { openPipe, readRegular } from './safe-open'
 
-/** Loads what writes and locks files. It needs `node:crypto` and `node:net`, which most runs do without. */
+/** Loads the functions that lock files and name temporary ones. They need `node:crypto`, which most runs do without. */
 const loadOutput = () => import('./output-file')
 
 /** The files of this machine. */
@@ -53,18 +53,7 @@ export const nodeFiles: Files = {
   readRegular,
   readableByOthers: (path) => checkOthersMay(path, 0o044),
   writableByOthers: (path) => checkOthersMay(path, 0o022),
-  identity: async (path) => {
-    try {
-      return await promises.realpath(path)
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
-      // A link to a file that does not exist yet has the identity of that file.
-      const target = await promises.readlink(path).catch(() => undefined)
-      return target === undefined
-        ? join(await promises.realpath(dirname(path)), basename(path))
-        : nodeFiles.identity(resolve(dirname(path), target))
-    }
-  },
+  identity: findRealPath,
   keep: async (name, data) => {
     const folder = await promises.mkdtemp(
       join(process.getBuiltinModule('node:os').tmpdir(), 'svc-'),
@@ -126,35 +115,6 @@ const append = async (path: string, data: string | Uint8Array): Promise<void> =>
     await pipe.close()
   }
 }
-
-/**
- * Finds the file that a write to `path` would change, following links. Devices such as `/dev/null` are written
- * to and never replaced.
- */
-const findTarget = async (
-  path: string,
-): Promise<
-  | { readonly kind: 'device' }
-  | {
-      readonly kind: 'file'
-      readonly path: string
-      /** The permissions of the file; absent where it does not exist yet. */
-      readonly mode?: number
-    }
-> => {
-  try {
-    const stats = await promises.stat(path)
-    if (stats.isDirectory()) throw systemError('EISDIR')
-    if (!stats.isFile()) return { kind: 'device' }
-    await promises.access(path, constants.W_OK)
-    return { kind: 'file', path: await promises.realpath(path), mode: stats.mode & 0o777 }
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    return { kind: 'file', path }
-  }
-}
-
-const newFileMode = 0o644
 
 const checkOthersMay = async (path: string, bits: number): Promise<boolean> =>
   process.platform !== 'win32' && ((await promises.stat(path)).mode & bits) !== 0

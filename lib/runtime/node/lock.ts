@@ -1,113 +1,74 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
-import { hostname, tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
-import { isPrivate } from './before-start'
-import { codeOf, systemError } from './error-reason'
+import { constants } from 'node:fs'
+import { appendFile, readFile, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { codeOf, reasonOf } from './error-reason'
 
-/** Gives up a lock. */
-export type Release = () => Promise<void>
+/** Unlocks a file by deleting its lock file. Never rejects: if the lock file remains, a later process takes it over. */
+export type ReleaseLock = () => Promise<void>
 
 /**
- * Locks a name for this process; `undefined` where another process of the same user has it. Node has no file
- * locks, so a lock is a local socket that listens in a folder which only the user can enter. The system stops the
- * listening when the process ends, however it ends, so a killed process never blocks another. Where no such folder
- * can be made, as in a container that may write nothing but its output, Linux has sockets without a file; elsewhere
- * it rejects with `ENOLOCKS`.
+ * Locks a file for this process by a lock file `<path>.lock`. Rejects if another process holds the lock or might hold it; the
+ * message names the lock file. The lock of a process that has ended is taken over.
+ *
+ * A process asks for the lock by appending a line with its id and host name. The first line of a running process holds the
+ * lock, so if two processes find the lock of a killed one, only one of them takes it over.
  */
-export const lock = async (
-  name: string,
-  folders = listLockFolders(),
-): Promise<Release | undefined> => {
-  if (process.platform === 'win32') return listenOn(`\\\\.\\pipe\\svc-output-${name}`)
-  // Home folders may be shared between machines, but a socket is only heard on its own.
-  const prefix = createHash('sha256').update(`${hostname()} ${name}`).digest('hex').slice(0, 24)
-  const own = `${prefix}-${randomUUID().slice(0, 8)}`
-  const listening = await listenInPrivate(own, folders)
-  if (listening === undefined) return lockWithoutFile(prefix)
-  const { folder, release } = listening
-  // Each process listens before it looks for others. Of two that start at the same time, at least one thus sees
-  // the other, and no process ever takes over a socket of another.
-  for (const other of await readdir(folder)) {
-    if (!other.startsWith(prefix) || other === own) continue
-    if (await isAnswered(join(folder, other))) {
-      await release()
-      return undefined
-    }
-    await rm(join(folder, other), { force: true })
+export const acquireLock = async (path: string): Promise<ReleaseLock> => {
+  const lock = `${path}.lock`
+  if (heldLocks.has(lock)) throw lockedBy(process.pid, lock)
+  heldLocks.add(lock)
+  try {
+    if ((await readHolder(lock)) === undefined) await requestLock(lock)
+    const holder = await readHolder(lock)
+    if (holder !== process.pid) throw lockedBy(holder, lock)
+  } catch (error) {
+    heldLocks.delete(lock)
+    throw error
   }
-  return release
+  return async () => {
+    await rm(lock, { force: true }).catch(() => undefined)
+    heldLocks.delete(lock)
+  }
 }
 
 /**
- * The folders that may hold the locks, the best one first. They must not depend on the environment, which may differ
- * between two runs: the home folder is the one that the system knows.
+ * The lock files of this process. Another lock file with the id of this process was left by a killed process that had the
+ * same id, as in a container that was restarted.
  */
-const listLockFolders = (): ReadonlyArray<string> => [
-  ...findHomeFolder(),
-  join(tmpdir(), `svc-locks-${process.geteuid?.()}`),
-]
+const heldLocks = new Set<string>()
 
-/** Listens in the first folder that is private and holds sockets; `undefined` where there is none. */
-const listenInPrivate = async (
-  name: string,
-  folders: ReadonlyArray<string>,
-): Promise<{ readonly folder: string; readonly release: Release } | undefined> => {
-  for (const folder of folders) {
-    if (Buffer.byteLength(folder) > longestFolder || !isPrivate(folder)) continue
-    const release = await listenOn(join(folder, name)).catch(() => undefined)
-    if (release !== undefined) return { folder, release }
+/** Returns the id of the process that holds a lock. Rejects if the lock file is not readable or names another host. */
+const readHolder = async (lock: string): Promise<number | undefined> => {
+  const text = await readFile(lock, { encoding: 'utf8', flag: constants.O_RDONLY | safely }).catch(
+    (error: unknown) => (codeOf(error) === 'ENOENT' ? '' : 'not readable'),
+  )
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const [, id, host] = /^(\d+) (\S+)$/.exec(line) ?? []
+    if (host !== hostname()) throw lockedBy(undefined, lock)
+    if (isRunning(Number(id))) return Number(id)
   }
   return undefined
 }
 
-/**
- * Locks a name by a socket that has no file. The name fills the whole address, since versions of Node differ in how
- * they pad it.
- */
-const lockWithoutFile = (name: string): Promise<Release | undefined> => {
-  if (process.platform !== 'linux') throw systemError('ENOLOCKS')
-  return listenOn(`\0svc-output-${process.geteuid?.()}-${name}`.padEnd(addressLength, '-'))
-}
+const requestLock = (lock: string): Promise<void> =>
+  appendFile(lock, `${process.pid} ${hostname()}\n`, {
+    flag: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | safely,
+  }).catch((error: unknown) => {
+    throw new Error(`cannot write the lock file ${lock}: ${reasonOf(error)}`)
+  })
 
-/** The length of the address of a local socket on Linux, in bytes. */
-const addressLength = 108
+/** Follows no link, and does not wait for the other end of a pipe. Windows has neither flag. */
+const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-const findHomeFolder = (): ReadonlyArray<string> => {
+const isRunning = (id: number): boolean => {
   try {
-    return [join(userInfo().homedir, '.cache', 'svc-locks')]
-  } catch {
-    // In a container the user may be unknown to the system.
-    return []
+    return process.kill(id, 0)
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
   }
 }
 
-/** The longest path of the folder in bytes: the whole path of a socket has at most 103 bytes on macOS. */
-const longestFolder = 64
-
-/** Listens on an address; `undefined` where somebody else does. */
-const listenOn = (address: string): Promise<Release | undefined> =>
-  new Promise((resolve, reject) => {
-    const server: Server = createServer((socket) => socket.destroy())
-    server.on('error', (error) => {
-      if (codeOf(error) === 'EADDRINUSE') resolve(undefined)
-      else reject(error)
-    })
-    const release: Release = () => new Promise((done) => server.close(() => done()))
-    server.listen(address, () => {
-      // The lock must not keep the process alive.
-      server.unref()
-      resolve(release)
-    })
-  })
-
-const isAnswered = (address: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(address)
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
-  })
+const lockedBy = (holder: number | undefined, lock: string): Error =>
+  holder === undefined
+    ? new Error(`another run may be writing it; if none is, remove ${lock}`)
+    : new Error(`another run is writing it (process ${holder}, lock file ${lock})`)

@@ -1,40 +1,26 @@
 import { hash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { OutputFile, Replacement } from '../runtime'
-import { codeOf, systemError } from './error-reason'
-import { lock, type Release } from './lock'
+import { acquireLock, type ReleaseLock } from './lock'
+import { findRealPath, newFileMode } from './real-path'
 import { openPipe } from './safe-open'
 
 /**
- * Opens a file to append lines to, and creates it if necessary. The file is locked: while this process has it
- * open, other processes that open it, also through a link, fail with `ELOCKED`. Pipes and devices are not
- * locked, and their size is 0; a pipe without a reader fails with `ENXIO`.
+ * Opens a file to append lines to, and creates it if necessary. Rejects if another process has it open, also through a
+ * symbolic link. Pipes and devices are not locked, and their size is 0; a pipe without a reader rejects with `ENXIO`.
  */
 export const openOutput = async (path: string): Promise<OutputFile> => {
-  for (;;) {
-    const given = await stat(path).catch(() => undefined)
-    const handle = given?.isFIFO() ? await openPipe(path) : await open(path, append, 0o644)
-    try {
-      const stats = await handle.stat()
-      if (!stats.isFile()) return createOutputFile(handle, path, 0, async () => undefined)
-      const release = await lock(`${stats.dev}-${stats.ino}`)
-      if (release === undefined) throw systemError('ELOCKED')
-      const there = await stat(path)
-      if (there.dev === stats.dev && there.ino === stats.ino) {
-        const real = await realpath(path)
-        await removeLeftOver(real)
-        return createOutputFile(handle, real, (await handle.stat()).size, release)
-      }
-      // Another run has replaced the file in the meantime.
-      await release()
-      await handle.close()
-    } catch (error) {
-      await handle.close()
-      if (codeOf(error) !== 'ENOENT') throw error
-    }
+  const stats = await stat(path).catch(() => undefined)
+  if (stats !== undefined && !stats.isFile()) {
+    const handle = stats.isFIFO() ? await openPipe(path) : await open(path, appendFlags)
+    return createOutputFile(handle, path, 0, async () => undefined)
   }
+  return withLock(path, async (target, release) => {
+    const handle = await open(target, appendFlags, newFileMode)
+    return createOutputFile(handle, target, (await handle.stat()).size, release)
+  })
 }
 
 /**
@@ -42,25 +28,60 @@ export const openOutput = async (path: string): Promise<OutputFile> => {
  * device is written to directly.
  */
 export const openReplacement = async (path: string): Promise<Replacement> => {
-  const given = await stat(path).catch(() => undefined)
-  if (given === undefined) return startReplacement(path, undefined)
-  if (given.isFile()) return startReplacement(await realpath(path), given.mode & 0o777)
-  const file = await openOutput(path)
-  return { append: file.append, commit: async () => file, discard: file.close }
+  const stats = await stat(path).catch(() => undefined)
+  if (stats !== undefined && !stats.isFile()) {
+    const file = await openOutput(path)
+    return { append: file.append, commit: async () => file, discard: file.close }
+  }
+  return withLock(path, async (target, release) => {
+    const replacement = await startReplacement(target, stats?.mode, release)
+    const discard = async (): Promise<void> => {
+      await replacement.discard()
+      await release()
+    }
+    return { ...replacement, discard }
+  })
 }
 
-const append = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
+const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
+
+/**
+ * Locks the file at `path`, removes the new files that killed runs have left beside it, and opens it with `openFile`. Unlocks
+ * it again if that fails.
+ */
+const withLock = async <A>(
+  path: string,
+  openFile: (target: string, release: ReleaseLock) => Promise<A>,
+): Promise<A> => {
+  const target = await findRealPath(path)
+  const release = await acquireLock(target)
+  try {
+    await removeLeftOver(target)
+    return await openFile(target, release)
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
 
 const createOutputFile = (
   handle: FileHandle,
   path: string,
   size: number,
-  release: Release,
+  release: ReleaseLock,
 ): OutputFile => ({
   size,
   append: createAppend(handle, size),
   truncate: (length) => handle.truncate(length),
-  replacement: async () => startReplacement(path, (await handle.stat()).mode & 0o777),
+  replacement: async () => {
+    const replacement = await startReplacement(path, (await handle.stat()).mode, release)
+    const commit = async (): Promise<OutputFile> => {
+      const file = await replacement.commit()
+      await handle.close()
+      return file
+    }
+    return { ...replacement, commit }
+  },
   close: async () => {
     await handle.close()
     await release()
@@ -68,35 +89,34 @@ const createOutputFile = (
 })
 
 /**
- * Creates the file that is to replace the one at `path`, in the same folder. It is locked before it is renamed, so
- * that no other process gets hold of it. A name that exists, even as a link, is never taken.
+ * Creates the file that will replace the one at `path`, in the same folder. A name that exists, even as a link, is never
+ * taken. `release` unlocks `path`; the committed file does so when it is closed.
  */
-const startReplacement = async (path: string, mode: number | undefined): Promise<Replacement> => {
-  await removeLeftOver(path)
+const startReplacement = async (
+  path: string,
+  mode: number | undefined,
+  release: ReleaseLock,
+): Promise<Replacement> => {
   const temporary = nameTemporary(path)
-  const handle = await open(temporary, append | constants.O_EXCL, mode ?? 0o644)
-  try {
-    // The mode given to `open` is narrowed by the process's own mask.
-    if (mode !== undefined) await handle.chmod(mode)
-    const { dev, ino } = await handle.stat()
-    const release = await lock(`${dev}-${ino}`)
-    if (release === undefined) throw systemError('ELOCKED')
-    return {
-      append: createAppend(handle, 0),
-      commit: async () => {
-        await rename(temporary, path)
-        return createOutputFile(handle, path, (await handle.stat()).size, release)
-      },
-      discard: async () => {
-        await handle.close()
-        await release()
-        await rm(temporary, { force: true })
-      },
-    }
-  } catch (error) {
+  const handle = await open(temporary, appendFlags | constants.O_EXCL, newFileMode)
+  const discard = async (): Promise<void> => {
     await handle.close()
     await rm(temporary, { force: true })
+  }
+  try {
+    // Not a mode for `open`, which the umask of the process would narrow.
+    if (mode !== undefined) await handle.chmod(mode & 0o777)
+  } catch (error) {
+    await discard()
     throw error
+  }
+  return {
+    append: createAppend(handle, 0),
+    commit: async () => {
+      await rename(temporary, path)
+      return createOutputFile(handle, path, (await handle.stat()).size, release)
+    },
+    discard,
   }
 }
 
@@ -107,18 +127,12 @@ export const nameTemporary = (path: string): string =>
 const temporaryPrefix = (path: string): string =>
   `.svc-${hash('sha256', basename(path)).slice(0, 12)}-`
 
-/** Removes the new files for this output that killed runs have left beside it. Those of living runs are locked. */
+/** Removes the new files for this output that killed runs have left beside it. Call it only while the output is locked. */
 const removeLeftOver = async (path: string): Promise<void> => {
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter((one) => one.startsWith(temporaryPrefix(path)))) {
-    const file = join(folder, name)
-    const stats = await stat(file).catch(() => undefined)
-    const release = stats && (await lock(`${stats.dev}-${stats.ino}`))
-    if (release === undefined) continue
-    await rm(file, { force: true })
-    await release()
-  }
+  for (const name of names)
+    if (name.startsWith(temporaryPrefix(path))) await rm(join(folder, name), { force: true })
 }
 
 /** Appends whole lines. Where the disk is full, a partly written line is removed again. */
