@@ -34,7 +34,7 @@ if its questions are those of the policy. --model overrides the model that the a
       },
     ],
     network: true,
-    without: ['pretty'],
+    unusedGlobals: ['pretty'],
     graceMs: 2000,
   },
   async () => (await import('./run/mcp')).runMcp,

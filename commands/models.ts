@@ -8,7 +8,7 @@ register(
     flags: [],
     examples: [{ command: 'svc models --pretty' }],
     network: true,
-    without: ['model'],
+    unusedGlobals: ['model'],
   },
   async () => (await import('./run/models')).runModels,
 )

@@ -268,7 +268,7 @@ recorded requests, and plays each scenario at its own address: /<group>/<name>/v
       },
     ],
     network: true,
-    without: [
+    unusedGlobals: [
       'api-key',
       'base-url',
       'provider',

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
-import type { Run } from '../lib/cli/declaration'
+import type { RunCommand } from '../lib/cli/declaration'
 import { register } from '../lib/cli/registry'
 
 /** Runs `svc version`: prints the build information. It is too short for a file that is loaded when it runs. */
-const runVersion: Run<readonly []> =
+const runVersion: RunCommand<readonly []> =
   ({ build, globals }) =>
   async () =>
     E.right({ stdout: JSON.stringify(build, null, globals.pretty ? 2 : undefined) })

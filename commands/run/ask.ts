@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { findDryRunPlace, userAgentOf } from '../../lib/cli/client'
-import type { CommandResult, Context, ResultHint } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
-import { makeOnlyCall } from '../../lib/cli/single-call'
+import { findDryRunPlace, formatUserAgent } from '../../lib/cli/client'
+import type { CommandResult, ResultHint } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
+import { makeSingleCall } from '../../lib/cli/single-call'
 import { type ModeFlags, selectMode } from '../../lib/client/ask/mode'
 import type { Permuted } from '../../lib/client/ask/permute'
 import { describeRequest, readRequest } from '../../lib/client/ask/request'
@@ -36,10 +36,7 @@ interface AskOptions extends ModeFlags {
   readonly 'dry-run': boolean
 }
 
-type AskContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: AskOptions
-  readonly given: (name: 'model') => boolean
-}
+type AskContext = ContextWith<AskOptions, 'model'>
 
 /** Runs `svc ask`. With `--record` it writes the run as a scenario too. */
 export const runAsk =
@@ -129,12 +126,12 @@ const buildRequest = ({ request, permuted: { questions } }: AskPlan): AskRequest
 })
 
 /** The model of the document, unless `--model` was passed. */
-const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined =>
-  given('model') ? undefined : request.model
+const modelOf = ({ isPassed }: AskContext, request: AskRequest): string | undefined =>
+  isPassed('model') ? undefined : request.model
 
 const sendRequest = (context: AskContext, plan: AskPlan): TE.TaskEither<Failure, CommandResult> =>
   pipe(
-    makeOnlyCall(
+    makeSingleCall(
       context,
       ({ ask: { path } }) => `POST ${path}`,
       ask(buildRequest(plan), modelOf(context, plan.request)),
@@ -217,7 +214,7 @@ const printRequest = (
     const written = writeAsk(place.right, request, modelOf(context, request))
     if (E.isLeft(written)) return written
     const { body } = written.right
-    const draft = describeRequest(place.right, userAgentOf(build), request, body)
+    const draft = describeRequest(place.right, formatUserAgent(build), request, body)
     return E.right({ stdout: printHarmless(redactDraft(draft, context.redact), globals.pretty) })
   }
 }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { ContextWith } from '../../lib/cli/declaration'
 
 import type { QuestionFlags } from '../../lib/client/ask/question-flags'
 import { maxImages, textName } from '../../lib/codec/images'
@@ -45,10 +44,7 @@ export interface BatchFlags extends QuestionFlags, GivenForm {
 }
 
 /** What `svc batch` works with. */
-export type BatchContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: BatchFlags
-  readonly given: (name: 'model') => boolean
-}
+export type BatchContext = ContextWith<BatchFlags, 'model'>
 
 /** Options that were checked and parsed. */
 export interface CheckedOptions {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createCommandClient, findDryRunPlace } from '../../lib/cli/client'
-import type { CommandResult } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/command-result'
 import { writeAsk } from '../../lib/client/call/client'
 import type { Place } from '../../lib/client/providers/place'
 import { makeAssets } from '../../lib/codec/images'
@@ -51,7 +51,7 @@ const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, C
 }
 
 const prepare = async (context: BatchContext): Promise<E.Either<Failure, PreparedBatch>> => {
-  const { runtime, flags, given } = context
+  const { runtime, flags, isPassed } = context
   const checked = checkOptions(flags)
   if (E.isLeft(checked)) return checked
   const distinct = await checkFiles(context, checked.right)
@@ -69,7 +69,7 @@ const prepare = async (context: BatchContext): Promise<E.Either<Failure, Prepare
     requirements: requirements.right,
     policy: policy.right?.questions,
     orders: flags.permute,
-    model: given('model') ? undefined : template.right.model,
+    model: isPassed('model') ? undefined : template.right.model,
     withState: flags['with-state'],
   })
   if (E.isLeft(plan)) return plan

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
@@ -26,10 +26,7 @@ interface CalibrateFlags extends LabelFlags {
   readonly output: string | undefined
 }
 
-type CalibrateContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: CalibrateFlags
-  readonly given: (name: 'input' | 'output' | 'labels' | 'method') => boolean
-}
+type CalibrateContext = ContextWith<CalibrateFlags, 'input' | 'output' | 'labels' | 'method'>
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
 export const runCalibrate = (context: CalibrateContext): TE.TaskEither<Failure, CommandResult> =>
@@ -40,9 +37,12 @@ export const runCalibrate = (context: CalibrateContext): TE.TaskEither<Failure, 
     ),
   )
 
-const parseOptions = ({ flags, given }: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
+const parseOptions = ({
+  flags,
+  isPassed,
+}: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
   const { method, confidence, seed, plan, target } = flags
-  const conflicting = (['input', 'output', 'labels', 'method'] as const).find(given)
+  const conflicting = (['input', 'output', 'labels', 'method'] as const).find(isPassed)
   if (plan && conflicting !== undefined)
     return E.left(usage(`--plan cannot be combined with --${conflicting}: it reads no run`))
   if (plan && target.length === 0) return E.left(usage('--plan needs --target'))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkDistinctFiles, type NamedFile } from '../../lib/failure/named-files'
@@ -36,7 +36,7 @@ interface CascadeOptions extends LabelFlags {
   readonly overwrite: boolean
 }
 
-type CascadeContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: CascadeOptions }
+type CascadeContext = ContextWith<CascadeOptions>
 
 /** Runs `svc cascade`: finds the answers of a cheap run that may replace those of an expensive one. */
 export const runCascade =

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
@@ -32,9 +32,7 @@ interface CompareFlags extends LabelFlags {
   readonly table: boolean
 }
 
-type CompareContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: CompareFlags
-}
+type CompareContext = ContextWith<CompareFlags>
 
 /** Runs `svc compare`: compares two runs row by row. */
 export const runCompare = (context: CompareContext): TE.TaskEither<Failure, CommandResult> => {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { createClientAt, readKey } from '../../lib/cli/client'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import { chooseKey, createClientAt } from '../../lib/cli/client'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { ask, listModels } from '../../lib/client/call/client'
 import type { ObservedClient } from '../../lib/client/call/env'
 import type { Route } from '../../lib/client/providers/place'
@@ -29,7 +29,7 @@ interface DoctorOptions {
   readonly table: boolean
 }
 
-type DoctorContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: DoctorOptions }
+type DoctorContext = ContextWith<DoctorOptions>
 
 /** Runs `svc doctor`: describes where calls would go, and makes one. Fails as `findRoute` does. */
 export const runDoctor =
@@ -63,7 +63,7 @@ interface AnsweredTrial {
 
 /** Asks for the list of models once. With `--ask` it then asks a question, unless the model is not in the list. */
 const tryService = async (context: DoctorContext, route: Route): Promise<Trial> => {
-  const key = readKey(context, route)
+  const key = chooseKey(context, route)
   if (E.isLeft(key)) return { failure: key.left }
   const { clock } = context.runtime
   const client = { ...createClientAt(context, { ...route, key: key.right }), maxRetries: 0 }

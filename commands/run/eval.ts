@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
@@ -45,9 +45,7 @@ interface EvalFlags extends LabelFlags, RowOptions {
   readonly 'with-state': boolean
 }
 
-type EvalContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: EvalFlags
-}
+type EvalContext = ContextWith<EvalFlags>
 
 /** Runs `svc eval`: measures a run against its labels. */
 export const runEval = (context: EvalContext): TE.TaskEither<Failure, CommandResult> => {

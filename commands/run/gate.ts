@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
 import { exitCode } from '../../lib/failure/classify'
@@ -50,7 +50,7 @@ interface GateOptions extends RowOptions {
   readonly table: boolean
 }
 
-type GateContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: GateOptions }
+type GateContext = ContextWith<GateOptions>
 
 /** Runs `svc gate`: judges a run by requirements. */
 export const runGate =

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
-import type { AnyCommand, CommandResult, Context } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { AnyCommand, Context } from '../../lib/cli/declaration'
 import { describeUnknownCommand, findCommandBelow } from '../../lib/cli/find-command'
-import { layoutFor, writeHelp } from '../../lib/cli/help'
+import { chooseLayout, formatHelp } from '../../lib/cli/help'
 import { type Failure, framework } from '../../lib/failure/failure'
 import { renderTopic } from '../../lib/help/render'
 import { suggestTopic, topics } from '../../lib/help/topics'
@@ -13,7 +14,7 @@ import { suggestTopic, topics } from '../../lib/help/topics'
 export const runHelp =
   ({ args, commands, runtime }: Context<readonly []>) =>
   async (): Promise<E.Either<Failure, CommandResult>> => {
-    const layout = layoutFor(runtime)
+    const layout = chooseLayout(runtime)
     const markdown = topics.get(args.join(' '))
     const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
     let command: AnyCommand | undefined
@@ -27,6 +28,6 @@ export const runHelp =
       }
       command = next
     }
-    const help = writeHelp(command, commands, layout)
+    const help = formatHelp(command, commands, layout)
     return E.right({ stdout: topic === undefined ? help : Buffer.from(`${help}\n\n${topic}`) })
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/command-result'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, createFile } from '../../lib/failure/named-files'
 import { printStarter } from '../../lib/review/starter'
@@ -22,7 +22,7 @@ export const runInit =
     readonly runtime: Pick<Runtime, 'files'>
     readonly flags: InitOptions
     readonly args: ReadonlyArray<string>
-    readonly given: (name: 'file') => boolean
+    readonly isPassed: (name: 'file') => boolean
   }): TE.TaskEither<Failure, CommandResult> =>
   async () => {
     const { runtime, flags, args } = context
@@ -32,7 +32,7 @@ export const runInit =
       const request = exampleIn(topics.get('request') ?? '')
       return writeStarter(runtime.files, flags.file, request, '--file')()
     }
-    if (context.given('file')) return E.left(usage('--file cannot be combined with an example'))
+    if (context.isPassed('file')) return E.left(usage('--file cannot be combined with an example'))
     return writeExample(runtime.files, folder)
   }
 

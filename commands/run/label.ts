@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type { CommandResult, Context, Run } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { Context, RunCommand } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { describeQuestion } from '../../lib/label/page-questions'
@@ -22,7 +23,7 @@ interface LabelCommandOptions {
 }
 
 /** Runs `svc label`: serves the page until the person presses done, or a signal comes. */
-export const runLabel: Run<Flags> = (context) => async () => {
+export const runLabel: RunCommand<Flags> = (context) => async () => {
   const options = context.flags as unknown as LabelCommandOptions
   const { runtime } = context
   const { input, output, seed, again, port } = options

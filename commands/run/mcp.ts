@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { createCommandClient, createCommandLogger } from '../../lib/cli/client'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { keepConnections } from '../../lib/client/call/env'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -17,10 +17,7 @@ interface McpOptions {
   readonly policy: string | undefined
 }
 
-type McpContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: McpOptions
-  readonly given: (name: 'api-key' | 'model') => boolean
-}
+type McpContext = ContextWith<McpOptions, 'api-key' | 'model'>
 
 /** Runs `svc mcp`: serves tools to an agent until stdin is closed. */
 export const runMcp =
@@ -41,8 +38,8 @@ export const runMcp =
 
 /** Reads the options. Without a key the session starts all the same: each call then fails and says what is missing. */
 const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Session>> => {
-  const { runtime, build, tracer, redact, flags, given } = context
-  if (given('api-key')) return E.left(refuseKeyFlag(context))
+  const { runtime, build, tracer, redact, flags, isPassed } = context
+  if (isPassed('api-key')) return E.left(refuseKeyFlag(context))
   const requirements = parseRequirements(flags.require)
   if (E.isLeft(requirements)) return requirements
   const policy = await readPolicy({ policy: flags.policy, pin: false }, runtime.files)()
@@ -61,7 +58,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
     client: E.isLeft(client) ? client : E.right(keepConnections(client.right)),
     version: build.version,
     keySource: context.key.key?.source,
-    modelIsFixed: given('model'),
+    modelIsFixed: isPassed('model'),
     leftOver: { lines: [], model: undefined },
   })
 }

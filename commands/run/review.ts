@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { createCommandClient } from '../../lib/cli/client'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { chooseModel } from '../../lib/client/call/client'
 import type { ObservedClient } from '../../lib/client/call/env'
 import { endSpan } from '../../lib/client/call/observe'
@@ -44,9 +44,7 @@ interface ReviewOptions {
   readonly 'dry-run': boolean
 }
 
-interface ReviewContext extends Omit<Context<Flags>, 'flags' | 'given'> {
-  readonly flags: ReviewOptions
-}
+type ReviewContext = ContextWith<ReviewOptions>
 
 type Units = ReadonlyArray<ReviewUnit>
 

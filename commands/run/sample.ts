@@ -2,8 +2,8 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -34,9 +34,7 @@ interface SampleFlags extends LabelFlags, RowOptions {
   readonly 'no-bom': boolean
 }
 
-type SampleContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: SampleFlags
-}
+type SampleContext = ContextWith<SampleFlags>
 
 type Rows = ReadonlyMap<number, JsonValue>
 

@@ -2,8 +2,8 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { classify } from '../../lib/failure/classify'
 import { writeStderrLines } from '../../lib/failure/envelope'
 import type { Failure } from '../../lib/failure/failure'
@@ -28,9 +28,7 @@ interface SelectFlags extends RowOptions {
   readonly to: 'jsonl' | 'csv' | undefined
 }
 
-type SelectContext = Omit<Context<Flags>, 'flags' | 'given'> & {
-  readonly flags: SelectFlags
-}
+type SelectContext = ContextWith<SelectFlags>
 
 /** Runs `svc select`: takes rows out of a run. */
 export const runSelect = (context: SelectContext): TE.TaskEither<Failure, CommandResult> =>

@@ -3,9 +3,9 @@ import { isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { createCommandLogger, userAgentOf } from '../../lib/cli/client'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import { createCommandLogger, formatUserAgent } from '../../lib/cli/client'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { type Duration, toMillis } from '../../lib/failure/text/duration'
 import { createRedact, type Redact } from '../../lib/failure/text/redact'
@@ -36,11 +36,7 @@ interface ServeFlags extends EngineFlags {
   readonly 'idle-timeout': Duration
 }
 
-interface ServeContext extends Omit<Context<Flags>, 'flags' | 'given'> {
-  readonly flags: ServeFlags
-  /** True if a flag that every command takes was given on the command line. */
-  readonly given: (name: CallFlag) => boolean
-}
+type ServeContext = ContextWith<ServeFlags, CallFlag>
 
 /** The maximum time in milliseconds that stopping waits for requests in progress. */
 const drainMs = 10_000
@@ -68,7 +64,13 @@ export const runServe =
     const redactKeys = createRedact(configured.right.map(({ key }) => key))
     const redact: Redact = (text) => redactKeys(context.redact(text))
     const started = await failWhenInterrupted(
-      startWithEngine(flags, keys, { runtime, tracer, log, redact, userAgent: userAgentOf(build) }),
+      startWithEngine(flags, keys, {
+        runtime,
+        tracer,
+        log,
+        redact,
+        userAgent: formatUserAgent(build),
+      }),
       runtime,
     )()
     if (E.isLeft(started)) return started
@@ -98,9 +100,9 @@ const flagsForCalls = {
 type CallFlag = keyof typeof flagsForCalls
 
 /** Refuses flags that make no sense here, with a usage error. */
-const refuseFlags = ({ flags, given }: ServeContext): E.Either<Failure, void> => {
+const refuseFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> => {
   for (const name of Object.keys(flagsForCalls) as ReadonlyArray<CallFlag>)
-    if (given(name))
+    if (isPassed(name))
       return E.left(usage(`--${name} is for calls; svc serve ${flagsForCalls[name]}`))
   if (flags.strict && flags.fixtures === undefined)
     return E.left(usage('--strict needs --fixtures'))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult, Context } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { sanitize } from '../../lib/failure/text/harmless'
@@ -26,7 +26,7 @@ interface ShareOptions extends LabelFlags {
   readonly within: number | undefined
 }
 
-type ShareContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: ShareOptions }
+type ShareContext = ContextWith<ShareOptions>
 
 /** Runs `svc share`: estimates the share of each answer in all rows, or plans how many rows to label. */
 export const runShare =

@@ -15,13 +15,13 @@ import { createLogger, type LogFormat, type Logger, warnOfPlainHttp } from '../t
 import type { Context } from './declaration'
 import type { Flags } from './flags'
 
-/** The part of a command's context that its client uses. */
+/** The part of a command's context that a client is created from. */
 export type ClientContext = Pick<
   Context<Flags>,
   'runtime' | 'build' | 'tracer' | 'target' | 'key' | 'globals' | 'level'
 >
 
-/** Creates the client of a command. Fails as `findPlace` does. */
+/** Creates the client that makes the calls of a command. Fails like `findPlace`. */
 export const createCommandClient = (
   context: ClientContext,
 ): TE.TaskEither<Failure, ObservedClient> =>
@@ -30,7 +30,7 @@ export const createCommandClient = (
     TE.map((place) => createClientAt(context, place)),
   )
 
-/** Creates the client of a command for this place. It logs to stderr. */
+/** Creates the client for calls to `place`. It logs to stderr. */
 export const createClientAt = (context: ClientContext, place: Place): ObservedClient => {
   const { runtime, build, tracer, key, globals } = context
   const log = createCommandLogger(context)
@@ -38,20 +38,24 @@ export const createClientAt = (context: ClientContext, place: Place): ObservedCl
   if (key.readableByOthers !== undefined)
     log.warning('others can read the file with the API key', { file: key.readableByOthers })
   return {
-    ...{ runtime, place, tracer, log, signal: runtime.signal },
-    headers: prepareHeaders(place, userAgentOf(build)),
+    runtime,
+    place,
+    tracer,
+    log,
+    signal: runtime.signal,
+    headers: prepareHeaders(place, formatUserAgent(build)),
     redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
-    timeout: globals.timeout ?? (place.isLocal ? localTimeout : usualTimeout),
+    timeout: globals.timeout ?? (place.isLocal ? localTimeoutNs : defaultTimeoutNs),
     isTimeoutFinal: place.isLocal === true,
     maxRetries: globals['max-retries'],
   }
 }
 
-/** The time limit of an attempt, unless `--timeout` is given: ten seconds, in nanoseconds. */
-const usualTimeout = 10_000_000_000n
+/** The time limit of an attempt without `--timeout`: ten seconds. */
+const defaultTimeoutNs = 10_000_000_000n
 
-/** The same for a service on this machine, which may have to load its model first: two minutes. */
-const localTimeout = 120_000_000_000n
+/** The time limit for a service on this machine, which may have to load its model first: two minutes. */
+const localTimeoutNs = 120_000_000_000n
 
 /** Creates the logger of a command, which writes to stderr. */
 export const createCommandLogger = (
@@ -59,56 +63,55 @@ export const createCommandLogger = (
   format: LogFormat = 'logfmt',
 ): Logger => {
   const write = (line: string): void => {
-    // Nobody can be told that stderr is closed.
+    // A closed stderr is ignored: a command must not fail because of its log.
     runtime.stderr.write(line).catch(() => undefined)
   }
   return createLogger(level, runtime.clock, write, format)
 }
 
 /**
- * Resolves where the calls of a command go, with the key. Fails with a usage error for provider, dialect or
- * address, then for the key, then where the environment names no usable proxy.
+ * Resolves the place where the calls of a command go, with its key. Fails with a usage error for an invalid provider,
+ * dialect or address, else for the key, else for an unusable proxy in the environment.
  */
-export const findPlace = (context: ClientContext): TE.TaskEither<Failure, Place> => {
-  const { env } = context.runtime
-  return pipe(
-    resolvePlace({ ...context.target, chooseKey: (route) => readKey(context, route) }, env),
-    TE.chainFirstEitherK(({ ask }) => pipe(chooseProxy(env, new URL(ask.url)), E.mapLeft(usage))),
-  )
+export const findPlace =
+  (context: ClientContext): TE.TaskEither<Failure, Place> =>
+  async () => {
+    const { env } = context.runtime
+    const choice = { ...context.target, chooseKey: (route: Route) => chooseKey(context, route) }
+    const place = await resolvePlace(choice, env)()
+    if (E.isLeft(place)) return place
+    const proxy = chooseProxy(env, new URL(place.right.ask.url))
+    return E.isLeft(proxy) ? E.left(usage(proxy.left)) : place
+  }
+
+/** Resolves the place for a dry run, which needs no key. A key that is there must be valid. */
+export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, Place> => {
+  const chooseDryRunKey = (route: Route): E.Either<Failure, Secret | undefined> => {
+    const key = findKeyText(context)
+    if (key !== '') return parseApiKey(key, route.provider)
+    return E.right(route.needsKey ? new Secret('') : undefined)
+  }
+  return resolvePlace({ ...context.target, chooseKey: chooseDryRunKey }, context.runtime.env)
 }
 
-/** Resolves the place for a dry run, where the key may be missing. */
-export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, Place> =>
-  resolvePlace(
-    {
-      ...context.target,
-      chooseKey: (route) => {
-        const given = findGivenKey(context)
-        if (given !== '') return parseApiKey(given, route.provider)
-        return E.right(route.needsKey ? new Secret('') : undefined)
-      },
-    },
-    context.runtime.env,
-  )
-
-/** The key of `--api-key`, else the one found in the environment; `''` where there is none. */
-const findGivenKey = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
+/** Returns the key of `--api-key`, else the key in the environment; `''` if there is none. */
+const findKeyText = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
   (target.key ?? key.key)?.value.trim() ?? ''
 
-/** Chooses the key of a place. Fails with a usage error where one is needed and missing. */
-export const readKey = (
+/** Chooses the key of a place. Fails with a usage error if the service needs a key and there is none. */
+export const chooseKey = (
   context: ClientContext,
   route: Route,
 ): E.Either<Failure, Secret | undefined> => {
-  const given = findGivenKey(context)
-  if (given !== '') return parseApiKey(given, route.provider)
+  const key = findKeyText(context)
+  if (key !== '') return parseApiKey(key, route.provider)
   if (context.key.failure !== undefined) return E.left(context.key.failure)
   if (!route.needsKey) return E.right(undefined)
   if (route.settings.provider === undefined) return parseApiKey('')
   const variable = route.keyVariables.findLast((name) => !name.endsWith('_FILE'))
-  const way = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`
-  return E.left(usage(`no API key for ${route.service}: ${way}`, 'key of provider'))
+  const advice = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`
+  return E.left(usage(`no API key for ${route.service}: ${advice}`, 'key of provider'))
 }
 
-/** The `User-Agent` of this build. */
-export const userAgentOf = ({ version }: Version): string => `svc/${version}`
+/** Formats the `User-Agent` header of this build. */
+export const formatUserAgent = ({ version }: Version): string => `svc/${version}`

@@ -1,18 +1,24 @@
 import { sanitize } from '../failure/text/harmless'
-import { type AnyCommand, globalFlagsOf, type Positional, positionalAt } from './declaration'
+import {
+  type AnyCommand,
+  flagsOf,
+  listRelevantGlobals,
+  type Positional,
+  positionalAt,
+} from './declaration'
 import { findCommand, listCommandsBelow } from './find-command'
 import type { FlagSpec, Flags } from './flags'
-import { globalFlags, rootFlags } from './globals'
+import { globalFlags } from './globals'
 import { tokenizeArguments } from './tokens'
 
-/** What can stand in place of the word that is being typed. */
+/** The texts that can replace the word that is being typed. */
 export interface Completion {
   readonly candidates: ReadonlyArray<Candidate>
-  /** Whether paths can stand there too, behind the part of the word that is not one (`@`, `--file=`). */
+  /** Set if the shell should offer paths as well, after a `prefix` of the word that is no path (`@`, `--file=`). */
   readonly paths?: { readonly kind: 'files' | 'folders'; readonly prefix: string }
 }
 
-/** A whole word, and one line about it that some shells show. */
+/** A whole word, and a summary in one line, which some shells show. */
 interface Candidate {
   readonly text: string
   readonly summary: string
@@ -23,8 +29,8 @@ type Commands = ReadonlyArray<AnyCommand>
 const nothing: Completion = { candidates: [] }
 
 /**
- * Finds what can stand in place of `word`, by the same grammar that parses command lines. `before` are the words
- * between the program's name and this one.
+ * Completes `word` by the grammar that also parses command lines. `before` are the words between the program's name and
+ * this word.
  */
 export const complete = async (
   before: ReadonlyArray<string>,
@@ -33,31 +39,23 @@ export const complete = async (
 ): Promise<Completion> => {
   const found = findCommand(before, commands)
   if ('unknown' in found) return nothing
-  const { command, rest } = found
-  const flags: Flags = [...globalFlags, ...(command?.flags ?? rootFlags)]
-  const tokens = tokenizeArguments(rest, flags)
+  const { command, remaining } = found
+  const flags = [...globalFlags, ...flagsOf(command)]
+  const tokens = tokenizeArguments(remaining, flags)
   const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
   if (tokens.at(-1)?._tag === 'Fault') {
-    const flag = findAwaitingFlag(rest, word, flags)
+    const flag = findAwaitingFlag(remaining, word, flags)
     return flag === undefined ? nothing : completeValue(flag, '', word, words)
   }
-  const here = tokenizeArguments([...rest, '-'], flags).at(-1)
-  const isLiteral = here?._tag === 'Word' && here.literal
-  if (!isLiteral && word.startsWith('-')) {
-    const meant = [...globalFlagsOf(command), ...(command?.flags ?? rootFlags)]
-    return completeFlag(meant, word)
-  }
-  const below = isLiteral || words.length > 0 ? [] : listBelow(command, commands)
-  const positional = positionalAt(command, words.length)
-  const named = positional?.commands ? listBelowNamed(words, commands) : []
-  const value = positional && (await completeValue(positional, '', word, words))
-  return {
-    ...value,
-    candidates: [...keepStartingWith(word, [...below, ...named]), ...(value?.candidates ?? [])],
-  }
+  const isLiteral = haveFlagsEnded(remaining, flags)
+  if (word.startsWith('-') && !isLiteral)
+    return completeFlag([...listRelevantGlobals(command), ...flagsOf(command)], word)
+  const offersSubcommands = words.length === 0 && !isLiteral
+  const subcommands = offersSubcommands ? listSubcommands(command, commands) : []
+  return completeArgument(positionalAt(command, words.length), word, words, subcommands, commands)
 }
 
-/** The flag whose value `word` is, where the words before it end with a flag that needs one. */
+/** Finds the flag whose value is `word`, if the words before it end with a flag that needs a value. */
 const findAwaitingFlag = (
   before: ReadonlyArray<string>,
   word: string,
@@ -67,6 +65,28 @@ const findAwaitingFlag = (
   return last?._tag === 'Flag' ? last.flag : undefined
 }
 
+/** Returns `true` if `--` came before, after which a word that begins with `-` is no flag. */
+const haveFlagsEnded = (before: ReadonlyArray<string>, flags: Flags): boolean => {
+  const next = tokenizeArguments([...before, '-'], flags).at(-1)
+  return next?._tag === 'Word' && next.literal
+}
+
+/** Completes a positional argument. `subcommands` are candidates too. */
+const completeArgument = async (
+  positional: Positional | undefined,
+  word: string,
+  words: ReadonlyArray<string>,
+  subcommands: ReadonlyArray<Candidate>,
+  commands: Commands,
+): Promise<Completion> => {
+  const named = positional?.commands ? listSubcommandsNamed(words, commands) : []
+  const names = keepStartingWith(word, [...subcommands, ...named])
+  if (positional === undefined) return { candidates: names }
+  const value = await completeValue(positional, '', word, words)
+  return { ...value, candidates: [...names, ...value.candidates] }
+}
+
+/** Completes the name of a flag, or its value after `=`. */
 const completeFlag = async (flags: Flags, word: string): Promise<Completion> => {
   const equals = word.indexOf('=')
   if (equals < 0) {
@@ -79,7 +99,7 @@ const completeFlag = async (flags: Flags, word: string): Promise<Completion> => 
 }
 
 /**
- * Completes the value of a flag or an argument. `prefix` is the part of the word before it, and `words` are the
+ * Completes the value of a flag or an argument. `prefix` is the part of the word before the value, and `words` are the
  * arguments before this one.
  */
 const completeValue = async (
@@ -88,9 +108,9 @@ const completeValue = async (
   value: string,
   words: ReadonlyArray<string>,
 ): Promise<Completion> => {
-  const fixed = 'oneOf' in spec ? (spec.oneOf ?? []) : []
-  const offered = ('offer' in spec && (await spec.offer?.(words))) || []
-  const all = [...fixed, ...offered].map((text) => ({ text: prefix + text, summary: '' }))
+  const choices = 'oneOf' in spec ? (spec.oneOf ?? []) : []
+  const offered = 'offer' in spec ? ((await spec.offer?.(words)) ?? []) : []
+  const all = [...choices, ...offered].map((text) => ({ text: prefix + text, summary: '' }))
   const candidates = keepStartingWith(prefix + value, all)
   if (spec.file) return { candidates, paths: { kind: 'files', prefix } }
   if ('folder' in spec && spec.folder) return { candidates, paths: { kind: 'folders', prefix } }
@@ -99,44 +119,28 @@ const completeValue = async (
   return { candidates }
 }
 
-/** The commands below the one that these words name; none where they name no command. */
-const listBelowNamed = (
+/** Lists the commands below the command that these words name; none if the words name no command. */
+const listSubcommandsNamed = (
   words: ReadonlyArray<string>,
   commands: Commands,
 ): ReadonlyArray<Candidate> => {
+  if (words.length === 0) return listSubcommands(undefined, commands)
   const parent = commands.find(({ name }) => name === words.join(' '))
-  return words.length > 0 && parent === undefined ? [] : listBelow(parent, commands)
+  return parent === undefined ? [] : listSubcommands(parent, commands)
 }
 
-const listBelow = (parent: AnyCommand | undefined, commands: Commands): ReadonlyArray<Candidate> =>
-  listCommandsBelow(parent, commands).map(({ word, command: { summary } }) => ({
+const listSubcommands = (
+  parent: AnyCommand | undefined,
+  commands: Commands,
+): ReadonlyArray<Candidate> =>
+  listCommandsBelow(parent, commands).map(({ word, command }) => ({
     text: word,
-    summary,
+    summary: command.summary,
   }))
 
+/** Keeps the candidates that begin with `word`. Leaves out texts that a terminal would not show as they are. */
 const keepStartingWith = (
   word: string,
   candidates: ReadonlyArray<Candidate>,
 ): ReadonlyArray<Candidate> =>
   candidates.filter(({ text }) => text.startsWith(word) && text === sanitize(text))
-
-/** Splits a command line as bash does, without its quotes. The last word is the one being typed; it may be empty. */
-export const splitLine = (line: string): ReadonlyArray<string> => {
-  const words: string[] = []
-  let word: string | undefined
-  let quote = ''
-  for (let at = 0; at < line.length; at += 1) {
-    const sign = line[at] ?? ''
-    if (sign === '\\' && quote !== "'") {
-      at += 1
-      word = (word ?? '') + (line[at] ?? '')
-    } else if (quote === '' ? sign === '"' || sign === "'" : sign === quote) {
-      quote = quote === '' ? sign : ''
-      word ??= ''
-    } else if (quote === '' && /\s/.test(sign)) {
-      if (word !== undefined) words.push(word)
-      word = undefined
-    } else word = (word ?? '') + sign
-  }
-  return [...words, word ?? '']
-}

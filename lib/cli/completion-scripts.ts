@@ -1,10 +1,12 @@
-/**
- * The scripts below are what `svc completion` prints, one for each shell. A script asks `svc __complete` and reads its
- * lines: a candidate, a tab and a summary; or `:files` or `:folders`, a tab, the part of the word that is no path, a tab,
- * and the path.
+/*
+ * Each script runs `svc __complete` and reads the lines that it prints. A line is one of these, separated by tabs:
  *
- * Each candidate is inserted quoted, because a file may be named `$(reboot)`: zsh and fish quote it themselves, the other
- * two scripts do it.
+ *   <candidate>  <summary>
+ *   :files       <part of the word before the path>  <path so far>
+ *   :folders     <part of the word before the path>  <path so far>
+ *
+ * A candidate must be quoted before it is inserted, because a file may be named `$(reboot)`. zsh and fish do this
+ * themselves. The scripts for bash and PowerShell do it here.
  */
 const bash = `# bash completion for svc
 _svc() {
@@ -98,9 +100,9 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   }
 }`
 
-/** The completion scripts by shell. */
+/** The completion scripts that `svc completion` prints, by shell. */
 export const completionScripts = { bash, zsh, fish, powershell } as const
 
-/** Whether there is a script for the shell of this name. */
+/** Returns `true` if there is a script for the shell of this name. */
 export const isShell = (name: string): name is keyof typeof completionScripts =>
   Object.hasOwn(completionScripts, name)

@@ -1,95 +1,87 @@
 import type { Either } from 'fp-ts/Either'
 import type { TaskEither } from 'fp-ts/TaskEither'
 import type { Target } from '../client/providers/target'
-import type { Draft } from '../codec/json/draft'
 import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/redact'
 import type { Version } from '../runtime/build'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { LogLevel } from '../tracing/log'
-import type { FoundKey } from './find-key'
+import type { CommandResult } from './command-result'
+import type { EnvironmentKey } from './find-key'
 import type { FlagName, FlagSpec, Flags, Values } from './flags'
-import { type GlobalFlags, type Globals, globalFlags } from './globals'
+import { type GlobalFlags, type Globals, globalFlags, rootFlags } from './globals'
 
 /** A positional argument of a command. */
 export interface Positional {
   readonly name: string
   readonly summary: string
   readonly required?: boolean
-  /** Takes all remaining words. Only the last positional may set it. */
+  /** `true` if the argument takes all remaining words. Only the last positional may set it. */
   readonly many?: boolean
+  /** The words that the argument accepts. Any other word is an error. */
   readonly oneOf?: ReadonlyArray<string>
-  /** Whether it takes the words of a command's name, which completion then offers. */
+  /** `true` if the argument takes the words of a command's name, which completion then offers. */
   readonly commands?: true
-  /** Whether it is the path of a file. */
+  /** `true` if the argument is the path of a file. */
   readonly file?: true
   /** Lists further words for completion. `words` are the arguments before this one. Never rejects. */
   readonly offer?: (words: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
-  /** The flag that takes the word as its value. Without it the word is one of the command's `args`. */
+  /** The flag that gets the word as its value. The word is then not in the `args` of the command. */
   readonly flag?: FlagSpec
 }
 
-/** An example in help: a command line, and what it is an example of. */
+/** An example in help: a command line, and a note about it. */
 interface Example {
   readonly command: string
   readonly note?: string
 }
 
-/** A JSON document that svc writes itself; `--pretty` indents it. */
-interface OwnDocument {
-  readonly document: Draft
-}
-
-/** The result of a command that succeeded. */
-export interface CommandResult {
-  /**
-   * Written to stdout, followed by a newline; nothing is written where it is absent. Texts and documents are
-   * made fit to show; bytes are written unchanged.
-   */
-  readonly stdout?: string | Uint8Array | OwnDocument
-  /** The exit code; 0 where it is absent. */
-  readonly exit?: number
-  readonly hint?: ResultHint | undefined
-  /** What made the command exit with 8. In GitHub Actions each becomes an error annotation. */
-  readonly annotations?: ReadonlyArray<string>
-}
-
-/** What a person may want to know about a result: how to go on with a run, or how one label was read. */
-export type ResultHint =
-  | { readonly about: 'resume'; readonly rows: number; readonly output: string }
-  | { readonly about: 'one label'; readonly label: string }
-
-/** Everything that a running command has access to. */
-export interface Context<F extends Flags> {
+/** The part of a command's context that does not depend on the command. */
+export interface ProgramContext {
+  /** The outside world. Lines written to its stderr are redacted and sanitized. */
   readonly runtime: Runtime
-  /** Redacts secrets in texts. What a command writes to stdout (as text) or stderr is redacted anyway. */
+  /** Redacts secrets in texts. Texts that a command writes to stdout or stderr are redacted anyway. */
   readonly redact: Redact
-  /** The version this build reports. */
+  /** The version of this build. */
   readonly build: Version
-  readonly tracer: Tracer
-  /** What flags and environment say about where calls go. */
+  /** The settings from flags and environment that decide where calls go. */
   readonly target: Target
-  /** What was found out about the API key in the environment. */
-  readonly key: FoundKey
-  readonly flags: Values<F>
-  readonly globals: Globals
-  /**
-   * The level from which on the command logs; `off` unless it makes network calls and a level was given.
-   */
-  readonly level: LogLevel
-  /** Whether a flag was given on the command line, with any value. */
-  readonly given: (name: FlagName<F> | FlagName<GlobalFlags>) => boolean
-  /** Positional arguments. */
-  readonly args: ReadonlyArray<string>
+  /** The API key in the environment. `target.key` is the key of `--api-key`. */
+  readonly key: EnvironmentKey
   /** Every command, for help and completion. */
   readonly commands: ReadonlyArray<AnyCommand>
 }
 
-/** The work of a command. Its result or failure is printed when it has ended. */
-export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, CommandResult>
+/** Everything that a running command has access to. */
+export interface Context<F extends Flags> extends ProgramContext {
+  readonly tracer: Tracer
+  readonly flags: Values<F>
+  readonly globals: Globals
+  /** The lowest level that is logged; `off` unless the command makes network calls and a level was passed. */
+  readonly level: LogLevel
+  /** Returns `true` if a flag was passed on the command line, with any value. */
+  readonly isPassed: (name: FlagName<F> | FlagName<GlobalFlags>) => boolean
+  /** The positional arguments. */
+  readonly args: ReadonlyArray<string>
+}
 
-/** The declaration of a command: everything except its work. */
+/**
+ * The context of a command that declares its options as an interface of its own, which need not be all of its flags. `Name`
+ * are the flags that `isPassed` is called with.
+ */
+export interface ContextWith<Options, Name extends string = never>
+  extends Omit<Context<Flags>, 'flags' | 'isPassed'> {
+  readonly flags: Options
+  readonly isPassed: (name: Name) => boolean
+}
+
+/** Runs a command. The result or failure is printed after the run has ended. */
+export type RunCommand<F extends Flags> = (
+  context: Context<F>,
+) => TaskEither<Failure, CommandResult>
+
+/** The declaration of a command. Grammar, help and completion follow from it. */
 export interface Declaration {
   /** The name, of one or two words: `ask`, `review init`. */
   readonly name: string
@@ -100,13 +92,13 @@ export interface Declaration {
   readonly flags: Flags
   readonly positionals?: ReadonlyArray<Positional>
   readonly examples: ReadonlyArray<Example>
-  /** Whether help, suggestions and completion leave it out. */
+  /** `true` if help, suggestions and completion leave the command out. */
   readonly hidden?: true
-  /** Whether it makes network calls; if so, tracing is set up before it runs. */
+  /** `true` if the command makes network calls. Tracing and logs are then set up before the command runs. */
   readonly network?: boolean
-  /** The global flags that mean nothing to it, though they do to commands that make calls as it does. */
-  readonly without?: ReadonlyArray<FlagName<GlobalFlags>>
-  /** The milliseconds that it may take to end after an interrupt; 100 unless given. */
+  /** The global flags that have no effect on this command. Help and completion leave them out. */
+  readonly unusedGlobals?: ReadonlyArray<FlagName<GlobalFlags>>
+  /** The time in milliseconds that the command may take to end after an interrupt; 100 unless set. */
   readonly graceMs?: number
 }
 
@@ -115,60 +107,60 @@ export interface AnyCommand extends Declaration {
   readonly start: (context: Context<Flags>) => Promise<Either<Failure, CommandResult>>
 }
 
-/**
- * Joins a declaration with the import of its work. The import happens when the command runs, so a run loads no
- * other command. The cast is safe, because the values of flags are parsed according to the same declaration.
- */
-export const command = <const F extends Flags>(
+/** Joins a declaration with the import of the command's code. The code is imported only when the command runs. */
+export const createCommand = <const F extends Flags>(
   declaration: Declaration & { readonly flags: F },
-  load: () => Promise<Run<F>>,
+  load: () => Promise<RunCommand<F>>,
 ): AnyCommand => ({
   ...declaration,
   start: async (context) => {
     const run = await load()
+    // The cast is safe: the values of flags are parsed according to the same declaration.
     return run(context as Context<F>)()
   },
 })
 
-/** The positional argument that the word at this index stands for; `undefined` where the command takes fewer. */
+/** Returns the flags of a command; those of the bare `svc` for `undefined`. Global flags are not included. */
+export const flagsOf = (command: Declaration | undefined): Flags => command?.flags ?? rootFlags
+
+/** Returns the positional argument that gets the word at `index`; `undefined` if the command takes fewer words. */
 export const positionalAt = (
   command: Declaration | undefined,
   index: number,
 ): Positional | undefined => {
-  const declared = command === undefined ? [] : positionalsOf(command)
+  const declared = command === undefined ? [] : listPositionals(command)
   const last = declared.at(-1)
   return declared[index] ?? (last?.many ? last : undefined)
 }
 
-/** The arguments of a command: those that it declares, then the flags whose value may be given as an argument. */
-export const positionalsOf = ({
+/** Lists the arguments of a command: the declared ones, then the flags whose value may come as an argument. */
+export const listPositionals = ({
   positionals = [],
   flags,
 }: Declaration): ReadonlyArray<Positional> => [
   ...positionals,
-  ...flags.filter(({ positional }) => positional).map(describeAsPositional),
+  ...flags.filter(({ positional }) => positional).map(createPositional),
 ]
 
-const describeAsPositional = (flag: FlagSpec): Positional => ({
+const createPositional = (flag: FlagSpec): Positional => ({
   name: flag.name,
   summary: `the same as --${flag.name}`,
   flag,
   ...(flag.file && { file: true }),
 })
 
-/** The global flags that mean something to a command, for help and completion. */
-export const globalFlagsOf = (command: Declaration | undefined): Flags =>
-  globalFlags.filter(
-    ({ name }) =>
-      !command?.without?.includes(name) &&
-      (command === undefined || command.network || name === 'pretty' || name === 'help'),
-  )
+/** Lists the global flags that have an effect on a command, for help and completion. */
+export const listRelevantGlobals = (command: Declaration | undefined): Flags =>
+  globalFlags.filter(({ name }) => {
+    if (command?.unusedGlobals?.includes(name)) return false
+    return command === undefined || command.network || name === 'pretty' || name === 'help'
+  })
 
-/** Writes how a command is called: `svc compare <a> <b>`, without its flags. */
+/** Formats how a command is called, without its flags: `svc compare <a> <b>`. */
 export const formatUsageLine = (command: Declaration): string =>
-  ['svc', command.name, ...positionalsOf(command).map(describePositional)].join(' ')
+  ['svc', command.name, ...listPositionals(command).map(formatPositional)].join(' ')
 
-const describePositional = ({ name, required, many }: Positional): string => {
+const formatPositional = ({ name, required, many }: Positional): string => {
   const text = many ? `${name}...` : name
   return required ? `<${text}>` : `[${text}]`
 }

@@ -1,45 +1,47 @@
 import { suggest } from '../failure/suggestion'
-import type { AnyCommand } from './declaration'
-import { globalFlags, rootFlags } from './globals'
-import { isFlag, readFlag } from './tokens'
+import { type AnyCommand, flagsOf } from './declaration'
+import { globalFlags } from './globals'
+import { isFlag, parseFlagAt } from './tokens'
 
 type Commands = ReadonlyArray<AnyCommand>
 
-/** The command that a command line names, or its first word where that is not a command. */
-export type Found =
-  | { readonly command: AnyCommand | undefined; readonly rest: ReadonlyArray<string> }
+/** The command that a command line names, or its first word if no command has that name. */
+export type FoundCommand =
+  | {
+      /** `undefined` for the bare `svc`. */
+      readonly command: AnyCommand | undefined
+      /** The arguments without the words of the command's name. */
+      readonly remaining: ReadonlyArray<string>
+    }
   | { readonly unknown: string }
 
 /**
- * Finds the command that the most words name (`undefined` for the bare `svc`), and the command line without
- * those words. Flags may stand between the words. They are parsed as global flags or flags of the command named
- * so far.
+ * Finds the command with the longest name that the arguments begin with: `review init` before `review`. Flags may come
+ * before and between the words of the name: global flags, and flags of the command found so far.
  */
-export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Found => {
+export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): FoundCommand => {
   let command: AnyCommand | undefined
-  let rest: ReadonlyArray<string> = argv
+  let remaining: ReadonlyArray<string> = argv
   let index = 0
-  while (index < rest.length) {
-    const arg = rest[index] ?? ''
+  while (index < remaining.length) {
+    const arg = remaining[index] ?? ''
     if (arg === '--') break
     if (isFlag(arg)) {
-      const step = readFlag(rest, index, [...globalFlags, ...(command?.flags ?? rootFlags)])
+      const step = parseFlagAt(remaining, index, [...globalFlags, ...flagsOf(command)])
       if (step.tokens.at(-1)?._tag === 'Fault') break
-      index += step.took
+      index += step.consumed
       continue
     }
     const next: AnyCommand | undefined = findCommandBelow(command, arg, commands)
-    if (next === undefined) {
-      if (command === undefined) return { unknown: arg }
-      break
-    }
+    if (next === undefined && command === undefined) return { unknown: arg }
+    if (next === undefined) break
     command = next
-    rest = rest.filter((_, at) => at !== index)
+    remaining = remaining.toSpliced(index, 1)
   }
-  return { command, rest }
+  return { command, remaining }
 }
 
-/** The command that `parent` and one more word name. */
+/** Finds the command whose name is that of `parent` and one more word. */
 export const findCommandBelow = (
   parent: AnyCommand | undefined,
   word: string,
@@ -50,20 +52,20 @@ export const findCommandBelow = (
   return commands.find((candidate) => candidate.name === name)
 }
 
-/** The error message for a word that does not name a command below `parent`. */
+/** Returns the error message for a word that is neither a command below `parent` nor one of its arguments. */
 export const describeUnknownCommand = (
   word: string,
   parent: AnyCommand | undefined,
   commands: Commands,
 ): string => {
-  const below = listCommandsBelow(parent, commands).map(({ word }) => word)
+  const program = parent === undefined ? 'svc' : `svc ${parent.name}`
+  const subcommands = listCommandsBelow(parent, commands).map((below) => below.word)
   const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
-  const others = [...below, ...choices].filter((name) => name !== word)
-  const near = suggest(word, others)
-  return `unknown command "${word}" for "${parent === undefined ? 'svc' : `svc ${parent.name}`}"${near}`
+  const candidates = [...subcommands, ...choices].filter((name) => name !== word)
+  return `unknown command "${word}" for "${program}"${suggest(word, candidates)}`
 }
 
-/** The commands that `parent` and one more word name, each with that word. Hidden ones are left out. */
+/** Lists the commands whose name is that of `parent` and one more word, with that word. Hidden commands are left out. */
 export const listCommandsBelow = (
   parent: AnyCommand | undefined,
   commands: Commands,

@@ -3,8 +3,8 @@ import type { FlagRange, FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 
 /**
- * Describes the first value that its flag's declaration does not allow: a word that is none of the flag's, a number
- * outside its range, or an empty path. `undefined` where all are allowed.
+ * Describes the first value that its flag does not accept: a word that is not in the flag's list, a number outside the
+ * flag's range, or an empty path. Returns `undefined` if every value is accepted.
  */
 export const findFault = (
   flags: Flags,
@@ -18,14 +18,15 @@ export const findFault = (
 }
 
 const describeFault = (flag: FlagSpec, value: FlagValue): string | undefined => {
-  if (typeof value === 'string') return describeText(flag, value)
+  if (typeof value === 'string') return describeTextFault(flag, value)
   if (typeof value !== 'number' && typeof value !== 'bigint') return undefined
-  const range = describeRange(flag, value)
-  const got = typeof value === 'bigint' ? formatDuration(value) : value
-  return range === undefined ? undefined : `--${flag.name} must ${range}, got ${got}`
+  const range = describeMissedRange(flag, value)
+  if (range === undefined) return undefined
+  const shown = typeof value === 'bigint' ? formatDuration(value) : value
+  return `--${flag.name} must ${range}, got ${shown}`
 }
 
-const describeText = (flag: FlagSpec, value: string): string | undefined => {
+const describeTextFault = (flag: FlagSpec, value: string): string | undefined => {
   if (flag.type !== 'string') return undefined
   const { name, file, folder, notEmpty, oneOf, noun, explain } = flag
   if (value === '' && (file || folder || notEmpty)) return `--${name} must not be empty`
@@ -36,18 +37,18 @@ const describeText = (flag: FlagSpec, value: string): string | undefined => {
     : `invalid ${noun} "${value}": must be ${words.replace(/, (\S+)$/, ' or $1')}`
 }
 
-/** The range of a flag in words, where a value is outside of it. */
-const describeRange = (flag: FlagSpec, value: number | bigint): string | undefined => {
+/** Describes the range of a flag if a value is outside of it, to follow the word `must`; `undefined` if it is inside. */
+const describeMissedRange = (flag: FlagSpec, value: number | bigint): string | undefined => {
   if ('notNegative' in flag && value < 0) return 'not be negative'
   if (typeof value === 'bigint') {
-    const fits = !('limit' in flag) || (value > 0n && toMillis(value) <= maxTimerMs)
-    return fits ? undefined : 'be over 0 and below 24 days'
+    const isAccepted = !('limit' in flag) || (value > 0n && toMillis(value) <= maxTimerMs)
+    return isAccepted ? undefined : 'be over 0 and below 24 days'
   }
   if (flag.type !== 'int' && flag.type !== 'float') return undefined
   return describeOpenRange(flag, Number(value)) ?? describeClosedRange(flag, Number(value))
 }
 
-/** Says between which numbers a value must be, both excluded; `undefined` if it is, or if there is no such range. */
+/** Describes a range without its ends; `undefined` if the value is inside, or if the flag has no such range. */
 const describeOpenRange = (
   { exclusiveMin: min, exclusiveMax: max }: FlagRange,
   value: number,
@@ -56,7 +57,7 @@ const describeOpenRange = (
   return max === undefined ? `be over ${min}` : `be above ${min} and below ${max}`
 }
 
-/** Says between which numbers a value must be, both included; `undefined` if it is, or if there is no such range. */
+/** Describes a range with its ends; `undefined` if the value is inside, or if the flag has no such range. */
 const describeClosedRange = ({ min, max }: FlagRange, value: number): string | undefined => {
   if (min === undefined || (value >= min && (max === undefined || value <= max))) return undefined
   return max === undefined ? `be at least ${min}` : `be between ${min} and ${max}`

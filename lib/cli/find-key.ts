@@ -6,7 +6,7 @@ import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { FlagValue } from './values'
 
-/** What the flags on the command line and the environment say about where calls go. */
+/** Returns the settings that decide where calls go, from the flags on the command line and the environment. */
 export const readTarget = (passed: ReadonlyMap<string, FlagValue>, env: Runtime['env']): Target => {
   const settingOf = (name: string): Setting | undefined => {
     const value = passed.get(name)
@@ -24,7 +24,7 @@ export const readTarget = (passed: ReadonlyMap<string, FlagValue>, env: Runtime[
   )
 }
 
-/** The variables whose values are secrets, whatever the command does. */
+/** The variables whose values are secrets, even if the command does not use them. */
 const secretVariables = [
   'SERVICE_API_KEY',
   'TYPESAFE_API_KEY',
@@ -32,39 +32,55 @@ const secretVariables = [
   'TRACING_API_KEY',
 ] as const
 
-/** The secrets in the environment, trimmed. They must not be shown. */
-export const secretsIn = (env: Runtime['env']): ReadonlyArray<string> =>
+/** Lists the secrets in the environment, trimmed. They must not be shown. */
+export const listSecrets = (env: Runtime['env']): ReadonlyArray<string> =>
   secretVariables.map((name) => env[name]?.trim() ?? '')
 
-/** What was found out about the API key in the environment. */
-export interface FoundKey {
-  /** The key and the variable it comes from; absent if no variable has one. */
+/** The API key in the environment, or the failure to read its file. */
+export interface EnvironmentKey {
+  /** The key, and the variable it comes from; absent if no variable has a key. */
   readonly key?: Setting
-  /** Why the file with the key cannot be read. This matters only if a key is needed and no flag gave one. */
+  /** The failure to read the file with the key. It matters only if a key is needed and `--api-key` is absent. */
   readonly failure?: Failure
   /** The path of the file with the key, if users other than its owner can read it. */
   readonly readableByOthers?: string
 }
 
 /**
- * Looks for the key in the variables that are meant for the place where calls go. Blank values count as unset.
- * The file that `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects.
+ * Finds the key in the variables for the place where calls go. Blank values count as unset. The file that
+ * `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects.
  */
-export const findKey = async ({ env, files }: Runtime, target: Target): Promise<FoundKey> => {
+export const findKey = async ({ env, files }: Runtime, target: Target): Promise<EnvironmentKey> => {
   const provider = await loadProvider(target)
-  // Commands that make calls report an unknown provider.
+  // A command that makes calls reports an unknown provider later.
   if (E.isLeft(provider)) return {}
   const address = findAddress(target, provider.right, env)
   for (const variable of listKeyVariables(target, provider.right, address)) {
     const value = env[variable]
     if (!value) continue
-    if (variable === 'SERVICE_API_KEY_FILE') {
-      const { readKeyFile } = await import('./key-file')
-      const { key, failure, open } = await readKeyFile(files, value)
-      if (failure !== undefined) return { failure }
-      if (key)
-        return { key: { value: key, source: variable }, ...(open && { readableByOthers: value }) }
-    } else if (value.trim() !== '') return { key: { value: value.trim(), source: variable } }
+    const found =
+      variable === 'SERVICE_API_KEY_FILE'
+        ? await findKeyInFile(files, variable, value)
+        : findKeyInValue(variable, value)
+    if (found !== undefined) return found
   }
   return {}
+}
+
+const findKeyInValue = (variable: string, value: string): EnvironmentKey | undefined => {
+  const key = value.trim()
+  return key === '' ? undefined : { key: { value: key, source: variable } }
+}
+
+const findKeyInFile = async (
+  files: Runtime['files'],
+  variable: string,
+  path: string,
+): Promise<EnvironmentKey | undefined> => {
+  const { readKeyFile } = await import('./key-file')
+  const { key, failure, isReadableByOthers } = await readKeyFile(files, path)
+  if (failure !== undefined) return { failure }
+  if (!key) return undefined
+  const found = { key: { value: key, source: variable } }
+  return isReadableByOthers ? { ...found, readableByOthers: path } : found
 }

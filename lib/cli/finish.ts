@@ -1,70 +1,83 @@
 import * as E from 'fp-ts/Either'
 import { classify, exitCode } from '../failure/classify'
 import { writeEnvelope, writeStderrLines } from '../failure/envelope'
-import { internal } from '../failure/failure'
+import { type Failure, internal } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
-import type { Redact } from '../failure/text/redact'
+import { writeAnnotations } from '../failure/text/annotations'
 import { reasonOf } from '../runtime/node/error-reason'
-import type { Runtime } from '../runtime/runtime'
-import { adviseOnFailure, adviseOnResult, type HintContext, writeHint } from './hint'
-import { notInTime, type WaitAtMost } from './interrupt'
-import type { Printable } from './printable'
+import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
+import { notInTime } from './interrupt'
+import type { ProgramRun } from './prepare'
+import type { Printable, PrintableResult } from './printable'
 
-/**
- * Where the outcome of a run is written, and how long that may take after an interrupt (`graceMs`, in
- * milliseconds).
- */
-export interface ProgramEnd {
-  readonly runtime: Runtime
-  readonly waitAtMost: WaitAtMost
-  readonly graceMs: number
-  /** Redacts secrets in what is written. */
-  readonly redact: Redact
-  /** What hints are made from; `undefined` where nobody is there to read them. */
-  readonly hintContext: () => HintContext | undefined
+/** The time in milliseconds that each write may take after an interrupt, in addition to the command's own. */
+const writingGraceMs = 1000
+
+/** Writes the outcome of a run to stdout and stderr, and resolves with the exit code. Never rejects. */
+export const finish = (run: ProgramRun, outcome: Printable): Promise<number> =>
+  E.isLeft(outcome) ? finishFailed(run, outcome.left) : finishSucceeded(run, outcome.right)
+
+const finishSucceeded = async (run: ProgramRun, result: PrintableResult): Promise<number> => {
+  const { stdout, exit = exitCode.ok, hint, annotations = [] } = result
+  const writeFault = stdout === undefined ? undefined : await writeStdout(run, stdout)
+  if (hint !== undefined && canHint(run.context.runtime))
+    await writeStderr(run, formatHint(adviseOnResult(hint, createHintContext(run))))
+  if (annotations.length > 0) await annotate(run, annotations)
+  return writeFault ?? exit
 }
 
-/**
- * Ends a run: writes its outcome to stdout and stderr, and resolves with the exit code. Nothing else in the
- * program does that.
- */
-export const finish = async (
-  end: ProgramEnd,
-  outcome: Printable,
-  pretty: boolean,
-): Promise<number> => {
-  if (E.isRight(outcome)) {
-    const { stdout, exit = exitCode.ok, hint } = outcome.right
-    const cut = stdout === undefined ? undefined : await print(end, stdout)
-    const context = hint && end.hintContext()
-    if (hint !== undefined && context !== undefined)
-      await complain(end, writeHint(adviseOnResult(hint, context)))
-    return cut ?? exit
-  }
-  const failure = mapTexts(outcome.left, end.redact)
-  const cut = await print(end, writeEnvelope(failure, pretty))
-  const context = end.hintContext()
-  const hint = context && adviseOnFailure(failure, context)
-  await complain(end, writeStderrLines(failure) + (hint === undefined ? '' : writeHint(hint)))
-  return cut ?? classify(failure).exit
+const finishFailed = async (run: ProgramRun, outcome: Failure): Promise<number> => {
+  const { runtime, redact } = run.context
+  const failure = mapTexts(outcome, redact)
+  const pretty = run.parsed.passed.get('pretty') === true
+  const writeFault = await writeStdout(run, writeEnvelope(failure, pretty))
+  const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined
+  await writeStderr(run, writeStderrLines(failure) + (hint === undefined ? '' : formatHint(hint)))
+  return writeFault ?? classify(failure).exit
 }
 
-/** Writes text and a newline to stdout. Resolves with an exit code where that failed or was interrupted. */
-const print = async (end: ProgramEnd, text: string | Uint8Array): Promise<number | undefined> => {
+const createHintContext = ({ argv, parsed, context }: ProgramRun): HintContext => ({
+  argv,
+  command: parsed.command?.name,
+  passed: parsed.passed,
+  provider: context.target.provider?.value,
+  isPiped: !context.runtime.stdin.isTTY,
+})
+
+/** Writes text and a newline to stdout. Resolves with an exit code if the write failed or was interrupted. */
+const writeStdout = async (
+  run: ProgramRun,
+  text: string | Uint8Array,
+): Promise<number | undefined> => {
+  const { context, waitAtMost, graceMs } = run
   const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
-    const written = await end.waitAtMost(end.graceMs, end.runtime.stdout.write(line))
+    const written = await waitAtMost(graceMs + writingGraceMs, context.runtime.stdout.write(line))
     return written === notInTime ? exitCode.interrupted : undefined
   } catch (error) {
-    await complain(end, writeStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
+    await writeStderr(run, writeStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
     return exitCode.usage
   }
 }
 
-/** Writes to stderr. A failure is ignored, since nobody can be told about it. */
-const complain = async (
-  { runtime, waitAtMost, graceMs }: ProgramEnd,
+/** Writes to stderr. A failure is ignored, because nothing is left to report it to. */
+const writeStderr = async (
+  { context, waitAtMost, graceMs }: ProgramRun,
   text: string,
 ): Promise<void> => {
-  await waitAtMost(graceMs, runtime.stderr.write(text)).catch(() => undefined)
+  const write = context.runtime.stderr.write(text)
+  await waitAtMost(graceMs + writingGraceMs, write).catch(() => undefined)
+}
+
+/**
+ * Writes the error annotations of a result. They bypass the stderr of the context, which would break up their commands for
+ * the CI system.
+ */
+const annotate = async (
+  { parsed, context, rawStderr }: ProgramRun,
+  annotations: ReadonlyArray<string>,
+): Promise<void> => {
+  const name = parsed.command?.name ?? ''
+  const lines = writeAnnotations(context.runtime.env, name, annotations, context.redact)
+  await rawStderr.write(lines).catch(() => undefined)
 }

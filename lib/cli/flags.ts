@@ -1,61 +1,59 @@
 import type { Duration } from '../failure/text/duration'
 
-/**
- * The declaration of a flag. Grammar, help and completion are derived from it, and so is the type of the flag's
- * value.
- */
-export type FlagSpec = FlagText &
+/** The declaration of a flag. Grammar, help, completion and the type of the flag's value are derived from it. */
+export type FlagSpec = CommonFlagSpec &
   (
     | {
         readonly type: 'string'
         readonly default?: string
-        /** The environment variable that is used where the flag is absent or empty. */
+        /** The environment variable that is used if the flag is absent or empty. */
         readonly env?: string
         /** The words that the flag accepts, which help and completion offer. Any other is a usage error. */
         readonly oneOf?: ReadonlyArray<string>
-        /** Returns more words for the message about a value that is none of `oneOf`. */
+        /** Returns the end of the message about a value that is not in `oneOf`. */
         readonly explain?: (value: string) => string
-        /** What each word of `oneOf` is, for messages: `invalid <noun> "x"`. Messages name the flag without it. */
+        /** The noun for the words of `oneOf` in messages: `invalid <noun> "x"`. Without it messages name the flag. */
         readonly noun?: string
-        /** Whether an empty value is a usage error. */
+        /** `true` if an empty value is a usage error. */
         readonly notEmpty?: true
       }
     | { readonly type: 'strings' }
     | {
         readonly type: 'bool'
-        /** With this flag the command reads no input, so that nobody is asked for one. */
+        /** `true` if the command reads no rows with this flag. They need then neither be named nor piped. */
         readonly withoutInput?: true
       }
     | (FlagRange & { readonly type: 'int' | 'float'; readonly default?: number })
-    /** The default is in Go's form, such as `2m0s`. */
+    /** The default is written as Go writes durations, such as `2m0s`. */
     | {
         readonly type: 'duration'
         readonly default?: string
         readonly notNegative?: true
-        /** Whether it is a time limit that always applies: over 0, and short enough for a timer of Node. */
+        /** `true` if the duration must be above 0 and below 24 days, the longest timer of Node. */
         readonly limit?: true
       }
   )
 
-interface FlagText {
+/** The part of a declaration that flags of every type have. */
+interface CommonFlagSpec {
   /** The name, without dashes. */
   readonly name: string
-  /** The short form: one letter, without its dash. */
+  /** The short form: one letter, without a dash. */
   readonly short?: string
   readonly summary: string
-  /** The placeholder for the value in help: `<value>`. The name of the type unless given. */
+  /** The placeholder for the value in help, without `<` and `>`; the name of the type unless set. */
   readonly value?: string
-  /** The default that help shows for a flag without a declared `default`. */
+  /** The default that help shows, for a flag without `default`. */
   readonly defaultText?: string
-  /** Whether the value is the path of a file, which must not be empty. */
+  /** `true` if the value is the path of a file. It must not be empty. */
   readonly file?: true
-  /** How the names of files for this flag end. The message about a surplus word with such an end suggests the flag. */
+  /** The endings of file names for this flag. The message about a surplus word with such an ending suggests the flag. */
   readonly endings?: ReadonlyArray<string>
-  /** Whether the value is the path of a folder, which must not be empty. */
+  /** `true` if the value is the path of a folder. It must not be empty. */
   readonly folder?: true
-  /** Whether the value may also be given as an argument without the flag. Giving it both ways is a usage error. */
+  /** `true` if the value may be a positional argument instead. Passing both is a usage error. */
   readonly positional?: true
-  /** Whether the value can be `@` and the path of a file. */
+  /** `true` if the value can be `@` and the path of a file. */
   readonly fileAfterAt?: true
 }
 
@@ -83,17 +81,17 @@ interface Scalars {
   readonly duration: Duration
 }
 
-/** The type of a flag's value, which includes `undefined` for flags without a default. */
+/** The type of a flag's value. It includes `undefined` for flags without a default. */
 type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
   ? boolean
   : S extends { readonly type: 'strings' }
     ? ReadonlyArray<string>
     : S extends { readonly default: string | number }
-      ? GivenValueOf<S>
-      : GivenValueOf<S> | undefined
+      ? PassedValueOf<S>
+      : PassedValueOf<S> | undefined
 
-/** The type of a flag's value where it was passed: one of its words, or any value of the flag's type. */
-type GivenValueOf<S extends FlagSpec> = S extends {
+/** The type of a passed value: one of the flag's words, or any value of the flag's type. */
+type PassedValueOf<S extends FlagSpec> = S extends {
   readonly oneOf: ReadonlyArray<infer W extends string>
 }
   ? W
@@ -101,10 +99,10 @@ type GivenValueOf<S extends FlagSpec> = S extends {
     ? Scalars[T]
     : never
 
-/** The values of flags by name, typed from a `const` declaration: `flags['max-retries']`. */
+/** The values of flags by name, typed from a `const` declaration: `flags['max-retries']` is a number. */
 export type Values<F extends Flags> = { readonly [S in F[number] as S['name']]: ValueOf<S> }
 
-/** Declares `-o`, for the commands that write a file. */
+/** Declares `--output` (`-o`) for the commands that write a file. */
 export const outputFlag = {
   name: 'output',
   short: 'o',
@@ -113,5 +111,5 @@ export const outputFlag = {
   file: true,
 } as const
 
-/** Declares `--seed`, for the commands that draw by chance. */
+/** Declares `--seed` for the commands that use random numbers. */
 export const seedFlag = { name: 'seed', type: 'int', value: 'n', default: 0 } as const

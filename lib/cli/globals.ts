@@ -3,7 +3,7 @@ import { explainUnknownProvider, providerNames } from '../client/providers/targe
 import { logLevels } from '../tracing/log'
 import type { Flags, Values } from './flags'
 
-/** Declares the flags that every command takes. */
+/** Declares the global flags, which every command accepts. */
 export const globalFlags = [
   { name: 'api-key', type: 'string', value: 'key', summary: 'API key', env: 'SERVICE_API_KEY' },
   {
@@ -73,13 +73,13 @@ export const globalFlags = [
   { name: 'help', short: 'h', type: 'bool', summary: 'print help' },
 ] as const satisfies Flags
 
-/** The declarations of the global flags. */
+/** The type of the global flags' declarations. */
 export type GlobalFlags = typeof globalFlags
 
 /** The values of the global flags. */
 export type Globals = Values<GlobalFlags>
 
-/** Declares the flags of the bare `svc`. */
+/** Declares the flags of the bare `svc`, beside the global flags. */
 export const rootFlags = [
   { name: 'version', short: 'v', type: 'bool', summary: 'print the version' },
 ] as const satisfies Flags

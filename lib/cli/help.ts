@@ -4,24 +4,26 @@ import type { Runtime } from '../runtime/runtime'
 import {
   type AnyCommand,
   formatUsageLine,
-  globalFlagsOf,
+  listPositionals,
+  listRelevantGlobals,
   type Positional,
-  positionalsOf,
 } from './declaration'
 import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
-/** How a page is laid out: its width in columns, and what makes a heading stand out. */
-interface Layout {
+/** The layout of a page of help. */
+interface HelpLayout {
+  /** The maximum width in columns. */
   readonly width: number
+  /** Makes a heading bold, if the terminal can show it. */
   readonly emphasize: (heading: string) => string
 }
 
-/** The widest that a page is printed, in columns. Longer lines are hard to read. */
+/** The maximum width of a page, in columns. Longer lines are hard to read. */
 const maxWidth = 100
 
-/** The layout for stdout: as wide as its terminal, with bold headings if the terminal shows them. */
-export const layoutFor = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): Layout => {
+/** Chooses the layout for stdout: as wide as its terminal, with bold headings if the terminal shows them. */
+export const chooseLayout = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): HelpLayout => {
   const isBold = env.FORCE_COLOR
     ? env.FORCE_COLOR !== '0'
     : stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
@@ -31,16 +33,16 @@ export const layoutFor = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): Lay
   }
 }
 
-/** Writes the help of a command, or of `svc` itself, without a final newline. */
-export const writeHelp = (
+/** Formats the help of a command, or of `svc` itself for `undefined`, without a final newline. */
+export const formatHelp = (
   command: AnyCommand | undefined,
   commands: ReadonlyArray<AnyCommand>,
-  layout: Layout,
+  layout: HelpLayout,
 ): string => {
   const sections =
     command === undefined
-      ? writeRootSections(commands, layout)
-      : writeCommandSections(command, commands, layout)
+      ? formatRootSections(commands, layout)
+      : formatCommandSections(command, commands, layout)
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -49,9 +51,9 @@ export const writeHelp = (
 
 type Section = ReadonlyArray<string>
 
-const writeRootSections = (
+const formatRootSections = (
   commands: ReadonlyArray<AnyCommand>,
-  layout: Layout,
+  layout: HelpLayout,
 ): ReadonlyArray<Section> => {
   const lists: ReadonlyArray<readonly [string, ReadonlyArray<TextRow>]> = [
     ['Commands:', listCommands(commands, '')],
@@ -62,7 +64,7 @@ const writeRootSections = (
   return [
     wrap(introduction, layout.width),
     [layout.emphasize('Usage:'), '  svc <command> [flags]'],
-    ...lists.map(([title, rows]) => writeList(title, rows, layout)),
+    ...lists.map(([title, rows]) => formatList(title, rows, layout)),
     wrap(
       "Run 'svc help <command>' for what a command does, its flags and examples, and 'svc help <topic>' to read on.",
       layout.width,
@@ -70,40 +72,41 @@ const writeRootSections = (
   ]
 }
 
-/** What the program is, in a sentence. */
+/** The sentence that introduces the program. */
 const introduction =
   'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.'
 
-const writeCommandSections = (
+const formatCommandSections = (
   command: AnyCommand,
   commands: ReadonlyArray<AnyCommand>,
-  layout: Layout,
+  layout: HelpLayout,
 ): ReadonlyArray<Section> => {
   const { description, summary, name, examples, flags } = command
   return [
-    ...splitParagraphs(description ?? summary).map((part) =>
-      part.startsWith('  ') ? part.split('\n') : wrap(part, layout.width),
+    // An indented paragraph keeps its lines.
+    ...splitParagraphs(description ?? summary).map((paragraph) =>
+      paragraph.startsWith('  ') ? paragraph.split('\n') : wrap(paragraph, layout.width),
     ),
     [layout.emphasize('Usage:'), `  ${formatUsageLine(command)} [flags]`],
-    writeList('Arguments:', positionalsOf(command).map(describeArgument), layout),
-    writeList('Commands:', listCommands(commands, `${name} `), layout),
+    formatList('Arguments:', listPositionals(command).map(formatArgumentRow), layout),
+    formatList('Commands:', listCommands(commands, `${name} `), layout),
     [
       layout.emphasize('Examples:'),
-      ...examples.flatMap((example, index) => writeExample(example, index, layout.width)),
+      ...examples.flatMap((example, index) => formatExample(example, index, layout.width)),
     ],
-    writeList('Flags:', flags.map(formatFlagRow), layout),
+    formatList('Flags:', flags.map(formatFlagRow), layout),
     wrap(`Global flags: ${nameGlobalFlags(command)} (svc help environment)`, layout.width),
   ]
 }
 
-/** The paragraphs of a description. One that is indented keeps its lines; the others are wrapped. */
+/** Splits a description at its blank lines. */
 const splitParagraphs = (text: string): ReadonlyArray<string> =>
   text.replace(/^\n+|\s+$/g, '').split(/\n\s*\n/)
 
-const writeList = (title: string, rows: ReadonlyArray<TextRow>, layout: Layout): Section =>
+const formatList = (title: string, rows: ReadonlyArray<TextRow>, layout: HelpLayout): Section =>
   rows.length === 0 ? [] : [layout.emphasize(title), ...wrapColumns(rows, layout.width)]
 
-/** The commands whose names begin with `prefix`, each with its summary. */
+/** Lists the commands whose names begin with `prefix`, each with its summary. */
 const listCommands = (
   commands: ReadonlyArray<AnyCommand>,
   prefix: string,
@@ -112,13 +115,13 @@ const listCommands = (
     .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
     .map(({ name, summary }) => [name, summary])
 
-/** An argument, and what it is. */
-const describeArgument = (positional: Positional): TextRow => {
+/** Formats an argument with its summary. */
+const formatArgumentRow = (positional: Positional): TextRow => {
   const choices = positional.oneOf === undefined ? '' : ` (${positional.oneOf.join(', ')})`
   return [positional.name, positional.summary + choices]
 }
 
-const writeExample = (
+const formatExample = (
   { command, note }: AnyCommand['examples'][number],
   index: number,
   width: number,
@@ -128,34 +131,35 @@ const writeExample = (
   ...command.split('\n').map((line) => `  ${line}`),
 ]
 
-/** Which global flags mean something to a command, as a part of a line: their names, or those that mean nothing. */
+/** Names the global flags that have an effect on a command: `all`, `all but …` or the names, whichever is shorter. */
 const nameGlobalFlags = (command: AnyCommand): string => {
-  const taken = globalFlagsOf(command)
-  const others = globalFlags.filter((flag) => !taken.includes(flag))
+  const relevant = listRelevantGlobals(command)
+  const unused = globalFlags.filter((flag) => !relevant.includes(flag))
   const nameFlags = (flags: ReadonlyArray<FlagSpec>) =>
     flags.map(({ name }) => `--${name}`).join(', ')
-  if (others.length === 0) return 'all'
-  return others.length < taken.length ? `all but ${nameFlags(others)}` : nameFlags(taken)
+  if (unused.length === 0) return 'all'
+  return unused.length < relevant.length ? `all but ${nameFlags(unused)}` : nameFlags(relevant)
 }
 
-/** A flag with its placeholder, and what it does. */
+/** Formats a flag and its placeholder, with its summary. */
 const formatFlagRow = (flag: FlagSpec): TextRow => {
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
-  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? nameValue(flag)}>`
-  return [`${short}--${flag.name}${value}`, flag.summary + describeDefaults(flag)]
+  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? nameValueType(flag)}>`
+  return [`${short}--${flag.name}${value}`, flag.summary + formatNotes(flag)]
 }
 
-const nameValue = (flag: FlagSpec): string => {
+const nameValueType = (flag: FlagSpec): string => {
   if (flag.file) return 'path'
   if (flag.folder) return 'folder'
   return flag.type === 'strings' ? 'string' : flag.type
 }
 
-const describeDefaults = (flag: FlagSpec): string => {
+/** Formats the default, the environment variable, and whether the flag can be repeated, in brackets. */
+const formatNotes = (flag: FlagSpec): string => {
   const declared = 'default' in flag && flag.default !== '' ? flag.default : undefined
-  const preset = flag.defaultText ?? declared
+  const defaultText = flag.defaultText ?? declared
   const parts = [
-    ...(preset === undefined ? [] : [`default${fixedSpace}${preset}`]),
+    ...(defaultText === undefined ? [] : [`default${fixedSpace}${defaultText}`]),
     ...('env' in flag ? [`env${fixedSpace}${flag.env}`] : []),
     ...(flag.type === 'strings' ? ['repeatable'] : []),
   ]

@@ -1,27 +1,27 @@
 import type { ApiError, Failure, UsageFailure } from '../failure/failure'
 import { sanitize } from '../failure/text/harmless'
 import type { Runtime } from '../runtime/runtime'
-import type { ResultHint } from './declaration'
+import type { ResultHint } from './command-result'
 
-/** What hints are made from besides the outcome. */
+/** The facts about a run, besides its outcome, that hints depend on. */
 export interface HintContext {
   /** The name of the command; `undefined` for the bare `svc`. */
   readonly command: string | undefined
-  /** The command line, to be repeated. */
+  /** The arguments after the program's name, which a hint may repeat. */
   readonly argv: ReadonlyArray<string>
   /** The values of the flags on the command line, by name. */
   readonly passed: ReadonlyMap<string, unknown>
-  /** The provider that calls go to, if one is named. */
+  /** The provider that calls go to, if the user named one. */
   readonly provider?: string | undefined
-  /** Whether something is piped to stdin. */
+  /** `true` if stdin is not a terminal. */
   readonly isPiped?: boolean
 }
 
-/** Whether somebody is there to read hints: on a terminal, and not in a CI system. */
+/** Returns `true` if a person may read hints: stderr is a terminal that can erase lines, outside a CI system. */
 export const canHint = ({ stderr, env }: Pick<Runtime, 'stderr' | 'env'>): boolean =>
   !env.CI && env.TERM !== 'dumb' && stderr.isTTY
 
-/** Tells in one line what a person can do about a failure, with a command to paste; `undefined` for nothing. */
+/** Advises in one line what to do about a failure, with a command to paste; `undefined` if there is no advice. */
 export const adviseOnFailure = (failure: Failure, context: HintContext): string | undefined => {
   switch (failure._tag) {
     case 'Usage':
@@ -29,7 +29,7 @@ export const adviseOnFailure = (failure: Failure, context: HintContext): string 
     case 'Connection':
       return failure.host === defaultHost && failure.cause === 'connection refused'
         ? 'start a service on this machine: svc serve &'
-        : whereCallsGo
+        : doctorAdvice
     case 'ApiError':
       return adviseOnStatus(failure, context)
     default:
@@ -44,10 +44,10 @@ const adviseOnStatus = (
   if (status === 407) return 'the proxy wants credentials: put user:password into HTTP_PROXY'
   if (status === 404 && /model/i.test(message))
     return `to see which models there are: svc models${provider ? ` --provider ${provider}` : ''}`
-  return status >= 401 && status <= 404 ? whereCallsGo : undefined
+  return status >= 401 && status <= 404 ? doctorAdvice : undefined
 }
 
-const whereCallsGo = 'to see where calls go, and with which key: svc doctor --table'
+const doctorAdvice = 'to see where calls go, and with which key: svc doctor --table'
 
 const defaultHost = '127.0.0.1:8787'
 
@@ -64,7 +64,7 @@ const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | 
       return 'to see which variable takes the key of which service: svc help providers'
     case 'column':
       return typeof input === 'string' && input !== '-'
-        ? `to see its columns: head -n 1 ${quote(input)}`
+        ? `to see its columns: head -n 1 ${quoteForShell(input)}`
         : 'a name must be written as in the header'
     case 'policy':
       return 'to make a policy of these questions: svc calibrate -i <run> -o <policy>'
@@ -75,26 +75,26 @@ const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | 
   }
 }
 
-/** Tells in one line what a person may want to know about a result. */
+/** The maximum length of a command that a hint repeats, in characters. */
+const maxCommandLength = 1000
+
+/** Formats a hint about a result in one line. */
 export const adviseOnResult = (hint: ResultHint, { argv, passed }: HintContext): string => {
   switch (hint.about) {
     case 'resume': {
-      const more = passed.has('resume') ? [] : ['--resume']
-      const words = ['svc', ...argv, ...more].map(quote).join(' ')
-      const again = words.length > longest ? 'the same command with --resume' : words
-      return `${hint.rows} row${hint.rows === 1 ? ' stands' : 's stand'} in ${hint.output}; to go on: ${again}`
+      const resumeFlag = passed.has('resume') ? [] : ['--resume']
+      const command = ['svc', ...argv, ...resumeFlag].map(quoteForShell).join(' ')
+      const shown = command.length > maxCommandLength ? 'the same command with --resume' : command
+      return `${hint.rows} row${hint.rows === 1 ? ' stands' : 's stand'} in ${hint.output}; to go on: ${shown}`
     }
     case 'one label':
       return `one label, "${hint.label}": labels follow the last colon`
   }
 }
 
-/** The longest command that a hint repeats, in characters. */
-const longest = 1000
-
-/** Writes a word for a POSIX shell. */
-const quote = (word: string): string =>
+/** Quotes a word for a POSIX shell, if it needs quotes. */
+const quoteForShell = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** Writes the line of a hint. */
-export const writeHint = (hint: string): string => `hint: ${sanitize(hint)}\n`
+/** Formats the line of a hint. Control characters are escaped. */
+export const formatHint = (hint: string): string => `hint: ${sanitize(hint)}\n`

@@ -1,27 +1,27 @@
 import type { Runtime } from '../runtime/runtime'
 
-/** Stands for a result that did not come in time after an interrupt. */
-export const notInTime = Symbol('late')
+/** The result of a wait that an interrupt has ended. */
+export const notInTime = Symbol('not in time')
 
-/** Waits for `work`, but after an interrupt for at most `graceMs` milliseconds, counted from the interrupt. */
-export type WaitAtMost = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof notInTime>
+/** Waits for a promise. After an interrupt it waits for at most `graceMs` milliseconds, counted from the interrupt. */
+export type WaitAtMost = <A>(graceMs: number, promise: Promise<A>) => Promise<A | typeof notInTime>
 
-/** Records when a run is interrupted. Returns the function that waits no longer than the interrupt allows. */
+/** Watches for an interrupt from now on, and returns a function whose waits an interrupt shortens. */
 export const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
-  const interruptedAt = new Promise<number>((resolve) => {
+  const interruptedAtMs = new Promise<number>((resolve) => {
     const note = (): void => resolve(clock.monotonic())
     if (signal.aborted) note()
     else signal.addEventListener('abort', note)
   })
-  return async (graceMs, work) => {
-    let cancel = (): void => undefined
-    const cut = interruptedAt.then(
-      (at) =>
+  return async (graceMs, promise) => {
+    let cancelTimer = (): void => undefined
+    const graceOver = interruptedAtMs.then(
+      (atMs) =>
         new Promise<typeof notInTime>((resolve) => {
-          const left = graceMs - (clock.monotonic() - at)
-          cancel = clock.timer(Math.max(0, left), () => resolve(notInTime))
+          const remainingMs = graceMs - (clock.monotonic() - atMs)
+          cancelTimer = clock.timer(Math.max(0, remainingMs), () => resolve(notInTime))
         }),
     )
-    return Promise.race([work, cut]).finally(() => cancel())
+    return Promise.race([promise, graceOver]).finally(() => cancelTimer())
   }
 }

@@ -3,15 +3,15 @@ import type { Failure } from '../failure/failure'
 import { breakCommands } from '../failure/text/harmless'
 import type { Redact } from '../failure/text/redact'
 import type { Output } from '../runtime/runtime'
-import type { CommandResult } from './declaration'
+import type { CommandResult } from './command-result'
 import type { CommandOutcome } from './dispatch'
 
-/** Redacts the secrets in lines, and breaks up commands of CI systems. */
+/** Redacts the secrets in lines, and makes text that a CI system would take for a command harmless. */
 const cleanLines = (lines: string, redact: Redact): string => breakCommands(redact(lines))
 
 /**
- * Wraps an output, so that `write` writes in place of its own. Whether it is a terminal is only found out when
- * asked, because that takes Node a millisecond. A terminal that cannot erase lines counts as none.
+ * Returns an output that writes with `write`. If `isDumb`, it is no terminal, because it cannot erase lines. `isTTY` of
+ * the original output is read only on demand: the first read takes Node a millisecond.
  */
 export const replaceWrite = (output: Output, write: Output['write'], isDumb = false): Output => ({
   get isTTY() {
@@ -24,42 +24,47 @@ export const replaceWrite = (output: Output, write: Output['write'], isDumb = fa
 })
 
 /**
- * Wraps standard error for the whole program, so that it only receives lines that are fit to show. Each write
- * must consist of whole lines. A write never fails, since nobody can be told and the work goes on without it.
- * `isDumb` is whether the terminal cannot erase lines (`TERM=dumb`).
+ * Returns a stderr that redacts and sanitizes what is written to it. Each write must consist of whole lines. A write never
+ * fails: if stderr is closed, the program continues without it. `isDumb` is `true` if the terminal cannot erase lines
+ * (`TERM=dumb`).
  */
 export const cleanOutput = (output: Output, redact: Redact, isDumb: boolean): Output => {
-  const write = (data: string | Uint8Array) =>
-    output
-      .write(cleanLines(typeof data === 'string' ? data : Buffer.from(data).toString(), redact))
-      .catch(() => undefined)
+  const write = (data: string | Uint8Array): Promise<void> => {
+    const lines = typeof data === 'string' ? data : Buffer.from(data).toString()
+    return output.write(cleanLines(lines, redact)).catch(() => undefined)
+  }
   return replaceWrite(output, write, isDumb)
 }
 
-/** The outcome of a run in the form in which it is written. */
-export type Printable = E.Either<
-  Failure,
-  Omit<CommandResult, 'stdout'> & { readonly stdout: string | Uint8Array | undefined }
->
+/** The result of a command whose stdout is ready to be written. */
+export interface PrintableResult extends Omit<CommandResult, 'stdout'> {
+  readonly stdout: string | Uint8Array | undefined
+}
 
-/** Makes the outcome of a command fit to show. */
+/** The outcome of a run, ready to be printed. */
+export type Printable = E.Either<Failure, PrintableResult>
+
+/** Formats the stdout of a command's result. Redacts and sanitizes texts and documents. */
 export const makePrintable = async (
   outcome: CommandOutcome,
   redact: Redact,
   pretty: boolean,
-): Promise<Printable> =>
-  E.isLeft(outcome)
-    ? outcome
-    : E.right({ ...outcome.right, stdout: await printStdout(outcome.right.stdout, redact, pretty) })
+): Promise<Printable> => {
+  if (E.isLeft(outcome)) return outcome
+  return E.right({
+    ...outcome.right,
+    stdout: await formatStdout(outcome.right.stdout, redact, pretty),
+  })
+}
 
-const printStdout = async (
+const formatStdout = async (
   stdout: CommandResult['stdout'],
   redact: Redact,
   pretty: boolean,
 ): Promise<string | Uint8Array | undefined> => {
   if (typeof stdout === 'string') return cleanLines(stdout, redact)
-  if (stdout === undefined || !('document' in stdout)) return stdout
-  // The commands with documents have loaded this already. The others start sooner without it.
+  if (stdout === undefined || stdout instanceof Uint8Array) return stdout
+  // Loaded only for documents: commands without one start sooner.
   const { printHarmless, redactDraft } = await import('../codec/json/output')
   return printHarmless(redactDraft(stdout.document, redact), pretty)
 }

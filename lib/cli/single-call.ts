@@ -10,14 +10,13 @@ import { replaceWrite } from './printable'
 import { createWaitingLine } from './waiting-line'
 
 /**
- * Makes the only call of a command. While it waits, it shows on a terminal what it waits for (`awaited`, such
- * as `POST /v1/questions`). The line is erased when the call ends or is interrupted. Fails as `findPlace` and
- * the call do.
+ * Makes the only call of a command. After two seconds of waiting, a terminal shows a line with the operation (such as `POST
+ * /v1/questions`), which is erased when the call ends or is interrupted. Fails like `findPlace` and like the call.
  */
-export const makeOnlyCall =
+export const makeSingleCall =
   <A>(
     context: ClientContext,
-    awaited: (place: Place) => string,
+    describeOperation: (place: Place) => string,
     call: ReaderTaskEither<ClientEnv, Miss, A>,
   ): TaskEither<Failure, A> =>
   async () => {
@@ -25,8 +24,8 @@ export const makeOnlyCall =
     if (E.isLeft(place)) return place
     const { stderr, clock, signal } = context.runtime
     const line = createWaitingLine(stderr, clock, {
-      awaited: awaited(place.right),
-      attempts: context.globals['max-retries'] + 1,
+      operation: describeOperation(place.right),
+      maxAttempts: context.globals['max-retries'] + 1,
       isShown: () => stderr.isTTY,
     })
     signal.addEventListener('abort', line.stop)

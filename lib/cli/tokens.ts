@@ -1,76 +1,69 @@
 import { suggest } from '../failure/suggestion'
 import type { FlagSpec, Flags } from './flags'
 
-/** A piece of the command line: a flag with its value, a word, or an argument that cannot be parsed. */
+/** A parsed part of the command line: a flag with its value, a word, or an argument that is not allowed. */
 export type ArgumentToken =
   | { readonly _tag: 'Flag'; readonly flag: FlagSpec; readonly text: string }
-  | {
-      readonly _tag: 'Word'
-      readonly text: string
-      /** Whether it stood after `--`. */
-      readonly literal: boolean
-    }
+  | WordToken
   | {
       readonly _tag: 'Fault'
       /** The error message. */
       readonly message: string
-      /** The API key that the argument holds behind a misspelt flag, such as `-api-key=…`. It must not be shown. */
+      /** The API key in the argument, behind a misspelt flag such as `-api-key=…`. It must not be shown. */
       readonly secret?: string | undefined
     }
 
-/** Whether an argument is a flag rather than a word. A single `-` is a word. */
+/** An argument that is neither a flag nor the value of a flag. */
+export interface WordToken {
+  readonly _tag: 'Word'
+  readonly text: string
+  /** `true` if the word comes after `--`. */
+  readonly literal: boolean
+}
+
+/** The tokens of one flag argument. A cluster of short flags, such as `-rxf`, has several. */
+export interface FlagStep {
+  readonly tokens: ReadonlyArray<ArgumentToken>
+  /** The number of arguments used: 2 if the value is the next argument. */
+  readonly consumed: number
+}
+
+/** Returns `true` if an argument is a flag. A single `-` is a word: it usually names stdin. */
 export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith('-')
 
-/** The tokens of an argument, and the number of arguments that they took: a value may be the next one. */
-export interface TokenStep {
-  readonly tokens: ReadonlyArray<ArgumentToken>
-  readonly took: number
-}
-
-/** Parses the flag at `index` and its value. */
-export const readFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): TokenStep => {
-  const step = argv[index]?.startsWith('--')
-    ? readLong(argv, index, flags)
-    : readShort(argv, index, flags)
+/** Parses the flag at `index` of the arguments, and its value. */
+export const parseFlagAt = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
+  const isLong = argv[index]?.startsWith('--')
+  const step = isLong ? parseLongFlag(argv, index, flags) : parseShortFlags(argv, index, flags)
   const last = step.tokens.at(-1)
   if (last?._tag !== 'Fault') return step
-  return {
-    ...step,
-    tokens: [...step.tokens.slice(0, -1), { ...last, secret: findSecret(argv, index) }],
-  }
+  const fault = { ...last, secret: findSecret(argv, index) }
+  return { ...step, tokens: [...step.tokens.slice(0, -1), fault] }
 }
 
-/** The value of a flag whose name looks like that of the API key. */
+/** Finds the value of a flag whose name is like that of the API key. */
 const findSecret = (argv: ReadonlyArray<string>, index: number): string | undefined => {
   const arg = argv[index] ?? ''
   if (/^-+api[-_]?key$/i.test(arg)) return argv[index + 1]
   return /^-[^=]*key=(.*)$/is.exec(arg)?.[1]
 }
 
-const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): TokenStep => {
+const parseLongFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
   const arg = argv[index] ?? ''
   const equals = arg.indexOf('=')
   const name = arg.slice(2, equals < 0 ? undefined : equals)
-  if (name === '' || name.startsWith('-')) return fault(`bad flag syntax: ${arg}`)
+  if (name === '' || name.startsWith('-')) return createFault(`bad flag syntax: ${arg}`)
   const flag = flags.find((known) => known.name === name)
-  if (flag === undefined) {
-    const names = flags.map((known) => known.name)
-    const meant = (meanings.get(name) ?? []).filter((known) => names.includes(known))
-    const near =
-      meant.length === 0
-        ? suggest(name, names, '--')
-        : `; did you mean ${meant.map((known) => `--${known}`).join(' or ')}?`
-    return fault(`unknown flag: --${name}${near}`)
-  }
-  if (equals >= 0) return { tokens: [{ _tag: 'Flag', flag, text: arg.slice(equals + 1) }], took: 1 }
-  if (flag.type === 'bool') return { tokens: [{ _tag: 'Flag', flag, text: 'true' }], took: 1 }
+  if (flag === undefined) return createFault(`unknown flag: --${name}${suggestFlag(name, flags)}`)
+  if (equals >= 0) return createFlagStep(flag, arg.slice(equals + 1), 1)
+  if (flag.type === 'bool') return createFlagStep(flag, 'true', 1)
   const next = argv[index + 1]
-  if (next === undefined) return fault(`flag needs an argument: --${name}`)
-  return { tokens: [{ _tag: 'Flag', flag, text: next }], took: 2 }
+  if (next === undefined) return createFault(`flag needs an argument: --${name}`)
+  return createFlagStep(flag, next, 2)
 }
 
-/** The flags that people mean who know other programs, by the name that they type. */
-const meanings: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+/** Flags of other programs, each with the flags of svc that do the same. */
+const equivalents: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   Object.entries({
     addr: ['host', 'port'],
     address: ['host', 'port', 'base-url'],
@@ -82,35 +75,51 @@ const meanings: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   }),
 )
 
-const readShort = (argv: ReadonlyArray<string>, index: number, flags: Flags): TokenStep => {
-  const tokens: ArgumentToken[] = []
-  let rest = (argv[index] ?? '').slice(1)
-  while (rest !== '') {
-    const letter = String.fromCodePoint(rest.codePointAt(0) ?? 0)
-    const flag = flags.find((known) => known.short === letter)
-    if (flag === undefined) return fault(`unknown shorthand flag: '${letter}' in -${rest}`, tokens)
-    const after = rest.slice(letter.length)
-    if (flag.type !== 'bool') {
-      const text = after === '' ? argv[index + 1] : after
-      if (text === undefined)
-        return fault(`flag needs an argument: '${letter}' in -${rest}`, tokens)
-      tokens.push({ _tag: 'Flag', flag, text })
-      return { tokens, took: after === '' ? 2 : 1 }
-    }
-    tokens.push({ _tag: 'Flag', flag, text: 'true' })
-    rest = after
-  }
-  return { tokens, took: 1 }
+/** Suggests flags for an unknown name, as the end of a message; `''` if none is similar. */
+const suggestFlag = (name: string, flags: Flags): string => {
+  const names = flags.map((flag) => flag.name)
+  const known = (equivalents.get(name) ?? []).filter((equivalent) => names.includes(equivalent))
+  if (known.length === 0) return suggest(name, names, '--')
+  return `; did you mean ${known.map((equivalent) => `--${equivalent}`).join(' or ')}?`
 }
 
-const fault = (message: string, before: ReadonlyArray<ArgumentToken> = []): TokenStep => ({
+/** Parses short flags in one argument: booleans, then at most one flag with a value (`-rx`, `-fpath`, `-f path`). */
+const parseShortFlags = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
+  const tokens: ArgumentToken[] = []
+  let letters = (argv[index] ?? '').slice(1)
+  while (letters !== '') {
+    const letter = String.fromCodePoint(letters.codePointAt(0) ?? 0)
+    const following = letters.slice(letter.length)
+    const flag = flags.find((known) => known.short === letter)
+    if (flag === undefined)
+      return createFault(`unknown shorthand flag: '${letter}' in -${letters}`, tokens)
+    if (flag.type !== 'bool') {
+      const text = following === '' ? argv[index + 1] : following
+      if (text === undefined)
+        return createFault(`flag needs an argument: '${letter}' in -${letters}`, tokens)
+      return createFlagStep(flag, text, following === '' ? 2 : 1, tokens)
+    }
+    tokens.push({ _tag: 'Flag', flag, text: 'true' })
+    letters = following
+  }
+  return { tokens, consumed: 1 }
+}
+
+const createFlagStep = (
+  flag: FlagSpec,
+  text: string,
+  consumed: number,
+  before: ReadonlyArray<ArgumentToken> = [],
+): FlagStep => ({ tokens: [...before, { _tag: 'Flag', flag, text }], consumed })
+
+const createFault = (message: string, before: ReadonlyArray<ArgumentToken> = []): FlagStep => ({
   tokens: [...before, { _tag: 'Fault', message }],
-  took: 1,
+  consumed: 1,
 })
 
 /**
- * Parses a command line with these flags. Words and flags may alternate; after `--` all are words. After a fault it goes
- * on with the next argument, because the line may still say how its failure is to be printed.
+ * Parses the arguments with these flags. Words and flags may alternate; after `--` every argument is a word. Parsing
+ * continues after a fault, because later flags may say how to print the failure (`--pretty`).
  */
 export const tokenizeArguments = (
   argv: ReadonlyArray<string>,
@@ -121,13 +130,13 @@ export const tokenizeArguments = (
   while (index < argv.length) {
     const arg = argv[index] ?? ''
     if (arg === '--') {
-      const rest = argv.slice(index + 1)
-      return [...tokens, ...rest.map((text) => ({ _tag: 'Word', text, literal: true }) as const)]
+      for (const text of argv.slice(index + 1)) tokens.push({ _tag: 'Word', text, literal: true })
+      return tokens
     }
     if (isFlag(arg)) {
-      const step = readFlag(argv, index, flags)
+      const step = parseFlagAt(argv, index, flags)
       tokens.push(...step.tokens)
-      index += step.took
+      index += step.consumed
     } else {
       tokens.push({ _tag: 'Word', text: arg, literal: false })
       index += 1

@@ -5,19 +5,17 @@ import type { FlagSpec, Flags, Values } from './flags'
 /** The value of any flag. */
 export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined
 
-/** The value of a flag, or why its text is not one. */
+/** The value of a flag, or the reason why its text is invalid. */
 type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
 
-/** Parses the text of a flag's value according to the flag's type. Strings are not changed. */
+/** Parses the value of a flag according to the flag's type. Strings are not changed. */
 export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
   switch (flag.type) {
     case 'string':
     case 'strings':
       return { value: text }
-    case 'bool': {
-      const value = parseBool(text)
-      return value === undefined ? { why: 'must be true or false' } : { value }
-    }
+    case 'bool':
+      return parseBool(text)
     case 'int':
       return parseInteger(text)
     case 'float':
@@ -29,36 +27,40 @@ export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
   }
 }
 
-const words: Readonly<Record<string, boolean>> = {
-  ...{ true: true, True: true, TRUE: true, t: true, T: true, '1': true },
-  ...{ false: false, False: false, FALSE: false, f: false, F: false, '0': false },
-}
+/** The spellings of `true` and `false` that Go's `strconv.ParseBool` accepts. */
+const trueWords = ['true', 'True', 'TRUE', 't', 'T', '1']
+const falseWords = ['false', 'False', 'FALSE', 'f', 'F', '0']
 
-/** Parses `true`, `false` and Go's other spellings of them; `undefined` for any other text. */
-export const parseBool = (text: string): boolean | undefined =>
-  Object.hasOwn(words, text) ? words[text] : undefined
+const parseBool = (text: string): ParsedValue => {
+  if (trueWords.includes(text)) return { value: true }
+  if (falseWords.includes(text)) return { value: false }
+  return { why: 'must be true or false' }
+}
 
 const parseInteger = (text: string): ParsedValue => {
   if (!/^[+-]?\d+$/.test(text)) return { why: 'must be a whole number' }
   const value = Number(text)
-  return Number.isSafeInteger(value) ? { value: value + 0 } : { why: 'out of range' }
+  return Number.isSafeInteger(value)
+    ? { value: withoutNegativeZero(value) }
+    : { why: 'out of range' }
 }
 
 const parseFloating = (text: string): ParsedValue => {
   if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { why: 'must be a number' }
   const value = Number(text)
-  return Number.isFinite(value) ? { value: value + 0 } : { why: 'out of range' }
+  return Number.isFinite(value) ? { value: withoutNegativeZero(value) } : { why: 'out of range' }
 }
 
-/**
- * The values of all declared flags by name: what was passed, else the environment variable, else the default.
- */
+/** Turns -0 into 0: messages and documents must not show a sign that has no meaning. */
+const withoutNegativeZero = (value: number): number => (value === 0 ? 0 : value)
+
+/** Returns the values of all declared flags by name: the passed value, else the environment variable, else the default. */
 export const valuesOf = <const F extends Flags>(
   flags: F,
   passed: ReadonlyMap<string, FlagValue>,
   env: Runtime['env'],
 ): Values<F> =>
-  // TypeScript cannot tell that each value has the type of its flag.
+  // TypeScript cannot derive that each value has the type of its flag.
   Object.fromEntries(flags.map((flag) => [flag.name, chooseValue(flag, passed, env)])) as Values<F>
 
 const chooseValue = (
@@ -67,14 +69,14 @@ const chooseValue = (
   env: Runtime['env'],
 ): FlagValue => {
   const value = passed.get(flag.name)
-  // An empty text counts as unset where a flag has a variable.
+  // An empty value counts as unset if the flag has a variable.
   if (flag.type === 'string' && flag.env !== undefined)
     return value || env[flag.env] || flag.default
-  return passed.has(flag.name) ? value : defaultOf(flag)
+  return passed.has(flag.name) ? value : parseDefault(flag)
 }
 
-/** The value of a flag that was not passed. */
-const defaultOf = (flag: FlagSpec): FlagValue => {
+/** Returns the value of a flag that was not passed. */
+const parseDefault = (flag: FlagSpec): FlagValue => {
   switch (flag.type) {
     case 'bool':
       return false

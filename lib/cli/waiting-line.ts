@@ -2,70 +2,72 @@ import { sanitize } from '../failure/text/harmless'
 import { erase, showTickingLine, spaceOf, type TickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 
-/** A line on the terminal that shows what a call waits for. */
+/** A line on the terminal that shows that a call is waiting for its answer. */
 interface WaitingLine {
-  /** Shows that attempt `number` (the first is 1) follows one that failed for this reason. */
+  /** Shows that attempt `number` (the first is 1) has begun, and why the attempt before it failed. */
   readonly retry: (number: number, why: string) => void
-  /** Writes whole lines to the terminal, erasing the waiting line before. */
+  /** Erases the waiting line, and writes whole lines to the terminal. */
   readonly write: (lines: string) => Promise<void>
   /** Erases the line for good. Further calls do nothing. */
   readonly stop: () => Promise<void>
 }
 
-/** How long nothing is shown, in milliseconds. */
-const patienceMs = 2000
+/** The time in milliseconds before the line appears. Most calls end sooner. */
+const delayMs = 2000
 
 /**
- * Creates a line that is redrawn each second: what is awaited, for how many seconds, which of `attempts` this
- * is, and why the last one failed.
+ * Creates a line that is redrawn each second: the operation, the seconds since the call began, the number of the attempt, and
+ * why the last attempt failed.
  */
 export const createWaitingLine = (
   output: Output,
   clock: Clock,
-  { awaited, attempts, isShown }: WaitingFor,
+  { operation, maxAttempts, isShown }: AwaitedCall,
 ): WaitingLine => {
-  let [attempt, reason] = [1, '']
+  let attempt = 1
+  let reason = ''
   let line: TickingLine | undefined
   const describeWait = (seconds: number): string => {
-    const waited = Math.floor(patienceMs / 1000 + seconds)
-    const line = `svc: ${awaited}: ${waited}s, attempt ${attempt} of ${attempts}`
-    return line + fitReason(reason, spaceOf(output) - line.length)
+    const elapsed = Math.floor(delayMs / 1000 + seconds)
+    const line = `svc: ${operation}: ${elapsed}s, attempt ${attempt} of ${maxAttempts}`
+    return line + formatReason(reason, spaceOf(output) - line.length)
   }
-  // `isShown` asks whether there is a terminal. It is called only now because that takes Node a millisecond.
-  const cancel = clock.timer(patienceMs, () => {
+  // `isShown` looks for a terminal, which takes Node a millisecond. Short calls never pay for it.
+  const cancel = clock.timer(delayMs, () => {
     if (isShown()) line = showTickingLine(output, clock, describeWait)
   })
   return {
     retry: (number, why) => {
       attempt = number
-      // The line begins with the call that failed.
-      reason = sanitize(why.replace(/^typesafe: /, '').replace(`${awaited} `, ''))
+      // The line begins with the operation, so the reason need not repeat it.
+      reason = sanitize(why.replace(/^typesafe: /, '').replace(`${operation} `, ''))
     },
     write: (lines) => output.write((line === undefined ? '' : erase) + lines),
     stop: async () => {
       cancel()
       const last = line
       line = undefined
-      // A closed terminal shows no line.
+      // A closed terminal shows no line, so a failure to erase it does not matter.
       await last?.stop().catch(() => undefined)
     },
   }
 }
 
-/** Writes a reason in brackets into a space of `room` characters; `''` where too little of it would be left. */
-const fitReason = (reason: string, room: number): string => {
-  const space = room - ' ()'.length
-  if (reason === '' || space < leastReason) return ''
+/** Formats a reason in brackets, cut to `maxLength` characters; `''` if too little of it would remain. */
+const formatReason = (reason: string, maxLength: number): string => {
+  const space = maxLength - ' ()'.length
+  if (reason === '' || space < minReasonLength) return ''
   const shown = reason.length <= space ? reason : `${reason.slice(0, space - 3)}...`
   return ` (${shown})`
 }
 
-/** The fewest characters of a reason that tell anything. */
-const leastReason = 12
+/** The minimum length of a cut reason that a reader can still understand, in characters. */
+const minReasonLength = 12
 
-/** What is awaited, such as `POST /v1/questions`, the most attempts, and whether a line can be shown. */
-interface WaitingFor {
-  readonly awaited: string
-  readonly attempts: number
+interface AwaitedCall {
+  /** The method and path of the call, such as `POST /v1/questions`. */
+  readonly operation: string
+  readonly maxAttempts: number
+  /** Returns `true` if there is a terminal to show the line on. */
   readonly isShown: () => boolean
 }

@@ -52,7 +52,7 @@ test('nothing is kept from one run to the next', async () => {
   await main(['ask', '--raw', '--noul', 'a=b'], runtime, unknownBuild, commands)
   await main(['ask'], runtime, unknownBuild, commands)
   assert.equal(
-    calls.map(({ context }) => [context.flags.raw, context.flags.noul, context.given('raw')]),
+    calls.map(({ context }) => [context.flags.raw, context.flags.noul, context.isPassed('raw')]),
     [
       [true, ['a=b'], true],
       [false, [], false],

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { complete, splitLine } from '../../lib/cli/complete'
+import { complete } from '../../lib/cli/complete'
+import { splitLine } from '../../lib/cli/split-line'
 import { sample } from './sample'
 
 const test = suite('cli/complete')

@@ -1,7 +1,7 @@
 import { right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Context, command } from '../../lib/cli/declaration'
+import { type Context, createCommand } from '../../lib/cli/declaration'
 import type { Flags, Values } from '../../lib/cli/flags'
 import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
@@ -45,7 +45,7 @@ const globals: Same<Values<GlobalFlags>['max-retries'], number> = true
 test('values are typed from the declaration, and are what the types say', async () => {
   assert.ok(typed && globals)
   const seen: Array<Context<typeof flags>> = []
-  const probe = command(
+  const probe = createCommand(
     { name: 'probe', summary: '', flags, examples: [] },
     async () => (context) => async () => {
       seen.push(context)
@@ -64,7 +64,7 @@ test('values are typed from the declaration, and are what the types say', async 
   }
   assert.equal(context.flags, expected)
   assert.is(context.globals.timeout, 0n)
-  assert.ok(context.given('timeout') && context.given('many') && !context.given('count'))
+  assert.ok(context.isPassed('timeout') && context.isPassed('many') && !context.isPassed('count'))
   assert.is(stdout(), '')
 })
 

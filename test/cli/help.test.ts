@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { globalFlagsOf } from '../../lib/cli/declaration'
+import { listRelevantGlobals } from '../../lib/cli/declaration'
 import { globalFlags } from '../../lib/cli/globals'
-import { layoutFor, writeHelp } from '../../lib/cli/help'
+import { chooseLayout, formatHelp } from '../../lib/cli/help'
 import { wrap, wrapColumns } from '../../lib/failure/text/wrap'
 import { commands } from '../support/commands'
 import { sink } from '../support/runtime'
@@ -13,7 +13,7 @@ const layout = { width: 80, emphasize: (text: string) => text }
 for (const each of [undefined, ...commands]) {
   const name = each?.name ?? 'svc'
   test(`help for ${name}: 80 columns, no blanks at line ends, every flag, one line for the global ones`, () => {
-    const text = writeHelp(each, commands, layout)
+    const text = formatHelp(each, commands, layout)
     const examples = each?.examples.flatMap((example) => example.command.split('\n')) ?? []
     for (const line of text.split('\n')) {
       assert.is(line, line.trimEnd())
@@ -24,7 +24,7 @@ for (const each of [undefined, ...commands]) {
       const [, not = '', names = ''] =
         /^Global flags: (all(?: but )?)?(.*?) ?\(svc help environment\)$/m.exec(text) ?? []
       const named = globalFlags.filter(({ name }) => names.split(', ').includes(`--${name}`))
-      const taken = globalFlagsOf(each)
+      const taken = listRelevantGlobals(each)
       assert.equal(not === '' ? named : globalFlags.filter((flag) => !named.includes(flag)), taken)
     }
     assert.not.match(text, /\n\n\n|^\s|\s$|[\u00a0\t]/)
@@ -40,7 +40,7 @@ for (const each of [undefined, ...commands]) {
 
 test('headings are bold on a terminal that takes it, and pages as wide as it up to 100 columns', () => {
   const heading = (isTTY: boolean, env: Readonly<Record<string, string>>): string =>
-    layoutFor({ stdout: sink(isTTY), env }).emphasize('x')
+    chooseLayout({ stdout: sink(isTTY), env }).emphasize('x')
   const bold = '\u001b[1mx\u001b[22m'
   assert.is(heading(true, {}), bold)
   assert.is(heading(false, { FORCE_COLOR: '1' }), bold)
@@ -55,9 +55,9 @@ test('headings are bold on a terminal that takes it, and pages as wide as it up 
     [40, 40],
     [120, 100],
   ])
-    assert.is(layoutFor({ stdout: sink(true, columns), env: {} }).width, width)
+    assert.is(chooseLayout({ stdout: sink(true, columns), env: {} }).width, width)
   assert.match(
-    writeHelp(undefined, commands, { ...layout, emphasize: () => bold }),
+    formatHelp(undefined, commands, { ...layout, emphasize: () => bold }),
     `${bold}\n  svc <`,
   )
 })

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { adviseOnFailure, adviseOnResult, canHint, writeHint } from '../../lib/cli/hint'
+import { adviseOnFailure, adviseOnResult, canHint, formatHint } from '../../lib/cli/hint'
 import { apiError, connection, framework, interrupted, usage } from '../../lib/failure/failure'
 import { fakeRuntime } from '../support/runtime'
 
@@ -53,7 +53,7 @@ test('an interrupted batch is told the command to go on with', () => {
 })
 
 test('a hint is one line that cannot move the cursor', () => {
-  assert.is(writeHint('a\n\u001b[2J'), 'hint: a\\x0a\\x1b[2J\n')
+  assert.is(formatHint('a\n\u001b[2J'), 'hint: a\\x0a\\x1b[2J\n')
 })
 
 test('an unknown model leads to the list of the provider that was asked', () => {

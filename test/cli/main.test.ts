@@ -1,7 +1,8 @@
 import { left, right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type AnyCommand, type CommandResult, command } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/command-result'
+import { type AnyCommand, createCommand } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { type BuildInfo, unknownBuild } from '../../lib/runtime/build'
@@ -17,7 +18,7 @@ type Work = (runtime: Runtime) => Promise<CommandResult | Failure>
 
 const doing = (work: Work, parts: Partial<AnyCommand> = {}): ReadonlyArray<AnyCommand> => [
   {
-    ...command(
+    ...createCommand(
       { name: 'do', summary: 'Do it', flags: [], examples: [] },
       async () =>
         ({ runtime }) =>
@@ -67,7 +68,7 @@ test('an exception is internal, and its stack stays inside', async () => {
 })
 
 test('a command that cannot be loaded is internal', async () => {
-  const broken = command({ name: 'do', summary: '', flags: [], examples: [] }, () =>
+  const broken = createCommand({ name: 'do', summary: '', flags: [], examples: [] }, () =>
     Promise.reject(new Error('no such chunk')),
   )
   assert.match((await run(['do'], [broken])).stdout, '"kind":"internal","message":"no such chunk"')

@@ -1,5 +1,10 @@
 import { right } from 'fp-ts/Either'
-import { type AnyCommand, type Context, command, type Declaration } from '../../lib/cli/declaration'
+import {
+  type AnyCommand,
+  type Context,
+  createCommand,
+  type Declaration,
+} from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 
 /** What a sample command was run with. */
@@ -11,7 +16,7 @@ export interface Call {
 /** Commands with every kind of flag, which note how they were run and do nothing else. */
 export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
   const declare = (name: string, summary: string, parts: Partial<Declaration> = {}): AnyCommand =>
-    command<Flags>(
+    createCommand<Flags>(
       { ...{ name, summary, flags: [], examples: [] }, ...parts },
       async () => (context: Context<Flags>) => async () => {
         calls.push({ name, context })

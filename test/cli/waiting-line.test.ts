@@ -9,7 +9,9 @@ const test = suite('cli/waiting-line')
 const stage = (columns = 80, isShown = true) => {
   const [output, clock] = [sink(true, columns), handClock()]
   const line = createWaitingLine(output, clock, {
-    ...{ awaited: 'GET /v1/models', attempts: 3, isShown: () => isShown },
+    operation: 'GET /v1/models',
+    maxAttempts: 3,
+    isShown: () => isShown,
   })
   return { output, clock, line }
 }

@@ -1,7 +1,8 @@
 /** A program for `process.test.ts`: the real runtime and entry, with commands that misbehave. */
 import { createServer } from 'node:net'
 import { right } from 'fp-ts/Either'
-import { type CommandResult, type Context, command } from '../../lib/cli/declaration'
+import type { CommandResult } from '../../lib/cli/command-result'
+import { type Context, createCommand } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
 import { leave, startRuntime } from '../../lib/runtime/node/node'
@@ -9,7 +10,7 @@ import { leave, startRuntime } from '../../lib/runtime/node/node'
 type Work = (context: Context<readonly []>) => Promise<CommandResult>
 
 const doing = (name: string, work: Work, graceMs = 100) =>
-  command(
+  createCommand(
     { name, summary: name, flags: [], examples: [], graceMs },
     async () => (context) => async () => right(await work(context)),
   )

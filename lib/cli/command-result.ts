@@ -1,0 +1,25 @@
+import type { Draft } from '../codec/json/draft'
+
+/** A JSON document that svc composes. `--pretty` indents it. */
+interface ComposedDocument {
+  readonly document: Draft
+}
+
+/** The result of a command that succeeded. */
+export interface CommandResult {
+  /**
+   * Written to stdout with a newline at the end; nothing is written if it is absent. Texts and documents are sanitized
+   * and redacted first. Bytes are written unchanged.
+   */
+  readonly stdout?: string | Uint8Array | ComposedDocument
+  /** The exit code; 0 if it is absent. */
+  readonly exit?: number
+  readonly hint?: ResultHint | undefined
+  /** The reasons for exit code 8. In GitHub Actions each becomes an error annotation. */
+  readonly annotations?: ReadonlyArray<string>
+}
+
+/** A hint about a result: how to resume a run, or how the only label of a `--choice` was parsed. */
+export type ResultHint =
+  | { readonly about: 'resume'; readonly rows: number; readonly output: string }
+  | { readonly about: 'one label'; readonly label: string }

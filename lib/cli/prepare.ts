@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/Either'
+import { usage } from '../failure/failure'
+import { createRedact } from '../failure/text/redact'
+import { type BuildInfo, resolveVersion } from '../runtime/build'
+import type { Output, Runtime } from '../runtime/runtime'
+import type { AnyCommand, ProgramContext } from './declaration'
+import { findKey, listSecrets, readTarget } from './find-key'
+import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
+import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
+import { cleanOutput } from './printable'
+
+/** The time in milliseconds that a command may take to end after an interrupt, unless it declares another. */
+const defaultGraceMs = 100
+
+/** A run of the program, before its command starts. */
+export interface ProgramRun {
+  /** The arguments after the program's name. They may hold secrets. */
+  readonly argv: ReadonlyArray<string>
+  /** The parsed arguments, whether or not they can be run. */
+  readonly parsed: ParsedArguments
+  /** The command line to run, or the refusal. */
+  readonly line: E.Either<RefusedLine, CommandLine>
+  readonly context: ProgramContext
+  readonly waitAtMost: WaitAtMost
+  /** The time in milliseconds that the command may take to end after an interrupt. */
+  readonly graceMs: number
+  /** The stderr of the process, which writes lines unchanged. */
+  readonly rawStderr: Output
+}
+
+/**
+ * Parses the command line, and finds the API key and the other secrets that must not be shown. From then on the
+ * `context` redacts them.
+ */
+export const prepareRun = async (
+  argv: ReadonlyArray<string>,
+  outside: Runtime,
+  buildInfo: BuildInfo,
+  commands: ReadonlyArray<AnyCommand>,
+): Promise<ProgramRun> => {
+  const { env, nodeVersion, stdin, stderr: rawStderr } = outside
+  const waitAtMost = watchInterrupt(outside)
+  const line = refuseKeyboard(parseCommandLine(argv, commands, env), stdin)
+  const parsed = E.isLeft(line) ? line.left : line.right
+  const target = readTarget(parsed.passed, env)
+  // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
+  const found = await waitAtMost(defaultGraceMs, findKey(outside, target))
+  const key = found === notInTime ? {} : found
+  const redact = createRedact([...parsed.secrets, ...listSecrets(env), key.key?.value ?? ''])
+  const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
+  return {
+    argv,
+    parsed,
+    line,
+    context: {
+      runtime: { ...outside, stderr },
+      redact,
+      build: resolveVersion(buildInfo, nodeVersion),
+      target,
+      key,
+      commands,
+    },
+    waitAtMost,
+    graceMs: parsed.command?.graceMs ?? defaultGraceMs,
+    rawStderr,
+  }
+}
+
+/**
+ * Refuses a command that would wait for rows from the keyboard: no input is named, and nothing is piped to stdin. `-i -`
+ * reads rows from the keyboard.
+ */
+const refuseKeyboard = (
+  line: E.Either<RefusedLine, CommandLine>,
+  stdin: Runtime['stdin'],
+): E.Either<RefusedLine, CommandLine> => {
+  if (E.isLeft(line) || line.right.globals.help) return line
+  const { command, passed } = line.right
+  const flags = command?.flags ?? []
+  const input = flags.find((flag) => flag.type === 'string' && flag.default === '-')
+  if (input === undefined || passed.has(input.name)) return line
+  const readsNoInput = flags.some(
+    (flag) => flag.type === 'bool' && flag.withoutInput && passed.has(flag.name),
+  )
+  if (readsNoInput || !stdin.isTTY) return line
+  const failure = usage('no rows given: pass --input (-i), or pipe them to stdin')
+  return E.left({ ...line.right, failure })
+}

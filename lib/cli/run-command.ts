@@ -1,0 +1,72 @@
+import * as E from 'fp-ts/Either'
+import type { Tracer } from '../runtime/tracer'
+import { openTracing } from '../tracing/open-tracing'
+import { type Tracing, untraced } from '../tracing/tracing'
+import type { ProgramContext } from './declaration'
+import { type CommandOutcome, dispatch } from './dispatch'
+import { notInTime } from './interrupt'
+import type { CommandLine } from './parse'
+import type { ProgramRun } from './prepare'
+
+/** The time in milliseconds that ending tracing may take after an interrupt, in addition to the command's own. */
+const tracingGraceMs = 60
+
+/** Starts tracing if the command makes network calls. An interrupt ends the wait for it. Never rejects. */
+export const startRunTracing = async (run: ProgramRun): Promise<Tracing> => {
+  const { line, context, waitAtMost, graceMs } = run
+  if (E.isLeft(line) || !line.right.command?.network || line.right.globals.help) return untraced
+  const { globals } = line.right
+  const tracing = await waitAtMost(
+    graceMs,
+    openTracing(context.runtime, {
+      trace: globals.trace,
+      noTrace: globals['no-trace'],
+      version: context.build.version,
+      level: globals['log-level'],
+      redact: context.redact,
+    }),
+  )
+  return tracing === notInTime ? untraced : tracing
+}
+
+/** Sends the remaining spans, and waits for log lines that are still being written. */
+export const endRunTracing = async (
+  { waitAtMost, graceMs, rawStderr }: ProgramRun,
+  tracing: Tracing,
+): Promise<void> => {
+  // An empty write resolves after all writes before it.
+  const ended = tracing.shutdown().then(() => rawStderr.write(''))
+  await waitAtMost(
+    graceMs + tracingGraceMs,
+    ended.catch(() => undefined),
+  )
+}
+
+/** Runs the command of a command line, or prints the help or the version that the line requests. */
+export const runCommand = async (
+  context: ProgramContext,
+  line: CommandLine,
+  tracer: Tracer,
+): Promise<CommandOutcome> => {
+  const { command, globals, flags, passed, args } = line
+  if (globals.help || command === undefined) return printInformation(context, line)
+  return dispatch(command, {
+    ...context,
+    tracer,
+    level: globals['log-level'],
+    flags,
+    globals,
+    args,
+    isPassed: (name) => passed.has(name),
+  })
+}
+
+const printInformation = async (
+  { build, commands, runtime }: ProgramContext,
+  { command, globals, flags }: CommandLine,
+): Promise<CommandOutcome> => {
+  if (!globals.help && flags.version === true)
+    return E.right({ stdout: `svc version ${build.version}` })
+  const { chooseLayout, formatHelp } = await import('./help')
+  return E.right({ stdout: formatHelp(command, commands, chooseLayout(runtime)) })
+}
