@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
-import { type Completion, complete } from '../../lib/cli/complete'
-import { completionScripts, isShell } from '../../lib/cli/completion-scripts'
+import { type Completion, complete } from '../../lib/cli/completion/complete'
+import { completionScripts, isShell } from '../../lib/cli/completion/scripts'
+import { splitLine } from '../../lib/cli/completion/split-line'
 import type { Context } from '../../lib/cli/declaration'
-import { splitLine } from '../../lib/cli/split-line'
 import { type Failure, internal } from '../../lib/failure/failure'
 
 /** Runs `svc completion`: prints the script for a shell. The grammar has checked its name. */

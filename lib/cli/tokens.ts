@@ -83,24 +83,23 @@ const suggestFlag = (name: string, flags: Flags): string => {
   return `; did you mean ${known.map((equivalent) => `--${equivalent}`).join(' or ')}?`
 }
 
-/** Parses short flags in one argument: booleans, then at most one flag with a value (`-rx`, `-fpath`, `-f path`). */
+/** Parses the short flags of one argument: booleans, then at most one flag with a value (`-rx`, `-fpath`, `-f path`). */
 const parseShortFlags = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
+  const letters = [...(argv[index] ?? '').slice(1)]
   const tokens: ArgumentToken[] = []
-  let letters = (argv[index] ?? '').slice(1)
-  while (letters !== '') {
-    const letter = String.fromCodePoint(letters.codePointAt(0) ?? 0)
-    const following = letters.slice(letter.length)
+  for (const [at, letter] of letters.entries()) {
     const flag = flags.find((known) => known.short === letter)
-    if (flag === undefined)
-      return createFault(`unknown shorthand flag: '${letter}' in -${letters}`, tokens)
-    if (flag.type !== 'bool') {
-      const text = following === '' ? argv[index + 1] : following
-      if (text === undefined)
-        return createFault(`flag needs an argument: '${letter}' in -${letters}`, tokens)
-      return createFlagStep(flag, text, following === '' ? 2 : 1, tokens)
+    if (flag?.type === 'bool') {
+      tokens.push({ _tag: 'Flag', flag, text: 'true' })
+      continue
     }
-    tokens.push({ _tag: 'Flag', flag, text: 'true' })
-    letters = following
+    const joined = letters.slice(at + 1).join('')
+    const place = `'${letter}' in -${letter}${joined}`
+    if (flag === undefined) return createFault(`unknown shorthand flag: ${place}`, tokens)
+    if (joined !== '') return createFlagStep(flag, joined, 1, tokens)
+    const next = argv[index + 1]
+    if (next === undefined) return createFault(`flag needs an argument: ${place}`, tokens)
+    return createFlagStep(flag, next, 2, tokens)
   }
   return { tokens, consumed: 1 }
 }

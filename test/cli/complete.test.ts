@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { complete } from '../../lib/cli/complete'
-import { splitLine } from '../../lib/cli/split-line'
+import { complete } from '../../lib/cli/completion/complete'
+import { splitLine } from '../../lib/cli/completion/split-line'
 import { sample } from './sample'
 
 const test = suite('cli/complete')

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { completionScripts } from '../../lib/cli/completion-scripts'
+import { completionScripts } from '../../lib/cli/completion/scripts'
 import { temporaryFolder } from '../support/folders'
 import { bin } from '../support/program'
 

@@ -1,15 +1,15 @@
-import { sanitize } from '../failure/text/harmless'
+import { sanitize } from '../../failure/text/harmless'
 import {
   type AnyCommand,
   flagsOf,
   listRelevantGlobals,
   type Positional,
   positionalAt,
-} from './declaration'
-import { findCommand, listCommandsBelow } from './find-command'
-import type { FlagSpec, Flags } from './flags'
-import { globalFlags } from './globals'
-import { tokenizeArguments } from './tokens'
+} from '../declaration'
+import { findCommand, listCommandsBelow } from '../find-command'
+import type { FlagSpec, Flags } from '../flags'
+import { globalFlags } from '../globals'
+import { tokenizeArguments } from '../tokens'
 
 /** The texts that can replace the word that is being typed. */
 export interface Completion {
