@@ -14,8 +14,8 @@ import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
 import { type EngineFlags, selectEngine } from '../../lib/service/engines/select-engine'
 import type { Listening } from '../../lib/service/http/server'
-import { readConfiguredKeys, reloadKeys } from '../../lib/service/limits/configured-keys'
-import { checkKeys, createKeys, type Keys } from '../../lib/service/limits/keys'
+import { readConfiguredKeys, reloadKeys } from '../../lib/service/keys/configured-keys'
+import { checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { type LogFormat, warnOfPlainHttp } from '../../lib/tracing/log'
 
@@ -186,13 +186,13 @@ const describeEngine = ({ name }: Engine): string =>
     : ''
 
 const serveUntilStopped = async (
-  { url, inProgress, stop }: Listening,
+  { url, countInFlight, stop }: Listening,
   signal: AbortSignal,
   stderr: Runtime['stderr'],
 ): Promise<void> => {
   await stderr.write(`svc: listening on ${url}\n`)
   if (!signal.aborted) await once(signal, 'abort')
-  await stderr.write(describeStop(inProgress()))
+  await stderr.write(describeStop(countInFlight()))
   await stop()
 }
 

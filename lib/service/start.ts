@@ -8,34 +8,27 @@ import type { Tracer } from '../runtime/tracer'
 import { createWorkQueue, type WorkQueue } from '../runtime/work-queue'
 import type { Logger } from '../tracing/log'
 import type { Engine } from './contract/engine'
-import type { Service } from './http/app'
+import { createCallEngine } from './http/call-engine'
+import { createRequestIds } from './http/record-request'
 import { type Listening, listen } from './http/server'
-import { createCallEngine } from './limits/call-engine'
-import type { Keys } from './limits/keys'
-import { tokenBuckets, unlimited } from './limits/rate'
-import { createTurns } from './limits/turns'
-import { createWaitingRoom } from './limits/waiting-room'
+import type { Service } from './http/service'
 import { createMetrics } from './observe/metrics'
 import { createFindPeer } from './observe/peer'
 import { createReadiness, type Readiness } from './observe/readiness'
-import { createRequestIds } from './observe/request'
 
 /** The settings of a service. Times are in milliseconds. */
-export interface ServiceOptions {
+export interface ServiceOptions
+  extends Pick<
+    Service,
+    'keys' | 'ratePerMinute' | 'maxWaiting' | 'maxBodyBytes' | 'readMs' | 'idleMs'
+  > {
   readonly host: string
   readonly port: number
-  /** The accepted API keys. `checkKeys` found them fit for the host. */
-  readonly keys: Keys
-  /** The number of requests that a key may make per minute; 0 means no limit. */
-  readonly ratePerMinute: number
   /** The number of requests that the engine works on at a time. */
   readonly maxConcurrent: number
-  /** The number of requests that may wait or be in work. One key may have half of them. */
-  readonly maxWaiting: number
-  readonly maxBodyBytes: number
-  readonly readMs: number
-  readonly idleMs: number
+  /** The maximum time for an answer, including the wait for the engine. */
   readonly answerMs: number
+  /** The maximum time that stopping waits for requests in flight. */
   readonly drainMs: number
   /** The addresses of proxies whose `X-Forwarded-For` names the caller. */
   readonly trustedProxies: ReadonlyArray<string>
@@ -87,38 +80,27 @@ const createService = (
   engine: Engine,
   readiness: Readiness,
   options: ServiceOptions,
-  { clock, tracer, log, recorder }: ServiceWorld,
+  world: ServiceWorld,
 ): Service => {
-  const { keys, ratePerMinute, maxWaiting, maxBodyBytes, readMs, answerMs, idleMs } = options
-  const queue = createQueue(engine, options)
+  const { clock } = world
+  const queue = createEngineQueue(engine, options.maxConcurrent)
   const metrics = createMetrics(queue, clock)
-  const takeTurn = createTurns()
-  const engineName = engine.name
+  const { answerMs } = options
   return {
+    ...options,
+    ...world,
     engine,
-    recorder,
-    clock,
-    tracer,
-    log,
-    metrics,
     readiness,
+    metrics,
+    callEngine: createCallEngine({ engine, queue, answerMs, clock, metrics, readiness }),
     findPeer: createFindPeer(options.trustedProxies),
-    newRequestId: createRequestIds(clock.now),
-    live: new Set(),
-    keys,
-    rateLimit: ratePerMinute > 0 ? tokenBuckets(ratePerMinute, clock.monotonic) : unlimited,
-    // Without keys there is only one caller, who may have all places.
-    room: createWaitingRoom(maxWaiting, keys.isOpen() ? maxWaiting : Math.ceil(maxWaiting / 2)),
-    callEngine: createCallEngine({ engineName, queue, takeTurn, clock, metrics, readiness }),
-    maxBodyBytes,
-    readMs,
-    answerMs,
-    idleMs,
+    createRequestId: createRequestIds(clock.now),
+    inFlight: new Set(),
   }
 }
 
-/** The queue in front of the engine. How many may wait in it is the waiting room's business. */
-const createQueue = (engine: Engine, { maxConcurrent }: ServiceOptions): WorkQueue => {
+/** Creates the queue in front of the engine. Its length is not limited, because requests are counted before they reach it. */
+const createEngineQueue = (engine: Engine, maxConcurrent: number): WorkQueue => {
   const takesOne = engine.kind === 'answering' && engine.takesOneRequest
   return createWorkQueue(takesOne ? 1 : maxConcurrent, Number.POSITIVE_INFINITY)
 }

@@ -5,7 +5,7 @@ import { itemsIn, type JsonValue } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
 import { choiceConfidence, scoreConfidence } from '../../lib/codec/probabilities'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
-import { answerTo, roundShares } from '../../lib/service/http/derive-answer'
+import { deriveAnswer, roundShares } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 
 const test = suite('service: answers')
@@ -16,7 +16,7 @@ const levels = (text: string): ReadonlyArray<JsonValue> => {
 }
 
 const textOf = (question: EngineQuestion, given: Distribution): string => {
-  const answer = answerTo(question, given)
+  const answer = deriveAnswer(question, given)
   return answer === undefined ? 'refused' : encode(answer).toString()
 }
 

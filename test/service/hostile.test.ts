@@ -11,7 +11,7 @@ import { usualForm } from '../../lib/service/engines/openai/check'
 import { engineAfter } from '../../lib/service/engines/openai/engine'
 import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
 import { answerAsk } from '../../lib/service/http/answer-questions'
-import { createTurns } from '../../lib/service/limits/turns'
+import { createComputeQueue } from '../../lib/service/http/call-engine'
 
 const test = suite('service: hostile texts and callers')
 
@@ -119,7 +119,7 @@ for (const [name, engine, size] of [
       for (const piece of pieces) {
         const text = piece.repeat((size - 100) / Buffer.byteLength(piece))
         const body = Buffer.from(write(text))
-        const compute = createTurns()({ signal: never })
+        const compute = createComputeQueue()(never)
         const context = { signal: never, span: noSpan, compute }
         let status = 200
         const matches = await countMatches(async () => {
@@ -138,7 +138,7 @@ test('refuses 60,000 names and 60,000 words before comparing them', async () => 
   const names = `\`${words(60_000).replaceAll(' ', '` `')}\``
   const questions = { q: { type: 'noul', instructions: names } }
   const body = Buffer.from(JSON.stringify({ state: words(60_000), questions }))
-  const compute = createTurns()({ signal: never })
+  const compute = createComputeQueue()(never)
   const context = { signal: never, span: noSpan, compute }
   let message = ''
   const matches = await countMatches(async () => {
@@ -150,14 +150,17 @@ test('refuses 60,000 names and 60,000 words before comparing them', async () => 
 })
 
 test('callers who leave at once cost at most one piece of work', async () => {
-  const takeTurn = createTurns()
+  const computeInTurn = createComputeQueue()
   const leave = new AbortController()
   const pieces: string[] = []
   const ask = (holder: string, state: string, signal: AbortSignal) => {
     const questions = { q: { type: 'noul', instructions: 'Was it paid?' } }
     const body = Buffer.from(JSON.stringify({ state, questions }))
     const compute = <A>(work: () => A) =>
-      takeTurn({ signal, holder })(() => {
+      computeInTurn(
+        signal,
+        holder,
+      )(() => {
         pieces.push(holder)
         leave.abort()
         return work()

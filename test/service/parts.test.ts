@@ -3,12 +3,11 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { abbreviate } from '../../lib/service/contract/problem'
-import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
-import { bearerToken, checkKeys, createKeys } from '../../lib/service/limits/keys'
-import { tokenBuckets } from '../../lib/service/limits/rate'
-import { createWaitingRoom } from '../../lib/service/limits/waiting-room'
+import { createTokenBuckets } from '../../lib/service/http/admit'
+import { createRequestIds } from '../../lib/service/http/record-request'
+import { readConfiguredKeys } from '../../lib/service/keys/configured-keys'
+import { checkKeys, createKeys, parseBearerToken } from '../../lib/service/keys/keys'
 import { createFindPeer } from '../../lib/service/observe/peer'
-import { createRequestIds } from '../../lib/service/observe/request'
 import { memoryFiles } from '../support/files'
 import { noLogger } from '../support/runtime'
 
@@ -29,7 +28,7 @@ test('request ids sort by time and are unique within a millisecond', () => {
 
 test('a rate limit takes a burst of one minute, then one request at a time', () => {
   let now = 0
-  const limit = tokenBuckets(3, () => now)
+  const limit = createTokenBuckets(3, () => now)
   assert.equal([limit('a'), limit('a'), limit('a')], [0, 0, 0])
   assert.is(limit('a'), 20_000)
   now += 5_000
@@ -85,32 +84,24 @@ test('keys have at most 100 different names', () => {
 
 test('accepts configured keys only, or any token if there are none', () => {
   const keys = createKeys([{ key: 'a' }, { name: 'shop', key: 'b' }])
-  assert.is(keys.holderOf('a')?.name, undefined)
-  assert.is(keys.holderOf('b')?.name, 'shop')
-  assert.is.not(keys.holderOf('a')?.id, keys.holderOf('b')?.id)
-  assert.is(keys.holderOf('c'), undefined)
-  assert.is(keys.holderOf(''), undefined)
+  assert.is(keys.findHolder('a')?.name, undefined)
+  assert.is(keys.findHolder('b')?.name, 'shop')
+  assert.is.not(keys.findHolder('a')?.id, keys.findHolder('b')?.id)
+  assert.is(keys.findHolder('c'), undefined)
+  assert.is(keys.findHolder(''), undefined)
   const anyKey = createKeys([])
-  assert.is.not(anyKey.holderOf('a')?.id, anyKey.holderOf('b')?.id)
-  assert.not.match(anyKey.holderOf('long-and-secret')?.id ?? '', /secret/)
-  assert.is(typeof anyKey.holderOf('')?.id, 'string')
+  assert.is.not(anyKey.findHolder('a')?.id, anyKey.findHolder('b')?.id)
+  assert.not.match(anyKey.findHolder('long-and-secret')?.id ?? '', /secret/)
+  assert.is(typeof anyKey.findHolder('')?.id, 'string')
 })
 
 test('replaced keys keep their holders and rates', () => {
   const keys = createKeys(keysOf('a', 'b'))
-  const second = keys.holderOf('b')
+  const second = keys.findHolder('b')
   keys.replace(keysOf('b', 'c'))
-  assert.is(keys.holderOf('a'), undefined)
-  assert.equal(keys.holderOf('b'), second)
-  assert.is.not(keys.holderOf('c')?.id, second?.id)
-})
-
-test('one holder has at most its share of the places', () => {
-  const room = createWaitingRoom(4, 2)
-  assert.equal([room.enter('a'), room.enter('a'), room.enter('a')], [true, true, false])
-  assert.equal([room.enter('b'), room.enter('c'), room.enter('d')], [true, true, false])
-  room.leave('a')
-  assert.equal([room.enter('a'), room.enter('a')], [true, false])
+  assert.is(keys.findHolder('a'), undefined)
+  assert.equal(keys.findHolder('b'), second)
+  assert.is.not(keys.findHolder('c')?.id, second?.id)
 })
 
 test('behind a trusted proxy the last address that is no proxy is the caller', () => {
@@ -138,7 +129,7 @@ test('bearer tokens', () => {
     ['Bearer abc', 'abc'],
     ['bearer   abc ', 'abc'],
   ]
-  for (const [header, token] of cases) assert.is(bearerToken(header), token, String(header))
+  for (const [header, token] of cases) assert.is(parseBearerToken(header), token, String(header))
 })
 
 test('only a loopback host goes without keys', () => {

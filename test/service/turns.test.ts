@@ -3,17 +3,20 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { callerLeft } from '../../lib/service/contract/problem'
-import { createTurns } from '../../lib/service/limits/turns'
+import { createComputeQueue } from '../../lib/service/http/call-engine'
 
 const test = suite('service: what computes takes turns')
 
 const never = new AbortController().signal
 
 test('callers take turns, and the loop attends to other things before each piece of work', async () => {
-  const takeTurn = createTurns()
+  const computeInTurn = createComputeQueue()
   const done: string[] = []
   const work = (holder: string, name: string) =>
-    takeTurn({ signal: never, holder })(() => {
+    computeInTurn(
+      never,
+      holder,
+    )(() => {
       done.push(name)
       // Due in the next turn of the loop, and so before the next piece of work.
       setImmediate(() => done.push('loop'))
@@ -27,16 +30,16 @@ test('callers take turns, and the loop attends to other things before each piece
 })
 
 test('skips the work of a caller who leaves before its turn, and an exception ends only its own work', async () => {
-  const takeTurn = createTurns()
+  const computeInTurn = createComputeQueue()
   const left = new AbortController()
-  const thrown = takeTurn({ signal: never })(() => {
+  const thrown = computeInTurn(never)(() => {
     throw new Error('odd')
   })().catch(({ message }: Error) => message)
   let isDone = false
-  const leaving = takeTurn({ signal: left.signal })(() => {
+  const leaving = computeInTurn(left.signal)(() => {
     isDone = true
   })()
-  const last = takeTurn({ signal: never })(() => 'last')()
+  const last = computeInTurn(never)(() => 'last')()
   left.abort()
   assert.equal(await Promise.all([thrown, leaving, last]), [
     'odd',

@@ -95,7 +95,7 @@ export interface AnsweringEngine extends EngineBase {
 }
 
 /** A request that the service passes on unchecked. */
-export interface Passing {
+export interface PassingRequest {
   /** `ask` for any of the paths that ask questions, `models` for the model list. */
   readonly operation: 'ask' | 'models'
   /** The dialect that the caller speaks. */
@@ -104,18 +104,21 @@ export interface Passing {
   readonly body: Uint8Array
 }
 
-/** Writes a response with exactly these headers. Node adds only HTTP's own, such as `Date`. */
-export type Play = (outgoing: ServerResponse, headers: Readonly<Record<string, string>>) => void
+/** Sends a response with exactly these headers. Node adds only those that HTTP itself needs, such as `Date`. */
+export type ResponseWriter = (
+  outgoing: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+) => void
 
 /** A whole response, which the service passes back. */
-export interface Passed {
+export interface PassingResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
   /** The reason why the engine did not answer, for the operator's log. Absent if it answered. */
   readonly cause?: string
-  /** Writes the response if the service cannot: no header may be added, or it is not valid HTTP. */
-  readonly play?: Play
+  /** Sends the response in place of the service, if no header may be added or the response is not valid HTTP. */
+  readonly write?: ResponseWriter
 }
 
 /** A request at a path that is not a route of the service. */
@@ -131,14 +134,17 @@ export interface ScenarioRequest {
 export type PlayScenario = (
   request: ScenarioRequest,
   context: EngineContext,
-) => TE.TaskEither<Problem, Passed>
+) => TE.TaskEither<Problem, PassingResponse>
 
 /** An engine that takes whole requests and gives whole responses back (`upstream`, `replay`). */
 export interface PassingEngine extends EngineBase {
   readonly kind: 'passing'
-  readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<Problem, Passed>
+  readonly pass: (
+    request: PassingRequest,
+    context: EngineContext,
+  ) => TE.TaskEither<Problem, PassingResponse>
   /** Answers at every path that is not a route of the service. Without it those are 404. */
-  readonly play?: PlayScenario
+  readonly playScenario?: PlayScenario
   /** Lists the recorded requests that never came. Only a strict `replay` has it. */
   readonly listUnused?: () => ReadonlyArray<UnusedExchange>
 }

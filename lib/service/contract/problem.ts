@@ -163,8 +163,8 @@ const typesOfRefusals: Readonly<Record<number, string>> = {
 export const atCapacity = (message: string, waitMs = 1000): Problem =>
   problem(529, 'overloaded_error', message, waitHeaders(waitMs))
 
-/** 529: as many requests as allowed wait or are in work, or the caller has half of the places. */
-export const roomFull: Problem = atCapacity('The service is at its limit. Try again later.')
+/** 529: as many requests as allowed wait or are in work, or the caller's key has half of them. */
+export const serviceFull: Problem = atCapacity('The service is at its limit. Try again later.')
 
 const maxClipLength = 100
 

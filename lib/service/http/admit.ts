@@ -1,52 +1,127 @@
-import { rateLimited, roomFull, unauthenticated } from '../contract/problem'
-import { checkHost } from '../limits/host'
-import { bearerToken, type Keys } from '../limits/keys'
-import type { RateLimit } from '../limits/rate'
-import type { WaitingRoom } from '../limits/waiting-room'
-import { type RequestStep, refuse } from './call'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { isLoopback } from '../../runtime/http/loopback'
+import { parseTarget } from '../contract/operation-path'
+import {
+  foreignHost,
+  invalidHost,
+  type Problem,
+  rateLimited,
+  serviceFull,
+  unauthenticated,
+} from '../contract/problem'
+import { parseBearerToken } from '../keys/keys'
+import { refuse } from './respond'
+import type { RequestStep, Service } from './service'
 
-/** Who may make requests, how often, and how many at a time. */
-export interface Admission {
-  readonly keys: Keys
-  readonly rateLimit: RateLimit
-  readonly room: WaitingRoom
-}
-
-/** Refuses a request without exactly one `Host`, and if no keys are configured one whose `Host` is not this machine. */
+/**
+ * Refuses an HTTP/1.1 request without exactly one `Host` header. If no keys are configured, it also refuses a host that is
+ * not this machine. Otherwise a web page could reach the service by pointing its own domain name at 127.0.0.1 (DNS
+ * rebinding). RFC 9112, 3.2
+ */
 export const requireHost =
-  ({ keys }: Admission): RequestStep =>
+  ({ keys }: Service): RequestStep =>
   async (c, next) => {
-    const problem = checkHost(c.env.incoming, keys.isOpen())
+    const problem = findHostProblem(c.env.incoming, keys.isOpen())
     return problem === undefined ? next() : refuse(c, problem)
   }
 
+const findHostProblem = (
+  { httpVersion, url, headers, rawHeaders }: IncomingMessage,
+  onlyLoopback: boolean,
+): Problem | undefined => {
+  if (httpVersion === '1.1' && countHosts(rawHeaders) !== 1) return invalidHost
+  if (!onlyLoopback) return undefined
+  // A target can be a whole address, with a host that overrides the header.
+  const hosts = [headers.host, parseTarget(url).host]
+  return hosts.every((host) => host === undefined || isThisMachine(host)) ? undefined : foreignHost
+}
+
+/** Counts the `Host` headers. Node's `headers` has only the first; `rawHeaders` alternates names and values. */
+const countHosts = (rawHeaders: ReadonlyArray<string>): number =>
+  rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length
+
+const isThisMachine = (host: string): boolean => {
+  const name = host.replace(/:\d*$/, '')
+  const address = name.replace(/^\[(.*)\]$/, '$1')
+  return (isIP(address) !== 0 || /^[a-z0-9.-]+$/i.test(name)) && isLoopback(name)
+}
+
 /** Refuses a request without an accepted API key. */
 export const requireKey =
-  ({ keys }: Admission): RequestStep =>
+  ({ keys }: Service): RequestStep =>
   async (c, next) => {
-    const holder = keys.holderOf(bearerToken(c.env.incoming.headers.authorization) ?? '')
+    const holder = keys.findHolder(parseBearerToken(c.env.incoming.headers.authorization) ?? '')
     if (holder === undefined) return refuse(c, unauthenticated)
-    c.get('call').holder = holder
+    c.get('request').holder = holder
     return next()
   }
 
-/** Refuses a request of a key that has made too many in the last minute. */
-export const limitRate =
-  ({ rateLimit }: Admission): RequestStep =>
-  async (c, next) => {
-    const waitMs = rateLimit(c.get('call').holder?.id ?? '')
+/** Refuses a request if its key has made too many in the last minute. */
+export const limitRate = ({ ratePerMinute, clock }: Service): RequestStep => {
+  if (ratePerMinute === 0) return (_, next) => next()
+  const takeToken = createTokenBuckets(ratePerMinute, clock.monotonic)
+  return async (c, next) => {
+    const waitMs = takeToken(c.get('request').holder?.id ?? '')
     return waitMs > 0 ? refuse(c, rateLimited(waitMs)) : next()
   }
+}
 
-/** Refuses a request if as many as allowed are waiting or in work. Keeps its place until it is answered. */
-export const takePlace =
-  ({ room }: Admission): RequestStep =>
-  async (c, next) => {
-    const holder = c.get('call').holder?.id ?? ''
-    if (!room.enter(holder)) return refuse(c, roomFull)
+/** Beyond this number of buckets, the one unused for the longest time is dropped. */
+const maxBuckets = 10_000
+
+/**
+ * Creates the function that takes a token out of a holder's bucket. It returns 0, or how many milliseconds the holder has
+ * to wait if the bucket is empty. `perMinute` tokens flow back evenly per minute, up to `perMinute`. A new bucket is full,
+ * so dropping a long unused one changes nothing. `now` is a monotonic clock in milliseconds.
+ */
+export const createTokenBuckets = (
+  perMinute: number,
+  now: () => number,
+): ((holder: string) => number) => {
+  // In the order of their last use: a bucket that is used moves to the end.
+  const buckets = new Map<string, { readonly tokens: number; readonly updatedAt: number }>()
+  const msPerToken = 60_000 / perMinute
+  return (holder) => {
+    const time = now()
+    const bucket = buckets.get(holder) ?? { tokens: perMinute, updatedAt: time }
+    const refilled = bucket.tokens + (time - bucket.updatedAt) / msPerToken
+    const tokens = Math.min(perMinute, refilled)
+    const isAllowed = tokens >= 1
+    buckets.delete(holder)
+    buckets.set(holder, { tokens: isAllowed ? tokens - 1 : tokens, updatedAt: time })
+    if (buckets.size > maxBuckets) {
+      const [oldest = holder] = buckets.keys()
+      buckets.delete(oldest)
+    }
+    return isAllowed ? 0 : (1 - tokens) * msPerToken
+  }
+}
+
+/**
+ * Refuses a request if as many as allowed are waiting or in work, or half of these with the same key. Each of them holds its
+ * body in memory. A request counts until its response is known.
+ */
+export const limitWaiting = ({ keys, maxWaiting }: Service): RequestStep => {
+  // Without keys all callers count as one holder, who may have the whole limit.
+  const maxPerHolder = keys.isOpen() ? maxWaiting : Math.ceil(maxWaiting / 2)
+  const countByHolder = new Map<string, number>()
+  let total = 0
+  const change = (holder: string, by: 1 | -1): void => {
+    const count = (countByHolder.get(holder) ?? 0) + by
+    if (count === 0) countByHolder.delete(holder)
+    else countByHolder.set(holder, count)
+    total += by
+  }
+  return async (c, next) => {
+    const holder = c.get('request').holder?.id ?? ''
+    if (total >= maxWaiting || (countByHolder.get(holder) ?? 0) >= maxPerHolder)
+      return refuse(c, serviceFull)
+    change(holder, 1)
     try {
       return await next()
     } finally {
-      room.leave(holder)
+      change(holder, -1)
     }
   }
+}

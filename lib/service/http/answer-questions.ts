@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { identity, pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import { completeModels } from '../../client/dialects/model-list'
 import type { ServedDialect } from '../../client/dialects/served'
 import { type Draft, encode, toJson } from '../../codec/json/draft'
@@ -22,27 +21,22 @@ import {
   unsupportedType,
 } from '../contract/problem'
 import { type CheckedAsk, readAsk } from '../contract/read-ask'
-import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
-import { jsonReply, type RequestStep, refuse, respond, type ServedCall } from './call'
-import { answerTo } from './derive-answer'
+import { deriveAnswer } from './derive-answer'
+import { jsonReply, refuse, respond } from './respond'
+import type { RequestStep, ServedRequest, Service } from './service'
 
-/** The services that answering uses, besides the engine. */
-interface Answering {
-  readonly callEngine: CallEngine
-  readonly metrics: Metrics
-}
-
-/** The last step of a question for an engine that answers questions: checks the document, asks, and writes the response. */
+/** The last step of a question if the engine answers questions: checks the document, asks, and writes the response. */
 export const answerQuestions =
-  ({ callEngine, metrics }: Answering, engine: AnsweringEngine): RequestStep =>
+  ({ callEngine, metrics }: Service, engine: AnsweringEngine): RequestStep =>
   async (c) => {
-    const call = c.get('call')
-    const answered = await callEngine(call, (context) =>
-      answerAsk(engine, call, context, (facts) => recordAsk(call, metrics, facts)),
+    const request = c.get('request')
+    const recordQuestions = (facts: AskFacts) => recordAsk(request, metrics, facts)
+    const answered = await callEngine(request, (context) =>
+      answerAsk(engine, request, context, recordQuestions),
     )
     if (E.isLeft(answered)) return refuse(c, answered.left)
-    recordAnswer(call, metrics, engine.model.name, answered.right)
+    recordUsage(request, metrics, engine.model.name, answered.right.usage)
     return respond(c, jsonReply(answered.right.body))
   }
 
@@ -53,39 +47,41 @@ export const listOwnModels = ({ model }: AnsweringEngine): RequestStep => {
   return async (c) => respond(c, reply)
 }
 
-const recordAsk = (call: ServedCall, metrics: Metrics, { model, types }: AskFacts): void => {
-  const count = Object.values(types).reduce((sum, one) => sum + one, 0)
-  call.notes.questions = count
-  call.span.set({ 'gen_ai.request.model': model, 'svc.questions.count': count })
-  for (const [type, many] of Object.entries(types)) if (many > 0) metrics.countQuestions(type, many)
+/** The facts about a request that logs, spans and metrics may record: never state, questions or answers. */
+interface AskFacts {
+  /** The requested model, abbreviated; `undefined` if the request names none. */
+  readonly model: string | undefined
+  /** The number of questions of each type. */
+  readonly questionCounts: Readonly<Record<RequestQuestion['type'], number>>
 }
 
-const recordAnswer = (
-  call: ServedCall,
+const recordAsk = (
+  { logFields, span }: ServedRequest,
+  metrics: Metrics,
+  { model, questionCounts }: AskFacts,
+): void => {
+  let total = 0
+  for (const [type, count] of Object.entries(questionCounts)) {
+    total += count
+    if (count > 0) metrics.countQuestions(type, count)
+  }
+  logFields.questions = total
+  span.set({ 'gen_ai.request.model': model, 'svc.questions.count': total })
+}
+
+const recordUsage = (
+  { logFields, span, holder }: ServedRequest,
   metrics: Metrics,
   model: string,
-  { usage }: Responded,
+  usage: EngineAnswer['usage'],
 ): void => {
-  call.notes.model = model
-  call.span.set({
+  logFields.model = model
+  span.set({
     'gen_ai.response.model': model,
     'gen_ai.usage.input_tokens': usage.input_tokens ?? undefined,
     'gen_ai.usage.output_tokens': usage.output_tokens ?? undefined,
   })
-  metrics.countTokens(usage, call.holder?.name)
-}
-
-/** The facts about a request that logs, spans and metrics may record: never state, questions or answers. */
-interface AskFacts {
-  /** The requested model, cut to a short text; `undefined` if the request names none. */
-  readonly model: string | undefined
-  /** The number of questions of each type. */
-  readonly types: Readonly<Record<RequestQuestion['type'], number>>
-}
-
-/** A response document, with the token counts that the engine reported. */
-interface Responded extends Pick<EngineAnswer, 'usage'> {
-  readonly body: Uint8Array
+  metrics.countTokens(usage, holder?.name)
 }
 
 /** A request document and the dialect it is written in. */
@@ -94,9 +90,14 @@ interface AskDocument {
   readonly body: Uint8Array
 }
 
+/** A response document, with the token counts that the engine reported. */
+interface AnswerDocument extends Pick<EngineAnswer, 'usage'> {
+  readonly body: Uint8Array
+}
+
 /**
  * Turns a request document into a response document: reads and checks it, asks the engine and writes the
- * response. Calls `record` once the document has been read.
+ * response. Calls `record` once the document has been read and before the engine is asked.
  */
 export const answerAsk =
   (
@@ -104,49 +105,37 @@ export const answerAsk =
     { dialect, body }: AskDocument,
     context: EngineContext,
     record: (facts: AskFacts) => void,
-  ): TE.TaskEither<Problem, Responded> =>
+  ): TE.TaskEither<Problem, AnswerDocument> =>
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
     if (ask.right.extra.has('assets')) return E.left(imagesUnsupported)
-    record(factsOf(ask.right))
-    const request = createRequest(engine, ask.right)
+    record(countAsk(ask.right))
+    const request = createEngineRequest(engine, ask.right)
     if (E.isLeft(request)) return request
     const answer = await engine.answer(request.right, context)()
     if (E.isLeft(answer)) return answer
     const { writeResponse } = ask.right
-    return pipe(
-      context.compute(() =>
-        formatResponse(request.right, writeResponse, engine.model.name, answer.right),
-      ),
-      TE.chainEitherK(identity),
+    const response = await context.compute(() =>
+      formatResponse(request.right, writeResponse, engine.model.name, answer.right),
     )()
+    return E.flatten(response)
   }
 
-type Questions = CheckedAsk['questions']
-type Supported = EngineRequest['questions']
-
-const factsOf = ({ model, questions }: CheckedAsk): AskFacts => {
-  const types = { noul: 0, choice: 0, score: 0, other: 0 }
-  for (const [, { type }] of questions) types[type] += 1
-  return { model: model === undefined ? undefined : abbreviate(model), types }
+const countAsk = ({ model, questions }: CheckedAsk): AskFacts => {
+  const questionCounts = { noul: 0, choice: 0, score: 0, other: 0 }
+  for (const [, { type }] of questions) questionCounts[type] += 1
+  return { model: model === undefined ? undefined : abbreviate(model), questionCounts }
 }
 
-/** The request as the engine gets it. Fails with 400 for a model or a question type that the engine does not have. */
-const createRequest = (
+/** Creates the engine's request. Fails with 400 for a model or a question type that the engine does not have. */
+const createEngineRequest = (
   engine: AnsweringEngine,
   { model, state, questions }: CheckedAsk,
 ): E.Either<Problem, EngineRequest> => {
   if (model !== undefined && model !== engine.model.name && !isAlias(model))
     return E.left(unknownModel(model))
-  return pipe(
-    checkTypes(questions),
-    E.map((supported) => ({ state, questions: supported })),
-  )
-}
-
-const checkTypes = (questions: Questions): E.Either<Problem, Supported> => {
-  const found: Array<Supported[number]> = []
+  const supported: Array<EngineRequest['questions'][number]> = []
   for (const [id, question] of questions) {
     if (question.type === 'other') {
       const type = abbreviate(question.name)
@@ -154,33 +143,30 @@ const checkTypes = (questions: Questions): E.Either<Problem, Supported> => {
         unsupportedType(`questions.${abbreviate(id)}: unsupported question type "${type}"`),
       )
     }
-    found.push([id, question])
+    supported.push([id, question])
   }
-  return E.right(found)
+  return E.right({ state, questions: supported })
 }
 
-/** Writes the response document. Fails if the engine's answers do not fit the questions. */
+/** Formats the response document. Fails if the engine's answers do not fit the questions. */
 const formatResponse = (
   { questions }: EngineRequest,
   writeResponse: CheckedAsk['writeResponse'],
   model: string,
   { answers, usage }: EngineAnswer,
-): E.Either<Problem, Responded> => {
-  if (answers.length !== questions.length) return E.left(brokenAnswer)
-  const written: Array<readonly [id: string, answer: Draft]> = []
+): E.Either<Problem, AnswerDocument> => {
+  if (answers.length !== questions.length) return E.left(unusableAnswer)
+  const entries: Array<readonly [id: string, answer: Draft]> = []
   for (const [i, [id, question]] of questions.entries()) {
-    const given = answers[i]
-    const answer = given && answerTo(question, given)
-    if (answer === undefined) return E.left(brokenAnswer)
-    written.push([id, answer])
+    const distribution = answers[i]
+    const answer = distribution && deriveAnswer(question, distribution)
+    if (answer === undefined) return E.left(unusableAnswer)
+    entries.push([id, answer])
   }
-  return pipe(
-    writeResponse({ model, answers: written, usage }),
-    E.bimap(
-      (why) => engineFailed(`The engine gave ${why}.`),
-      (document) => ({ body: encode(document), usage }),
-    ),
-  )
+  const document = writeResponse({ model, answers: entries, usage })
+  return E.isLeft(document)
+    ? E.left(engineFailed(`The engine gave ${document.left}.`))
+    : E.right({ body: encode(document.right), usage })
 }
 
-const brokenAnswer: Problem = engineFailed('The engine gave no usable answer.')
+const unusableAnswer: Problem = engineFailed('The engine gave no usable answer.')

@@ -1,58 +1,47 @@
 import { Hono } from 'hono'
 import { servedDialects } from '../../client/dialects/serve'
 import { encode } from '../../codec/json/draft'
-import type { Engine, UnusedExchange } from '../contract/engine'
+import type { UnusedExchange } from '../contract/engine'
 import { modelsPath, reportPaths } from '../contract/operation-path'
 import { internalError, methodNotAllowed, notFound, notReady } from '../contract/problem'
 import openapi from '../svc-openapi.json'
-import { type Admission, limitRate, requireHost, requireKey, takePlace } from './admit'
+import { limitRate, limitWaiting, requireHost, requireKey } from './admit'
 import { answerQuestions, listOwnModels } from './answer-questions'
-import { jsonReply, type RequestStep, refuse, respond, type ServedCallEnv } from './call'
-import { type AnswerLimits, limitTime } from './limit-time'
-import { passAsk, passModels, playScenario } from './pass-request'
-import { type BodyLimits, limitBody, readBody, requireJson } from './read-body'
-import { assignCall, type CallRecorders, logRequest } from './record-call'
-import { type ExchangeRecording, recordExchange } from './record-exchange'
-
-/** The services that the steps of a request use. */
-export interface Service
-  extends CallRecorders,
-    ExchangeRecording,
-    Admission,
-    BodyLimits,
-    AnswerLimits {
-  readonly engine: Engine
-}
+import { passRequest, playScenario } from './pass-request'
+import { limitBody, readBody, requireJson } from './read-body'
+import { beginRequest, logRequest, recordExchange } from './record-request'
+import { jsonReply, refuse, respond } from './respond'
+import type { RequestEnv, RequestStep, Service } from './service'
 
 /**
- * The service as a Hono app. Each list below is the way of a request, in the order in which it meets the steps. A step
- * either refuses the request or lets the next one go on.
+ * Creates the service as a Hono app. Each list below has the steps of a request in the order in which it takes them. A step
+ * either answers the request or lets the next step go on.
  */
-export const createApp = (service: Service): Hono<ServedCallEnv> => {
+export const createApp = (service: Service): Hono<RequestEnv> => {
   const { engine } = service
-  const everyRequest = [assignCall(service), logRequest(service), requireHost(service)] as const
-  const admitted = [requireKey(service), limitRate(service)]
-  const withBody = [limitBody(service), takePlace(service), readBody(service)]
-  const recorded = [recordExchange(service), limitTime(service)]
-  const ask = [...admitted, requireJson, ...withBody, ...recorded, askEngine(service)]
-  const models = [...admitted, takePlace(service), ...recorded, listModels(service)]
+  const takePlace = limitWaiting(service)
+  const withKey = [requireKey(service), limitRate(service)]
+  const withBody = [limitBody(service), takePlace, readBody(service)]
+  const recorded = recordExchange(service)
+  const ask = [...withKey, requireJson, ...withBody, recorded, askEngine(service)]
+  const models = [...withKey, takePlace, recorded, listModels(service)]
 
-  const app = new Hono<ServedCallEnv>()
-  app.use(...everyRequest)
+  const app = new Hono<RequestEnv>()
+  app.use(beginRequest(service), logRequest(service), requireHost(service))
   for (const { askPath } of servedDialects) app.on('POST', [askPath], ...ask)
   app.on('GET', [modelsPath], ...models)
   app.get('/healthz', (c) => respond(c, jsonReply('{"status":"ok"}')))
   app.get('/readyz', reportReadiness(service))
   app.get('/metrics', reportMetrics(service))
-  app.get('/openapi.json', (c) => respond(c, jsonReply(description)))
+  app.get('/openapi.json', (c) => respond(c, jsonReply(openapiText)))
   if (engine.kind === 'passing' && engine.listUnused !== undefined)
-    app.on('GET', [unusedPath], ...admitted, reportUnused(engine.listUnused))
+    app.on('GET', [unusedPath], ...withKey, reportUnused(engine.listUnused))
   for (const [path, methods] of routes) app.all(path, (c) => refuse(c, methodNotAllowed(methods)))
-  if (engine.kind === 'passing' && engine.play !== undefined)
-    app.use('*', ...admitted, ...withBody, limitTime(service), playScenario(service, engine.play))
+  if (engine.kind === 'passing' && engine.playScenario !== undefined)
+    app.use('*', ...withKey, ...withBody, playScenario(service, engine.playScenario))
   app.notFound((c) => refuse(c, notFound))
   app.onError((error, c) => {
-    service.log.error('defect', { request_id: c.get('call').id, cause: error.message })
+    service.log.error('defect', { request_id: c.get('request').id, cause: error.message })
     return refuse(c, internalError)
   })
   return app
@@ -63,25 +52,25 @@ const unusedPath = '/__svc/unused'
 
 type RouteMethods = readonly [path: string, methods: ReadonlyArray<string>]
 
-/** Every route's path with its methods. `openapi.json` describes them in the same order. */
+/** The methods of each route by its path, in the order of `svc-openapi.json`. */
 export const routes: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ...servedDialects.map(({ askPath }): RouteMethods => [askPath, ['POST']]),
   ...[modelsPath, ...reportPaths].map((path): RouteMethods => [path, ['GET', 'HEAD']]),
 ])
 
-const description = JSON.stringify(openapi)
+const openapiText = JSON.stringify(openapi)
 
 const askEngine = (service: Service): RequestStep =>
   service.engine.kind === 'answering'
     ? answerQuestions(service, service.engine)
-    : passAsk(service, service.engine)
+    : passRequest(service, service.engine, 'ask')
 
 const listModels = (service: Service): RequestStep =>
   service.engine.kind === 'answering'
     ? listOwnModels(service.engine)
-    : passModels(service, service.engine)
+    : passRequest(service, service.engine, 'models')
 
-/** Reports to load balancers and Kubernetes if they should send requests here. */
+/** Reports to load balancers and Kubernetes if they should send requests to this service. */
 const reportReadiness =
   ({ readiness }: Service): RequestStep =>
   async (c) => {

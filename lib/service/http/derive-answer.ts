@@ -35,7 +35,7 @@ const clamp = (value: number): number => Math.min(1, Math.max(0, value))
  * contract: another question type or number of options than asked for, or values that do not form a probability
  * distribution.
  */
-export const answerTo = (question: EngineQuestion, given: Distribution): Draft | undefined => {
+export const deriveAnswer = (question: EngineQuestion, given: Distribution): Draft | undefined => {
   switch (question.type) {
     case 'noul':
       return given.type === 'noul' && isProbability(given.yes)

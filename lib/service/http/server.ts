@@ -8,7 +8,8 @@ import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { callerLeft, invalidHttp } from '../contract/problem'
-import { createApp, type Service } from './app'
+import { createApp } from './app'
+import type { Service } from './service'
 
 /** The address and the time limits of the server. Times are in milliseconds. */
 interface ServerOptions {
@@ -18,16 +19,15 @@ interface ServerOptions {
   readonly readMs: number
   /** The maximum idle time of a connection. */
   readonly idleMs: number
-  /** The maximum time that stopping waits for requests in progress. */
+  /** The maximum time that stopping waits for requests in flight. */
   readonly drainMs: number
 }
 
-/** A server that accepts connections. */
+/** A server that accepts connections on the address `url`. */
 export interface Listening {
   readonly url: string
-  /** The number of requests in progress. */
-  readonly inProgress: () => number
-  /** Stops accepting connections, waits for requests in progress, then cuts off the rest. */
+  readonly countInFlight: () => number
+  /** Stops accepting connections, waits for the requests in flight, then cuts off those that take too long. */
   readonly stop: () => Promise<void>
 }
 
@@ -48,8 +48,8 @@ export const listen =
         resolve(
           E.right({
             url: `http://${formatAddress(options.host, port)}`,
-            inProgress: () => service.live.size,
-            stop: () => stop(server, service, options.drainMs),
+            countInFlight: () => service.inFlight.size,
+            stop: () => stopServer(server, service, options.drainMs),
           }),
         )
       })
@@ -61,12 +61,12 @@ const formatAddress = (host: string, port: number): string =>
 const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const app = createApp(service)
   // The adapter refuses a request target or a `Host` that makes no URL before the app sees the request.
-  const errorHandler = (): Response => refuseTarget(service.newRequestId())
+  const errorHandler = (): Response => refuseTarget(service.createRequestId())
   const listener = getRequestListener(app.fetch, { hostname: 'localhost', errorHandler })
   const server = createServer(
     {
       headersTimeout: options.readMs,
-      // A shorter limit ends the reading of the body, and sends the caller a whole answer. This one is for the rest.
+      // The step that reads the body has a shorter limit and answers with 408. This limit is for requests that never reach it.
       requestTimeout: options.readMs * 3,
       keepAliveTimeout: options.idleMs,
       connectionsCheckingInterval: Math.min(1000, options.readMs),
@@ -91,21 +91,25 @@ const refuseTarget = (id: string): Response => {
 }
 
 /**
- * Stops accepting connections and waits for the requests in progress. After `drainMs` the remaining ones are cut off.
+ * Stops accepting connections and waits for the requests in flight. After `drainMs` the remaining ones are cut off.
  * It does not wait for connections without a request: Node counts a connection as busy before its first byte.
  */
-const stop = async (server: Server, { live, clock }: Service, drainMs: number): Promise<void> => {
+const stopServer = async (
+  server: Server,
+  { inFlight, clock }: Service,
+  drainMs: number,
+): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const responses = [...live].map(({ outgoing }) => {
+  const responses = [...inFlight].map(({ outgoing }) => {
     // Makes Node close the connection after the response.
     outgoing.shouldKeepAlive = false
     return new Promise((resolve) => outgoing.once('close', resolve))
   })
-  const patience = new AbortController()
-  await Promise.race([Promise.all(responses), clock.sleep(drainMs, patience.signal)])
-  patience.abort()
-  for (const call of live) call.end.abort(callerLeft)
+  const drainTimer = new AbortController()
+  await Promise.race([Promise.all(responses), clock.sleep(drainMs, drainTimer.signal)])
+  drainTimer.abort()
+  for (const { abortController } of inFlight) abortController.abort(callerLeft)
   server.closeAllConnections()
   await closed
 }

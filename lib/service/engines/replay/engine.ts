@@ -8,7 +8,12 @@ import type { Failure } from '../../../failure/failure'
 import { playResponse } from '../../../replay/play'
 import type { RecordedResponse } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
-import type { EngineContext, Passed, Passing, PassingEngine } from '../../contract/engine'
+import type {
+  EngineContext,
+  PassingEngine,
+  PassingRequest,
+  PassingResponse,
+} from '../../contract/engine'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { describeNearest } from './nearest'
 import { createPlayer } from './play-scenarios'
@@ -40,14 +45,14 @@ const createReplay = (
 ): PassingEngine => {
   const choose = chooseByRequest(recordings.filter(isWhole), strict)
   const playNext = createPlayer(recordings)
-  const played = new Set<Passed | RecordedResponse>()
-  const notePlayed = <A extends Passed | RecordedResponse>(response: A): A => {
+  const played = new Set<PassingResponse | RecordedResponse>()
+  const notePlayed = <A extends PassingResponse | RecordedResponse>(response: A): A => {
     played.add(response)
     return response
   }
-  const toPlayed = (recorded: RecordedResponse): Passed => ({
+  const toPlayed = (recorded: RecordedResponse): PassingResponse => ({
     ...recorded,
-    play: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
+    write: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
   })
   return {
     kind: 'passing',
@@ -61,7 +66,7 @@ const createReplay = (
         TE.chainEitherK(identity),
         TE.map(notePlayed),
       ),
-    play: (request, { compute }) =>
+    playScenario: (request, { compute }) =>
       pipe(
         compute(() => playNext(request)),
         TE.chainEitherK(identity),
@@ -88,7 +93,7 @@ const isWhole = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
 
 /** The body of a request without whitespace between its tokens. Fails if it belongs to another route. */
-const readBody = ({ operation, dialect, body }: Passing): E.Either<Problem, string> => {
+const readBody = ({ operation, dialect, body }: PassingRequest): E.Either<Problem, string> => {
   if (operation === 'models') return E.right('')
   const document = parseJson(body)
   if (E.isLeft(document)) return E.right(Buffer.from(body).toString())
@@ -103,7 +108,10 @@ const keyOfRequest = (operation: string, request: string): string => `${operatio
 const chooseByRequest = (recordings: ReadonlyArray<Recording>, strict: boolean) => {
   const scripts = scriptsOf(recordings)
   const turns = new Map<string, number>()
-  return (operation: Passing['operation'], body: string): E.Either<Problem, Passed> => {
+  return (
+    operation: PassingRequest['operation'],
+    body: string,
+  ): E.Either<Problem, PassingResponse> => {
     const key = keyOfRequest(operation, body)
     const script = scripts.get(key)
     if (script === undefined) {
@@ -112,24 +120,26 @@ const chooseByRequest = (recordings: ReadonlyArray<Recording>, strict: boolean) 
     }
     const turn = turns.get(key) ?? 0
     turns.set(key, turn + 1)
-    return E.right(script[turn % script.length] as Passed)
+    return E.right(script[turn % script.length] as PassingResponse)
   }
 }
 
 /** For each request, the responses of the scenario that answers it, in the order recorded. */
 const scriptsOf = (
   recordings: ReadonlyArray<Recording>,
-): ReadonlyMap<string, ReadonlyArray<Passed>> => {
-  const found = new Map<string, Map<string, Array<Passed>>>()
+): ReadonlyMap<string, ReadonlyArray<PassingResponse>> => {
+  const found = new Map<string, Map<string, Array<PassingResponse>>>()
   for (const { operation, request, scenario, response } of recordings) {
     if (operation === undefined) continue
     const key = keyOfRequest(operation, request)
-    const byScenario = found.get(key) ?? new Map<string, Array<Passed>>()
+    const byScenario = found.get(key) ?? new Map<string, Array<PassingResponse>>()
     found.set(key, byScenario)
     byScenario.set(scenario, [...(byScenario.get(scenario) ?? []), response])
   }
   return new Map([...found].map(([key, byScenario]) => [key, preferred([...byScenario.values()])]))
 }
 
-const preferred = (scripts: ReadonlyArray<ReadonlyArray<Passed>>): ReadonlyArray<Passed> =>
+const preferred = (
+  scripts: ReadonlyArray<ReadonlyArray<PassingResponse>>,
+): ReadonlyArray<PassingResponse> =>
   scripts.find((script) => script.every(({ status }) => status <= 299)) ?? scripts[0] ?? []

@@ -9,7 +9,7 @@ import type { ReadFile } from '../../../replay/content'
 import { type RecordedResponse, readScenario, squeezeJson } from '../../../replay/scenario'
 import { codeOf } from '../../../runtime/node/error-reason'
 import type { Files } from '../../../runtime/runtime'
-import type { Passing } from '../../contract/engine'
+import type { PassingRequest } from '../../contract/engine'
 import { modelsPath, operationPath } from '../../contract/operation-path'
 
 /** One recorded exchange. */
@@ -22,7 +22,7 @@ export interface Recording {
   /** The path with its query. */
   readonly path: string
   /** The operation of the service that was asked for; `undefined` for paths that the service does not have. */
-  readonly operation: Passing['operation'] | undefined
+  readonly operation: PassingRequest['operation'] | undefined
   /** The request's JSON without whitespace between tokens; empty if it has no body. */
   readonly request: string
   readonly response: RecordedResponse

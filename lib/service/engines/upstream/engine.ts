@@ -11,9 +11,9 @@ import { noSpan, noTracer } from '../../../runtime/tracer'
 import {
   type EngineContext,
   isAlias,
-  type Passed,
-  type Passing,
   type PassingEngine,
+  type PassingRequest,
+  type PassingResponse,
 } from '../../contract/engine'
 import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
 import {
@@ -50,13 +50,13 @@ const listModels = (
   options: UpstreamOptions,
   outside: UpstreamOutside,
   context: EngineContext,
-): TE.TaskEither<Problem, Passed> =>
+): TE.TaskEither<Problem, PassingResponse> =>
   pipe(
     exchange(options, outside, { body: undefined }, context),
     TE.chain((passed) => context.compute(() => completeList(passed))),
   )
 
-const completeList = (passed: Passed): Passed => {
+const completeList = (passed: PassingResponse): PassingResponse => {
   const document = parseJson(passed.body)
   return passed.status > 299 || E.isLeft(document) || !(document.right instanceof Map)
     ? passed
@@ -68,7 +68,7 @@ const pingUpstream = (
   options: UpstreamOptions,
   outside: UpstreamOutside,
   signal: AbortSignal,
-): TE.TaskEither<Problem, Passed> => {
+): TE.TaskEither<Problem, PassingResponse> => {
   const untraced = { ...outside, tracer: noTracer }
   const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO }
   return pipe(
@@ -84,9 +84,9 @@ const pingUpstream = (
 const forward = (
   options: UpstreamOptions,
   outside: UpstreamOutside,
-  { dialect, body }: Passing,
+  { dialect, body }: PassingRequest,
   context: EngineContext,
-): TE.TaskEither<Problem, Passed> =>
+): TE.TaskEither<Problem, PassingResponse> =>
   pipe(
     context.compute(() => prepareRequest(dialect, body, options)),
     TE.chainEitherK(identity),
@@ -98,7 +98,7 @@ const forward = (
     ),
   )
 
-const findUnsayable = (dialect: Passing['dialect'], { status, body }: Passed) => {
+const findUnsayable = (dialect: PassingRequest['dialect'], { status, body }: PassingResponse) => {
   const document = status <= 299 ? parseJson(body) : undefined
   return document !== undefined && E.isRight(document)
     ? dialect.findUnsayable(document.right)
@@ -111,7 +111,7 @@ const findUnsayable = (dialect: Passing['dialect'], { status, body }: Passed) =>
  * header that the service needs for them. Fails if the document belongs to another route.
  */
 const prepareRequest = (
-  dialect: Passing['dialect'],
+  dialect: PassingRequest['dialect'],
   body: Uint8Array,
   options: UpstreamOptions,
 ): E.Either<Problem, UpstreamRequest> => {

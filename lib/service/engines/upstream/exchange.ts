@@ -12,7 +12,7 @@ import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/redact'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Tracer } from '../../../runtime/tracer'
-import type { EngineContext, Passed } from '../../contract/engine'
+import type { EngineContext, PassingResponse } from '../../contract/engine'
 import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
 import type { UpstreamPlace } from './place'
 import { takeOutKey } from './without-key'
@@ -52,7 +52,7 @@ export const exchange =
     { runtime, tracer }: UpstreamOutside,
     { body, headers: own = {} }: UpstreamRequest,
     context: EngineContext,
-  ): TE.TaskEither<Problem, Passed> =>
+  ): TE.TaskEither<Problem, PassingResponse> =>
   async () => {
     const asking = body !== undefined
     const { url } = asking ? options.ask : options.models
@@ -115,7 +115,7 @@ const passOn = (
   { status, header: headerOf, body }: PlainReply,
   redact: Redact,
   { keyName, requestIdHeader }: UpstreamOptions,
-): E.Either<Problem, Passed> => {
+): E.Either<Problem, PassingResponse> => {
   if (status < 200 || status > 599 || (status >= 300 && status <= 399)) {
     return E.left(engineFailed(`The upstream service answered with status ${status}.`))
   }

@@ -10,7 +10,12 @@ import { type AskResponse, receivedAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { cutTo, redactAndCut } from '../../../failure/text/cut'
 import { createRedact } from '../../../failure/text/redact'
-import { type EngineContext, isAlias, type Passed, type Passing } from '../../contract/engine'
+import {
+  type EngineContext,
+  isAlias,
+  type PassingRequest,
+  type PassingResponse,
+} from '../../contract/engine'
 import { engineFailed, faulty, type Problem, refusedUpstream } from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'
 import { exchange, refuseKey, type UpstreamOptions, type UpstreamOutside } from './exchange'
@@ -23,9 +28,9 @@ export const translate =
   (
     options: UpstreamOptions,
     outside: UpstreamOutside,
-    { dialect, body }: Passing,
+    { dialect, body }: PassingRequest,
     context: EngineContext,
-  ): TE.TaskEither<Problem, Passed> =>
+  ): TE.TaskEither<Problem, PassingResponse> =>
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
@@ -65,10 +70,10 @@ const describeUnsayable = (failure: Failure): Problem =>
 const writeBack = (
   { writeResponse }: CheckedAsk,
   asked: Asked,
-  passed: Passed,
+  passed: PassingResponse,
   options: UpstreamOptions,
   now: number,
-): E.Either<Problem, Passed> => {
+): E.Either<Problem, PassingResponse> => {
   const { status, body } = passed
   const { dialect, keyName } = options
   const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])

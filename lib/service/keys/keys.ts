@@ -23,7 +23,7 @@ export interface Keys {
   /**
    * Returns the holder of a token, which is empty if the request has none. `undefined` if the token is not accepted.
    */
-  readonly holderOf: (token: string) => KeyHolder | undefined
+  readonly findHolder: (token: string) => KeyHolder | undefined
   /** True if no keys are configured. */
   readonly isOpen: () => boolean
   /** Accepts other keys from now on. */
@@ -44,7 +44,7 @@ export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
   const isOpen = (): boolean => known.length === 0
   return {
     isOpen,
-    holderOf: (token) => {
+    findHolder: (token) => {
       const presented = digest(token)
       const id = presented.toString('base64')
       if (isOpen()) return { id }
@@ -86,5 +86,5 @@ export const checkKeys = (
 }
 
 /** Reads the token of an `Authorization: Bearer …` header; `undefined` if there is none. */
-export const bearerToken = (authorization = ''): string | undefined =>
+export const parseBearerToken = (authorization = ''): string | undefined =>
   /^bearer +(\S.*)$/i.exec(authorization.trim())?.[1]

@@ -1,0 +1,133 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as O from 'fp-ts/Option'
+import type * as TE from 'fp-ts/TaskEither'
+import type { Clock } from '../../runtime/runtime'
+import type { Span } from '../../runtime/tracer'
+import { createWorkQueue, type WorkQueue } from '../../runtime/work-queue'
+import type { Engine, EngineContext } from '../contract/engine'
+import {
+  callerLeft,
+  engineFailed,
+  engineTooSlow,
+  isNoAnswer,
+  type Problem,
+} from '../contract/problem'
+import type { KeyHolder } from '../keys/keys'
+import type { Metrics } from '../observe/metrics'
+import type { Readiness } from '../observe/readiness'
+
+/** The request for which the engine is called. */
+interface EngineCaller {
+  readonly span: Span
+  /** Holders of keys take turns in the queue. */
+  readonly holder?: KeyHolder | undefined
+  /** Aborted, with the problem to answer with, if the caller disconnects. */
+  readonly abortController: AbortController
+}
+
+/** Calls the engine. Never rejects. */
+export type CallEngine = <A extends object>(
+  caller: EngineCaller,
+  ask: (context: EngineContext) => TE.TaskEither<Problem, A>,
+) => Promise<E.Either<Problem, A>>
+
+/** The parts of the service that a call to the engine uses. */
+interface EngineCallServices {
+  readonly engine: Engine
+  /** Limits how many calls run at once. Further calls wait in it. */
+  readonly queue: WorkQueue
+  /** The maximum time for an answer in milliseconds, including the wait in the queue. */
+  readonly answerMs: number
+  readonly clock: Clock
+  readonly metrics: Pick<Metrics, 'recordEngineCall'>
+  readonly readiness: Pick<Readiness, 'noteCall'>
+}
+
+/**
+ * Creates the function that calls the engine when the request's turn comes. A call that takes longer than `answerMs` fails
+ * with a 504. It ends as soon as its time is up or its caller disconnects, even if the engine ignores the signal.
+ */
+export const createCallEngine = (services: EngineCallServices): CallEngine => {
+  const { engine, queue, answerMs, clock, metrics, readiness } = services
+  const computeInTurn = createComputeQueue()
+  const tooSlow = engineTooSlow(
+    'The engine did not answer in time.',
+    `no answer within ${answerMs} ms, waiting in line included`,
+  )
+  return async ({ span, holder, abortController }, ask) => {
+    const startedAt = clock.monotonic()
+    const { signal } = abortController
+    const holderId = holder?.id
+    const compute = computeInTurn(signal, holderId)
+    const context: EngineContext = { signal, holder: holderId, span, compute }
+    const stopTimer = clock.timer(answerMs, () => abortController.abort(tooSlow))
+    const start = () => untilAborted(signal, catchDefects(ask(context)))
+    const called = await queue.run(signal, start, holderId)
+    stopTimer()
+    const result = O.isSome(called) ? called.value : E.left(abortReason(signal))
+    const callerHasLeft = signal.aborted && abortReason(signal) === callerLeft
+    if (O.isSome(called) && !callerHasLeft) noteOutcome(result, readiness)
+    const outcome = E.isRight(result) ? 'answered' : result.left.type
+    metrics.recordEngineCall(engine.name, outcome, (clock.monotonic() - startedAt) / 1000)
+    return result
+  }
+}
+
+/**
+ * Creates the queue for computations on the event loop. They run one at a time, and callers take turns. Before each
+ * computation the event loop handles everything else that is due, so `/healthz` never waits for more than one. A
+ * computation whose signal is aborted before its turn fails and does not run.
+ */
+export const createComputeQueue = (): ((
+  signal: AbortSignal,
+  holder?: string,
+) => EngineContext['compute']) => {
+  const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
+  return (signal, holder) => (compute) => async () => {
+    const computeNext = async () => {
+      await nextEventLoopTurn()
+      return compute()
+    }
+    return pipe(
+      await queue.run(signal, computeNext, holder),
+      E.fromOption(() => callerLeft),
+    )
+  }
+}
+
+/** The problem with which a call was aborted. */
+const abortReason = ({ reason }: AbortSignal): Problem => reason as Problem
+
+/**
+ * Turns an exception, which is a defect of the engine, into a problem. The caller only learns that the engine failed. The
+ * log has the kind of exception and not its message, which may quote the request.
+ */
+const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Either<Problem, A>> => {
+  try {
+    return await work()
+  } catch (error) {
+    const kind = error instanceof Error ? error.name : 'unknown'
+    return E.left(engineFailed('The engine failed.', `defect: ${kind}`))
+  }
+}
+
+/** Reports to `/readyz` if the engine answered. A refused request does not change its readiness. */
+const noteOutcome = (
+  result: E.Either<Problem, { readonly cause?: string }>,
+  { noteCall }: Pick<Readiness, 'noteCall'>,
+): void => {
+  if (E.isRight(result)) noteCall(result.right.cause === undefined)
+  else if (isNoAnswer(result.left)) noteCall(false)
+}
+
+/** Resolves to the answer, or to the abort reason as soon as `signal` is aborted. */
+const untilAborted = <A>(
+  signal: AbortSignal,
+  answer: Promise<E.Either<Problem, A>>,
+): Promise<E.Either<Problem, A>> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(E.left(abortReason(signal))), { once: true })
+    void answer.then(resolve)
+  })

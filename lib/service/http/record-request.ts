@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http'
+import { monotonicFactory } from 'ulid'
+import { servedDialects } from '../../client/dialects/serve'
+import type { Span, Tracer } from '../../runtime/tracer'
+import { operationPath, reportPaths } from '../contract/operation-path'
+import { callerLeft } from '../contract/problem'
+import type { RequestStep, ServedRequest, Service } from './service'
+
+/**
+ * Creates the function that makes request ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case.
+ * They sort by time, and by order of creation within one millisecond or after the clock was set back. `now` is in
+ * milliseconds since the epoch.
+ */
+export const createRequestIds = (now: () => number): (() => string) => {
+  // By default the package asks the system for each of the 16 random characters. Ids are no secrets.
+  const ulid = monotonicFactory(Math.random)
+  return () => `req_${ulid(now()).toLowerCase()}`
+}
+
+/** Begins a request: gives it an id and a span, and aborts it if the caller disconnects. */
+export const beginRequest =
+  ({ tracer, createRequestId, inFlight, idleMs }: Service): RequestStep =>
+  async (c, next) => {
+    const { incoming, outgoing } = c.env
+    const id = createRequestId()
+    const { route, dialect } = findRoute(c.req.path)
+    const abortController = new AbortController()
+    const request: ServedRequest = {
+      id,
+      route,
+      dialect,
+      outgoing,
+      span: startRequestSpan(tracer, incoming, route, id),
+      abortController,
+      logFields: {},
+      body: new Uint8Array(),
+    }
+    inFlight.add(request)
+    outgoing.once('close', () => {
+      inFlight.delete(request)
+      if (!outgoing.writableFinished) abortController.abort(callerLeft)
+    })
+    c.set('request', request)
+    await next()
+    // From now on Node closes the connection if the caller takes no byte for this long.
+    outgoing.setTimeout(idleMs)
+  }
+
+const [defaultDialect] = servedDialects
+
+/** Finds the name of a path's route and its dialect. Scenarios of `replay` have their own path in front of the route's. */
+const findRoute = (path: string): Pick<ServedRequest, 'route' | 'dialect'> => {
+  if (reportPaths.some((known) => known === path)) return { route: path, dialect: defaultDialect }
+  const route = operationPath(path)?.route ?? 'other'
+  const dialect = servedDialects.find(({ askPath }) => askPath === route) ?? defaultDialect
+  return { route, dialect }
+}
+
+/** Starts the span of a request. It continues the caller's trace if the request carries one. */
+const startRequestSpan = (
+  tracer: Tracer,
+  { method = '', headers: { traceparent, tracestate } }: IncomingMessage,
+  route: string,
+  requestId: string,
+): Span =>
+  tracer.start(route === 'other' ? method : `${method} ${route}`, {
+    server: {
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+      ...(typeof tracestate === 'string' ? { tracestate } : {}),
+    },
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'url.scheme': 'http',
+      'svc.request_id': requestId,
+    },
+  })
+
+/** Writes the line of the access log, counts the request and ends its span, once its response is known. */
+export const logRequest =
+  ({ clock, log, metrics, findPeer }: Service): RequestStep =>
+  async (c, next) => {
+    const startedAt = clock.monotonic()
+    await next()
+    const ms = clock.monotonic() - startedAt
+    const { id, route, holder, logFields, reply, span } = c.get('request')
+    const status = reply?.status ?? callerLeft.status
+    const { method } = c.req
+    if (reply?.cause !== undefined)
+      log.warning('engine failed', {
+        request_id: id,
+        engine_request_id: logFields.engine_request_id,
+        status,
+        cause: reply.cause,
+      })
+    metrics.recordRequest({ route, method, status, seconds: ms / 1000, key: holder?.name })
+    log.info('request', {
+      request_id: id,
+      method,
+      route,
+      status,
+      duration: `${ms.toFixed(1)}ms`,
+      peer: findPeer(c.env.incoming),
+      key: holder?.name,
+      ...logFields,
+    })
+    endRequestSpan(span, status, logFields.error?.toString())
+  }
+
+/** Ends the span of a request. Only failures of the service or its engine (status 500 and above) count as errors. */
+const endRequestSpan = (span: Span, status: number, errorType = 'server'): void => {
+  span.set({ 'http.response.status_code': status })
+  span.end(
+    status < 500 ? undefined : { kind: errorType, message: `answered with status ${status}` },
+  )
+}
+
+/** Records the request and its response as a scenario, unless the caller has disconnected. */
+export const recordExchange = ({ recorder }: Service): RequestStep => {
+  if (recorder === undefined) return (_, next) => next()
+  return async (c, next) => {
+    await next()
+    const { body, reply } = c.get('request')
+    if (reply === undefined || reply.status === callerLeft.status) return
+    const { pathname, search } = new URL(c.req.url)
+    recorder.record({
+      method: c.req.method,
+      path: pathname + search,
+      requestBody: body,
+      status: reply.status,
+      headers: reply.headers,
+      responseBody: Buffer.from(reply.body),
+    })
+  }
+}
