@@ -21,7 +21,7 @@ import { findWidth } from '../../lib/failure/text/wrap'
 import type { Gate } from '../../lib/runs/gate/requirements'
 import { shapesOf } from '../../lib/runs/gate/shape'
 import type { GivenPolicy } from '../../lib/runs/policy/policy'
-import { readPolicy } from '../../lib/runs/policy/read'
+import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels, policyDraft } from '../../lib/runs/policy/write'
 
 /** The options of `svc ask`. */
@@ -100,7 +100,7 @@ const readGivenPolicy = (
 ): TE.TaskEither<Failure, GivenPolicy | undefined> =>
   flags.raw && flags.policy !== undefined
     ? TE.left(usage('--policy cannot be combined with --raw'))
-    : readPolicy(flags, runtime.files, questions)
+    : readPolicyFlag(flags, runtime.files, questions)
 
 const permuteQuestions = (
   { raw, permute: n }: AskContext['flags'],

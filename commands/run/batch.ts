@@ -10,17 +10,17 @@ import { access, checkDistinctFiles, filesOf, jobSummaryOf } from '../../lib/fai
 import { createFilter, parseSelection } from '../../lib/measure/select/select'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecast } from '../../lib/runs/batch/dry-run'
-import { openInput } from '../../lib/runs/batch/input'
 import { writeBatchMarkdown } from '../../lib/runs/batch/job-summary'
 import { createPacedSetup } from '../../lib/runs/batch/pace'
 import { makePlan, type Plan } from '../../lib/runs/batch/plan'
-import { recordRows } from '../../lib/runs/batch/record-rows'
+import { openItems } from '../../lib/runs/batch/read-items'
 import { type RunReport, reportRun } from '../../lib/runs/batch/report-run'
 import { indexRuns, type Reuse, reuseFiles } from '../../lib/runs/batch/reuse'
 import type { RunOptions } from '../../lib/runs/batch/run-options'
-import { createSums } from '../../lib/runs/batch/summary'
+import { createSummaryBuilder } from '../../lib/runs/batch/summary'
+import { writeRunOutput } from '../../lib/runs/batch/write-output'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
-import { readPolicy } from '../../lib/runs/policy/read'
+import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { type BatchContext, type CheckedOptions, checkOptions } from './batch-options'
 import { parseLabelFields, readTemplate } from './read-questions'
 
@@ -60,7 +60,7 @@ const prepare = async (context: BatchContext): Promise<E.Either<Failure, Prepare
   if (E.isLeft(requirements)) return requirements
   const template = await readTemplate(flags, runtime)
   if (E.isLeft(template)) return template
-  const policy = await readPolicy(flags, runtime.files, template.right.questions)()
+  const policy = await readPolicyFlag(flags, runtime.files, template.right.questions)()
   if (E.isLeft(policy)) return policy
   const labels = parseLabelFields(flags.label, template.right, flags['state-field'])
   if (E.isLeft(labels)) return labels
@@ -130,7 +130,7 @@ const forecastRows = async (
   if (E.isLeft(checked)) return checked
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
-  const input = await openInput(runtime, options.input, runtime.signal, reuse.right)
+  const input = await openItems(runtime, options.input, runtime.signal, reuse.right)
   if (E.isLeft(input)) return input
   const { items } = input.right
   const forecasted = await access('read rows', () =>
@@ -169,8 +169,8 @@ const askRows = async (
     budget: hasBudget ? createBudget(maxCost, price, plan, place) : undefined,
   }
   const reading = new AbortController()
-  const run = { runtime, tracer, options, setup, sums: createSums(price), reading }
-  const outcome = await recordRows(run)
+  const run = { runtime, tracer, options, setup, sums: createSummaryBuilder(price), reading }
+  const outcome = await writeRunOutput(run)
   if (E.isLeft(outcome)) return outcome
   const report = await reportRun(run, `POST ${place.ask.path}`, outcome.right)
   if (E.isLeft(report)) return report

@@ -31,11 +31,11 @@ import {
 } from '../../lib/runs/gate/requirements'
 import { createTally, type GateVerdict, verdictDraft } from '../../lib/runs/gate/tally'
 import { type GivenPolicy, isFor } from '../../lib/runs/policy/policy'
-import { readPolicy } from '../../lib/runs/policy/read'
+import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels } from '../../lib/runs/policy/write'
 import { readRun } from '../../lib/runs/record/read'
 import { openSource } from '../../lib/runs/record/source'
-import { pickRows } from '../../lib/runs/rows/find-rows'
+import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
 /** The options of `svc gate`. */
@@ -62,7 +62,7 @@ export const runGate =
     if (E.isLeft(allowance)) return allowance
     const fault = findRowFault(flags)
     if (fault !== undefined) return E.left(fault)
-    const policy = await readPolicy(flags, runtime.files)()
+    const policy = await readPolicyFlag(flags, runtime.files)()
     if (E.isLeft(policy)) return policy
     const checked = await checkReports(context)()
     if (E.isLeft(checked)) return checked
@@ -149,7 +149,7 @@ const readTexts = async (
   { rowsFailed, judged }: GateVerdict,
 ): Promise<E.Either<Failure, ReadonlyMap<number, string>>> => {
   const failed = judged.length === 0 ? rowsFailed : judged.filter((row) => 'values' in row)
-  const rows = await pickRows(runtime, flags, failed)()
+  const rows = await readRowsOfRecords(runtime, flags, failed)()
   if (E.isLeft(rows)) return rows
   return E.right(new Map(Array.from(rows.right, ([index, row]) => [index, cutRow(row, redact)])))
 }

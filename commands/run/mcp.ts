@@ -8,7 +8,7 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { serve } from '../../lib/mcp/server'
 import type { Session } from '../../lib/mcp/session'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
-import { readPolicy } from '../../lib/runs/policy/read'
+import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 
 /** What `svc mcp` needs of its command line. */
@@ -42,7 +42,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
   if (isPassed('api-key')) return E.left(refuseKeyFlag(context))
   const requirements = parseRequirements(flags.require)
   if (E.isLeft(requirements)) return requirements
-  const policy = await readPolicy({ policy: flags.policy, pin: false }, runtime.files)()
+  const policy = await readPolicyFlag({ policy: flags.policy, pin: false }, runtime.files)()
   if (E.isLeft(policy)) return policy
   const client = await createCommandClient(context)()
   if (E.isLeft(client) && !isAboutKey(client.left)) return client

@@ -20,7 +20,7 @@ import {
 } from '../../lib/measure/sample/sample'
 import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/table'
 import { openSource } from '../../lib/runs/record/source'
-import { pickRows } from '../../lib/runs/rows/find-rows'
+import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
 interface SampleFlags extends LabelFlags, RowOptions {
@@ -48,7 +48,7 @@ export const runSample = (context: SampleContext): TE.TaskEither<Failure, Comman
     TE.chainFirst(() => refuseOutput(context)),
     TE.chain((options) => drawSample(context, options)),
     TE.bindTo('sample'),
-    TE.bind('rows', ({ sample }) => pickRows(runtime, flags, sample)),
+    TE.bind('rows', ({ sample }) => readRowsOfRecords(runtime, flags, sample)),
     TE.chainFirst(({ sample }) =>
       TE.fromTask(() => runtime.stderr.write(`${describeWorth(sample)}\n`)),
     ),

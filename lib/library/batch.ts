@@ -4,13 +4,13 @@ import { encode } from '../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
-import { askAll, type BatchEnd } from '../runs/batch/ask-all'
-import { itemsOf } from '../runs/batch/item'
+import { itemsOf } from '../runs/batch/batch-item'
+import { type BatchEnd, runBatchLoop } from '../runs/batch/batch-loop'
+import type { EncodedRecord } from '../runs/batch/encode-record'
 import { createPacedSetup } from '../runs/batch/pace'
 import { makePlan, type Plan } from '../runs/batch/plan'
 import type { BatchStep } from '../runs/batch/process-row'
-import { createReuse, keyOfRecord, type Reuse } from '../runs/batch/reuse'
-import type { Written } from '../runs/batch/write-record'
+import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { parseRequirements } from '../runs/gate/requirements'
 import { isFor } from '../runs/policy/policy'
 import { questionsDigest } from '../runs/record/record'
@@ -131,8 +131,8 @@ export async function* askRows<Q extends Questions>(
   const signal = joinSignals(env.signal, options.signal)
   const setup = { ...createPacedSetup(plan, { ...env, ...limits, signal }, speed), reuse }
   const source = iterate(rows)
-  const handover = createHandover<Written>()
-  const asking = askAll(readSteps(source, plan, options.repeat), setup, handover.give)
+  const handover = createHandover<EncodedRecord>()
+  const asking = runBatchLoop(readSteps(source, plan, options.repeat), setup, handover.give)
   const ended = asking.finally(handover.close)
   // A caller that leaves the loop early gets no later error.
   ended.catch(() => undefined)
@@ -258,7 +258,7 @@ const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q
 const indexRecords = async (records: Records, plan: Plan): Promise<Reuse> => {
   const places = new Map<string, Uint8Array>()
   for await (const record of decodeRecords(records, 'reuse')) {
-    const key = keyOfRecord(record, plan)
+    const key = formatRecordKey(record, plan)
     if (key !== undefined && !places.has(key)) places.set(key, encode(record.document))
   }
   return createReuse([places], async (bytes) => bytes)

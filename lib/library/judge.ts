@@ -7,7 +7,7 @@ import { encode } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
 import {
   checkRequirements,
-  judge,
+  evaluateRequirements,
   type GateRequirement as ParsedRequirement,
   parseRequirements,
 } from '../runs/gate/requirements'
@@ -66,7 +66,7 @@ const judgeAnswers = (
   const shapes = new Map(
     Array.from(answers, ([id, answer]) => [id, learnFromAnswer(undefined, answer)] as const),
   )
-  return judge(parsed, shapes, answers)
+  return evaluateRequirements(parsed, shapes, answers)
 }
 
 /** A policy of `svc calibrate`: the parsed text of a `policy.json`. */

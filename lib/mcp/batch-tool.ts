@@ -4,14 +4,14 @@ import { changeMembers, encode } from '../codec/json/draft'
 import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import { type Failure, interrupted, validation } from '../failure/failure'
-import { askAll, type BatchEnd } from '../runs/batch/ask-all'
-import { type Item, itemsOf } from '../runs/batch/item'
+import { type BatchItem, itemsOf } from '../runs/batch/batch-item'
+import { type BatchEnd, runBatchLoop } from '../runs/batch/batch-loop'
+import { type EncodedRecord, encodeFailure } from '../runs/batch/encode-record'
 import { createPacedSetup } from '../runs/batch/pace'
 import { makePlan, type Plan } from '../runs/batch/plan'
 import type { BatchStep } from '../runs/batch/process-row'
-import { createReuse, keyOfRecord, type Reuse } from '../runs/batch/reuse'
-import { createSums, summaryDraft } from '../runs/batch/summary'
-import { type Written, writeFailure } from '../runs/batch/write-record'
+import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
+import { createSummaryBuilder, encodeSummary } from '../runs/batch/summary'
 import { decodeRecord } from '../runs/record/decode'
 import { type BatchArguments, readBatchArguments } from './arguments'
 import { describeSize, maxResultBytes, type ResultMembers } from './result'
@@ -64,7 +64,7 @@ const askRows = async (
     const count = Math.min(countRoom(), maxConcurrency)
     const group = items.slice(records.length, records.length + count)
     if (group.length === 0) break
-    end = await askAll(stepsOf(group), setup, async (written) => {
+    end = await runBatchLoop(stepsOf(group), setup, async (written) => {
       for (const one of written) add(boundRecord(one, plan, items))
       progress(records.length, items.length)
       return 'more'
@@ -84,12 +84,12 @@ const askRows = async (
     reuses: false,
   }
   const next = isComplete ? undefined : records.length
-  return E.right({ rows: records, next, summary: summaryDraft(sum, course) })
+  return E.right({ rows: records, next, summary: encodeSummary(sum, course) })
 }
 
 /** Collects records until they fill a result. */
 const createCollector = () => {
-  const sums = createSums()
+  const sums = createSummaryBuilder()
   const records: JsonValue[] = []
   const leftOver: Buffer[] = []
   let bytes = 0
@@ -99,7 +99,7 @@ const createCollector = () => {
     records,
     /** The lines of the records that did not fit. */
     leftOver,
-    add: ({ line, tally }: Written): void => {
+    add: ({ line, tally }: EncodedRecord): void => {
       const record = dropDigests(line)
       const size = encode(record).length
       if (bytes + size > maxRecordsBytes) {
@@ -116,16 +116,22 @@ const createCollector = () => {
   }
 }
 
-async function* stepsOf(items: ReadonlyArray<Item>): AsyncGenerator<BatchStep, void, undefined> {
+async function* stepsOf(
+  items: ReadonlyArray<BatchItem>,
+): AsyncGenerator<BatchStep, void, undefined> {
   for (const item of items) yield E.right({ item })
 }
 
 /** Replaces a record that no result can hold by one that says so. */
-const boundRecord = (written: Written, plan: Plan, items: ReadonlyArray<Item>): Written => {
+const boundRecord = (
+  written: EncodedRecord,
+  plan: Plan,
+  items: ReadonlyArray<BatchItem>,
+): EncodedRecord => {
   const item = items[written.tally.index]
   if (written.line.length <= maxRecordsBytes || item === undefined) return written
   const cause = `${describeSize(written.line.length, maxRecordsBytes)}; ask fewer questions`
-  return writeFailure(item, plan, validation(`rows[${written.tally.index}]`, cause))
+  return encodeFailure(item, plan, validation(`rows[${written.tally.index}]`, cause))
 }
 
 /** A record without the digests, which agents have no use for. */
@@ -141,7 +147,7 @@ const reuseLeftOver = ({ leftOver }: Session, plan: Plan): Reuse | undefined => 
   const places = new Map<string, Buffer>()
   for (const line of leftOver.lines) {
     const record = decodeRecord(line, 1, 0)
-    const key = E.isRight(record) ? keyOfRecord(record.right, plan) : undefined
+    const key = E.isRight(record) ? formatRecordKey(record.right, plan) : undefined
     if (key !== undefined) places.set(key, line)
   }
   return createReuse([places], async (line) => line)

@@ -5,7 +5,7 @@ import { type Failure, usage } from '../failure/failure'
 import { cutTo } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
 import { cellsOf } from '../runs/rows/csv'
-import { pickRows } from '../runs/rows/find-rows'
+import { readRowsOfRecords } from '../runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../runs/rows/form'
 import type { Runtime } from '../runtime/runtime'
 import type { ReadText } from './collect'
@@ -62,7 +62,7 @@ export const findErrorTexts = (
       : TE.right(({ text = '' }) => text)
   if (flags.rows === undefined) return TE.right(undefined)
   return pipe(
-    pickRows(runtime, flags, errors),
+    readRowsOfRecords(runtime, flags, errors),
     TE.map((rows) => ({ index }) => {
       const row = rows.get(index)
       return row === undefined ? '' : describeRow(row, redact)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
 import { type Failure, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import { tokenize } from '../runs/gate/tokens'
+import { tokenizeExpression } from '../runs/gate/tokens'
 import type { Evaluation } from './evaluate'
 import { neverWithInterval, type QuestionFigures } from './figures'
 
@@ -38,7 +38,7 @@ const parseLimit =
  * Parses a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` if it is invalid.
  */
 const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | undefined => {
-  const tokens = tokenize(path)
+  const tokens = tokenizeExpression(path)
   if (E.isLeft(tokens)) return undefined
   const list = tokens.right
   const kinds = list.map(({ kind, value }) => (kind === 'sign' ? value : kind)).join(' ')

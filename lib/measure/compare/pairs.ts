@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../codec/json/json'
-import { clip, clipProbability } from '../../runs/policy/calibration-map'
+import { clipProbability, minProbability } from '../../runs/policy/calibration-map'
 import { cohenKappa } from '../statistics/classification'
 import { effectiveSize, type Numbers } from '../statistics/numbers'
 import { type Units, unitsOfGroups, unitsOfRows } from '../statistics/units'
@@ -184,7 +184,9 @@ export class QuestionPairs {
 
   private logLoss({ shape, probabilities }: HeldAnswer, truth: number): number {
     const right = probabilities[shape.labels.indexOf(truth)] ?? 0
-    return -Math.log(this.type === 'noul' ? clipProbability(right) : Math.max(right, clip))
+    return -Math.log(
+      this.type === 'noul' ? clipProbability(right) : Math.max(right, minProbability),
+    )
   }
 }
 

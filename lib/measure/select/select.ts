@@ -11,8 +11,8 @@ import {
 import type { Failure } from '../../failure/failure'
 import {
   checkRequirements,
+  evaluateRequirements,
   type GateRequirement,
-  judge,
   parseRequirements,
 } from '../../runs/gate/requirements'
 import { learnFromAnswer, type Shape } from '../../runs/gate/shape'
@@ -72,7 +72,7 @@ export const createFilter = ({ where, errors }: Selection) => {
       const own = learn(record, record.outcome.answers)
       // Labels that only later answers list must not be refused before the end.
       if (isFirst) check(new Map([...own].map(([id, shape]) => [id, withoutNames(shape)])))
-      const { failed, unevaluable } = judge(where, own, record.outcome.answers)
+      const { failed, unevaluable } = evaluateRequirements(where, own, record.outcome.answers)
       if (unevaluable.length > 0) count.lacking++
       return failed.length + unevaluable.length === 0
     },

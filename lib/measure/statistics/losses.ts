@@ -1,4 +1,4 @@
-import { clip, clipProbability } from '../../runs/policy/calibration-map'
+import { clipProbability, minProbability } from '../../runs/policy/calibration-map'
 import { mapNumbers, type Numbers, type Table } from './numbers'
 
 /**
@@ -47,7 +47,7 @@ export const logLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
   eachRow(
     table,
     truth,
-    (offset, right) => -Math.log(Math.max(table.values[offset + right] as number, clip)),
+    (offset, right) => -Math.log(Math.max(table.values[offset + right] as number, minProbability)),
   )
 
 /**

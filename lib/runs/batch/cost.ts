@@ -6,7 +6,7 @@ import { makeAssets } from '../../codec/images'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import type { RecordedUsage } from '../record/outcome'
-import { type Item, stateOf } from './item'
+import { type BatchItem, stateOf } from './batch-item'
 import type { Plan } from './plan'
 
 /** What a million tokens cost, in any currency. Output is free unless it has a price of its own. */
@@ -62,7 +62,7 @@ const shortest = 'AAAA'
  * the service cannot be asked about it.
  */
 export const measureRequest = (
-  item: Item,
+  item: BatchItem,
   { template, permuted, model }: Plan,
   place: Place,
 ): E.Either<Failure, RequestSize> => {
@@ -90,7 +90,7 @@ export interface Budget {
    * Notes that an item is asked. Call the returned function with what the answer took, or with
    * nothing where there was none. It returns whether the cost could be told.
    */
-  readonly start: (item: Item) => (tokens?: RecordedUsage) => boolean
+  readonly start: (item: BatchItem) => (tokens?: RecordedUsage) => boolean
 }
 
 /** Creates a budget of which nothing is spent. */

@@ -2,18 +2,18 @@ import * as E from 'fp-ts/Either'
 import type { Place } from '../../client/providers/place'
 import type { Draft } from '../../codec/json/draft'
 import { exitCode } from '../../failure/classify'
+import type { BatchItem } from './batch-item'
 import { costOf, estimateTokens, measureRequest, type Price } from './cost'
-import type { Item } from './item'
+import { errorDraft } from './encode-record'
 import type { Plan } from './plan'
 import type { Reuse } from './reuse'
-import { errorDraft } from './write-record'
 
 /**
  * Reads and checks every row, and counts what would be sent: a document, and the exit code, 2 where rows are faulty.
  * Rejects where the input cannot be read.
  */
 export const forecast = async (
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<BatchItem>,
   plan: Plan,
   place: Place,
   price: Price | undefined,

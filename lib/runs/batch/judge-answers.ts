@@ -4,7 +4,7 @@ import type { Draft } from '../../codec/json/draft'
 import type { Template } from '../../codec/request'
 import type { Failure } from '../../failure/failure'
 import { gateDraft } from '../gate/evaluate'
-import { checkRequirements, type GateRequirement, judge } from '../gate/requirements'
+import { checkRequirements, evaluateRequirements, type GateRequirement } from '../gate/requirements'
 import { type Shapes, shapesOf } from '../gate/shape'
 import type { AnswerPolicies } from '../policy/policy'
 import { applyToAll, outcomesDraft } from '../policy/write'
@@ -47,7 +47,8 @@ export const judgeAnswers = (
   { requirements, shapes, policy }: Judging,
   answers: Answers,
 ): Judgement => {
-  const gate = requirements.length > 0 ? judge(requirements, shapes, answers) : undefined
+  const gate =
+    requirements.length > 0 ? evaluateRequirements(requirements, shapes, answers) : undefined
   const outcomes = policy === undefined ? [] : applyToAll(policy, answers)
   return {
     passed: gate?.passed,

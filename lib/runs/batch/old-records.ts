@@ -2,17 +2,17 @@ import * as E from 'fp-ts/Either'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { isAnswered } from '../record/outcome'
-import type { BatchRun } from './ask-and-record'
-import type { OpenInput } from './input'
+import type { BatchRun } from './batch-run'
+import { keepRecord, pairRecords, readOldRecords } from './compare-output'
+import type { EncodedRecord } from './encode-record'
 import type { OutputOfRun } from './output'
-import { keepRecord, pairRecords, readOldRecords } from './resume'
-import type { Written } from './write-record'
+import type { OpenItems } from './read-items'
 
 /** Pairs the records in the output with the items of the input. */
 export const pairOutput = (
   { runtime, setup }: BatchRun,
   { path }: OutputOfRun,
-  { items }: OpenInput,
+  { items }: OpenItems,
 ) => {
   const records = readOldRecords(path, runtime.files, setup.interrupt)
   return pairRecords(path, records, items, setup.plan, setup.interrupt)
@@ -25,7 +25,7 @@ export const pairOutput = (
 export async function* readRest(
   { runtime, setup, sums }: BatchRun,
   { path }: OutputOfRun,
-): AsyncGenerator<E.Either<Failure, Written>, void, undefined> {
+): AsyncGenerator<E.Either<Failure, EncodedRecord>, void, undefined> {
   const { signal } = new AbortController()
   let left = sums.sum().records
   for await (const found of readOldRecords(path, runtime.files, signal)) {

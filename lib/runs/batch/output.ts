@@ -43,7 +43,7 @@ export interface OutputOfRun {
  * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, and if it is not empty although
  * it may not hold records yet.
  */
-export const openOutput = async (
+export const openRunOutput = async (
   { files }: Pick<Runtime, 'files'>,
   path: string,
   mayHoldRecords: boolean,

@@ -6,7 +6,7 @@ import {
   type Pace,
 } from '../../client/call/env'
 import type { Clock } from '../../runtime/runtime'
-import type { RunSetup } from './ask-all'
+import type { RunSetup } from './batch-loop'
 import type { Plan } from './plan'
 
 /** How fast a run may make attempts. */
@@ -27,7 +27,7 @@ const earning = 20
  * The pace of a run. When the service asks for a wait, no attempt starts until it is over, and the number in
  * flight is halved; each run of 20 answers raises it by one again.
  */
-export const createPace = (
+export const createRunPace = (
   { monotonic, sleep }: Clock,
   { concurrency, rpm }: Speed,
 ): Pace & { readonly attempts: () => number } => {
@@ -93,7 +93,7 @@ export const createPacedSetup = (
   // Every call in flight listens to this signal; Node 20 takes more than ten listeners for a leak and says so
   // on stderr.
   setMaxListeners(0, halt.signal)
-  const pace = createPace(runtime.clock, speed)
+  const pace = createRunPace(runtime.clock, speed)
   return {
     plan,
     halt,

@@ -6,14 +6,17 @@ import type { AskResponse } from '../../codec/response'
 import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { readUsage } from '../record/outcome'
+import { type BatchItem, stateOf } from './batch-item'
 import type { Budget } from './cost'
-import { type Item, stateOf } from './item'
+import { type EncodedRecord, encodeAnswer, encodeFailure } from './encode-record'
 import type { Plan } from './plan'
 import type { Reuse } from './reuse'
-import { type Written, writeAnswer, writeFailure } from './write-record'
 
 /** The next thing to do: ask an item, or keep its record. A failure ends the run. */
-export type BatchStep = E.Either<Failure, { readonly item: Item; readonly kept?: Written }>
+export type BatchStep = E.Either<
+  Failure,
+  { readonly item: BatchItem; readonly kept?: EncodedRecord }
+>
 
 /** What the steps of a row use. */
 export interface RowSetup {
@@ -41,7 +44,7 @@ export type RowEnd =
 
 /** The result of a row. Without `written` the row gets no record, and neither does any later one. */
 export interface RowResult {
-  readonly written?: Written
+  readonly written?: EncodedRecord
   /** If this is given, no later row gets a record. */
   readonly end?: RowEnd
 }
@@ -60,18 +63,18 @@ export const processRow = async (step: BatchStep, setup: RowSetup): Promise<RowR
   if (kept !== undefined) return { written: kept }
   const { plan, client, reuse, budget } = setup
   const reused = reuse?.has(item) ? await reuse.find(item) : undefined
-  if (reused !== undefined) return { written: writeAnswer(item, plan, reused, true) }
+  if (reused !== undefined) return { written: encodeAnswer(item, plan, reused, true) }
   const noteCost = budget?.start(item)
   const answer = await askRow(item, plan, client)
   const isCostKnown = noteCost?.(E.isRight(answer) ? readUsage(answer.right) : undefined) ?? true
   if (E.isLeft(answer)) return endFailedRow(item, answer.left, setup)
-  const written = writeAnswer(item, plan, answer.right)
+  const written = encodeAnswer(item, plan, answer.right)
   return isCostKnown ? { written } : { written, end: { is: 'unpriced', index: item.row.index } }
 }
 
 /** Asks the questions about an item. Fails with a validation error if the row is invalid, and as the call does. */
 const askRow = async (
-  item: Item,
+  item: BatchItem,
   { template, permuted, model }: Plan,
   client: ClientEnv,
 ): Promise<E.Either<Failure, AskResponse>> => {
@@ -90,7 +93,7 @@ const askRow = async (
 }
 
 const endFailedRow = (
-  item: Item,
+  item: BatchItem,
   failure: Failure,
   { plan, failFast, keepGoing }: RowSetup,
 ): RowResult => {
@@ -98,6 +101,6 @@ const endFailedRow = (
   if (kind === 'interrupted') return {}
   if (kind === 'auth') return { end: { is: 'auth', failure } }
   if (isOutOfCredit(failure) && !keepGoing) return { end: { is: 'no_credit', failure } }
-  const written = writeFailure(item, plan, failure)
+  const written = encodeFailure(item, plan, failure)
   return failFast ? { written, end: { is: 'stopped', by: 'fail_fast' } } : { written }
 }

@@ -8,7 +8,7 @@ import type { Summary } from './summary'
  * function that erases it. Shows nothing where `output` is not a terminal. `count` resolves with how many rows
  * there are, or with `undefined` where that cannot be known.
  */
-export const showProgress = (
+export const showBatchProgress = (
   output: Output,
   clock: Clock,
   totals: () => Pick<Summary, 'records' | 'failed'>,

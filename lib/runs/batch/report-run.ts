@@ -6,11 +6,11 @@ import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import { sanitize } from '../../failure/text/harmless'
 import { formatCount } from '../../failure/text/table'
-import { describeOtherModels, listModels } from '../policy/write'
-import { type BatchRun, failureOf, type RunEnd, type RunOutcome } from './ask-and-record'
+import { describeOtherModels, listFirstModels } from '../policy/write'
+import { type BatchRun, failureOf, type RunEnd, type RunOutcome } from './batch-run'
 import { describeRemarks } from './row-remarks'
 import type { RunOptions } from './run-options'
-import { describeError, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
+import { countRecordedRows, describeError, encodeSummary, exitOf, type Summary } from './summary'
 
 /** How a run is reported: the exit code, and what stdout gets if the records went to a file. */
 export interface RunReport {
@@ -83,15 +83,17 @@ const describeModels = (
   const resumes = output?.existing === 'resume' || output?.existing === 'retry'
   const rows = formatCount(reused, 'row')
   return [
-    ...(reused > 0 ? [`batch: ${rows} reused, answered by ${listModels([...reusedModels])}`] : []),
+    ...(reused > 0
+      ? [`batch: ${rows} reused, answered by ${listFirstModels([...reusedModels])}`]
+      : []),
     ...((resumes || hasReuse) && models.size > 1
-      ? [`batch: the run holds answers of ${listModels([...models.keys()])}`]
+      ? [`batch: the run holds answers of ${listFirstModels([...models.keys()])}`]
       : []),
   ]
 }
 
 const describeCounts = ({ input }: RunOptions, summary: Summary): string =>
-  `batch: ${rowsOf(summary, input.repeat ?? 1)} rows, ${summary.answered} answered, ${summary.failed} failed`
+  `batch: ${countRecordedRows(summary, input.repeat ?? 1)} rows, ${summary.answered} answered, ${summary.failed} failed`
 
 /** Ends stderr with the first failed row. Without one, with the failure that ended the run. */
 const writeLastLines = async (
@@ -117,7 +119,7 @@ const describeStdout = (
   const { input, output, hasReuse } = options
   if (output === undefined) return {}
   const repeat = input.repeat ?? 1
-  const draft = summaryDraft(summary, {
+  const draft = encodeSummary(summary, {
     repeat,
     attempts: setup.attempts(),
     complete: isComplete,
@@ -126,7 +128,10 @@ const describeStdout = (
     stopped: describeStop(end),
   })
   if (end.is !== 'interrupted') return { summary: draft }
-  return { summary: draft, resume: { rows: rowsOf(summary, repeat), output: output.path } }
+  return {
+    summary: draft,
+    resume: { rows: countRecordedRows(summary, repeat), output: output.path },
+  }
 }
 
 /**

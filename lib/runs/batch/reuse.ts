@@ -9,17 +9,17 @@ import { decodeRecord, type RunRecord } from '../record/decode'
 import { isBlank, type Line, splitLines } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { maxRecordBytes } from '../record/read'
-import { type Item, stateOf } from './item'
+import { type BatchItem, stateOf } from './batch-item'
 import type { Plan } from './plan'
 
 /** The answers of earlier runs. */
 export interface Reuse {
   /** Whether an earlier run has an answer that may be taken for the item. */
-  readonly has: (item: Item) => boolean
+  readonly has: (item: BatchItem) => boolean
   /** Reads the answer of an earlier run; `undefined` if none has one, or if its file has changed since it was indexed. */
-  readonly find: (item: Item) => Promise<AskResponse | undefined>
+  readonly find: (item: BatchItem) => Promise<AskResponse | undefined>
   /** Fails with a usage error if one of the earlier runs fits none of the first rows. */
-  readonly checkFit?: (first: ReadonlyArray<Item>) => E.Either<Failure, void>
+  readonly checkFit?: (first: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
 
 /** The records of one earlier run by key. A place that is null holds an answer that must not be taken. */
@@ -83,7 +83,7 @@ const indexRun = async (
       const record = readRecordLine(line, count)
       if (E.isLeft(record)) return record
       count += 1
-      const key = keyOfRecord(record.right, asked)
+      const key = formatRecordKey(record.right, asked)
       if (key === undefined) {
         hasOtherQuestions ||= isAnswered(record.right.outcome)
         continue
@@ -126,7 +126,7 @@ export const createReuse = <P>(
   runs: ReadonlyArray<ReadonlyMap<string, P | null>>,
   read: (place: P) => Promise<Uint8Array>,
 ): Reuse => {
-  const findPlace = (item: Item): P | undefined => {
+  const findPlace = (item: BatchItem): P | undefined => {
     const key = keyOfItem(item)
     if (key === undefined) return undefined
     for (const places of runs) {
@@ -159,7 +159,7 @@ export const maxCompared = 100
  */
 const checkFit = (
   indexes: ReadonlyArray<RunIndex<unknown>>,
-  items: ReadonlyArray<Item>,
+  items: ReadonlyArray<BatchItem>,
 ): E.Either<Failure, void> => {
   const keys = items.flatMap((item) => keyOfItem(item) ?? [])
   const misfit = indexes.find(
@@ -181,13 +181,13 @@ const describeMisfit = ({ places }: RunIndex<unknown>): string =>
     : 'other questions, or another --permute'
 
 /** The key of an item that is asked; `undefined` for a row that cannot be read. */
-const keyOfItem = (item: Item): string | undefined =>
+const keyOfItem = (item: BatchItem): string | undefined =>
   item.stateSha256 === undefined || E.isLeft(stateOf(item))
     ? undefined
     : keyOf(item.stateSha256, item.run)
 
 /** The key of a record whose answers may be used again; `undefined` if they are none to these questions. */
-export const keyOfRecord = (
+export const formatRecordKey = (
   { stateSha256: state, questionsSha256, run, outcome }: RunRecord,
   asked: AskedAlike,
 ): string | undefined => {

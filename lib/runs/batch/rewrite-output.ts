@@ -9,14 +9,14 @@ import {
   openRunInput,
   type RunEnd,
   type RunOutcome,
-} from './ask-and-record'
-import { isFile, type OpenInput } from './input'
+} from './batch-run'
 import { pairOutput, readRest, useOutput } from './old-records'
 import { fileSink, type OutputOfRun } from './output'
 import type { BatchStep } from './process-row'
+import { isFile, type OpenItems } from './read-items'
 
 /** Turns every item of an input into a step that asks it. */
-export async function* askEvery({ items }: OpenInput): AsyncGenerator<BatchStep, void, undefined> {
+export async function* askEvery({ items }: OpenItems): AsyncGenerator<BatchStep, void, undefined> {
   for await (const item of items) yield E.right({ item })
 }
 
@@ -27,7 +27,7 @@ export async function* askEvery({ items }: OpenInput): AsyncGenerator<BatchStep,
 export const overwriteOutput = (
   run: BatchRun,
   output: OutputOfRun,
-  input: OpenInput,
+  input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> =>
   rewriteOutput(run, output, input, askEvery(input), async (_, { end, summary }) => {
     const isNew = summary.records > 0 || end.is === 'complete'
@@ -42,7 +42,7 @@ export const overwriteOutput = (
 export const retryErrors = async (
   run: BatchRun,
   output: OutputOfRun,
-  input: OpenInput,
+  input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const checked = await checkAgainstInput(run, output)
   if (E.isLeft(checked)) return checked
@@ -74,7 +74,7 @@ const checkAgainstInput = (run: BatchRun, output: OutputOfRun): Promise<E.Either
 async function* askFailed(
   run: BatchRun,
   output: OutputOfRun,
-  input: OpenInput,
+  input: OpenItems,
 ): AsyncGenerator<BatchStep, void, undefined> {
   for await (const pair of pairOutput(run, output, input)) {
     if (E.isLeft(pair)) {
@@ -93,7 +93,7 @@ async function* askFailed(
 const rewriteOutput = async (
   run: BatchRun,
   output: OutputOfRun,
-  input: OpenInput,
+  input: OpenItems,
   steps: AsyncIterable<BatchStep>,
   finish: (
     file: Replacement,

@@ -34,11 +34,11 @@ export interface Summary {
   readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
 }
 
-/** Sums up the records of a run. */
-export type Sums = ReturnType<typeof createSums>
+/** SummaryBuilder up the records of a run. */
+export type SummaryBuilder = ReturnType<typeof createSummaryBuilder>
 
 /** Creates the sums of a run that has no records yet. */
-export const createSums = (price?: Price) => {
+export const createSummaryBuilder = (price?: Price) => {
   const count = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
@@ -121,17 +121,18 @@ interface Course {
 }
 
 /** The number of rows that have a record. */
-export const rowsOf = ({ records }: Summary, repeat: number): number => Math.ceil(records / repeat)
+export const countRecordedRows = ({ records }: Summary, repeat: number): number =>
+  Math.ceil(records / repeat)
 
 /** Writes the summary document of a run. */
-export const summaryDraft = (
+export const encodeSummary = (
   summary: Summary,
   { repeat, attempts, complete, gated, reuses, stopped }: Course,
 ): Draft => {
   const { answered, reused, failed, refused, errors, gate, policy, models, usage } = summary
   const { cost, first } = summary
   return {
-    ...{ rows: rowsOf(summary, repeat), answered },
+    ...{ rows: countRecordedRows(summary, repeat), answered },
     reused: reuses || reused > 0 ? reused : undefined,
     failed,
     refused: refused === 0 ? undefined : refused,

@@ -64,19 +64,19 @@ const levelOf = ({ probabilities }: Distributed): Value => {
 /**
  * Whether an expression holds; `undefined` where one of its values is missing, even if the rest would decide.
  */
-export const evaluate = (
+export const evaluateExpression = (
   expression: Expression,
   value: (path: Path) => Value,
 ): boolean | undefined => {
   switch (expression.is) {
     case 'or':
     case 'and': {
-      const parts = expression.parts.map((part) => evaluate(part, value))
+      const parts = expression.parts.map((part) => evaluateExpression(part, value))
       if (parts.includes(undefined)) return undefined
       return expression.is === 'or' ? parts.includes(true) : !parts.includes(false)
     }
     case 'not': {
-      const part = evaluate(expression.part, value)
+      const part = evaluateExpression(expression.part, value)
       return part === undefined ? undefined : !part
     }
     case 'comparison': {

@@ -8,14 +8,14 @@ import {
   type Path,
   type RequirementLiteral,
 } from './expression'
-import { type RequirementToken, tokenize } from './tokens'
+import { type RequirementToken, tokenizeExpression } from './tokens'
 
 /**
  * Parses an expression. `or` binds weaker than `and`, and `and` weaker than `not`. Fails with the first fault.
  */
 export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> =>
   pipe(
-    tokenize(text),
+    tokenizeExpression(text),
     E.chain((tokens) => {
       const parser = new Parser(tokens)
       const expression = parser.expression()

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type { Answers } from '../../codec/answer'
 import { type Failure, usage } from '../../failure/failure'
 import { checkExpression } from './check'
-import { evaluate, type GateResult, lookUpPath, type Value } from './evaluate'
+import { evaluateExpression, type GateResult, lookUpPath, type Value } from './evaluate'
 import { comparisonsOf, type Expression, type ExpressionFault, type Path } from './expression'
 import { parseExpression } from './parse'
 import type { Shapes } from './shape'
@@ -62,7 +62,7 @@ export const checkRequirements = (
 }
 
 /** Evaluates requirements on the answers of one row. */
-export const judge = (
+export const evaluateRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
   shapes: Shapes,
   answers: Answers,
@@ -70,7 +70,7 @@ export const judge = (
   const failed: string[] = []
   const unevaluable: string[] = []
   for (const { text, expression } of requirements) {
-    const holds = evaluate(expression, (path) => lookUpPath(path, answers, shapes))
+    const holds = evaluateExpression(expression, (path) => lookUpPath(path, answers, shapes))
     if (holds === undefined) unevaluable.push(text)
     else if (!holds) failed.push(text)
   }
@@ -118,7 +118,7 @@ const describeUnmet = (
   shapes: Shapes,
   answers: Answers,
 ): ReadonlyArray<string> => {
-  const { failed, unevaluable } = judge(requirements, shapes, answers)
+  const { failed, unevaluable } = evaluateRequirements(requirements, shapes, answers)
   return requirements
     .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
     .map((one) => `${one.text} (${describeValues(lookUpValues(one, shapes, answers))})`)

@@ -4,7 +4,7 @@ import type { AnswerPolicies } from '../policy/policy'
 import type { RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
 import type { GateResult, Value } from './evaluate'
-import { type GateRequirement, judge, lookUpValues } from './requirements'
+import { evaluateRequirements, type GateRequirement, lookUpValues } from './requirements'
 import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
 
 /** The result of the requirements for a whole run. */
@@ -97,7 +97,7 @@ export const createTally = (
       const { answers, model } = record.outcome
       models.add(model)
       learn(record.outcome)
-      const result = judge(requirements, shapes, answers)
+      const result = evaluateRequirements(requirements, shapes, answers)
       if (result.passed) {
         count.passed += 1
         if (keepsAll) judged.push({ ...nameRow(record), passed: true })

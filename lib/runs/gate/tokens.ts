@@ -22,7 +22,7 @@ const blanks = /[ \t\r\n]+/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
 /** Splits an expression into tokens, the last of which is its end. Fails with the first fault. */
-export const tokenize = (
+export const tokenizeExpression = (
   expression: string,
 ): E.Either<ExpressionFault, ReadonlyArray<RequirementToken>> => {
   const tokens: RequirementToken[] = []

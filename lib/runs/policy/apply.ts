@@ -8,7 +8,7 @@ const review: PolicyOutcome = { outcome: 'review', calibrated: null }
  * Corrects the probabilities of an answer by the policy's map, and compares them with its cut. The outcome is
  * `review` without a cut, and for an answer that is missing, refused or of another type.
  */
-export const applyPolicy = (
+export const applyQuestionPolicy = (
   { type, map, scale, cut: { at } }: Omit<UsablePolicy, 'apply'>,
   answer: Answer | undefined,
 ): PolicyOutcome => {

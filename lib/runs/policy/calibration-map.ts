@@ -24,13 +24,14 @@ export const maxTemperature = 20
  * The least probability that log loss and maps assume. It is half a rounding step of services that send two decimals:
  * what they call 0.00 may be as likely as this.
  */
-export const clip = 0.005
+export const minProbability = 0.005
 
 /** Clips a probability of a yes to [0.005, 0.995]. */
-export const clipProbability = (p: number): number => Math.min(Math.max(p, clip), 1 - clip)
+export const clipProbability = (p: number): number =>
+  Math.min(Math.max(p, minProbability), 1 - minProbability)
 
 /** The natural logarithm of a probability, which is raised to at least 0.005. */
-export const logOf = (p: number): number => Math.log(Math.max(p, clip))
+export const logOf = (p: number): number => Math.log(Math.max(p, minProbability))
 
 /** ln(p / (1 − p)), with p clipped to [0.005, 0.995]. */
 export const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))

@@ -10,7 +10,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import { questionsDigest } from '../record/record'
-import { applyPolicy } from './apply'
+import { applyQuestionPolicy } from './apply'
 import { type CalibrationMap, maxTemperature, methods, minTemperature } from './calibration-map'
 import { type AnswerPolicies, type GivenPolicy, isFor, scales, type UsablePolicy } from './policy'
 
@@ -57,7 +57,7 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies
               (why) => `${formatLoc(['questions', id])}.${why}`,
               (question): readonly [string, UsablePolicy] => [
                 id,
-                { ...question, apply: (answer) => applyPolicy(question, answer) },
+                { ...question, apply: (answer) => applyQuestionPolicy(question, answer) },
               ],
             ),
           ),

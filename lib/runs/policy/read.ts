@@ -8,7 +8,7 @@ import type { GivenPolicy } from './policy'
  * Reads the policy of `--policy`, and checks it against the questions where they are known. `undefined` without
  * the flag. Fails with a usage error. The code that reads and applies policies is loaded only here.
  */
-export const readPolicy = (
+export const readPolicyFlag = (
   { policy: path, pin }: { readonly policy: string | undefined; readonly pin: boolean },
   files: Pick<Files, 'read'>,
   questions?: AskRequest['questions'],

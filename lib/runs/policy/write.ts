@@ -40,13 +40,13 @@ export const describeOtherModels = (
   for (const { models } of questions.values()) {
     const others = [...answered].filter((model) => !models.includes(model))
     if (others.length > 0)
-      return `the policy ${path} is for ${listModels(models)}, but ${listModels(others)} answered`
+      return `the policy ${path} is for ${listFirstModels(models)}, but ${listFirstModels(others)} answered`
   }
   return undefined
 }
 
 /** Lists the first few models only, since a server may name a new one in each answer. */
-export const listModels = (models: ReadonlyArray<string>): string =>
+export const listFirstModels = (models: ReadonlyArray<string>): string =>
   models.length <= mostListed
     ? models.join(', ')
     : `${models.slice(0, mostListed).join(', ')} and ${models.length - mostListed} more`

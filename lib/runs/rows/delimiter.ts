@@ -24,7 +24,7 @@ const maxHeaderBytes = 1 << 20
  * Reads the first line of an input that is not blank, which may span several lines inside quotes. Returns it with all chunks
  * of the input.
  */
-export const readHeader = async (
+export const readCsvHeader = async (
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly header: string; readonly chunks: AsyncGenerator<Uint8Array> }> => {
   let start: Buffer = Buffer.alloc(0)

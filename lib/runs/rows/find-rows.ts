@@ -67,7 +67,7 @@ export const createRowFinder = (
 }
 
 /** Reads the rows of some records from the input of their run, by index; none without `--rows`. Fails as `FindRow` does. */
-export const pickRows =
+export const readRowsOfRecords =
   (
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
     flags: Omit<RowOptions, 'input'>,

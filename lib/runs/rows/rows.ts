@@ -10,7 +10,7 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import { dropMark, isBlank, type Line, type Pieces, splitLines } from '../record/lines'
 import type { Source } from '../record/source'
 import { parseFields, splitRecords } from './csv'
-import { guessDelimiter, readHeader } from './delimiter'
+import { guessDelimiter, readCsvHeader } from './delimiter'
 import type { Format } from './form'
 import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
 import { decodeChunks, findUtf8Fault, type TextForm } from './text'
@@ -67,7 +67,7 @@ const readNonBlank = async ({ chunks, format, encoding, delimiter, signal }: Row
   const maxBytes = maxDocumentBytes + around
   if (format !== 'csv')
     return { lines: dropBlank(splitLines(text, maxBytes), format, signal), delimiter: ',' }
-  const { header, chunks: whole } = await readHeader(text)
+  const { header, chunks: whole } = await readCsvHeader(text)
   const between = delimiter ?? guessDelimiter(header)
   const records = splitRecords(whole, maxBytes, between)
   return { lines: dropBlank(records, format, signal), delimiter: between }

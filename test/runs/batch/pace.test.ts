@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { EndedAttempt } from '../../../lib/client/call/env'
-import { createPace } from '../../../lib/runs/batch/pace'
+import { createRunPace } from '../../../lib/runs/batch/pace'
 import type { Clock } from '../../../lib/runtime/runtime'
 
 const test = suite('batch/pace')
@@ -44,7 +44,7 @@ const busy = (retryAfterMs: number, status = 429): EndedAttempt => ({
 const stage = (concurrency: number, rpm?: number) => {
   const { clock, forward } = handClock()
   const { signal } = new AbortController()
-  const { awaitTurn, reportEnd, attempts } = createPace(clock, { concurrency, rpm })
+  const { awaitTurn, reportEnd, attempts } = createRunPace(clock, { concurrency, rpm })
   const starts: number[] = []
   const ask = (): void => {
     void awaitTurn(signal).then(() => starts.push(clock.monotonic()))
@@ -148,7 +148,7 @@ test('--rpm spaces attempts evenly', async () => {
 test('an abort ends every wait', async () => {
   const { clock, forward } = handClock()
   const controller = new AbortController()
-  const { awaitTurn, attempts } = createPace(clock, { concurrency: 1, rpm: undefined })
+  const { awaitTurn, attempts } = createRunPace(clock, { concurrency: 1, rpm: undefined })
   let ended = 0
   for (let i = 0; i < 3; i++) void awaitTurn(controller.signal).then(() => ended++)
   await forward(0)

@@ -3,7 +3,11 @@ import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Answer, Answers } from '../../../lib/codec/answer'
-import { createGate, judge, parseRequirements } from '../../../lib/runs/gate/requirements'
+import {
+  createGate,
+  evaluateRequirements,
+  parseRequirements,
+} from '../../../lib/runs/gate/requirements'
 import { learnFromAnswer, type Shapes } from '../../../lib/runs/gate/shape'
 
 const test = suite('gate/requirements')
@@ -103,7 +107,7 @@ test('a value that is missing fails it, whatever the other side of an "or" says'
 
 test('a result tells what failed and what cannot be told', () => {
   const parsed = parseRequirements(['billing.noul > 0.9', 'only.top > 0.1', 'tone.top > 0.1'])
-  assert.equal(E.isRight(parsed) && judge(parsed.right, shapes, answers), {
+  assert.equal(E.isRight(parsed) && evaluateRequirements(parsed.right, shapes, answers), {
     passed: false,
     failed: ['billing.noul > 0.9'],
     unevaluable: ['only.top > 0.1'],

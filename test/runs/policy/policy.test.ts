@@ -7,7 +7,7 @@ import type { Answer } from '../../../lib/codec/answer'
 import { encode } from '../../../lib/codec/json/draft'
 import { checkRequirements, parseRequirements } from '../../../lib/runs/gate/requirements'
 import { addPolicy, type Shapes } from '../../../lib/runs/gate/shape'
-import { applyPolicy } from '../../../lib/runs/policy/apply'
+import { applyQuestionPolicy } from '../../../lib/runs/policy/apply'
 import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { decodePolicy } from '../../../lib/runs/policy/decode'
 import type { QuestionPolicy, Scale, UsablePolicy } from '../../../lib/runs/policy/policy'
@@ -111,7 +111,7 @@ const of = (
   scale: Scale = type === 'noul' ? 'noul' : 'top',
 ): UsablePolicy => {
   const policy = { type, questionsSha256: sha, models: ['m'], map, scale, cut: { at } }
-  return { ...policy, apply: (answer) => applyPolicy(policy, answer) }
+  return { ...policy, apply: (answer) => applyQuestionPolicy(policy, answer) }
 }
 
 const noul = (p: number): Answer => ({ type: 'noul', noul: p })
@@ -124,18 +124,21 @@ const tone = (...probabilities: ReadonlyArray<number>): Answer => ({
 
 test('a cut is met by its own value, on the corrected scale', () => {
   const none = of('noul', { method: 'none' }, 0.8)
-  assert.equal(applyPolicy(none, noul(0.8)), { outcome: 'accept', calibrated: 0.8 })
-  assert.equal(applyPolicy(none, noul(0.79)), { outcome: 'review', calibrated: 0.79 })
+  assert.equal(applyQuestionPolicy(none, noul(0.8)), { outcome: 'accept', calibrated: 0.8 })
+  assert.equal(applyQuestionPolicy(none, noul(0.79)), { outcome: 'review', calibrated: 0.79 })
   // logit 0.8 = ln 4; halved it is ln 2, which is 2/3.
   const cooled = of('choice', { method: 'temperature', temperature: 2 }, 0.67)
-  assert.equal(applyPolicy(cooled, tone(0.8, 0.2)).outcome, 'review')
+  assert.equal(applyQuestionPolicy(cooled, tone(0.8, 0.2)).outcome, 'review')
   const platt = of('noul', { method: 'platt', slope: 0.5, intercept: 0 }, 0.66)
-  assert.equal(applyPolicy(platt, noul(0.8)), { outcome: 'accept', calibrated: 0.666666666667 })
+  assert.equal(applyQuestionPolicy(platt, noul(0.8)), {
+    outcome: 'accept',
+    calibrated: 0.666666666667,
+  })
 })
 
 test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and says which', () => {
   const top = of('noul', { method: 'none' }, 0.75, 'top')
-  const outcomes = [1, 0.75, 0.5, 0.25].map((p) => applyPolicy(top, noul(p)))
+  const outcomes = [1, 0.75, 0.5, 0.25].map((p) => applyQuestionPolicy(top, noul(p)))
   assert.equal(outcomes, [
     { outcome: 'accept', decision: true, calibrated: 1 },
     { outcome: 'accept', decision: true, calibrated: 0.75 },
@@ -147,8 +150,11 @@ test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and 
     '{"q":{"outcome":"accept","decision":false,"calibrated":0.125}}',
   )
   // 1 - 0.9 is 0.09999999999999998, and the top of 0.1 is still 0.9.
-  assert.is(applyPolicy(of('noul', { method: 'none' }, 0.9, 'top'), noul(0.1)).outcome, 'accept')
-  assert.equal(applyPolicy(of('noul', null, 0.75, 'top'), noul(1)), {
+  assert.is(
+    applyQuestionPolicy(of('noul', { method: 'none' }, 0.9, 'top'), noul(0.1)).outcome,
+    'accept',
+  )
+  assert.equal(applyQuestionPolicy(of('noul', null, 0.75, 'top'), noul(1)), {
     outcome: 'review',
     calibrated: null,
   })
@@ -157,12 +163,12 @@ test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and 
 test('what cannot be told goes to review', () => {
   const review = { outcome: 'review', calibrated: null }
   const choice = of('choice', { method: 'none' }, 0)
-  assert.equal(applyPolicy(choice, tone()), review)
-  assert.equal(applyPolicy(choice, noul(1)), review)
-  assert.equal(applyPolicy(choice, undefined), review)
-  assert.equal(applyPolicy(choice, { type: 'refusal', reason: 'blocked' }), review)
-  assert.equal(applyPolicy(of('choice', null, 0), tone(1)), review)
-  assert.is(applyPolicy(of('choice', { method: 'none' }, null), tone(1)).outcome, 'review')
+  assert.equal(applyQuestionPolicy(choice, tone()), review)
+  assert.equal(applyQuestionPolicy(choice, noul(1)), review)
+  assert.equal(applyQuestionPolicy(choice, undefined), review)
+  assert.equal(applyQuestionPolicy(choice, { type: 'refusal', reason: 'blocked' }), review)
+  assert.equal(applyQuestionPolicy(of('choice', null, 0), tone(1)), review)
+  assert.is(applyQuestionPolicy(of('choice', { method: 'none' }, null), tone(1)).outcome, 'review')
 })
 
 const shapes: Shapes = new Map([

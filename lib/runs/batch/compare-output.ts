@@ -8,12 +8,12 @@ import { splitLines } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { maxRecordBytes } from '../record/read'
 import { encodeHead, type RecordHead } from '../record/record'
-import type { Items } from './input'
-import { headOf, type Item } from './item'
+import { type BatchItem, headOf } from './batch-item'
+import type { EncodedRecord } from './encode-record'
 import { judgeAnswers } from './judge-answers'
 import type { Plan } from './plan'
+import type { Items } from './read-items'
 import { tallyRecord } from './tally'
-import type { Written } from './write-record'
 
 /** A record that the output already holds. */
 export interface KeptRecord {
@@ -71,9 +71,9 @@ const dropZeros = (bytes: Buffer): Buffer => {
 }
 
 interface Pair {
-  readonly item: Item
+  readonly item: BatchItem
   readonly kept: KeptRecord
-  readonly written: Written
+  readonly written: EncodedRecord
 }
 
 /**
@@ -122,7 +122,7 @@ export async function* pairRecords(
 }
 
 /** The record in the form in which new ones are written. */
-export const keepRecord = ({ record, line }: KeptRecord, plan: Plan): Written => {
+export const keepRecord = ({ record, line }: KeptRecord, plan: Plan): EncodedRecord => {
   const reused = memberIn(record.document, 'reused')
   const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }

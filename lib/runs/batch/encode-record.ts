@@ -3,13 +3,13 @@ import type { AskResponse } from '../../codec/response'
 import { errorOf } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
 import { encodeRecord } from '../record/record'
-import { headOf, type Item } from './item'
+import { type BatchItem, headOf } from './batch-item'
 import { judgeAnswers } from './judge-answers'
 import type { Plan } from './plan'
 import { type Tally, tallyFailure, tallyResponse } from './tally'
 
 /** The line of a record, with its newline, and what the summary counts of it. */
-export interface Written {
+export interface EncodedRecord {
   readonly line: Buffer
   readonly tally: Tally
   /** Why the row failed, if it was asked in this run. */
@@ -17,12 +17,12 @@ export interface Written {
 }
 
 /** Judges the answers to an item, and writes their record. */
-export const writeAnswer = (
-  item: Item,
+export const encodeAnswer = (
+  item: BatchItem,
   plan: Plan,
   response: AskResponse,
   isReused = false,
-): Written => {
+): EncodedRecord => {
   const judgement = judgeAnswers(plan, response.answers)
   return {
     line: encodeRecord(headOf(item, plan), { response, isReused, ...judgement.members }),
@@ -31,7 +31,7 @@ export const writeAnswer = (
 }
 
 /** Writes the record of a failed item. */
-export const writeFailure = (item: Item, plan: Plan, failure: Failure): Written => ({
+export const encodeFailure = (item: BatchItem, plan: Plan, failure: Failure): EncodedRecord => ({
   line: encodeRecord(headOf(item, plan), { error: errorDraft(failure) }),
   tally: tallyFailure(item.row.index, failure),
   failure,

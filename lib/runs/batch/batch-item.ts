@@ -7,7 +7,7 @@ import type { ImageFile } from './image-files'
 import type { Plan } from './plan'
 
 /** One request of a run: a row, or one of the repetitions of a row. */
-export interface Item {
+export interface BatchItem {
   readonly row: Row
   /** The digest of the row's state; `undefined` if the state could not be read. */
   readonly stateSha256: string | undefined
@@ -22,7 +22,7 @@ export const itemsOf = (
   given: Row,
   repeat: number | undefined,
   found: E.Either<string, ReadonlyArray<ImageFile>> = E.right([]),
-): ReadonlyArray<Item> => {
+): ReadonlyArray<BatchItem> => {
   const row = E.isLeft(found) ? { ...given, fault: given.fault ?? found.left } : given
   const images = E.isLeft(found) ? [] : found.right
   const isUnknown = row.state === undefined || E.isLeft(found)
@@ -35,7 +35,7 @@ export const itemsOf = (
 
 /** The members of an item's record that are known before it is asked. */
 export const headOf = (
-  { row: { index, id, group, labels, state }, stateSha256, images, run }: Item,
+  { row: { index, id, group, labels, state }, stateSha256, images, run }: BatchItem,
   { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
 ): RecordHead => ({
   index,
@@ -50,7 +50,7 @@ export const headOf = (
 })
 
 /** The state of an item. Fails with a validation error if the row is invalid; then nothing is sent about it. */
-export const stateOf = ({ row }: Item): E.Either<Failure, JsonValue> =>
+export const stateOf = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
   row.state !== undefined && row.fault === undefined
     ? E.right(row.state)
     : E.left(validation(`line ${row.line}`, row.fault ?? 'there is no state'))

@@ -5,19 +5,19 @@ import type { Runtime } from '../../runtime/runtime'
 import { openSource } from '../record/source'
 import type { Row } from '../rows/row'
 import { countRows, openRows, selectRows } from '../rows/rows'
+import { type BatchItem, itemsOf } from './batch-item'
 import { createImageReader } from './image-files'
-import { type Item, itemsOf } from './item'
 import { maxCompared, type Reuse } from './reuse'
 import { type RowRemarks, watchRows } from './row-remarks'
 import type { InputOptions } from './run-options'
 
 /** The items of an input, in order. Items that were taken can be put back. */
-export interface Items extends AsyncIterableIterator<Item, undefined, undefined> {
-  readonly putBack: (...items: ReadonlyArray<Item>) => void
+export interface Items extends AsyncIterableIterator<BatchItem, undefined, undefined> {
+  readonly putBack: (...items: ReadonlyArray<BatchItem>) => void
 }
 
 /** The input of a run, while it is read. */
-export interface OpenInput {
+export interface OpenItems {
   readonly items: Items
   /** The name of the input in messages. */
   readonly name: string
@@ -30,16 +30,18 @@ export interface OpenInput {
  * Opens the input of a run. `signal` ends the reading. Fails as reading does, and if an earlier run of `reuse` fits none of
  * the first rows.
  */
-export const openInput = async (
+export const openItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
   { path, form, fields, followLinks, limit, shard, repeat }: InputOptions,
   signal: AbortSignal,
   reuse: Reuse | undefined,
-): Promise<E.Either<Failure, OpenInput>> => {
+): Promise<E.Either<Failure, OpenItems>> => {
   let taken = 0
   const watch = watchRows(fields.labels)
   const readImages = createImageReader(files, { input: path, followLinks }, signal)
-  async function* readItems(rows: AsyncIterable<Row>): AsyncGenerator<Item, undefined, undefined> {
+  async function* readItems(
+    rows: AsyncIterable<Row>,
+  ): AsyncGenerator<BatchItem, undefined, undefined> {
     for await (const row of rows) {
       const images = await readImages(row)
       if (signal.aborted) return
@@ -59,8 +61,8 @@ export const openInput = async (
   return E.right({ items, name: source.name, taken: () => taken, remarks: watch.remarks })
 }
 
-const createItems = (source: AsyncGenerator<Item, undefined, undefined>): Items => {
-  const back: Item[] = []
+const createItems = (source: AsyncGenerator<BatchItem, undefined, undefined>): Items => {
+  const back: BatchItem[] = []
   const self: Items = {
     next: () => {
       const value = back.shift()
@@ -81,7 +83,7 @@ const compareFirst = async (
   reuse: Reuse | undefined,
 ): Promise<E.Either<Failure, void>> => {
   if (reuse?.checkFit === undefined) return E.right(undefined)
-  const first: Item[] = []
+  const first: BatchItem[] = []
   try {
     while (first.length < maxCompared) {
       const next = await items.next()

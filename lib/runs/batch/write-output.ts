@@ -7,15 +7,15 @@ import {
   completeOutcome,
   openRunInput,
   type RunOutcome,
-} from './ask-and-record'
-import { isFile, type OpenInput } from './input'
+} from './batch-run'
 import { holdsErrors, pairOutput, readRest, useOutput } from './old-records'
-import { fileSink, type OutputOfRun, openOutput, stdoutSink } from './output'
+import { fileSink, type OutputOfRun, openRunOutput, stdoutSink } from './output'
+import { isFile, type OpenItems } from './read-items'
 import { askEvery, overwriteOutput, retryErrors } from './rewrite-output'
 import type { OutputOptions } from './run-options'
 
 /** Asks about the rows and writes their records to stdout or to the output file. */
-export const recordRows = async (run: BatchRun): Promise<E.Either<Failure, RunOutcome>> => {
+export const writeRunOutput = async (run: BatchRun): Promise<E.Either<Failure, RunOutcome>> => {
   const { options, setup, reading } = run
   setup.interrupt.addEventListener('abort', () => reading.abort())
   if (setup.interrupt.aborted) reading.abort()
@@ -41,7 +41,7 @@ const writeToFile = async (
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const opened = await openFileInput(run)
   if (E.isLeft(opened)) return opened
-  const output = await openOutput(run.runtime, path, existing !== 'refuse')
+  const output = await openRunOutput(run.runtime, path, existing !== 'refuse')
   if (E.isLeft(output)) return output
   try {
     return await writeOver(run, output.right, existing, opened.right)
@@ -54,7 +54,7 @@ const writeToFile = async (
  * Opens an input that is a file before the output is made, so that one that cannot be read leaves no empty output behind.
  * Of other inputs a first row may be long in coming.
  */
-const openFileInput = async (run: BatchRun): Promise<E.Either<Failure, OpenInput | undefined>> => {
+const openFileInput = async (run: BatchRun): Promise<E.Either<Failure, OpenItems | undefined>> => {
   const { path } = run.options.input
   const found = await access(`read rows: ${path}`, () => isFile(run.runtime.files, path))()
   if (E.isLeft(found)) return found
@@ -65,7 +65,7 @@ const writeOver = async (
   run: BatchRun,
   output: OutputOfRun,
   existing: OutputOptions['existing'],
-  opened: OpenInput | undefined,
+  opened: OpenItems | undefined,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const retries = existing === 'retry' ? await holdsErrors(run, output) : E.right(false)
   if (E.isLeft(retries)) return retries
@@ -81,7 +81,7 @@ const writeOver = async (
 const continueOutput = async (
   run: BatchRun,
   output: OutputOfRun,
-  input: OpenInput,
+  input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const checked = await checkOutput(run, output, input)
   if (E.isLeft(checked)) return checked
@@ -100,7 +100,7 @@ const continueOutput = async (
 const checkOutput = (
   run: BatchRun,
   output: OutputOfRun,
-  input: OpenInput,
+  input: OpenItems,
 ): Promise<E.Either<Failure, boolean>> =>
   useOutput(run, output, async () => {
     const { file } = output

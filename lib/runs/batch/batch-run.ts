@@ -5,16 +5,16 @@ import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/tracer'
-import { askAll, type BatchEnd } from './ask-all'
-import { countItems, type OpenInput, openInput } from './input'
+import { type BatchEnd, runBatchLoop } from './batch-loop'
+import type { EncodedRecord } from './encode-record'
 import type { Sink } from './output'
 import type { PacedSetup } from './pace'
 import type { BatchStep } from './process-row'
-import { showProgress } from './progress'
+import { showBatchProgress } from './progress'
+import { countItems, type OpenItems, openItems } from './read-items'
 import type { RowRemarks } from './row-remarks'
 import type { RunOptions } from './run-options'
-import type { Summary, Sums } from './summary'
-import type { Written } from './write-record'
+import type { Summary, SummaryBuilder } from './summary'
 
 /** A run of `svc batch` in progress. */
 export interface BatchRun {
@@ -22,7 +22,7 @@ export interface BatchRun {
   readonly tracer: Tracer
   readonly options: RunOptions
   readonly setup: PacedSetup
-  readonly sums: Sums
+  readonly sums: SummaryBuilder
   /** Ends the reading of the input. Fires at an interrupt, and when the run is over. */
   readonly reading: AbortController
 }
@@ -41,30 +41,30 @@ export interface RunOutcome {
   readonly remarks: RowRemarks
 }
 
-/** Opens the input of a run. Fails as `openInput` does. */
+/** Opens the input of a run. Fails as `openItems` does. */
 export const openRunInput = ({
   runtime,
   options,
   setup,
   reading,
-}: BatchRun): Promise<E.Either<Failure, OpenInput>> =>
-  openInput(runtime, options.input, reading.signal, setup.reuse)
+}: BatchRun): Promise<E.Either<Failure, OpenItems>> =>
+  openItems(runtime, options.input, reading.signal, setup.reuse)
 
 /** Carries out the steps: asks, writes the records, sums them up, shows the progress. */
 export const askAndRecord = async (
   run: BatchRun,
-  input: OpenInput,
+  input: OpenItems,
   steps: AsyncIterable<BatchStep>,
   sink: Sink,
 ): Promise<RunOutcome> => {
   const { runtime, tracer, options, setup, sums, reading } = run
   const { stderr, clock } = runtime
   const span = tracer.start('svc.batch', { attributes: { 'gen_ai.operation.name': 'batch' } })
-  const stopProgress = showProgress(stderr, clock, sums.sum, () =>
+  const stopProgress = showBatchProgress(stderr, clock, sums.sum, () =>
     countItems(runtime, options.input, reading.signal),
   )
   let isWriting = false
-  const write = async (records: ReadonlyArray<Written>): Promise<'more' | 'enough'> => {
+  const write = async (records: ReadonlyArray<EncodedRecord>): Promise<'more' | 'enough'> => {
     isWriting = true
     const wanted = await sink.write(Buffer.concat(records.map(({ line }) => line)))
     isWriting = false
@@ -73,7 +73,7 @@ export const askAndRecord = async (
   }
   let end: RunEnd
   try {
-    const asked = await askAll(
+    const asked = await runBatchLoop(
       steps,
       { ...setup, client: { ...setup.client, parent: span } },
       write,
@@ -110,7 +110,7 @@ export const failureOf = (end: RunEnd): Failure | undefined => {
 /** Completes the outcome of a run with this end. A stopped run is complete if it has recorded every row. */
 export const completeOutcome = async (
   { runtime, sums }: BatchRun,
-  input: OpenInput,
+  input: OpenItems,
   end: RunEnd,
 ): Promise<RunOutcome> => {
   const { records } = sums.sum()
@@ -125,7 +125,7 @@ const patienceMs = 1000
 
 /** Whether the input has more items than this. An input that does not say so in time counts as having more. */
 const hasMore = (
-  { items, taken }: OpenInput,
+  { items, taken }: OpenItems,
   count: number,
   { timer }: Runtime['clock'],
 ): Promise<boolean> =>

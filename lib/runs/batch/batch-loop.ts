@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { type ItemOutcome, workInOrder } from '../record/in-order'
-import { stateOf } from './item'
+import { stateOf } from './batch-item'
+import type { EncodedRecord } from './encode-record'
 import { type BatchStep, processRow, type RowEnd, type RowSetup } from './process-row'
 import type { Reuse } from './reuse'
-import type { Written } from './write-record'
 
 /** Why no further row is asked. */
 export type BatchEnd =
@@ -39,14 +39,14 @@ const maxWaitingBytes = 64 << 20
  * Asks the rows of a run and writes their records in the order of the rows, whole lines only. Rejects if reading the steps or
  * `write` does.
  */
-export const askAll = async (
+export const runBatchLoop = async (
   steps: AsyncIterable<BatchStep>,
   setup: RunSetup,
-  write: (records: ReadonlyArray<Written>) => Promise<'more' | 'enough'>,
+  write: (records: ReadonlyArray<EncodedRecord>) => Promise<'more' | 'enough'>,
 ): Promise<BatchEnd> => {
   const { halt, interrupt, concurrency, keepGoing, reuse, budget } = setup
   let end: BatchEnd | undefined
-  const workOn = async (step: BatchStep): Promise<ItemOutcome<Written>> => {
+  const workOn = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
     const { written, end: reason } = await processRow(step, setup)
     if (written !== undefined) {
       if (reason === undefined) return { result: written }
@@ -94,7 +94,7 @@ const maxAlike = 20
 const watchFirstRows = () => {
   let [count, isAlike] = [0, true]
   let first: string | undefined
-  return (records: ReadonlyArray<Written>) => {
+  return (records: ReadonlyArray<EncodedRecord>) => {
     for (const [at, { failure }] of records.entries()) {
       if (!isAlike) return undefined
       const text = failure && describeRequestFailure(failure)
@@ -121,4 +121,4 @@ const isSent = (step: BatchStep, reuse: Reuse | undefined): boolean =>
   E.isRight(stateOf(step.right.item)) &&
   !reuse?.has(step.right.item)
 
-const sizeOf = ({ line }: Written): number => line.length
+const sizeOf = ({ line }: EncodedRecord): number => line.length
