@@ -6,8 +6,7 @@ import { chooseProxy } from '../runtime/http/proxy-choice'
 import type { AddRequest } from '../runtime/http/watch-exchange'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
-import { createNameLookup } from './name-lookup'
-import type { OtlpSettings } from './read-exporter'
+import type { OtlpSettings } from './decode-exporter'
 
 /**
  * Creates the agent for the requests of one exporter: through the proxy that the environment names or directly to the
@@ -34,13 +33,12 @@ export const createCollectorAgent = async (
       : (await import('../runtime/http/proxy-agent')).createProxyAgent(proxy.right, endpoint)
   const hookable = agent as unknown as AddRequest
   const addRequest = hookable.addRequest.bind(agent)
-  const lookup = createNameLookup(runtime.files)
   hookable.addRequest = (request, options) => {
     request.once('error', (error: NodeJS.ErrnoException) => {
       // The exporter retries only errors that have a code.
       if (ending.aborted) delete error.code
     })
-    return addRequest(request, { ...(options as RequestOptions), ...pem.right, lookup })
+    return addRequest(request, { ...(options as RequestOptions), ...pem.right })
   }
   return E.right(agent)
 }

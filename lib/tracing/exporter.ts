@@ -2,7 +2,7 @@ import type { Agent } from 'node:http'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
-import type { OtlpSettings } from './read-exporter'
+import type { OtlpSettings } from './decode-exporter'
 
 /** The address of a collector for messages, without its query, which may hold a key. */
 export const collectorName = ({ endpoint }: OtlpSettings): string =>

@@ -3,8 +3,8 @@ import { load, YAMLException } from 'js-yaml'
 import { createRedact, redacted } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
+import { decodeTracingDocument, type TracingSettings } from './decode-document'
 import { type Env, expandVariables } from './expand-variables'
-import { readDocument, type TracingSettings } from './read-document'
 
 /** A configuration, and the function that redacts its secrets in later messages. */
 export interface TracingConfig {
@@ -47,7 +47,7 @@ const loadFile = async (
   const redact = createValueRedact(expanded.right.values)
   const document = parseYaml(expanded.right.text)
   if (E.isLeft(document)) return E.left(redact(`${file}: ${document.left}`))
-  const settings = readDocument(document.right)
+  const settings = decodeTracingDocument(document.right)
   if (E.isLeft(settings)) return E.left(redact(settings.left))
   return E.right({ settings: settings.right, redact })
 }
@@ -77,7 +77,7 @@ const parseYaml = (text: string): E.Either<string, unknown> =>
 
 const buildConfig = (env: Env): E.Either<string, TracingConfig> => {
   const redact = createValueRedact([env.TRACING_API_KEY ?? ''])
-  const settings = readDocument(buildDocument(env))
+  const settings = decodeTracingDocument(buildDocument(env))
   if (E.isRight(settings)) return E.right({ settings: settings.right, redact })
   const [, key, message] = /([a-z_]+): (.*)$/s.exec(settings.left) ?? []
   return E.left(redact(`${variableOf(key)}: ${message}`))

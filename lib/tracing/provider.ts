@@ -9,8 +9,8 @@ import {
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
 import { createCollectorAgent } from './collector-agent'
+import type { ProviderSettings, TracingSettings } from './decode-document'
 import { createOtlpExporter } from './exporter'
-import type { ProviderSettings, TracingSettings } from './read-document'
 
 /** The inputs of a provider besides its settings. */
 interface ProviderOptions {

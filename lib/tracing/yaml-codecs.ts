@@ -1,51 +1,49 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 
-/** An io-ts codec for a part of a document that js-yaml parsed. It only decodes. `undefined` means absent. */
+/** An io-ts codec of a part of a document that js-yaml parsed. It only decodes. `undefined` means absent. */
 export type YamlCodec<A> = t.Type<A, unknown, unknown>
 
-export const yamlCodec = <A>(name: string, validate: t.Validate<unknown, A>): YamlCodec<A> =>
+const createCodec = <A>(name: string, validate: t.Validate<unknown, A>): YamlCodec<A> =>
   new t.Type(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
 
-/** Accepts a value that `is` accepts. An absent one is a fault. */
-const leaf = <A>(is: t.Is<A>, message: string): YamlCodec<A> =>
-  yamlCodec(message, (value, context) => {
+/** A value that `is` accepts. An absent one is a fault. */
+const scalar = <A>(is: t.Is<A>, message: string): YamlCodec<A> =>
+  createCodec(message, (value, context) => {
     if (is(value)) return t.success(value)
     return t.failure(value, context, value === undefined ? 'is required' : message)
   })
 
 /** A string that is not empty. YAML reads an unquoted `1.0` as a number and `yes` as a boolean. */
-export const text = leaf(
+export const text = scalar(
   (value): value is string => typeof value === 'string' && value !== '',
   'must be a string that is not empty (quote numbers and booleans)',
 )
 
-/** `true` or `false`. */
-export const bool = leaf(t.boolean.is, 'must be true or false')
+export const bool = scalar(t.boolean.is, 'must be true or false')
 
-/** A whole number of at least `min`. */
 export const integerFrom = (min: number): YamlCodec<number> =>
-  leaf(
+  scalar(
     (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,
     `must be a whole number of at least ${min}`,
   )
 
-/** A number between 0 and 1. */
-export const fraction = leaf(
+/** A number from 0 to 1. */
+export const fraction = scalar(
   (value): value is number => t.number.is(value) && value >= 0 && value <= 1,
   'must be between 0 and 1',
 )
 
-/** One of the given words. */
-export const word = <W extends string>(...words: ReadonlyArray<W>): YamlCodec<W> =>
-  leaf(
-    (value): value is W => words.some((one) => one === value),
+/** One of these words. */
+export const keyword = <W extends string>(...words: ReadonlyArray<W>): YamlCodec<W> =>
+  scalar(
+    (value): value is W => words.some((word) => word === value),
     `must be one of ${words.join(', ')}`,
   )
 
-/** Decodes with `codec` unless the value is absent, which gives `fallback`. */
+/** Decodes with `codec`. An absent value becomes `fallback`. */
 export const defaultTo = <A, const D>(codec: YamlCodec<A>, fallback: D): YamlCodec<A | D> =>
-  yamlCodec<A | D>(codec.name, (value, context) =>
+  createCodec<A | D>(codec.name, (value, context) =>
     value === undefined ? t.success(fallback) : codec.validate(value, context),
   )
 
@@ -54,29 +52,30 @@ export const optional = <A>(codec: YamlCodec<A>): YamlCodec<A | undefined> =>
 
 /** Decodes with `codec`, then converts the result. */
 export const mapped = <A, B>(codec: YamlCodec<A>, convert: (decoded: A) => B): YamlCodec<B> =>
-  yamlCodec(codec.name, (value, context) => E.map(convert)(codec.validate(value, context)))
+  createCodec(codec.name, (value, context) => E.map(convert)(codec.validate(value, context)))
 
-/** Decodes with `codec`, then fails with the fault that `findFault` returns for the result, if any. */
+/** Decodes with `codec`, then fails if `findFault` returns a message about the result. */
 export const checked = <A>(
   codec: YamlCodec<A>,
   findFault: (decoded: A) => string | undefined,
 ): YamlCodec<A> =>
-  yamlCodec(codec.name, (value, context) => {
+  createCodec(codec.name, (value, context) => {
     const decoded = codec.validate(value, context)
     if (E.isLeft(decoded)) return decoded
     const fault = findFault(decoded.right)
     return fault === undefined ? decoded : t.failure(value, context, fault)
   })
 
+const filledList = checked(scalar(t.UnknownArray.is, 'must be a list'), ({ length }) =>
+  length === 0 ? 'must have at least one entry' : undefined,
+)
+
 /** A list with at least one entry. */
 export const list = <A>(item: YamlCodec<A>): YamlCodec<ReadonlyArray<A>> => {
-  const entries = checked(leaf(t.UnknownArray.is, 'must be a list'), ({ length }) =>
-    length === 0 ? 'must have at least one entry' : undefined,
-  )
   const items = t.readonlyArray(item)
-  return yamlCodec('a list', (value, context) => {
-    const decoded = entries.validate(value, context)
-    return E.isLeft(decoded) ? decoded : items.validate(value, context)
+  return createCodec('a list', (value, context) => {
+    const entries = filledList.validate(value, context)
+    return E.isLeft(entries) ? entries : items.validate(value, context)
   })
 }
 
@@ -86,48 +85,46 @@ const refuseKey = (key: string, value: unknown, context: t.Context): t.Validatio
 type Members = Readonly<Record<string, t.Mixed>>
 type Decoded<M extends Members> = { readonly [K in keyof M]: t.TypeOf<M[K]> }
 
-/** A mapping with only these keys. A key without a value counts as absent, and a section without a value as empty. */
+/** A mapping with only these keys. A key without a value counts as absent, and an absent section as empty. */
 export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
-  yamlCodec('a section', (value = {}, context) => {
+  createCodec('a section', (value = {}, context) => {
     if (!t.UnknownRecord.is(value)) return t.failure(value, context, 'must be a mapping')
-    const given = new Map(Object.entries(value).filter(([, one]) => one !== null))
-    for (const [key, one] of given)
-      if (!Object.hasOwn(members, key)) return refuseKey(key, one, context)
+    for (const [key, entry] of Object.entries(value))
+      if (entry !== null && !Object.hasOwn(members, key)) return refuseKey(key, entry, context)
     const decoded: Record<string, unknown> = {}
     for (const [key, codec] of Object.entries(members)) {
-      const one = given.get(key)
-      const member = codec.validate(one, t.appendContext(context, key, codec, one))
+      const entry = Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined
+      const member = codec.validate(entry, t.appendContext(context, key, codec, entry))
       if (E.isLeft(member)) return member
       decoded[key] = member.right
     }
     return t.success(decoded as Decoded<M>)
   })
 
-/** A mapping with exactly one key, which names a kind. `kinds` has the codec for the settings of each. */
-export const kind = <M extends Members>(kinds: M): YamlCodec<t.TypeOf<M[keyof M]>> =>
-  yamlCodec('a kind', (value, context) => {
+/** A mapping with exactly one key, which names a kind. `kinds` has the codec of the settings of each. */
+export const oneKind = <M extends Members>(kinds: M): YamlCodec<t.TypeOf<M[keyof M]>> =>
+  createCodec('a kind', (value, context) => {
     if (value === undefined) return t.failure(value, context, 'is required')
-    const [[name, settings] = ['', null], ...more] = t.UnknownRecord.is(value)
-      ? Object.entries(value)
-      : []
-    if (name === '' || more.length > 0) {
+    const [first, ...others] = t.UnknownRecord.is(value) ? Object.entries(value) : []
+    if (first === undefined || others.length > 0) {
       const names = Object.keys(kinds).join(', ')
       return t.failure(value, context, `must name exactly one of ${names}`)
     }
+    const [name, entry] = first
     const codec = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-    if (codec === undefined) return refuseKey(name, settings, context)
-    const given = settings ?? undefined
-    return codec.validate(given, t.appendContext(context, name, codec, given))
+    if (codec === undefined) return refuseKey(name, entry, context)
+    const settings = entry ?? undefined
+    return codec.validate(settings, t.appendContext(context, name, codec, settings))
   })
 
-/** A kind that has no settings. It decodes to `result`. */
-export const bare = <A>(result: A): YamlCodec<A> => mapped(section({}), () => result)
+/** A kind without settings. It decodes to `result`. */
+export const kindWithoutSettings = <A>(result: A): YamlCodec<A> => mapped(section({}), () => result)
 
 /**
  * Pairs written as `key=value,key2=value2` and percent-encoded, like `headers_list` and `attributes_list`. A malformed
- * entry is a fault, while OpenTelemetry's own parser silently drops it.
+ * pair is a fault, while OpenTelemetry's own parser silently drops it.
  */
-export const pairList: YamlCodec<ReadonlyArray<readonly [string, string]>> = yamlCodec(
+export const pairList: YamlCodec<ReadonlyArray<readonly [string, string]>> = createCodec(
   'pairs',
   (value, context) => {
     const decoded = text.validate(value, context)
@@ -135,21 +132,27 @@ export const pairList: YamlCodec<ReadonlyArray<readonly [string, string]>> = yam
     const pairs: Array<readonly [string, string]> = []
     for (const [index, entry] of decoded.right.split(',').entries()) {
       if (entry.trim() === '') continue
-      const [, key, one] = /^\s*([^=\s][^=]*?)\s*=\s*(.*?)\s*$/s.exec(entry) ?? []
-      try {
-        if (key === undefined || one === undefined) throw new URIError()
-        pairs.push([decodeURIComponent(key), decodeURIComponent(one)])
-      } catch {
-        const message = `entry ${index + 1} must be key=value, percent-encoded`
-        return t.failure(value, context, message)
-      }
+      const pair = parsePair(entry)
+      if (pair === undefined)
+        return t.failure(value, context, `entry ${index + 1} must be key=value, percent-encoded`)
+      pairs.push(pair)
     }
     return t.success(pairs)
   },
 )
 
-/** Describes the first error of a decoding: its place and its reason. Never repeats a value. */
-export const describeErrors = ([error]: t.Errors): string => {
+const parsePair = (entry: string): readonly [string, string] | undefined => {
+  const [key = '', ...values] = entry.split('=')
+  if (key.trim() === '' || values.length === 0) return undefined
+  try {
+    return [decodeURIComponent(key.trim()), decodeURIComponent(values.join('=').trim())]
+  } catch {
+    return undefined
+  }
+}
+
+/** Describes the first error of a decode: its path in the document and its reason. Never repeats a value. */
+export const describeYamlErrors = ([error]: t.Errors): string => {
   const keys = error?.context.map(({ key }) => key).filter((key) => key !== '') ?? []
   const path = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('')
   const message = error?.message ?? 'is invalid'

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { load } from 'js-yaml'
 import * as assert from 'uvu/assert'
+import { decodeTracingDocument, type TracingSettings } from '../../lib/tracing/decode-document'
 import { expandVariables } from '../../lib/tracing/expand-variables'
-import { readDocument, type TracingSettings } from '../../lib/tracing/read-document'
 
 /** The configuration that a document gives, or the text of its first fault. */
 export const read = (text: string): TracingSettings | string => {
   const expanded = expandVariables(text, {})
   assert.ok(E.isRight(expanded))
-  const result = readDocument(load(expanded.right.text))
+  const result = decodeTracingDocument(load(expanded.right.text))
   return E.toUnion(result)
 }
 

@@ -1,26 +1,17 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type * as t from 'io-ts'
 import { maxTimerMs } from '../failure/text/duration'
-import {
-  checked,
-  defaultTo,
-  integerFrom,
-  kind,
-  list,
-  mapped,
-  optional,
-  pairList,
-  section,
-  text,
-  word,
-} from './yaml-codecs'
+import * as yaml from './yaml-codecs'
 
-/** A delay in milliseconds. Longer ones than a Node timer allows are shortened to its longest. */
-export const delay = mapped(integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
+/** A delay in milliseconds, at most the longest of a Node timer (24.8 days). */
+export const delay = yaml.mapped(yaml.integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
 
 /** A time limit in milliseconds. 0, which means no limit, becomes the longest delay of a Node timer. */
-export const timeLimit = mapped(integerFrom(0), (ms) => Math.min(ms || maxTimerMs, maxTimerMs))
+export const timeLimit = yaml.mapped(yaml.integerFrom(0), (ms) =>
+  Math.min(ms || maxTimerMs, maxTimerMs),
+)
 
+/** Returns why an address cannot be the endpoint of a collector, or `undefined` if it can. */
 const findAddressFault = (address: string): string | undefined => {
   // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.
   if (/^https?:(?!\/\/[^\\/?#])/i.test(address)) return 'must have a host'
@@ -34,14 +25,14 @@ const findAddressFault = (address: string): string | undefined => {
 }
 
 /** Headers that svc sets itself, according to `encoding`, `compression` and the size of the request. */
-const ownHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
+const reservedHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
 
-const findNameFault = (name: string): string | undefined => {
-  if (ownHeaders.includes(name.toLowerCase())) return `${name} is set by svc`
+const findHeaderNameFault = (name: string): string | undefined => {
+  if (reservedHeaders.includes(name.toLowerCase())) return `${name} is set by svc`
   return doesThrow(() => validateHeaderName(name)) ? 'is not a valid header name' : undefined
 }
 
-const findValueFault = (value: string): string | undefined =>
+const findHeaderValueFault = (value: string): string | undefined =>
   doesThrow(() => validateHeaderValue('x', value)) ? 'is not a valid header value' : undefined
 
 const doesThrow = (run: () => void): boolean => {
@@ -53,36 +44,42 @@ const doesThrow = (run: () => void): boolean => {
   }
 }
 
-const header = section({
-  name: checked(text, findNameFault),
-  value: optional(checked(text, findValueFault)),
+const header = yaml.section({
+  name: yaml.checked(yaml.text, findHeaderNameFault),
+  value: yaml.optional(yaml.checked(yaml.text, findHeaderValueFault)),
 })
 
-const headersList = checked(pairList, (pairs) =>
-  pairs
-    .map(([name, value]) => findNameFault(name) ?? findValueFault(value))
-    .find((fault) => fault !== undefined),
-)
+const headersList = yaml.checked(yaml.pairList, (pairs) => {
+  const faults = pairs.map(
+    ([name, value]) => findHeaderNameFault(name) ?? findHeaderValueFault(value),
+  )
+  return faults.find((fault) => fault !== undefined)
+})
 
-const tls = checked(
-  section({ ca_file: optional(text), key_file: optional(text), cert_file: optional(text) }),
+/** The TLS files of a collector: PEM paths. */
+const tls = yaml.checked(
+  yaml.section({
+    ca_file: yaml.optional(yaml.text),
+    key_file: yaml.optional(yaml.text),
+    cert_file: yaml.optional(yaml.text),
+  }),
   ({ key_file, cert_file }) =>
     (key_file === undefined) === (cert_file === undefined)
       ? undefined
       : 'needs both key_file and cert_file, or neither',
 )
 
-const otlpHttp = section({
-  endpoint: mapped(
-    defaultTo(checked(text, findAddressFault), 'http://localhost:4318/v1/traces'),
+const otlpHttp = yaml.section({
+  endpoint: yaml.mapped(
+    yaml.defaultTo(yaml.checked(yaml.text, findAddressFault), 'http://localhost:4318/v1/traces'),
     (address) => new URL(address),
   ),
   tls,
-  headers: defaultTo(list(header), []),
-  headers_list: defaultTo(headersList, []),
-  compression: defaultTo(word('gzip', 'none'), 'none'),
-  timeout: defaultTo(timeLimit, 10_000),
-  encoding: defaultTo(word('protobuf', 'json'), 'protobuf'),
+  headers: yaml.defaultTo(yaml.list(header), []),
+  headers_list: yaml.defaultTo(headersList, []),
+  compression: yaml.defaultTo(yaml.keyword('gzip', 'none'), 'none'),
+  timeout: yaml.defaultTo(timeLimit, 10_000),
+  encoding: yaml.defaultTo(yaml.keyword('protobuf', 'json'), 'protobuf'),
 })
 
 /**
@@ -94,13 +91,13 @@ export type OtlpSettings = Omit<t.TypeOf<typeof otlpHttp>, 'headers' | 'headers_
 }
 
 /** Merges `headers` and `headers_list`. If both have a name, `headers` wins. */
-const mergeHeaders = (read: t.TypeOf<typeof otlpHttp>): OtlpSettings => {
-  const { headers, headers_list, ...rest } = read
+const mergeHeaders = (decoded: t.TypeOf<typeof otlpHttp>): OtlpSettings => {
+  const { headers, headers_list, ...settings } = decoded
   const merged: Record<string, string> = {}
   for (const [name, value] of headers_list) merged[name.toLowerCase()] = value
   for (const { name, value } of headers) if (value !== undefined) merged[name.toLowerCase()] = value
-  return { ...rest, headers: merged }
+  return { ...settings, headers: merged }
 }
 
 /** An `exporter` of the declarative configuration. */
-export const exporter = kind({ otlp_http: mapped(otlpHttp, mergeHeaders) })
+export const exporter = yaml.oneKind({ otlp_http: yaml.mapped(otlpHttp, mergeHeaders) })

@@ -1,0 +1,152 @@
+import type { AttributeValue } from '@opentelemetry/api'
+import {
+  CompositePropagator,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core'
+import * as E from 'fp-ts/Either'
+import * as t from 'io-ts'
+import { attributeLimits, provider, toSpanLimits } from './decode-provider'
+import * as yaml from './yaml-codecs'
+
+/** Any 1.x is accepted: minor versions only add keys to the schema, and an unknown key is refused by name. */
+const fileFormat = yaml.checked(yaml.text, (version) =>
+  /^1\.\d+(-.+)?$/.test(version) ? undefined : 'must be "1.0" or a later 1.x',
+)
+
+const isInteger: t.Is<number> = (value): value is number => Number.isSafeInteger(value)
+
+const isIntegers: t.Is<number[]> = (value): value is number[] =>
+  Array.isArray(value) && value.every(isInteger)
+
+/** The checks of an attribute's value, by the type that the document declares. */
+const attributeTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: t.string.is,
+  bool: t.boolean.is,
+  int: isInteger,
+  double: t.number.is,
+  string_array: t.array(t.string).is,
+  bool_array: t.array(t.boolean).is,
+  int_array: isIntegers,
+  double_array: t.array(t.number).is,
+}
+
+const attribute = yaml.checked(
+  yaml.section({
+    name: yaml.text,
+    type: yaml.defaultTo(yaml.keyword(...Object.keys(attributeTypes)), 'string'),
+    value: t.unknown,
+  }),
+  ({ type, value }) =>
+    value === undefined || attributeTypes[type]?.(value)
+      ? undefined
+      : `the value must be of type ${type}`,
+)
+
+/** The `resource`, which describes the sender of the spans. `attributes` override `attributes_list`. */
+const resource = yaml.mapped(
+  yaml.section({
+    attributes: yaml.defaultTo(yaml.list(attribute), []),
+    attributes_list: yaml.defaultTo(yaml.pairList, []),
+    schema_url: yaml.optional(yaml.text),
+  }),
+  ({ attributes, attributes_list, schema_url }) => {
+    const merged = new Map<string, AttributeValue | undefined>(attributes_list)
+    for (const { name, value } of attributes) merged.set(name, value as AttributeValue | undefined)
+    return { attributes: Object.fromEntries(merged), schemaUrl: schema_url }
+  },
+)
+
+const propagators = {
+  tracecontext: new W3CTraceContextPropagator(),
+  baggage: new W3CBaggagePropagator(),
+}
+
+const isPropagator = (name: string): name is keyof typeof propagators =>
+  Object.hasOwn(propagators, name)
+
+/** Names of propagators, separated by commas. `none` means no propagator. */
+const propagatorList = yaml.mapped(
+  yaml.checked(
+    yaml.mapped(yaml.text, (names) =>
+      names === 'none' ? [] : names.split(',').map((name) => name.trim()),
+    ),
+    (names) => {
+      const unknown = names.findIndex((name) => !isPropagator(name))
+      return unknown < 0 ? undefined : `entry ${unknown + 1} is not supported`
+    },
+  ),
+  (names) => names.filter(isPropagator),
+)
+
+const propagatorKind = yaml.oneKind({
+  tracecontext: yaml.kindWithoutSettings('tracecontext' as const),
+  baggage: yaml.kindWithoutSettings('baggage' as const),
+})
+
+const propagatorNames = yaml.mapped(
+  yaml.section({
+    composite: yaml.defaultTo(yaml.list(propagatorKind), []),
+    composite_list: yaml.defaultTo(propagatorList, []),
+  }),
+  ({ composite, composite_list }) => [...new Set([...composite, ...composite_list])],
+)
+
+/**
+ * The sections for other signals and programs. Several programs may share one file, so svc ignores these sections if
+ * there is a `tracer_provider` too. Otherwise the file asks svc only for what it cannot do.
+ */
+const otherSections = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
+
+const tracingDocument = yaml.section({
+  file_format: fileFormat,
+  disabled: yaml.optional(yaml.bool),
+  resource,
+  attribute_limits: attributeLimits,
+  // Without this section svc still sends `traceparent`. With it, svc uses only the propagators that it names.
+  propagator: yaml.defaultTo(propagatorNames, ['tracecontext'] as const),
+  tracer_provider: yaml.optional(provider),
+  meter_provider: t.unknown,
+  logger_provider: t.unknown,
+  'instrumentation/development': t.unknown,
+})
+
+const toSettings = (document: t.TypeOf<typeof tracingDocument>) => ({
+  resource: document.resource,
+  propagator: new CompositePropagator({
+    propagators: document.propagator.map((name) => propagators[name]),
+  }),
+  /** Absent if no spans are recorded. A parent's context is then still passed on. */
+  provider: document.tracer_provider && {
+    processors: document.tracer_provider.processors,
+    sampler: document.tracer_provider.sampler,
+    limits: toSpanLimits(document.tracer_provider.limits, document.attribute_limits),
+  },
+})
+
+/** A checked tracing configuration: svc can honour everything in it. */
+export type TracingSettings = ReturnType<typeof toSettings>
+
+/** The settings of sampling, limits and export. */
+export type ProviderSettings = NonNullable<TracingSettings['provider']>
+
+/** The keys that svc reads from a document with `disabled: true`. */
+const keysWhenDisabled = ['disabled', 'file_format', 'propagator']
+
+/**
+ * Decodes an OpenTelemetry declarative configuration that js-yaml parsed. Fails with the path of the first thing that
+ * svc cannot honour, such as an unknown key. With `disabled: true` only the propagators count: svc records no span, but
+ * still passes a caller's trace on to the service.
+ */
+export const decodeTracingDocument = (parsed: unknown): E.Either<string, TracingSettings> => {
+  const isDisabled = t.type({ disabled: t.literal(true) }).is(parsed)
+  const document = isDisabled
+    ? Object.fromEntries(Object.entries(parsed).filter(([key]) => keysWhenDisabled.includes(key)))
+    : parsed
+  const decoded = tracingDocument.decode(document ?? null)
+  if (E.isLeft(decoded)) return E.left(yaml.describeYamlErrors(decoded.left))
+  const other = otherSections.find((name) => decoded.right[name] !== undefined)
+  return other !== undefined && decoded.right.tracer_provider === undefined
+    ? E.left(`${other}: svc records traces only`)
+    : E.right(toSettings(decoded.right))
+}

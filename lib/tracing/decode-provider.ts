@@ -1,0 +1,109 @@
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  type BufferConfig,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanLimits,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node'
+import * as t from 'io-ts'
+import { delay, exporter, timeLimit } from './decode-exporter'
+import * as yaml from './yaml-codecs'
+
+/** The SDK's defaults, which are those of the configuration schema, replace absent values. */
+const batchSection = yaml.section({
+  exporter,
+  schedule_delay: yaml.optional(delay),
+  export_timeout: yaml.optional(timeLimit),
+  max_queue_size: yaml.defaultTo(yaml.integerFrom(1), 2_048),
+  max_export_batch_size: yaml.optional(yaml.integerFrom(1)),
+})
+
+const batch = yaml.mapped(
+  yaml.checked(batchSection, ({ max_export_batch_size: size = 1, max_queue_size: queue }) =>
+    size > queue ? 'max_export_batch_size must not exceed max_queue_size' : undefined,
+  ),
+  (decoded) => {
+    const config: BufferConfig = {
+      scheduledDelayMillis: decoded.schedule_delay,
+      exportTimeoutMillis: decoded.export_timeout,
+      maxQueueSize: decoded.max_queue_size,
+      maxExportBatchSize: decoded.max_export_batch_size,
+    }
+    return { exporter: decoded.exporter, batch: config }
+  },
+)
+
+const simple = yaml.mapped(yaml.section({ exporter }), (decoded) => ({
+  exporter: decoded.exporter,
+  batch: undefined,
+}))
+
+/** A span processor. One without `batch` exports each span by itself. */
+const processor = yaml.oneKind({ simple, batch })
+
+/** A sampler. It may contain other samplers. */
+const sampler: yaml.YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler', () =>
+  yaml.oneKind({
+    always_on: yaml.kindWithoutSettings<Sampler>(new AlwaysOnSampler()),
+    always_off: yaml.kindWithoutSettings<Sampler>(new AlwaysOffSampler()),
+    trace_id_ratio_based: yaml.mapped(
+      yaml.section({ ratio: yaml.defaultTo(yaml.fraction, 1) }),
+      (decoded): Sampler => new TraceIdRatioBasedSampler(decoded.ratio),
+    ),
+    parent_based: yaml.mapped(
+      yaml.section({
+        root: yaml.defaultTo(sampler, new AlwaysOnSampler()),
+        remote_parent_sampled: yaml.optional(sampler),
+        remote_parent_not_sampled: yaml.optional(sampler),
+        local_parent_sampled: yaml.optional(sampler),
+        local_parent_not_sampled: yaml.optional(sampler),
+      }),
+      (decoded): Sampler =>
+        new ParentBasedSampler({
+          root: decoded.root,
+          remoteParentSampled: decoded.remote_parent_sampled,
+          remoteParentNotSampled: decoded.remote_parent_not_sampled,
+          localParentSampled: decoded.local_parent_sampled,
+          localParentNotSampled: decoded.local_parent_not_sampled,
+        }),
+    ),
+  }),
+)
+
+const limit = yaml.optional(yaml.integerFrom(0))
+
+const generalLimits = { attribute_value_length_limit: limit, attribute_count_limit: limit }
+
+/** `attribute_limits` apply if the provider's `limits` do not set the same limit. */
+export const attributeLimits = yaml.section(generalLimits)
+
+const limits = yaml.section({
+  ...generalLimits,
+  event_count_limit: limit,
+  link_count_limit: limit,
+  event_attribute_count_limit: limit,
+  link_attribute_count_limit: limit,
+})
+
+/** Translates limits of spans into the SDK's names. The SDK's defaults, which are the schema's, replace absent ones. */
+export const toSpanLimits = (
+  own: t.TypeOf<typeof limits>,
+  general: t.TypeOf<typeof attributeLimits>,
+): SpanLimits => ({
+  attributeValueLengthLimit:
+    own.attribute_value_length_limit ?? general.attribute_value_length_limit,
+  attributeCountLimit: own.attribute_count_limit ?? general.attribute_count_limit,
+  eventCountLimit: own.event_count_limit,
+  linkCountLimit: own.link_count_limit,
+  attributePerEventCountLimit: own.event_attribute_count_limit,
+  attributePerLinkCountLimit: own.link_attribute_count_limit,
+})
+
+/** The `tracer_provider` of the declarative configuration. */
+export const provider = yaml.section({
+  processors: yaml.list(processor),
+  limits,
+  sampler: yaml.optional(sampler),
+})
