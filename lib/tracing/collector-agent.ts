@@ -9,12 +9,12 @@ import type { Runtime } from '../runtime/runtime'
 import type { OtlpSettings } from './decode-exporter'
 
 /**
- * Creates the agent for the requests of one exporter: through the proxy that the environment names or directly to the
- * collector, with the TLS files of the settings, over connections that are not kept. Fails if a file or a proxy setting
- * cannot be used.
+ * Creates the HTTP agent of one exporter. It connects through the proxy that the environment names, or else directly to
+ * the collector, with the TLS files of the settings, and closes each connection after use. Fails if a file or a proxy
+ * setting cannot be used.
  *
- * Once the run is `ending`, it prevents retries after connection failures, for which OpenTelemetry's exporter has no
- * setting. They would keep the program waiting for several seconds.
+ * Once `ending` fires, the exporter no longer retries after connection failures, which would delay the exit by several
+ * seconds. OpenTelemetry has no setting for that.
  */
 export const createCollectorAgent = async (
   { endpoint, tls }: OtlpSettings,
@@ -43,40 +43,42 @@ export const createCollectorAgent = async (
   return E.right(agent)
 }
 
-/** The limit also ends the reading of a device or pipe that never ends. */
+/** A device or pipe that never ends is read up to this limit. */
 const maxPemBytes = 4 << 20
 
-/**
- * Reads the certificate authorities that a connection trusts and the certificate it presents, as options of Node's TLS.
- * It checks them now, so that an error can name the key of the document.
- */
+/** The TLS files of a connection, as options of Node's TLS. */
+type TlsFiles = Pick<RequestOptions, 'ca' | 'cert' | 'key'>
+
+const parseCertificate = (pem: Buffer): unknown => new X509Certificate(pem)
+
+/** Reads the TLS files, and checks that they are usable. A message begins with the key of the document. */
 const readTlsFiles = async (
   { ca_file, cert_file, key_file }: OtlpSettings['tls'],
   { files, signal }: Pick<Runtime, 'files' | 'signal'>,
-): Promise<E.Either<string, Pick<RequestOptions, 'ca' | 'cert' | 'key'>>> => {
-  const wanted = [
-    ['ca', ca_file, (pem: Uint8Array) => new X509Certificate(pem)],
-    ['cert', cert_file, (pem: Uint8Array) => new X509Certificate(pem)],
-    ['key', key_file, (pem: Uint8Array) => createPrivateKey(Buffer.from(pem))],
+): Promise<E.Either<string, TlsFiles>> => {
+  const sources = [
+    ['ca', ca_file, parseCertificate],
+    ['cert', cert_file, parseCertificate],
+    ['key', key_file, createPrivateKey],
   ] as const
-  const read: Record<string, Buffer> = {}
-  for (const [name, file, parse] of wanted) {
+  const contents: { ca?: Buffer; cert?: Buffer; key?: Buffer } = {}
+  for (const [name, file, parse] of sources) {
     if (file === undefined) continue
     try {
       const { bytes } = await files.readRegular(file, { limit: maxPemBytes, signal })
-      read[name] = Buffer.from(bytes)
+      contents[name] = Buffer.from(bytes)
     } catch (error) {
       return E.left(`tls.${name}_file: read ${file}: ${reasonOf(error)}`)
     }
     try {
-      parse(read[name])
+      parse(contents[name])
     } catch {
       return E.left(`tls.${name}_file: ${file} is not a PEM file of the right kind`)
     }
   }
-  const { cert, key } = read
+  const { cert, key } = contents
   const fits = !cert || !key || new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
   return fits
-    ? E.right(read)
+    ? E.right(contents)
     : E.left('tls.key_file: does not belong to the certificate of cert_file')
 }

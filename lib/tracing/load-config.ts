@@ -26,7 +26,7 @@ export const loadTracingConfig = async (
   return file === '' ? buildConfig(runtime.env) : loadFile(file, runtime)
 }
 
-/** The limit also ends the reading of a device or pipe that never ends. */
+/** A device or pipe that never ends is read up to this limit. */
 const maxFileBytes = 1 << 20
 
 const loadFile = async (
@@ -52,7 +52,7 @@ const loadFile = async (
   return E.right({ settings: settings.right, redact })
 }
 
-/** Shorter values of variables are not redacted. */
+/** Shorter values of variables are not redacted, since they also occur in ordinary words. */
 const minSecretBytes = 4
 
 /** Creates a function that redacts the values of variables in error messages. */
@@ -60,7 +60,8 @@ const createValueRedact = (values: ReadonlyArray<string>): ((text: string) => st
   const secrets = values.filter((value) => Buffer.byteLength(value) >= minSecretBytes)
   const redact = createRedact(secrets)
   // `createRedact` leaves out values of fewer than four characters, but four bytes can be two characters.
-  return (text) => secrets.reduce((rest, one) => rest.replaceAll(one, redacted), redact(text))
+  return (text) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), redact(text))
 }
 
 const parseYaml = (text: string): E.Either<string, unknown> =>
@@ -108,8 +109,8 @@ export const buildDocument = (env: Env) => {
 }
 
 /**
- * The address that spans are sent to: the given one, with `/v1/traces` added unless it ends with that. An address
- * without a host is returned unchanged, and is refused when the document is read.
+ * Adds `/v1/traces` to an address unless it ends with that. An address without a host stays unchanged, and is refused when
+ * the document is decoded.
  */
 const addTracesPath = (address: string): string => {
   if (!/^https?:\/\/[^\\/?#]/i.test(address)) return address

@@ -8,12 +8,10 @@ export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
 /** A value of `--log-level`. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** The fields of a log line besides its message. Fields that are `undefined` are left out. */
+/** The fields of a log line besides its message. Fields that are `undefined` are omitted. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
-/**
- * Writes log lines as logfmt. It redacts nothing, so never pass it a key, a body or a URL with credentials.
- */
+/** Writes log lines. It redacts nothing, so never pass it a key, a body or a URL with credentials. */
 export interface Logger {
   readonly debug: (message: string, fields?: LogFields) => void
   readonly info: (message: string, fields?: LogFields) => void
@@ -31,12 +29,12 @@ export const createLogger = (
   write: (line: string) => void,
   format: LogFormat = 'logfmt',
 ): Logger => {
-  const writeLine = format === 'json' ? writeJsonLogLine : writeLogLine
-  const logAt = (own: LogLevel) =>
-    logLevels.indexOf(own) < logLevels.indexOf(level)
-      ? () => undefined
-      : (message: string, fields: LogFields = {}) =>
-          write(writeLine(clock.now(), own, message, fields))
+  const formatLine = format === 'json' ? formatJsonLogLine : formatLogLine
+  const logAt = (severity: LogLevel) => {
+    if (logLevels.indexOf(severity) < logLevels.indexOf(level)) return () => undefined
+    return (message: string, fields: LogFields = {}) =>
+      write(formatLine(clock.now(), severity, message, fields))
+  }
   return {
     debug: logAt('debug'),
     info: logAt('info'),
@@ -46,10 +44,10 @@ export const createLogger = (
 }
 
 /**
- * Writes one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the
+ * Formats one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the
  * epoch.
  */
-export const writeLogLine = (
+export const formatLogLine = (
   now: number,
   level: LogLevel,
   message: string,
@@ -57,18 +55,18 @@ export const writeLogLine = (
 ): string => {
   const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
   const pairs = Object.entries(all).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${writeValue(String(value))}`],
+    value === undefined ? [] : [`${name}=${formatValue(String(value))}`],
   )
   return `${pairs.join(' ')}\n`
 }
 
-/** Writes one line of JSON with the same members, in the same order. */
-const writeJsonLogLine: typeof writeLogLine = (now, level, message, fields) => {
+/** Formats a log line as JSON, with the fields of the logfmt line in the same order. */
+const formatJsonLogLine: typeof formatLogLine = (now, level, message, fields) => {
   const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
   return `${escapeJson(JSON.stringify(all))}\n`
 }
 
-const writeValue = (value: string): string =>
+const formatValue = (value: string): string =>
   /^[!$-<>-[\]-~]+$/.test(value)
     ? value
     : escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeForLog)}"`)
@@ -80,7 +78,7 @@ const escapeForLog = (character: string): string => {
   return '\\t'
 }
 
-/** Writes milliseconds for a field of a log line: `12ms`. */
+/** Formats milliseconds for a field of a log line: `12ms`. */
 export const formatMillis = (ms: number): string => `${Math.round(ms)}ms`
 
 /** Logs a warning if a key is sent to this address over the network without encryption. */

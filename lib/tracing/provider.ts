@@ -38,30 +38,31 @@ export const noProvider: Provider = {
 }
 
 /** Assembles the SDK's parts. Fails if a file named in the settings cannot be used. */
-export const buildProvider = async (
-  { processors, sampler, limits }: ProviderSettings,
-  { runtime, resource, version, fail, ending }: ProviderOptions,
+export const createProvider = async (
+  settings: ProviderSettings,
+  options: ProviderOptions,
 ): Promise<E.Either<string, Provider>> => {
+  const { runtime, version, fail, ending } = options
   const spanProcessors: SpanProcessor[] = []
-  for (const { exporter: settings, batch } of processors) {
-    const agent = await createCollectorAgent(settings, runtime, ending)
+  for (const { exporter: otlp, batch } of settings.processors) {
+    const agent = await createCollectorAgent(otlp, runtime, ending)
     if (E.isLeft(agent)) return agent
     const processor = withoutSdkVariables(() => {
-      const exporter = createOtlpExporter(settings, agent.right, version, fail)
+      const exporter = createOtlpExporter(otlp, agent.right, version, fail)
       return batch === undefined
         ? new SimpleSpanProcessor(exporter)
         : new BatchSpanProcessor(exporter, { ...batch })
     })
     spanProcessors.push(processor)
   }
-  const { attributes, schemaUrl } = resource
-  const own = resourceFromAttributes(attributes, schemaUrl === undefined ? {} : { schemaUrl })
+  const { attributes, schemaUrl } = options.resource
+  const declared = resourceFromAttributes(attributes, schemaUrl === undefined ? {} : { schemaUrl })
   const tracers = withoutSdkVariables(
     () =>
       new NodeTracerProvider({
-        resource: defaultResource().merge(own),
-        sampler,
-        spanLimits: limits,
+        resource: defaultResource().merge(declared),
+        sampler: settings.sampler,
+        spanLimits: settings.limits,
         spanProcessors,
       }),
   )
@@ -74,7 +75,7 @@ export const buildProvider = async (
 
 /**
  * Calls `build` while the process has no variable whose name begins with `OTEL_`. The constructors of OpenTelemetry's
- * SDK and exporters take every setting that they are not given from such variables. svc does not consult these.
+ * SDK and exporters would read the settings that svc leaves out from such variables.
  */
 const withoutSdkVariables = <A>(build: () => A): A => {
   const hidden = Object.entries(process.env).filter(([name]) => /^otel_/i.test(name))

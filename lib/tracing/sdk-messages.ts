@@ -1,9 +1,7 @@
 import { type DiagLogFunction, DiagLogLevel, diag } from '@opentelemetry/api'
 import { setGlobalErrorHandler } from '@opentelemetry/core'
 
-/**
- * The exporters' warning about an answer that rejects spans begins with this. They report such answers nowhere else.
- */
+/** The message of the exporters' warning about a response that rejects spans. They report it nowhere else. */
 const partialSuccess = 'Received Partial Success response:'
 
 const discard: DiagLogFunction = () => undefined

@@ -5,24 +5,21 @@ import type { Tracer } from '../runtime/tracer'
 import { collectorName } from './exporter'
 import { loadTracingConfig } from './load-config'
 import { createLogger, warnOfPlainHttp } from './log'
-import { buildProvider, noProvider } from './provider'
+import { createProvider, noProvider } from './provider'
 import { receiveSdkMessages } from './sdk-messages'
 import { createTracer } from './tracer'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/**
- * The maximum time in milliseconds that sending spans may delay the exit: at the end of a run, and after an
- * interrupt.
- */
-export const bounds = { finished: 5_000, interrupted: 80 } as const
+/** How long sending spans may delay the exit, at the end of a run and after an interrupt. */
+export const maxExitDelayMs = { finished: 5_000, interrupted: 80 } as const
 
 /** Sets tracing up. A failure, now or on shutdown, is reported in one line on stderr. */
 export const startTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> => {
-  const say = (what: string, error: string): Promise<void> =>
+  const report = (what: string, error: string): Promise<void> =>
     runtime.stderr.write(`svc: tracing ${what}: ${sanitize(error)}\n`).catch(() => undefined)
-  const started = await setUp(runtime, options).catch((error) => E.left(messageOf(error)))
+  const started = await assembleTracing(runtime, options).catch((error) => E.left(messageOf(error)))
   if (E.isLeft(started)) {
-    await say('disabled', started.left)
+    await report('disabled', started.left)
     return untraced
   }
   const { tracer, finish } = started.right
@@ -30,14 +27,14 @@ export const startTracing = async (runtime: Runtime, options: TracingOptions): P
     tracer,
     shutdown: async () => {
       const error = await finish().catch(messageOf)
-      if (error !== undefined) await say('shutdown', error)
+      if (error !== undefined) await report('shutdown', error)
     },
   }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed')
 
-/** A failure may quote a collector's text of any length. This many characters of it are kept. */
+/** A failure is cut to this length, since it may quote a text of the collector. */
 const maxFailureCharacters = 300
 
 /** Tracing that is set up. */
@@ -48,11 +45,12 @@ interface Started {
 }
 
 /** Loads the configuration and assembles the SDK. Fails with one redacted text. */
-const setUp = async (
+const assembleTracing = async (
   runtime: Runtime,
-  { version, level, redact: redactKeys }: TracingOptions,
+  options: TracingOptions,
 ): Promise<E.Either<string, Started>> => {
   const { clock, env, signal, stderr } = runtime
+  const { version, level, redact: redactKeys } = options
   const loaded = await loadTracingConfig(runtime)
   if (E.isLeft(loaded)) return loaded
   const { settings, redact } = loaded.right
@@ -66,11 +64,16 @@ const setUp = async (
   receiveSdkMessages((reason) => fail(`${exportTo}: ${reason}`))
 
   const ending = new AbortController()
-  const options = { runtime, resource: settings.resource, version, fail, ending: ending.signal }
   const built =
     settings.provider === undefined
       ? E.right(noProvider)
-      : await buildProvider(settings.provider, options)
+      : await createProvider(settings.provider, {
+          runtime,
+          resource: settings.resource,
+          version,
+          fail,
+          ending: ending.signal,
+        })
   if (E.isLeft(built)) return E.left(redact(built.left))
   const { tracers, shutdown } = built.right
 
@@ -86,16 +89,17 @@ const setUp = async (
   })
   const finish = async () => {
     ending.abort()
-    const bound = signal.aborted ? bounds.interrupted : bounds.finished
-    let cancel = (): void => undefined
-    // After this time the program exits, which ends whatever is still being sent.
-    const late = new Promise<void>((resolve) => {
-      cancel = clock.timer(bound, () => {
-        fail(`${exportTo}: not finished within ${bound} ms`)
+    const limit = signal.aborted ? maxExitDelayMs.interrupted : maxExitDelayMs.finished
+    let cancelTimer = (): void => undefined
+    // The program exits after this time, which ends any export that is still running.
+    const timedOut = new Promise<void>((resolve) => {
+      cancelTimer = clock.timer(limit, () => {
+        fail(`${exportTo}: not finished within ${limit} ms`)
         resolve()
       })
     })
-    await Promise.race([shutdown(), late]).finally(() => cancel())
+    await Promise.race([shutdown(), timedOut])
+    cancelTimer()
     return failure
   }
   return E.right({ tracer, finish })

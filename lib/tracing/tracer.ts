@@ -1,9 +1,11 @@
 import {
   type Attributes as ApiAttributes,
+  type Span as ApiSpan,
   type Tracer as ApiTracer,
   type Context,
   defaultTextMapGetter,
   defaultTextMapSetter,
+  type Link,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -37,49 +39,52 @@ export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions)
     baggage: env.BAGGAGE,
   })
 
-  const redactTexts = (attributes: Attributes): ApiAttributes =>
-    Object.fromEntries(
-      Object.entries(attributes).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? redact(value) : value,
-      ]),
-    )
+  const redactTexts = (attributes: Attributes): ApiAttributes => {
+    const redacted: ApiAttributes = {}
+    for (const [name, value] of Object.entries(attributes))
+      redacted[name] = typeof value === 'string' ? redact(value) : value
+    return redacted
+  }
+
+  const linkTo = (span: Span): ReadonlyArray<Link> => {
+    const context = trace.getSpanContext(contexts.get(span) ?? ROOT_CONTEXT)
+    return context === undefined ? [] : [{ context }]
+  }
+
+  const wrapSpan = (span: ApiSpan, context: Context): Span => ({
+    set: (attributes) => void span.setAttributes(redactTexts(attributes)),
+    event: (name, attributes = {}) => void span.addEvent(name, redactTexts(attributes)),
+    end: (error) => {
+      if (error !== undefined) {
+        const message = redact(error.message)
+        span.setAttribute('error.type', error.kind)
+        span.recordException({ name: error.kind, message })
+        span.setStatus({ code: SpanStatusCode.ERROR, message })
+      }
+      span.end()
+    },
+    headers: () => {
+      const headers: Record<string, string> = {}
+      propagator.inject(context, headers, defaultTextMapSetter)
+      return headers
+    },
+  })
 
   return {
-    start: (name, { parent, client, server, attributes = {}, links = [] }) => {
-      const within =
-        server === undefined ? (contexts.get(parent ?? noSpan) ?? root) : extract({ ...server })
+    start: (name, options) => {
+      const { parent = noSpan, client, server, attributes = {}, links = [] } = options
+      const parentContext =
+        server === undefined ? (contexts.get(parent) ?? root) : extract({ ...server })
+      let kind = SpanKind.INTERNAL
+      if (server !== undefined) kind = SpanKind.SERVER
+      if (client) kind = SpanKind.CLIENT
       const span = tracer.startSpan(
         name,
-        {
-          kind: client ? SpanKind.CLIENT : server ? SpanKind.SERVER : SpanKind.INTERNAL,
-          attributes: redactTexts(attributes),
-          links: links.flatMap((link) => {
-            const context = trace.getSpanContext(contexts.get(link) ?? ROOT_CONTEXT)
-            return context === undefined ? [] : [{ context }]
-          }),
-        },
-        within,
+        { kind, attributes: redactTexts(attributes), links: links.flatMap(linkTo) },
+        parentContext,
       )
-      const context = trace.setSpan(within, span)
-      const started: Span = {
-        set: (more) => void span.setAttributes(redactTexts(more)),
-        event: (event, more = {}) => void span.addEvent(event, redactTexts(more)),
-        end: (error) => {
-          if (error !== undefined) {
-            const message = redact(error.message)
-            span.setAttribute('error.type', error.kind)
-            span.recordException({ name: error.kind, message })
-            span.setStatus({ code: SpanStatusCode.ERROR, message })
-          }
-          span.end()
-        },
-        headers: () => {
-          const headers: Record<string, string> = {}
-          propagator.inject(context, headers, defaultTextMapSetter)
-          return headers
-        },
-      }
+      const context = trace.setSpan(parentContext, span)
+      const started = wrapSpan(span, context)
       contexts.set(started, context)
       return started
     },

@@ -19,7 +19,7 @@ export interface TracingOptions {
   readonly noTrace: boolean
   /** The version of svc, which its spans name. */
   readonly version: string
-  /** Which warnings are logged. */
+  /** The level of the warnings that tracing logs. */
   readonly level: LogLevel
   /** Redacts API keys in the texts of spans. */
   readonly redact: (text: string) => string

@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { otlp, read, withExporter, withOtlp, withProvider } from './documents'
+import { decodeText, otlp, withExporter, withOtlp, withProvider } from './documents'
 
 const test = suite('tracing/document-faults')
 
 type Faults = ReadonlyArray<readonly [yaml: string, text: string]>
 
-/** Documents that cannot be honoured, and the text that says why. */
+/** Invalid documents and their messages. */
 const documents: Faults = [
   ['[]', 'the document must be a mapping'],
   ['a: 1', 'a: is not supported'],
@@ -23,7 +23,7 @@ const documents: Faults = [
 const quote = 'must be a string that is not empty (quote numbers and booleans)'
 const pairs = 'must be key=value, percent-encoded'
 
-/** The lines after a valid `file_format`. */
+/** Lines after a valid `file_format`. */
 const members: Faults = [
   ['disabled: "no"', 'disabled: must be true or false'],
   ['log_level: info', 'log_level: is not supported'],
@@ -78,7 +78,7 @@ const members: Faults = [
 
 const first = 'tracer_provider.processors[0]'
 
-/** The first processor. */
+/** Processors. */
 const processors: Faults = [
   ['{other: }', `${first}.other: is not supported`],
   ['{simple: , batch: }', `${first}: must name exactly one of simple, batch`],
@@ -93,13 +93,13 @@ const processors: Faults = [
   ],
 ]
 
-/** An exporter other than OTLP over HTTP. */
+/** Exporters. */
 const exporters: Faults = [
   ['{otlp_grpc: }', `${first}.simple.exporter.otlp_grpc: is not supported`],
   ['{console: }', `${first}.simple.exporter.console: is not supported`],
 ]
 
-/** The settings of OTLP over HTTP, and the text behind the path to them. */
+/** Settings of OTLP over HTTP. The message begins with their path. */
 const settings: Faults = [
   ['endpoint: "localhost:4318"', 'endpoint: must be an http or https URL'],
   ['endpoint: "not a url"', 'endpoint: must be an http or https URL'],
@@ -122,7 +122,7 @@ const settings: Faults = [
   ['tls: {insecure: true}', 'tls.insecure: is not supported'],
 ]
 
-/** The other members of the provider, and the text behind the path to it. */
+/** Further members of the provider. The message begins with its path. */
 const provider: Faults = [
   ['sampler: {composite/development: }', 'sampler.composite/development: is not supported'],
   [
@@ -154,6 +154,6 @@ const faults: Faults = [
 ]
 
 for (const [yaml, text] of faults)
-  test(`${text} - ${yaml.replaceAll('\n', ' ')}`, () => assert.is(read(yaml), text))
+  test(`${text} - ${yaml.replaceAll('\n', ' ')}`, () => assert.is(decodeText(yaml), text))
 
 test.run()

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readVectors } from '../support/folders'
-import { expectAccepted, read, withOtlp, withProvider } from './documents'
+import { decodeText, expectAccepted, withOtlp, withProvider } from './documents'
 
 const test = suite('tracing/document')
 
@@ -38,7 +38,7 @@ test('limits of the provider override attribute_limits', () => {
   assert.is(provider?.limits.attributeValueLengthLimit, 7)
 })
 
-test('propagators are merged without duplicates; none is none', () => {
+test('merges composite and composite_list without duplicates, and accepts none', () => {
   const propagators = (yaml: string) =>
     expectAccepted(`file_format: "1.0"\npropagator: ${yaml}`).propagator.fields()
   assert.equal(propagators('{composite: [{baggage: }], composite_list: "tracecontext,baggage"}'), [
@@ -50,7 +50,7 @@ test('propagators are merged without duplicates; none is none', () => {
   assert.equal(propagators('{composite_list: }'), [])
 })
 
-test('a disabled SDK ignores the rest of the document', () => {
+test('ignores the provider of a disabled document', () => {
   const { provider } = expectAccepted('file_format: "1.0"\ndisabled: true\ntracer_provider: {x: 1}')
   assert.is(provider, undefined)
 })
@@ -68,7 +68,7 @@ test('treats empty sections as absent', () => {
   )
 })
 
-/** The first key of each published example that svc refuses, by the example's name and, if they differ, its version. */
+/** The path that svc refuses in each published example, by the example's name. `main` precedes names that differ there. */
 const unsupported: Readonly<Record<string, string>> = {
   CardinalityLimits_kitchen_sink: 'meter_provider',
   ConsoleExporter_logs_kitchen_sink: 'logger_provider',
@@ -128,7 +128,7 @@ const published = readVectors<Vectors>('opentelemetry-configuration.json')
 for (const { ref, path, text } of published.files) {
   test(`${ref} ${path}`, () => {
     const name = path.replace(/^.*\/|\.yaml$/g, '')
-    const result = read(text)
+    const result = decodeText(text)
     const place = typeof result === 'string' ? result.split(': ')[0] : undefined
     assert.is(place, unsupported[`${ref} ${name}`] ?? unsupported[name])
   })

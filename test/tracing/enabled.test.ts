@@ -13,7 +13,6 @@ type Row = readonly [
 const others = { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_EXPORTER: 'otlp', TRACEPARENT: 'x' }
 const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE']
 
-/** Flags and variables, and whether tracing is on with them. */
 const table: ReadonlyArray<Row> = [
   [false, false, {}, false],
   [true, false, {}, true],
@@ -28,7 +27,7 @@ const table: ReadonlyArray<Row> = [
   ),
 ]
 for (const [trace, noTrace, env, isOn] of table)
-  test(`${isOn ? 'on' : 'off'} with ${JSON.stringify([trace, noTrace, env])}`, () =>
+  test(`tracing is ${isOn ? 'on' : 'off'} with ${JSON.stringify({ trace, noTrace, env })}`, () =>
     assert.is(decideTracing({ trace, noTrace }, env).isOn, isOn))
 
 test.run()

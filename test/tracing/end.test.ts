@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bounds } from '../../lib/tracing/start-tracing'
+import { maxExitDelayMs } from '../../lib/tracing/start-tracing'
 import { handClock } from '../support/clock'
 import { until } from '../support/until'
-import { type Answer, startCollector } from './collector'
-import { sendOneSpan, withCollector, yaml } from './exporting'
+import { startCollector } from './collector'
+import { documentOf, sendOneSpan, withCollector } from './exporting'
 import { configure, stage, traceWith } from './stage'
 
 const test = suite('tracing/end')
@@ -19,61 +19,40 @@ test('does not retry a connection that breaks at the end', () =>
     },
   ))
 
-/** Ways in which a collector never finishes. */
-const slow: ReadonlyArray<readonly [title: string, answer: Answer]> = [
-  ['never answers', () => undefined],
-  ['sends headers and no end', (response) => response.writeHead(200).write('x')],
-  [
-    'sends a byte now and then',
-    (response) => {
-      response.writeHead(200)
-      const drip = setInterval(() => response.write('x'), 5)
-      response.on('close', () => clearInterval(drip))
-    },
-  ],
-]
+for (const processor of ['batch', 'simple'])
+  test(`delays the exit by at most 5 s if a collector never answers (${processor})`, async () => {
+    const collector = await startCollector((response) => response.writeHead(200).write('x'))
+    const clock = handClock()
+    const document = documentOf(
+      `{otlp_http: {endpoint: "${collector.url}", timeout: 0}}`,
+      processor,
+    )
+    const on = configure(document, { clock })
+    const tracing = await traceWith(on)
+    tracing.tracer.start('a', {}).end()
+    const ended = tracing.shutdown()
+    await until(() => collector.received.length > 0)
+    clock.pass(maxExitDelayMs.finished)
+    await ended
+    assert.is(
+      on.stderr(),
+      `svc: tracing shutdown: export to ${collector.url}/: not finished within 5000 ms\n`,
+    )
+    await collector.close()
+  })
 
-/** Begins the end of a run with one span, and lets the time for it pass once the collector was asked. */
-const endLate = async (answer: Answer, document: (url: string) => string): Promise<void> => {
-  const collector = await startCollector(answer)
-  const clock = handClock()
-  const on = configure(document(collector.url), { clock })
-  const tracing = await traceWith(on)
-  tracing.tracer.start('a', {}).end()
-  const ended = tracing.shutdown()
-  await until(() => collector.received.length > 0)
-  clock.pass(bounds.finished)
-  await ended
-  assert.is(
-    on.stderr(),
-    `svc: tracing shutdown: export to ${collector.url}/: not finished within 5000 ms\n`,
-  )
-  await collector.close()
-}
-
-for (const [title, answer] of slow)
-  for (const processor of ['batch', 'simple'])
-    test(`the end is bounded where a collector ${title} (${processor})`, () =>
-      endLate(answer, (url) => yaml(`{otlp_http: {endpoint: "${url}", timeout: 0}}`, processor)))
-
-test('bounds the end while an export waits for its next attempt', () =>
-  endLate(
-    (response) => response.writeHead(503, { 'retry-after': '2' }).end(),
-    (url) => yaml(`{otlp_http: {endpoint: "${url}"}}`),
-  ))
-
-test("an exporter's own timeout holds", () =>
+test('gives up an export after the timeout of its exporter', () =>
   withCollector(
     () => undefined,
     async (collector) => {
       const on = configure(
-        yaml(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
+        documentOf(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
       )
       assert.match(await sendOneSpan(on), /: Request timed out\n$/)
     },
   ))
 
-test('a failing collector does not stop the export to another', () =>
+test('exports to a collector if another one is down', () =>
   withCollector(
     (response) => setTimeout(() => response.end(), 200),
     async (collector) => {
@@ -90,7 +69,7 @@ test('a failing collector does not stop the export to another', () =>
     },
   ))
 
-test('an interrupted run waits less', async () => {
+test('delays the exit of an interrupted run by at most 80 ms', async () => {
   const collector = await startCollector(() => undefined)
   const clock = handClock()
   const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
@@ -99,7 +78,7 @@ test('an interrupted run waits less', async () => {
   tracing.tracer.start('a', {}).end()
   const ended = tracing.shutdown()
   await until(() => collector.received.length > 0)
-  clock.pass(bounds.interrupted)
+  clock.pass(maxExitDelayMs.interrupted)
   await ended
   await collector.close()
 })

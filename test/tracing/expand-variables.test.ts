@@ -15,7 +15,7 @@ const env = {
   LINES: 'a\nb: "c"',
 }
 
-/** The table of the OpenTelemetry data model, as far as expanding the text gives the same result. */
+/** The examples of the OpenTelemetry data model that give the same result when the text is expanded. */
 const table: ReadonlyArray<readonly [text: string, expanded: string]> = [
   ['key: ${STRING_VALUE}', 'key: value'],
   ['key: ${env:STRING_VALUE}', 'key: value'],
@@ -62,7 +62,7 @@ for (const reference of ['${STRING_VALUE:?error}', '${1A}', '${A-B}', '${}', '${
   })
 }
 
-test('a long invalid reference is not repeated whole', () => {
+test('cuts a long invalid reference in the message', () => {
   const result = expandVariables(`\${${'-'.repeat(5000)}}`, env)
   assert.equal(result, E.left(`line 1: invalid reference \${${'-'.repeat(98)}...`))
 })

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sendOneSpan, withCollector, yaml } from './exporting'
+import { documentOf, sendOneSpan, withCollector } from './exporting'
 import { configure, stage, traceWith } from './stage'
 
 const test = suite('tracing/export')
 
-test('the built configuration sends protobuf to /v1/traces with the team key', () =>
+test('sends protobuf to /v1/traces with the team key if there is no configuration file', () =>
   withCollector(undefined, async (collector) => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
@@ -31,7 +31,7 @@ test('the built configuration sends protobuf to /v1/traces with the team key', (
     assert.ok(span && span.end >= span.start)
   }))
 
-test('the service is svc unless named, and no header is sent without a key', () =>
+test('names the service svc by default, and sends no team header without a key', () =>
   withCollector(undefined, async (collector) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/v1/traces`, OTEL_SERVICE_NAME: '' }
     assert.is(await sendOneSpan(stage({ env })), '')
@@ -40,7 +40,7 @@ test('the service is svc unless named, and no header is sent without a key', () 
     assert.is(collector.spans()[0]?.resource['service.name'], 'svc')
   }))
 
-test('no variable of the SDK itself reaches an export', () =>
+test('ignores the variables of the SDK', () =>
   withCollector(undefined, async (collector) => {
     const variables = {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-general=1',
@@ -59,7 +59,7 @@ test('no variable of the SDK itself reaches an export', () =>
       OTEL_SERVICE_NAME: 'other',
     }
     Object.assign(process.env, variables)
-    const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`))
+    const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`))
     assert.is(await sendOneSpan(on), '')
     for (const [name, value] of Object.entries(variables)) {
       assert.is(process.env[name], value)
@@ -75,20 +75,20 @@ test('no variable of the SDK itself reaches an export', () =>
     assert.is.not(span?.resource['service.name'], 'other')
   }))
 
-test('a document may name its own user agent', () =>
+test('lets a document set the user agent', () =>
   withCollector(undefined, async (collector) => {
     const exporter = `{otlp_http: {endpoint: "${collector.url}", headers: [{name: User-Agent, value: ci/1}]}}`
-    assert.is(await sendOneSpan(configure(yaml(exporter))), '')
+    assert.is(await sendOneSpan(configure(documentOf(exporter))), '')
     assert.match(collector.received[0]?.headers['user-agent'] ?? '', /^ci\/1 OTel-OTLP-Exporter-/)
   }))
 
 for (const processor of ['batch', 'simple']) {
   for (const encoding of ['json', 'protobuf']) {
     for (const compression of ['none', 'gzip']) {
-      test(`${processor}, ${encoding}, ${compression}`, () =>
+      test(`exports with ${processor}, ${encoding} and compression ${compression}`, () =>
         withCollector(undefined, async (collector) => {
           const exporter = `{otlp_http: {endpoint: "${collector.url}/x?y=1", encoding: ${encoding}, compression: ${compression}, headers: [{name: api-key, value: "k\u00e9y"}], headers_list: "b=1%202"}}`
-          assert.is(await sendOneSpan(configure(yaml(exporter, processor))), '')
+          assert.is(await sendOneSpan(configure(documentOf(exporter, processor))), '')
           const [request] = collector.received
           assert.is(request?.path, '/x?y=1')
           assert.is(
@@ -112,7 +112,7 @@ for (const processor of ['batch', 'simple']) {
   }
 }
 
-test('sends a batch in parts of max_export_batch_size, and bounds the queue', () =>
+test('sends all spans of a batch with a small queue', () =>
   withCollector(undefined, async (collector) => {
     const document = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 5, max_export_batch_size: 5, exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]}`
     const tracing = await traceWith(configure(document))
@@ -121,11 +121,11 @@ test('sends a batch in parts of max_export_batch_size, and bounds the queue', ()
     assert.is(collector.spans().length, 4)
   }))
 
-test('a simple processor drops nothing while a collector is slow', () =>
+test('a simple processor drops no span while a collector is slow', () =>
   withCollector(
     (response) => setTimeout(() => response.end(), 50),
     async (collector) => {
-      const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
+      const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
       const tracing = await traceWith(on)
       for (let i = 0; i < 40; i++) tracing.tracer.start(`s${i}`, {}).end()
       await tracing.shutdown()
@@ -134,10 +134,13 @@ test('a simple processor drops nothing while a collector is slow', () =>
     },
   ))
 
-test('treats limits longer than a timer as no limit', () =>
+test('accepts time limits that are longer than a Node timer', () =>
   withCollector(undefined, async (collector) => {
     const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
-    const document = yaml(exporter).replace('exporter:', 'export_timeout: 99999999999, exporter:')
+    const document = documentOf(exporter).replace(
+      'exporter:',
+      'export_timeout: 99999999999, exporter:',
+    )
     assert.is(await sendOneSpan(configure(document)), '')
     assert.is(collector.spans().length, 1)
   }))

@@ -3,10 +3,10 @@ import { type Answer, type Collector, startCollector } from './collector'
 import { type Stage, traceWith } from './stage'
 
 /** A document with one processor and this exporter. */
-export const yaml = (exporter: string, processor = 'batch') =>
+export const documentOf = (exporter: string, processor = 'batch') =>
   `file_format: "1.0"\ntracer_provider: {processors: [{${processor}: {exporter: ${exporter}}}]}`
 
-/** Runs one span through a stage and ends it; gives what stderr says. */
+/** Records and exports one span. Returns stderr. */
 export const sendOneSpan = async (on: Stage): Promise<string> => {
   const tracing = await traceWith(on)
   tracing.tracer.start('svc.ask', { client: true, attributes: { a: 1 } }).end()
@@ -15,7 +15,7 @@ export const sendOneSpan = async (on: Stage): Promise<string> => {
   return on.stderr()
 }
 
-/** Runs a collector; at the end no client may hold a connection to it. */
+/** Runs `use` with a collector. Fails if a client still has a connection to it at the end. */
 export const withCollector = async (
   answer: Answer | undefined,
   use: (collector: Collector) => Promise<void>,

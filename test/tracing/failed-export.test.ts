@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until'
 import type { Answer } from './collector'
-import { sendOneSpan, withCollector, yaml } from './exporting'
+import { documentOf, sendOneSpan, withCollector } from './exporting'
 import { configure, traceWith } from './stage'
 
 const test = suite('tracing/failed-export')
@@ -16,10 +16,10 @@ test('retries the statuses that the protocol names, and waits as requested', () 
       else response.end()
     },
     async (collector) => {
-      const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
+      const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
       const waits: unknown[] = []
       const { setTimeout } = globalThis
-      // The exporter knows no clock but this one.
+      // The exporter waits by the global `setTimeout`.
       globalThis.setTimeout = ((run: () => void, ms: number) => {
         waits.push(ms)
         return setTimeout(run, ms === 1000 ? 0 : ms)
@@ -38,7 +38,7 @@ test('retries a connection that breaks during a run', () =>
   withCollector(
     (response, index) => void (index === 0 ? response.destroy() : response.end()),
     async (collector) => {
-      const on = configure(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
+      const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
       const tracing = await traceWith(on)
       tracing.tracer.start('a', {}).end()
       await until(() => collector.received.length === 2)
@@ -47,7 +47,7 @@ test('retries a connection that breaks during a run', () =>
     },
   ))
 
-/** An answer with these headers that ends after one byte. */
+/** A response of 10 bytes that breaks off after one. */
 const cutShort =
   (status: number): Answer =>
   (response) => {
@@ -56,64 +56,60 @@ const cutShort =
   }
 const rejected = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
 
-/** Returns stderr at the end, after the name of the collector; nothing if the export counts as done. */
-type Row = readonly [title: string, answer: Answer, settings: string, said?: RegExp]
+/** `message` matches stderr after the name of the collector. It is absent if the export succeeds. */
+type Row = readonly [title: string, answer: Answer, settings: string, message?: RegExp]
 const table: ReadonlyArray<Row> = [
   ...[400, 401, 404, 500, 301].map(
     (status): Row => [
-      `${status} is not tried again`,
+      `does not retry after ${status}`,
       (response) => response.writeHead(status, { location: '/elsewhere' }).end('why'),
       '',
       new RegExp(`^${status} [\\w ]+$`),
     ],
   ),
   [
-    'spans that the collector rejects are reported',
+    'reports that a collector rejected spans',
     (response) => response.end(JSON.stringify(rejected)),
     ', encoding: json',
     /^spans rejected: 1, too old$/,
   ],
+  ['accepts a 200 response with any body', (response) => response.end('<html>\u0000'), ''],
+  ['accepts a 200 response whose body breaks off', cutShort(200), ''],
+  ['reports a 400 response whose body breaks off', cutShort(400), '', /./],
   [
-    'an accepted export is accepted whatever the answer says',
-    (response) => response.end('<html>\u0000'),
-    '',
-  ],
-  ['an answer cut short is an answer all the same', cutShort(200), ''],
-  ['a refusal cut short is a failure', cutShort(400), '', /./],
-  [
-    'a wait longer than the timeout is not begun',
+    'does not retry if the requested wait is longer than the timeout',
     (response) => response.writeHead(503, { 'retry-after': '60' }).end(),
     '',
     /^Export failed with retryable status$/,
   ],
   [
-    "a collector's text is shown in part",
+    'cuts a long text of the collector',
     (response) => response.writeHead(500, 'x'.repeat(2_000)).end(),
     '',
     /^.{1,299}$/,
   ],
 ]
 
-for (const [title, answer, settings, said] of table)
+for (const [title, answer, settings, message] of table)
   test(title, () =>
     withCollector(answer, async (collector) => {
       const exporter = `{otlp_http: {endpoint: "${collector.url}/p?key=1"${settings}}}`
-      const stderr = await sendOneSpan(configure(yaml(exporter)))
+      const stderr = await sendOneSpan(configure(documentOf(exporter)))
       const start = `svc: tracing shutdown: export to ${collector.url}/p: `
-      if (said === undefined) assert.is(stderr, '')
+      if (message === undefined) assert.is(stderr, '')
       else {
         assert.ok(stderr.startsWith(start) && stderr.endsWith('\n'), stderr)
-        assert.match(stderr.slice(start.length, -1), said)
+        assert.match(stderr.slice(start.length, -1), message)
       }
       assert.is(collector.received.length, 1)
     }),
   )
 
-test('a failure does not show secrets in the address', () =>
+test('redacts secrets in the address of a collector', () =>
   withCollector(
     (response) => response.writeHead(403).end(),
     async (collector) => {
-      const document = yaml(`{otlp_http: {endpoint: "${collector.url}/$\{TOKEN}/traces"}}`)
+      const document = documentOf(`{otlp_http: {endpoint: "${collector.url}/$\{TOKEN}/traces"}}`)
       const on = configure(document, { env: { TOKEN: 't0ken-value' } })
       assert.match(await sendOneSpan(on), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
       assert.is(collector.received[0]?.path, '/t0ken-value/traces')

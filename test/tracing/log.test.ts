@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLogger, formatMillis, logLevels, writeLogLine } from '../../lib/tracing/log'
+import { createLogger, formatLogLine, formatMillis, logLevels } from '../../lib/tracing/log'
 import { commandsIn, controlsIn } from '../failure/text/harm'
 import { hostile } from '../failure/text/hostile'
 import * as fc from '../support/fast-check'
@@ -8,9 +8,9 @@ import * as fc from '../support/fast-check'
 const test = suite('tracing/log')
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
-test('a line is logfmt', () => {
+test('formats a line as logfmt', () => {
   assert.is(
-    writeLogLine(now, 'debug', 'attempt', {
+    formatLogLine(now, 'debug', 'attempt', {
       method: 'POST',
       status: 200,
       ok: true,
@@ -20,7 +20,7 @@ test('a line is logfmt', () => {
   )
 })
 
-test('values are quoted when they need it', () => {
+test('quotes values with blanks, quotes and special characters', () => {
   const table = [
     ['http://h:1/a?b', 'http://h:1/a?b'],
     ['', '""'],
@@ -36,20 +36,20 @@ test('values are quoted when they need it', () => {
     ['\u202e\u200b', '"\\u202e\\u200b"'],
   ] as const
   for (const [value, written] of table)
-    assert.is(writeLogLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
+    assert.is(formatLogLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
 })
 
-test('no value puts commands or invisible characters into a line', () => {
+test('never writes commands of CI systems or invisible characters', () => {
   fc.assert(
     fc.property(hostile(), hostile(), (message, value) => {
-      const line = writeLogLine(now, 'info', message, { value })
+      const line = formatLogLine(now, 'info', message, { value })
       assert.match(line, /^time=[^\n]*\n$/)
       assert.equal([...commandsIn(line), ...controlsIn(line)], [])
     }),
   )
 })
 
-test('a level shows itself and more severe levels', () => {
+test('writes lines of the level and of more severe ones', () => {
   const passed = logLevels.map((level) => {
     const lines: Array<string> = []
     const log = createLogger(level, { now: () => now }, (line) => lines.push(line))
@@ -62,7 +62,7 @@ test('a level shows itself and more severe levels', () => {
   assert.equal(passed, ['diwe', 'iwe', 'we', 'e', ''])
 })
 
-test('durations are whole milliseconds', () => {
+test('formats durations in whole milliseconds', () => {
   assert.is(formatMillis(12.5), '13ms')
 })
 

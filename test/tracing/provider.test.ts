@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { run, sampled, traceId, unsampled } from './recorded'
+import { recordSpans, sampled, traceId, unsampled } from './recorded'
 import { configure, traceWith } from './stage'
 
 const test = suite('tracing/provider')
@@ -19,11 +19,14 @@ const samplers: ReadonlyArray<
 ]
 
 for (const [provider, ...expected] of samplers) {
-  test(`sampler ${provider || 'left out'}`, async () => {
+  test(`samples with ${provider || 'the default sampler'}`, async () => {
     const found: boolean[] = []
     for (const TRACEPARENT of ['', sampled, unsampled]) {
       const env = { TRACEPARENT }
-      const spans = await run(({ tracer }) => tracer.start('a', {}).end(), { provider, env })
+      const spans = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
+        provider,
+        env,
+      })
       found.push(spans.length === 1)
     }
     assert.equal(found, expected)
@@ -32,7 +35,7 @@ for (const [provider, ...expected] of samplers) {
 
 test('passes an unsampled trace on as unsampled', async () => {
   let headers: Readonly<Record<string, string>> = {}
-  await run(
+  await recordSpans(
     ({ tracer }) => {
       headers = tracer.start('a', {}).headers()
     },
@@ -54,8 +57,8 @@ test('passes the parent on unchanged without a provider, and when disabled', asy
   }
 })
 
-test('span limits', async () => {
-  const [span] = await run(
+test('limits attributes, events and links of spans', async () => {
+  const [span] = await recordSpans(
     ({ tracer }) => {
       const other = tracer.start('other', {})
       const links = [other, other, other]
@@ -74,8 +77,8 @@ test('span limits', async () => {
   assert.is(span?.links.length, 2)
 })
 
-test('resource attributes of every type; attributes override the list', async () => {
-  const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), {
+test('accepts resource attributes of every type, and overrides those of the list', async () => {
+  const [span] = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
     document: `resource:
   schema_url: https://example.test/schema
   attributes_list: "service.name=listed,team=a%20b"

@@ -9,8 +9,8 @@ export const parentId = 'b7ad6b7169203331'
 export const sampled = `00-${traceId}-${parentId}-01`
 export const unsampled = `00-${traceId}-${parentId}-00`
 
-/** Returns the spans that a collector gets of a run with these lines in its configuration. */
-export const run = async (
+/** Traces `use` with these lines in the configuration. Returns the spans that a collector received. */
+export const recordSpans = async (
   use: (tracing: Tracing) => void,
   options: {
     readonly provider?: string

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { noSpan } from '../../lib/runtime/tracer'
 import type { ReceivedSpan } from './otlp'
-import { parentId, run, sampled, traceId } from './recorded'
+import { parentId, recordSpans, sampled, traceId } from './recorded'
 
 const test = suite('tracing/spans')
 
@@ -12,8 +12,8 @@ const byName = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan 
   return span
 }
 
-test('children, kinds, attributes, events and links', async () => {
-  const spans = await run(({ tracer }) => {
+test('exports parents, kinds, attributes, events and links', async () => {
+  const spans = await recordSpans(({ tracer }) => {
     const call = tracer.start('svc.ask', {
       client: true,
       attributes: { text: 'a', left: undefined },
@@ -56,9 +56,9 @@ test('children, kinds, attributes, events and links', async () => {
   assert.equal(second.attributes, { 'http.response.status_code': 200, ratio: 0.5, ok: true })
 })
 
-test('traceparent goes out with the span that sends it', async () => {
+test('names the sending span in traceparent', async () => {
   let headers: Readonly<Record<string, string>> = {}
-  const [span] = await run(({ tracer }) => {
+  const [span] = await recordSpans(({ tracer }) => {
     const started = tracer.start('a', {})
     headers = started.headers()
     started.end()
@@ -66,9 +66,9 @@ test('traceparent goes out with the span that sends it', async () => {
   assert.equal(headers, { traceparent: `00-${span?.traceId}-${span?.spanId}-01` })
 })
 
-test('a parent in the environment is continued, tracestate included', async () => {
+test('continues the trace in the environment, with its tracestate', async () => {
   let headers: Readonly<Record<string, string>> = {}
-  const [span] = await run(
+  const [span] = await recordSpans(
     ({ tracer }) => {
       const started = tracer.start('a', {})
       headers = started.headers()
@@ -82,16 +82,18 @@ test('a parent in the environment is continued, tracestate included', async () =
   assert.equal(headers, { traceparent: `00-${traceId}-${span?.spanId}-01`, tracestate: 'vendor=1' })
 })
 
-test('an invalid parent starts a new trace', async () => {
+test('starts a new trace if TRACEPARENT is invalid', async () => {
   for (const TRACEPARENT of ['x', `00-${'0'.repeat(32)}-${parentId}-01`, `ff-${traceId}-1-01`]) {
-    const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), { env: { TRACEPARENT } })
+    const [span] = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
+      env: { TRACEPARENT },
+    })
     assert.is(span?.parentSpanId, '')
     assert.is.not(span?.traceId, traceId)
   }
 })
 
-test('a server span continues its caller, not the environment', async () => {
-  const [span, own] = await run(
+test('a server span continues the trace of its caller, not that of the environment', async () => {
+  const [span, own] = await recordSpans(
     ({ tracer }) => {
       tracer.start('served', { server: { traceparent: sampled } }).end()
       tracer.start('alone', { server: {} }).end()
@@ -105,11 +107,11 @@ test('a server span continues its caller, not the environment', async () => {
   assert.is.not(own?.traceId, '1'.repeat(32))
 })
 
-test('sends baggage if the document says so, and nothing if it says none', async () => {
+test('sends baggage if the document lists it, and no header if it lists none', async () => {
   const env = { TRACEPARENT: sampled, BAGGAGE: 'user=x' }
   const headersWith = async (propagator: string) => {
     let headers: Readonly<Record<string, string>> = {}
-    await run(
+    await recordSpans(
       ({ tracer }) => {
         headers = tracer.start('a', {}).headers()
       },
@@ -125,9 +127,9 @@ test('sends baggage if the document says so, and nothing if it says none', async
   assert.equal(await headersWith('{composite_list: none}'), {})
 })
 
-test('no key is in a span', async () => {
+test('redacts keys in spans', async () => {
   const secrets = ['flag-key-1', 'env-key-2']
-  const [span] = await run(
+  const [span] = await recordSpans(
     ({ tracer }) => {
       const message = 'you sent flag-key-1 and env-key-2'
       const call = tracer.start('a', { attributes: { one: message } })

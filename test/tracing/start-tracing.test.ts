@@ -8,7 +8,7 @@ import { configure, type Stage, stage, traceWith } from './stage'
 
 const test = suite('tracing/start-tracing')
 
-/** Returns stderr if tracing could not be set up. The tracer then does nothing. */
+/** Starts tracing, which must fail and trace nothing. Returns stderr. */
 const failureOf = async (on: Stage): Promise<string> => {
   const tracing = await traceWith(on)
   assert.equal(tracing.tracer.start('a', {}).headers(), {})
@@ -65,7 +65,7 @@ for (const [env, line] of variables) {
   })
 }
 
-/** Files that do not parse, or ask for something that svc cannot honour. SECRET is a key. */
+/** Invalid files. The variable SECRET has the value in the second column. */
 const files: ReadonlyArray<readonly [text: string, secret: string, line: string]> = [
   ['', '', 'otel.yaml: invalid YAML: expected a document, but the input is empty'],
   [
@@ -104,7 +104,7 @@ for (const [text, SECRET, line] of files) {
   })
 }
 
-test('refuses a binary file, and one that never ends', async () => {
+test('refuses a binary file, and one larger than 1 MiB', async () => {
   const binary = stage({
     env: { OTEL_CONFIG_FILE: 'f' },
     files: { f: new Uint8Array([0xff, 0xfe]) },
@@ -114,7 +114,7 @@ test('refuses a binary file, and one that never ends', async () => {
   assert.is(await failureOf(endless), 'svc: tracing disabled: read f: larger than 1 MiB\n')
 })
 
-test('with OTEL_CONFIG_FILE the other variables are not consulted', async () => {
+test('ignores the other variables if OTEL_CONFIG_FILE is set', async () => {
   const collector = await startCollector()
   const text = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {exporter: {otlp_http: {endpoint: "${collector.url}/own"}}}}]}`
   const on = configure(text, {
@@ -201,7 +201,7 @@ for (const [names, path, cause] of badTls) {
   })
 }
 
-test('warns of a key in a header of a configuration file, and of no other header', async () => {
+test('warns if a header of a configuration file sends a key without encryption', async () => {
   const warned = async (endpoint: string, value: string): Promise<string> => {
     const exporter = `{otlp_http: {endpoint: "${endpoint}", headers: [{name: x, value: "${value}"}]}}`
     const on = configure(

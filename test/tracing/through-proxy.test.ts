@@ -7,7 +7,7 @@ import { stage } from './stage'
 
 const test = suite('tracing/through-proxy')
 
-test('exports through a proxy of the environment, and reports a refused tunnel', () =>
+test('exports through the proxy of the environment, and reports a refused tunnel', () =>
   withCollector(undefined, async (collector) => {
     const asked: string[] = []
     const proxy = createServer((incoming, outgoing) => {
