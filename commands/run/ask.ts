@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { findDryRunPlace, formatUserAgent } from '../../lib/cli/client'
+import { findDryRunDestination, formatUserAgent } from '../../lib/cli/client'
 import type { CommandResult, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import { type ModeFlags, selectMode } from '../../lib/client/ask/mode'
 import type { Permuted } from '../../lib/client/ask/permute'
 import { describeRequest, readRequest } from '../../lib/client/ask/request'
-import { ask, writeAsk } from '../../lib/client/call/client'
+import { checkAndAsk, encodeAsk } from '../../lib/client/call/client'
 import type { Draft } from '../../lib/codec/json/draft'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
@@ -134,7 +134,7 @@ const sendRequest = (context: AskContext, plan: AskPlan): TE.TaskEither<Failure,
     makeSingleCall(
       context,
       ({ ask: { path } }) => `POST ${path}`,
-      ask(buildRequest(plan), modelOf(context, plan.request)),
+      checkAndAsk(buildRequest(plan), modelOf(context, plan.request)),
     ),
     TE.map(({ value, body }) => ({ value: plan.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
@@ -207,14 +207,14 @@ const printRequest = (
   const request = buildRequest(plan)
   const { build, globals } = context
   return async () => {
-    const place = await findDryRunPlace(context)()
-    if (E.isLeft(place)) return place
+    const destination = await findDryRunDestination(context)()
+    if (E.isLeft(destination)) return destination
     const checked = checkRequest(request)
     if (E.isLeft(checked)) return checked
-    const written = writeAsk(place.right, request, modelOf(context, request))
+    const written = encodeAsk(destination.right, request, modelOf(context, request))
     if (E.isLeft(written)) return written
     const { body } = written.right
-    const draft = describeRequest(place.right, formatUserAgent(build), request, body)
+    const draft = describeRequest(destination.right, formatUserAgent(build), request, body)
     return E.right({ stdout: printHarmless(redactDraft(draft, context.redact), globals.pretty) })
   }
 }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import { createCommandClient, findDryRunPlace } from '../../lib/cli/client'
+import { createCommandClient, findDryRunDestination } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
-import { writeAsk } from '../../lib/client/call/client'
-import type { Place } from '../../lib/client/providers/place'
+import { encodeAsk } from '../../lib/client/call/client'
+import type { Destination } from '../../lib/client/providers/destination'
 import { makeAssets } from '../../lib/codec/images'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
@@ -107,14 +107,18 @@ const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions
  */
 const checkTemplate = (
   { plan: { template, permuted, model }, options }: PreparedBatch,
-  place: Place,
+  destination: Destination,
 ): E.Either<Failure, unknown> => {
   const { images: names } = options.input.fields
   if (names.length > 0 && template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
   const images = names.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
   const extra = new Map([...template.extra, ...makeAssets(images)])
-  return writeAsk(place, { ...template, questions: permuted.questions, state: null, extra }, model)
+  return encodeAsk(
+    destination,
+    { ...template, questions: permuted.questions, state: null, extra },
+    model,
+  )
 }
 
 /** Reports what the run would send. */
@@ -124,9 +128,9 @@ const forecastRows = async (
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime } = context
   const { plan, options } = prepared
-  const place = await findDryRunPlace(context)()
-  if (E.isLeft(place)) return place
-  const checked = checkTemplate(prepared, place.right)
+  const destination = await findDryRunDestination(context)()
+  if (E.isLeft(destination)) return destination
+  const checked = checkTemplate(prepared, destination.right)
   if (E.isLeft(checked)) return checked
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
@@ -134,7 +138,7 @@ const forecastRows = async (
   if (E.isLeft(input)) return input
   const { items } = input.right
   const forecasted = await access('read rows', () =>
-    forecast(items, plan, place.right, options.price, reuse.right),
+    forecast(items, plan, destination.right, options.price, reuse.right),
   )()
   if (E.isLeft(forecasted)) return forecasted
   if (runtime.signal.aborted) return E.left(interrupted)
@@ -151,8 +155,8 @@ const askRows = async (
   const { plan, options } = prepared
   const client = await createCommandClient(context)()
   if (E.isLeft(client)) return client
-  const { place } = client.right
-  const checked = checkTemplate(prepared, place)
+  const { destination } = client.right
+  const checked = checkTemplate(prepared, destination)
   if (E.isLeft(checked)) return checked
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
@@ -166,13 +170,13 @@ const askRows = async (
       keepGoing: flags['keep-going'],
     }),
     reuse: reuse.right,
-    budget: hasBudget ? createBudget(maxCost, price, plan, place) : undefined,
+    budget: hasBudget ? createBudget(maxCost, price, plan, destination) : undefined,
   }
   const reading = new AbortController()
   const run = { runtime, tracer, options, setup, sums: createSummaryBuilder(price), reading }
   const outcome = await writeRunOutput(run)
   if (E.isLeft(outcome)) return outcome
-  const report = await reportRun(run, `POST ${place.ask.path}`, outcome.right)
+  const report = await reportRun(run, `POST ${destination.ask.path}`, outcome.right)
   if (E.isLeft(report)) return report
   if (flags.require.length > 0) {
     const markdown = writeBatchMarkdown(outcome.right.summary, flags.repeat ?? 1, report.right.exit)

@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import { chooseKey, createClientAt } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { ask, listModels } from '../../lib/client/call/client'
-import type { ObservedClient } from '../../lib/client/call/env'
-import type { Route } from '../../lib/client/providers/place'
-import { findRoute } from '../../lib/client/providers/resolve-place'
+import type { ObservedClient } from '../../lib/client/call/call-context'
+import { checkAndAsk, fetchModels } from '../../lib/client/call/client'
+import type { Route } from '../../lib/client/providers/destination'
+import { findRoute } from '../../lib/client/providers/resolve-destination'
 import { providers } from '../../lib/client/providers/table'
 import type { Setting } from '../../lib/client/providers/target'
 import { type Draft, toJson } from '../../lib/codec/json/draft'
@@ -68,7 +68,7 @@ const tryService = async (context: DoctorContext, route: Route): Promise<Trial> 
   const { clock } = context.runtime
   const client = { ...createClientAt(context, { ...route, key: key.right }), maxRetries: 0 }
   const started = clock.monotonic()
-  const outcome = await listModels(client)()
+  const outcome = await fetchModels(client)()
   const milliseconds = Math.round(clock.monotonic() - started)
   if (E.isLeft(outcome)) return { milliseconds, failure: outcome.left.failure }
   const { requestId, models } = outcome.right.value
@@ -87,7 +87,7 @@ const tryQuestion = async (client: ObservedClient): Promise<Pick<Trial, 'answer'
     questions: [['color', { type: 'noul', instructions: toJson(smallQuestion) }]],
     extra: new Map(),
   }
-  const outcome = await ask(request)(client)()
+  const outcome = await checkAndAsk(request)(client)()
   if (E.isLeft(outcome)) return { failure: outcome.left.failure }
   const answer = outcome.right.value.answers.get('color')
   return {

@@ -5,8 +5,8 @@ import * as TE from 'fp-ts/TaskEither'
 import { createCommandClient } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
+import type { ObservedClient } from '../../lib/client/call/call-context'
 import { chooseModel } from '../../lib/client/call/client'
-import type { ObservedClient } from '../../lib/client/call/env'
 import { endSpan } from '../../lib/client/call/observe'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { exitCode } from '../../lib/failure/classify'
@@ -64,7 +64,7 @@ export const runReview = (context: ReviewContext): TE.TaskEither<Failure, Comman
         ? printDryRun(context, from, units)
         : pipe(
             createCommandClient(context),
-            TE.chainFirstEitherK(({ place }) => chooseModel(place, undefined)),
+            TE.chainFirstEitherK(({ destination }) => chooseModel(destination, undefined)),
             TE.chainFirst(() =>
               checkReports(context.runtime, flags, listFilesRead(context, folder, units)),
             ),

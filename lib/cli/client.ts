@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { ObservedClient } from '../client/call/env'
+import type { ObservedClient } from '../client/call/call-context'
 import { prepareHeaders } from '../client/call/headers'
 import { parseApiKey } from '../client/providers/api-key'
-import type { Place, Route } from '../client/providers/place'
-import { resolvePlace } from '../client/providers/resolve-place'
+import type { Destination, Route } from '../client/providers/destination'
+import { resolveDestination } from '../client/providers/resolve-destination'
 import { type Failure, usage } from '../failure/failure'
 import { createRedact } from '../failure/text/redact'
 import { Secret } from '../failure/text/secret'
@@ -26,27 +26,30 @@ export const createCommandClient = (
   context: ClientContext,
 ): TE.TaskEither<Failure, ObservedClient> =>
   pipe(
-    findPlace(context),
-    TE.map((place) => createClientAt(context, place)),
+    findDestination(context),
+    TE.map((destination) => createClientAt(context, destination)),
   )
 
-/** Creates the client for calls to `place`. It logs to stderr. */
-export const createClientAt = (context: ClientContext, place: Place): ObservedClient => {
+/** Creates the client for calls to `destination`. It logs to stderr. */
+export const createClientAt = (
+  context: ClientContext,
+  destination: Destination,
+): ObservedClient => {
   const { runtime, build, tracer, key, globals } = context
   const log = createCommandLogger(context)
-  if (place.key !== undefined) warnOfPlainHttp(log, 'API', new URL(place.ask.url))
+  if (destination.key !== undefined) warnOfPlainHttp(log, 'API', new URL(destination.ask.url))
   if (key.readableByOthers !== undefined)
     log.warning('others can read the file with the API key', { file: key.readableByOthers })
   return {
     runtime,
-    place,
+    destination: destination,
     tracer,
     log,
     signal: runtime.signal,
-    headers: prepareHeaders(place, formatUserAgent(build)),
-    redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
-    timeout: globals.timeout ?? (place.isLocal ? localTimeoutNs : defaultTimeoutNs),
-    isTimeoutFinal: place.isLocal === true,
+    headers: prepareHeaders(destination, formatUserAgent(build)),
+    redact: createRedact(destination.key === undefined ? [] : [destination.key.reveal()]),
+    timeout: globals.timeout ?? (destination.isLocal ? localTimeoutNs : defaultTimeoutNs),
+    isTimeoutFinal: destination.isLocal === true,
     maxRetries: globals['max-retries'],
   }
 }
@@ -70,35 +73,37 @@ export const createCommandLogger = (
 }
 
 /**
- * Resolves the place where the calls of a command go, with its key. Fails with a usage error for an invalid provider,
+ * Resolves where the calls of a command go, and their key. Fails with a usage error for an invalid provider,
  * dialect or address, else for the key, else for an unusable proxy in the environment.
  */
-export const findPlace =
-  (context: ClientContext): TE.TaskEither<Failure, Place> =>
+export const findDestination =
+  (context: ClientContext): TE.TaskEither<Failure, Destination> =>
   async () => {
     const { env } = context.runtime
     const choice = { ...context.target, chooseKey: (route: Route) => chooseKey(context, route) }
-    const place = await resolvePlace(choice, env)()
-    if (E.isLeft(place)) return place
-    const proxy = chooseProxy(env, new URL(place.right.ask.url))
-    return E.isLeft(proxy) ? E.left(usage(proxy.left)) : place
+    const destination = await resolveDestination(choice, env)()
+    if (E.isLeft(destination)) return destination
+    const proxy = chooseProxy(env, new URL(destination.right.ask.url))
+    return E.isLeft(proxy) ? E.left(usage(proxy.left)) : destination
   }
 
-/** Resolves the place for a dry run, which needs no key. A key that is there must be valid. */
-export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, Place> => {
+/** Resolves the destination of a dry run, which needs no key. A key that is there must be valid. */
+export const findDryRunDestination = (
+  context: ClientContext,
+): TE.TaskEither<Failure, Destination> => {
   const chooseDryRunKey = (route: Route): E.Either<Failure, Secret | undefined> => {
     const key = findKeyText(context)
     if (key !== '') return parseApiKey(key, route.provider)
     return E.right(route.needsKey ? new Secret('') : undefined)
   }
-  return resolvePlace({ ...context.target, chooseKey: chooseDryRunKey }, context.runtime.env)
+  return resolveDestination({ ...context.target, chooseKey: chooseDryRunKey }, context.runtime.env)
 }
 
 /** Returns the key of `--api-key`, else the key in the environment; `''` if there is none. */
 const findKeyText = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
   (target.key ?? key.key)?.value.trim() ?? ''
 
-/** Chooses the key of a place. Fails with a usage error if the service needs a key and there is none. */
+/** Chooses the key for a destination. Fails with a usage error if the service needs a key and there is none. */
 export const chooseKey = (
   context: ClientContext,
   route: Route,

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
 import type { TaskEither } from 'fp-ts/TaskEither'
-import type { Miss } from '../client/call/attempt'
-import type { ClientEnv } from '../client/call/env'
-import type { Place } from '../client/providers/place'
+import type { AttemptFailure } from '../client/call/attempt'
+import type { ServiceClient } from '../client/call/call-context'
+import type { Destination } from '../client/providers/destination'
 import type { Failure } from '../failure/failure'
-import { type ClientContext, createClientAt, findPlace } from './client'
+import { type ClientContext, createClientAt, findDestination } from './client'
 import { replaceWrite } from './printable'
 import { createWaitingLine } from './waiting-line'
 
@@ -16,15 +16,15 @@ import { createWaitingLine } from './waiting-line'
 export const makeSingleCall =
   <A>(
     context: ClientContext,
-    describeOperation: (place: Place) => string,
-    call: ReaderTaskEither<ClientEnv, Miss, A>,
+    describeOperation: (destination: Destination) => string,
+    call: ReaderTaskEither<ServiceClient, AttemptFailure, A>,
   ): TaskEither<Failure, A> =>
   async () => {
-    const place = await findPlace(context)()
-    if (E.isLeft(place)) return place
+    const destination = await findDestination(context)()
+    if (E.isLeft(destination)) return destination
     const { stderr, clock, signal } = context.runtime
     const line = createWaitingLine(stderr, clock, {
-      operation: describeOperation(place.right),
+      operation: describeOperation(destination.right),
       maxAttempts: context.globals['max-retries'] + 1,
       isShown: () => stderr.isTTY,
     })
@@ -33,7 +33,7 @@ export const makeSingleCall =
       ...context.runtime,
       stderr: replaceWrite(stderr, (data) => line.write(String(data))),
     }
-    const client = createClientAt({ ...context, runtime }, place.right)
+    const client = createClientAt({ ...context, runtime }, destination.right)
     const outcome = await call({ ...client, reportRetry: line.retry })()
     await line.stop()
     return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome

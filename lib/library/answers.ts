@@ -91,8 +91,8 @@ export type AnswersTo<Q extends Questions, R extends Refusals = 'return'> = {
  */
 export const holdToQuestions = (dialect: Dialect): Dialect => ({
   ...dialect,
-  readResponse: (asked, reply) => {
-    const response = dialect.readResponse(asked, reply)
+  decodeResponse: (asked, reply) => {
+    const response = dialect.decodeResponse(asked, reply)
     return E.isLeft(response) ? response : checkAnswers(asked.request.questions, response.right)
   },
 })

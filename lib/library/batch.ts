@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { ClientEnv } from '../client/call/env'
+import type { ServiceClient } from '../client/call/call-context'
 import { encode } from '../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'
@@ -121,7 +121,7 @@ export type RecordOf<Q extends Questions = Questions> = AnsweredRecord<Q> | Fail
 
 /** Asks about rows and yields their records. */
 export async function* askRows<Q extends Questions>(
-  env: ClientEnv,
+  env: ServiceClient,
   rows: Rows<Q>,
   questions: Q,
   options: BatchOptions,
@@ -156,7 +156,7 @@ const throwEnd = (end: BatchEnd, signal: AbortSignal): void => {
   if ('failure' in end) throw errorFor(end.failure, { attempts: 1 })
 }
 
-const prepareBatch = (env: ClientEnv, questions: Questions, options: BatchOptions) => {
+const prepareBatch = (env: ServiceClient, questions: Questions, options: BatchOptions) => {
   const named = checkNames(options, batchNames)
   if (E.isLeft(named)) return named
   const template = readQuestions(questions)

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import type { Received } from '../client/call/attempt'
-import type { FailedCall } from '../client/call/call'
-import { askChecked, listModels } from '../client/call/client'
-import { type ClientEnv, keepConnections } from '../client/call/env'
+import type { ServiceResponse } from '../client/call/attempt'
+import type { CallFailure } from '../client/call/call'
+import { keepConnections, type ServiceClient } from '../client/call/call-context'
+import { askChecked, fetchModels } from '../client/call/client'
 import { encodeText } from '../codec/json/draft'
 import { numberOf } from '../codec/json/json'
 import type { AskRequest, Template } from '../codec/request'
@@ -101,7 +101,7 @@ export const createClient = <const R extends Refusals = 'return'>(
     batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
     models: async (callOptions) => {
       const calling = orThrow(prepareCall(env, callOptions, callNames))
-      const { models, requestId } = unwrap(readResult(await listModels(calling)(), calling))
+      const { models, requestId } = unwrap(readResult(await fetchModels(calling)(), calling))
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
   }
@@ -109,11 +109,11 @@ export const createClient = <const R extends Refusals = 'return'>(
 
 /** Checks the arguments of a call. Fails with a usage or validation error. */
 const prepareAsk = (
-  env: ClientEnv,
+  env: ServiceClient,
   template: E.Either<Failure, Template>,
   state: unknown,
   options: AskOptions | undefined,
-): E.Either<Failure, { readonly request: AskRequest; readonly calling: ClientEnv }> => {
+): E.Either<Failure, { readonly request: AskRequest; readonly calling: ServiceClient }> => {
   if (E.isLeft(template)) return template
   const request = makeRequest(template.right, state, options?.images)
   if (E.isLeft(request)) return request
@@ -125,7 +125,7 @@ const prepareAsk = (
 /** The error for the first question that the service refused, if there is one. */
 const findRefusal = (
   { answers, requestId }: AskResponse,
-  { redact }: ClientEnv,
+  { redact }: ServiceClient,
 ): RequestError | undefined => {
   for (const [id, answer] of answers) {
     if (answer.type !== 'refusal') continue
@@ -142,10 +142,10 @@ const findRefusal = (
 
 /** Changes the client for a call by the options of that call, whose signal ends it too. Fails with a usage error. */
 const prepareCall = (
-  env: ClientEnv,
+  env: ServiceClient,
   options: CallOptions | undefined,
   names: Readonly<Record<string, true>>,
-): E.Either<Failure, ClientEnv> => {
+): E.Either<Failure, ServiceClient> => {
   if (options === undefined) return E.right(env)
   const checked = checkNames(options, names)
   if (E.isLeft(checked)) return checked
@@ -157,8 +157,8 @@ const prepareCall = (
 
 /** The result of a call. Throws the reason of the signal if that ended the call. */
 const readResult = <A>(
-  outcome: E.Either<FailedCall, Received<A>>,
-  { signal }: ClientEnv,
+  outcome: E.Either<CallFailure, ServiceResponse<A>>,
+  { signal }: ServiceClient,
 ): Result<A> => {
   if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
   const { failure } = outcome.left

@@ -2,16 +2,19 @@ import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { version } from '../../package.json'
-import type { ClientEnv } from '../client/call/env'
+import type { ServiceClient } from '../client/call/call-context'
 import { prepareHeaders } from '../client/call/headers'
-import { decisions } from '../client/dialects/decisions'
+import { decisionsDialect } from '../client/dialects/decisions'
 import type { Dialect, DialectName } from '../client/dialects/dialect'
-import { gemini } from '../client/dialects/gemini'
-import { questions } from '../client/dialects/questions'
-import { systemone } from '../client/dialects/systemone'
+import { geminiDialect } from '../client/dialects/gemini'
+import { questionsDialect } from '../client/dialects/questions'
+import { systemoneDialect } from '../client/dialects/systemone'
 import { parseApiKey } from '../client/providers/api-key'
-import { chooseDialect, type Place, type Route } from '../client/providers/place'
-import { type PlaceOptions, resolveLoadedPlace } from '../client/providers/resolve-place'
+import { chooseDialect, type Destination, type Route } from '../client/providers/destination'
+import {
+  type DestinationOptions,
+  resolveLoadedDestination,
+} from '../client/providers/resolve-destination'
 import { providers } from '../client/providers/table'
 import {
   chooseOptional,
@@ -103,25 +106,30 @@ export const checkNames = (
     : E.left(usage(`unknown option "${unknown}"${suggest(unknown, known)}`))
 }
 
-const dialects: Readonly<Record<DialectName, Dialect>> = { questions, systemone, decisions, gemini }
+const dialects: Readonly<Record<DialectName, Dialect>> = {
+  questions: questionsDialect,
+  systemone: systemoneDialect,
+  decisions: decisionsDialect,
+  gemini: geminiDialect,
+}
 
 /** Checks the options of a client and prepares its calls. Fails with a usage error. */
-export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientEnv> =>
+export const prepareClient = (options: ClientOptions): E.Either<Failure, ServiceClient> =>
   pipe(
     checkNames(options, clientNames),
     E.chain(() => checkRefusals(options.refusals)),
-    E.bind('place', () => findPlace(options)),
+    E.bind('destination', () => findDestination(options)),
     E.bind('limits', () => readLimits(options)),
-    E.map(({ place, limits }) => ({
-      place,
+    E.map(({ destination, limits }) => ({
+      destination,
       ...limits,
       runtime: {
         fetch: options.fetch === undefined ? createFetch({}) : adaptWebFetch(options.fetch),
         clock: nodeClock,
         random: Math.random,
       },
-      headers: prepareHeaders(place, `typed-questions/${version}`),
-      redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
+      headers: prepareHeaders(destination, `typed-questions/${version}`),
+      redact: createRedact(destination.key === undefined ? [] : [destination.key.reveal()]),
       signal: options.signal && joinSignals(options.signal),
     })),
   )
@@ -141,12 +149,12 @@ export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>):
   return joined
 }
 
-const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
+const findDestination = (options: ClientOptions): E.Either<Failure, Destination> => {
   const setting = (source: 'provider' | 'dialect' | 'baseUrl' | 'model'): Setting | undefined => {
     const value = options[source]
     return value ? { value, source } : undefined
   }
-  const target: PlaceOptions = {
+  const target: DestinationOptions = {
     provider: setting('provider'),
     dialect: setting('dialect'),
     address: setting('baseUrl'),
@@ -161,11 +169,11 @@ const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
   const provider = name.right && providers[name.right]
   const dialect = chooseDialect(target, provider)
   if (E.isLeft(dialect)) return dialect
-  const place = resolveLoadedPlace(target, provider, dialects[dialect.right], {})
-  if (E.isLeft(place)) return place
+  const destination = resolveLoadedDestination(target, provider, dialects[dialect.right], {})
+  if (E.isLeft(destination)) return destination
   return E.right({
-    ...place.right,
-    dialect: holdToQuestions(place.right.dialect),
+    ...destination.right,
+    dialect: holdToQuestions(destination.right.dialect),
     modelHint: 'pass a model',
   })
 }
@@ -182,7 +190,7 @@ const checkKey = (
   return E.left(usage(`no API key for ${service}: pass apiKey${other}`, 'key'))
 }
 
-type Limits = Pick<ClientEnv, 'timeout' | 'maxRetries'>
+type Limits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
 
 /** Checks the limits of calls; without them, those of `usual`. Fails with a usage error. */
 export const readLimits = (

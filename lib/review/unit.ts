@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type * as T from 'fp-ts/Task'
-import { ask } from '../client/call/client'
+import type { ObservedClient } from '../client/call/call-context'
+import { checkAndAsk } from '../client/call/client'
 import { type Deadline, startDeadline } from '../client/call/deadline'
-import type { ObservedClient } from '../client/call/env'
 import { toJson } from '../codec/json/draft'
 import { numberOf } from '../codec/json/json'
 import type { AskRequest } from '../codec/request'
@@ -79,7 +79,7 @@ const askAndJudge = async (
   const material = await readUnitState(env.sources, unit, signal)()
   if (E.isLeft(material)) return E.left({ error: material.left, known: {} })
   const truncated = isTruncated(material.right)
-  const asked = await ask(buildRequest(unit, material.right))({ ...env.client, signal })()
+  const asked = await checkAndAsk(buildRequest(unit, material.right))({ ...env.client, signal })()
   if (E.isLeft(asked)) {
     const { failure } = asked.left
     const requestId = failure._tag === 'ApiError' ? failure.requestId : ''

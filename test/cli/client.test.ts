@@ -1,7 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ClientContext, createCommandClient, findDryRunPlace } from '../../lib/cli/client'
+import {
+  type ClientContext,
+  createCommandClient,
+  findDryRunDestination,
+} from '../../lib/cli/client'
 import { readTarget } from '../../lib/cli/find-key'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
 import { valuesOf } from '../../lib/cli/values'
@@ -26,14 +30,14 @@ const contextOf = (passed: Partial<Globals>): ClientContext => ({
 test('a key that no header can carry is refused and not repeated', async () => {
   const refused = usage('typesafe: invalid API key: it has characters that a header cannot carry')
   for (const key of ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω'])
-    for (const find of [createCommandClient, findDryRunPlace])
+    for (const find of [createCommandClient, findDryRunDestination])
       assert.equal(await find(contextOf({ 'api-key': key }))(), E.left(refused))
 })
 
 test('a dry run needs no key, but a valid base address', async () => {
-  assert.is(E.isRight(await findDryRunPlace(contextOf({}))()), true)
+  assert.is(E.isRight(await findDryRunDestination(contextOf({}))()), true)
   assert.equal(
-    await findDryRunPlace(contextOf({ 'base-url': 'x' }))(),
+    await findDryRunDestination(contextOf({ 'base-url': 'x' }))(),
     E.left(usage('typesafe: invalid base URL "x": the scheme must be http or https')),
   )
 })

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ObservedClient } from '../../lib/client/call/env'
+import type { ObservedClient } from '../../lib/client/call/call-context'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { createRedact } from '../../lib/failure/text/redact'
 import { runUnits } from '../../lib/review/run-units'
@@ -9,8 +9,8 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { noSpan, type Span, type Tracer } from '../../lib/runtime/tracer'
 import { run as runProgram } from '../main/run'
+import { createDestination } from '../support/destination'
 import { memoryFiles } from '../support/files'
-import { placeAt } from '../support/place'
 import { noLogger } from '../support/runtime'
 
 const test = suite('review: run')
@@ -80,7 +80,7 @@ const run = (
   const reading = { files, folder: '.', followLinks: false }
   const client: ObservedClient = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
-    place: placeAt('http://127.0.0.1:1'),
+    destination: createDestination('http://127.0.0.1:1'),
     redact: createRedact([]),
     timeout: 0n,
     maxRetries: 0,

@@ -17,7 +17,7 @@ import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { codeOf } from '../../lib/runtime/node/error-reason'
-import { openOutput, openReplacement } from '../../lib/runtime/node/output-file'
+import { openOutputFile, openReplacement } from '../../lib/runtime/node/output-file'
 import { root, temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/output-file')
@@ -30,7 +30,7 @@ const at = (name: string): string => join(folder, name)
 
 /** Opens and closes an output. Returns the code of the error, or its message if it has none; `undefined` if there is none. */
 const tryToOpen = (path: string): Promise<string | undefined> =>
-  openOutput(path).then(
+  openOutputFile(path).then(
     async (file) => {
       await file.close()
       return undefined
@@ -43,7 +43,7 @@ const lockedMessage = (id: number | undefined): string =>
 
 test('a file grows by what is appended, and what it had stays', async () => {
   writeFileSync(at('run'), 'one\n')
-  const file = await openOutput(at('run'))
+  const file = await openOutputFile(at('run'))
   assert.is(file.size, 4)
   await file.append(Buffer.from('two\n'))
   await file.truncate(2)
@@ -54,7 +54,7 @@ test('a file grows by what is appended, and what it had stays', async () => {
 
 test('a file cannot be opened or replaced while it is open, not by a symbolic link either', async () => {
   symlinkSync('run', at('symbolic'))
-  const file = await openOutput(at('symbolic'))
+  const file = await openOutputFile(at('symbolic'))
   for (const name of ['run', 'symbolic'])
     assert.is(await tryToOpen(at(name)), lockedMessage(process.pid), name)
   const replaced = await openReplacement(at('run')).catch((error: Error) => error.message)
@@ -74,8 +74,8 @@ test('a file that cannot be opened is not left locked', async () => {
 })
 
 const holding = `
-import { openOutput } from '${join(root, 'lib/runtime/node/output-file.ts')}'
-await openOutput(process.argv[1])
+import { openOutputFile } from '${join(root, 'lib/runtime/node/output-file.ts')}'
+await openOutputFile(process.argv[1])
 console.log('open')
 setInterval(() => undefined, 1000)`
 
@@ -94,7 +94,7 @@ test('a replacement keeps the mode and the lock of the file, also if it is opene
   writeFileSync(at('run'), 'old\n')
   chmodSync(at('run'), 0o600)
   symlinkSync('run', at('symbolic'))
-  const file = await openOutput(at('symbolic'))
+  const file = await openOutputFile(at('symbolic'))
   const replacement = await file.replacement()
   await replacement.append(Buffer.from('new\n'))
   assert.is(readFileSync(at('run'), 'utf8'), 'old\n')
@@ -108,7 +108,7 @@ test('a replacement keeps the mode and the lock of the file, also if it is opene
 })
 
 test('a discarded replacement is deleted, and the file stays open and locked', async () => {
-  const file = await openOutput(at('run'))
+  const file = await openOutputFile(at('run'))
   const replacement = await file.replacement()
   await replacement.append(Buffer.from('new\n'))
   await replacement.discard()
@@ -128,11 +128,11 @@ test('the next run removes the replacements of this output that killed runs left
 })
 
 test('a device has no size and is not locked', async () => {
-  const [one, two] = await Promise.all([openOutput('/dev/null'), openOutput('/dev/null')])
+  const [one, two] = await Promise.all([openOutputFile('/dev/null'), openOutputFile('/dev/null')])
   await one.append(Buffer.from('x'))
   assert.is(one.size + two.size, 0)
   await Promise.all([one.close(), two.close()])
-  const full = await openOutput('/dev/full')
+  const full = await openOutputFile('/dev/full')
   const code = await full.append(Buffer.from('x')).catch((error: unknown) => codeOf(error))
   assert.is(code, 'ENOSPC')
   await full.close()
@@ -143,7 +143,7 @@ test('a pipe that nobody reads is an error, not a wait; one that is read gets al
   execFileSync('mkfifo', [at('pipe')])
   assert.is(await tryToOpen(at('pipe')), 'ENXIO')
   const reader = openSync(at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
-  const file = await openOutput(at('pipe'))
+  const file = await openOutputFile(at('pipe'))
   assert.is(file.size, 0)
   await file.append(Buffer.from('one\n'))
   await file.append(Buffer.from('two\n'))

@@ -28,13 +28,13 @@ const spoken = ['questions', 'systemone', 'decisions'] as const
 const askIn = async (name: (typeof spoken)[number], url: string, request: AskRequest) => {
   const dialect = await loadDialect(name)
   const asked = { request, model: 'svc-latest', service: name }
-  const body = dialect.writeRequest(asked)
+  const body = dialect.encodeRequest(asked)
   if (E.isLeft(body)) throw new Error(JSON.stringify(body.left))
   const response = await post(url, encode(body.right).toString(), {}, dialect.askPath)
   const bytes = Buffer.from(await response.arrayBuffer())
   assert.is(response.status, 200, bytes.toString())
   const reply = { body: bytes, requestId: '', prepare: (text: string) => text }
-  const read = dialect.readResponse(asked, reply)
+  const read = dialect.decodeResponse(asked, reply)
   if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
   return JSON.parse(encode({ answers: encodeResponse(read.right).answers }).toString())
 }

@@ -9,7 +9,7 @@ import { bufferOf, findInvalidByte, measureMark } from '../../codec/json/parse'
 import { type AskRequest, decodeRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
 import { describeHeaders, imageHeaders } from '../call/headers'
-import type { Place } from '../providers/place'
+import type { Destination } from '../providers/destination'
 import { readImageFlags } from './image-flags'
 import { type Inputs, nameOf, readInput } from './input'
 import { type InputSource, type Mode, noRequest, type StateSource } from './mode'
@@ -83,7 +83,7 @@ const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, 
  * HTTP client adds, are left out.
  */
 export const describeRequest = (
-  place: Place,
+  destination: Destination,
   userAgent: string,
   request: AskRequest,
   body: Draft,
@@ -92,8 +92,11 @@ export const describeRequest = (
   const hide = createImageHiding(E.isRight(images) ? images.right : [])
   return {
     method: 'POST',
-    url: place.ask.url,
-    headers: { ...describeHeaders(place, userAgent, true), ...imageHeaders(place, request) },
+    url: destination.ask.url,
+    headers: {
+      ...describeHeaders(destination, userAgent, true),
+      ...imageHeaders(destination, request),
+    },
     body: redactDraft(body, hide),
   }
 }

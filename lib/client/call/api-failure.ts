@@ -3,7 +3,7 @@ import { cutMessage } from '../../codec/service-errors'
 import { apiError, type Failure } from '../../failure/failure'
 import { type Redact, redacted } from '../../failure/text/redact'
 import { redactCredentials } from '../../failure/text/secret'
-import type { FailedReply, Trouble } from '../dialects/dialect'
+import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 
 /** What a failure says about the exchange that failed. */
 interface Failed {
@@ -20,8 +20,8 @@ interface Failed {
  */
 export const apiFailure = (
   { method, path, url, requestIdHeader }: Failed,
-  { status, header, body }: FailedReply,
-  { message, cause }: Pick<Trouble, 'message' | 'cause'>,
+  { status, header, body }: ErrorResponse,
+  { message, cause }: Pick<FailureDetails, 'message' | 'cause'>,
   redact: Redact,
 ): Failure => {
   const location = status >= 300 && status <= 399 ? header('location') : null
@@ -32,13 +32,13 @@ export const apiFailure = (
       location === null
         ? message
         : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
-    requestId: requestIdOfBody(readHeader(header, requestIdHeader), body),
+    requestId: requestIdOfBody(headerOf(header, requestIdHeader), body),
     cause,
   })
 }
 
 /** A header's value; `''` where it is absent, or where no header is known (`name` is empty). */
-export const readHeader = (header: FailedReply['header'], name: string): string =>
+export const headerOf = (header: ErrorResponse['header'], name: string): string =>
   name === '' ? '' : (header(name) ?? '')
 
 /** The target of a redirect, as an absolute address where it is a valid URL, with credentials redacted. */

@@ -4,16 +4,22 @@ import { type Failure, invalidResponse, nameProvider } from '../../failure/failu
 import { mapTexts } from '../../failure/map-texts'
 import { redactAndCut } from '../../failure/text/cut'
 import type { Redact } from '../../failure/text/redact'
-import type { FailedReply, Trouble } from '../dialects/dialect'
-import { apiFailure, readHeader } from './api-failure'
+import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
+import { apiFailure, headerOf } from './api-failure'
+import type { CallContext } from './call-context'
 import { bodyCutOff } from './connection-failure'
-import type { CallEnv } from './env'
 import { describeErrorPage } from './error-page'
 import { readRequestedWait } from './retry'
-import { type HttpReply, type HttpRequest, isSuccess, type Loss, type ResponseHead } from './send'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isSuccess,
+  type ResponseHead,
+  type TransportFailure,
+} from './send'
 
 /** A request to the service, and how to read its response. */
-export interface Exchange<A> extends HttpRequest {
+export interface ServiceRequest<A> extends HttpRequest {
   /** The API path shown in messages (`/v1/questions`), without the path of the base address. */
   readonly path: string
   /** The provider, which begins the messages of failures. */
@@ -23,26 +29,26 @@ export interface Exchange<A> extends HttpRequest {
   /** Reads the complete body of a 2xx response. `requestId` comes from the header; `''` where there is none. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
   /** Reads any other response. */
-  readonly readFailure: (reply: FailedReply, redact: Redact) => Trouble
+  readonly decodeFailure: (reply: ErrorResponse, redact: Redact) => FailureDetails
 }
 
 /** What a response says besides its body, with the API key redacted. */
-export interface Facts {
+export interface ResponseInfo {
   readonly status?: number
   readonly requestId?: string
 }
 
 /** A decoded 2xx response, and its body as received. */
-export interface Received<A> {
+export interface ServiceResponse<A> {
   readonly value: A
   readonly body: Uint8Array
-  readonly facts: Facts
+  readonly info: ResponseInfo
 }
 
 /** How an attempt failed, or how the last attempt of a call did. The API key is redacted. */
-export interface Miss {
+export interface AttemptFailure {
   readonly failure: Failure
-  readonly facts: Facts
+  readonly info: ResponseInfo
   /** How long the service asked to wait before the next attempt (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number | undefined
   /** Whether the service says that the attempt may be repeated; absent where the failure decides. */
@@ -52,14 +58,14 @@ export interface Miss {
 }
 
 /** What reading an outcome uses. */
-type ReadingEnv = Pick<CallEnv, 'runtime' | 'redact'>
+type ReadingEnv = Pick<CallContext, 'runtime' | 'redact'>
 
 /** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. */
 export const readOutcome = <A>(
-  exchange: Exchange<A>,
-  outcome: E.Either<Loss, HttpReply>,
+  exchange: ServiceRequest<A>,
+  outcome: E.Either<TransportFailure, HttpResponse>,
   env: ReadingEnv,
-): E.Either<Miss, Received<A>> => {
+): E.Either<AttemptFailure, ServiceResponse<A>> => {
   const received = readReply(exchange, outcome, env)
   if (E.isRight(received)) return received
   const failure = nameProvider(received.left.failure, exchange.provider)
@@ -67,22 +73,22 @@ export const readOutcome = <A>(
 }
 
 const readReply = <A>(
-  exchange: Exchange<A>,
-  outcome: E.Either<Loss, HttpReply>,
+  exchange: ServiceRequest<A>,
+  outcome: E.Either<TransportFailure, HttpResponse>,
   env: ReadingEnv,
-): E.Either<Miss, Received<A>> => {
+): E.Either<AttemptFailure, ServiceResponse<A>> => {
   if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, env))
   const reply = outcome.right
   return isSuccess(reply) ? readSuccess(exchange, reply, env) : readRejection(exchange, reply, env)
 }
 
 const factsOf = <A>(
-  { requestIdHeader }: Exchange<A>,
+  { requestIdHeader }: ServiceRequest<A>,
   { status, header }: ResponseHead,
   redact: Redact,
-): Facts => ({
+): ResponseInfo => ({
   status,
-  requestId: redactAndCut(redact)(readHeader(header, requestIdHeader)) || undefined,
+  requestId: redactAndCut(redact)(headerOf(header, requestIdHeader)) || undefined,
 })
 
 /**
@@ -91,24 +97,24 @@ const factsOf = <A>(
  * that is an error counts as that error.
  */
 const readSuccess = <A>(
-  exchange: Exchange<A>,
-  reply: HttpReply,
+  exchange: ServiceRequest<A>,
+  reply: HttpResponse,
   env: ReadingEnv,
-): E.Either<Miss, Received<A>> => {
+): E.Either<AttemptFailure, ServiceResponse<A>> => {
   const { redact } = env
   const { body, endsWithConnection } = reply
   const facts = factsOf(exchange, reply, redact)
   const decoded = exchange.decode(body, facts.requestId ?? '')
-  if (E.isRight(decoded)) return E.right({ value: decoded.right, body, facts })
+  if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info: facts })
   if (endsWithConnection && endsEarly(body))
-    return E.left({ failure: bodyCutOff(new URL(exchange.url).host), facts })
-  const trouble = exchange.readFailure(reply, redact)
+    return E.left({ failure: bodyCutOff(new URL(exchange.url).host), info: facts })
+  const trouble = exchange.decodeFailure(reply, redact)
   if (trouble.envelope?.status !== undefined) {
     const { status } = trouble.envelope
     return E.left(describeRejection(exchange, { ...reply, status }, trouble, env))
   }
   const failure = trouble.envelope ? invalidResponse('error', trouble.message) : decoded.left
-  return E.left({ failure: mapTexts(failure, redactAndCut(redact)), facts })
+  return E.left({ failure: mapTexts(failure, redactAndCut(redact)), info: facts })
 }
 
 /** Whether a body stops in the middle of a JSON document. An empty body does not count, since it never began. */
@@ -119,25 +125,25 @@ const endsEarly = (body: Uint8Array): boolean => {
 
 /** Reads a response with any other status, which may still answer the request. */
 const readRejection = <A>(
-  exchange: Exchange<A>,
-  reply: HttpReply,
+  exchange: ServiceRequest<A>,
+  reply: HttpResponse,
   env: ReadingEnv,
-): E.Either<Miss, Received<A>> => {
-  const trouble = exchange.readFailure(reply, env.redact)
+): E.Either<AttemptFailure, ServiceResponse<A>> => {
+  const trouble = exchange.decodeFailure(reply, env.redact)
   const facts = factsOf(exchange, reply, env.redact)
   const answer = trouble.isAnswer ? exchange.decode(reply.body, facts.requestId ?? '') : undefined
   return answer !== undefined && E.isRight(answer)
-    ? E.right({ value: answer.right, body: reply.body, facts })
+    ? E.right({ value: answer.right, body: reply.body, info: facts })
     : E.left(describeRejection(exchange, reply, trouble, env))
 }
 
 /** Turns a response that is an error into a failure. */
 const describeRejection = <A>(
-  exchange: Exchange<A>,
-  reply: FailedReply,
-  { message, cause, mayRetry, retryAfterMs }: Trouble,
+  exchange: ServiceRequest<A>,
+  reply: ErrorResponse,
+  { message, cause, mayRetry, retryAfterMs }: FailureDetails,
   { runtime, redact }: ReadingEnv,
-): Miss => {
+): AttemptFailure => {
   const page = describeErrorPage(reply)
   const failure = mapTexts(
     apiFailure(exchange, reply, { message: page ?? message, cause }, redact),
@@ -146,7 +152,7 @@ const describeRejection = <A>(
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
   return {
     failure,
-    facts: { status: reply.status, requestId },
+    info: { status: reply.status, requestId },
     retryAfterMs: readRequestedWait(reply.header, runtime.clock.now(), retryAfterMs),
     ...(mayRetry === undefined ? {} : { mayRetry }),
   }
@@ -157,17 +163,17 @@ const describeRejection = <A>(
  * explains more than the broken connection. An interrupt takes precedence over both.
  */
 const describeLoss = <A>(
-  exchange: Exchange<A>,
-  { failure, head, error }: Loss,
+  exchange: ServiceRequest<A>,
+  { failure, head, error }: TransportFailure,
   env: ReadingEnv,
-): Miss => {
+): AttemptFailure => {
   const { redact } = env
   if (head === undefined || isSuccess(head) || failure._tag === 'Interrupted')
     return {
       failure: mapTexts(failure, redactAndCut(redact)),
-      facts: head ? factsOf(exchange, head, redact) : {},
+      info: head ? factsOf(exchange, head, redact) : {},
       ...(error === undefined ? {} : { error }),
     }
   const reply = { ...head, body: new Uint8Array() }
-  return describeRejection(exchange, reply, exchange.readFailure(reply, redact), env)
+  return describeRejection(exchange, reply, exchange.decodeFailure(reply, redact), env)
 }

@@ -2,27 +2,32 @@ import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
 import { interrupted } from '../../failure/failure'
 import type { Attributes, Span } from '../../runtime/tracer'
-import { type Exchange, type Miss, type Received, readOutcome } from './attempt'
-import type { CallEnv } from './env'
-import { describeAttempt, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'
+import {
+  type AttemptFailure,
+  readOutcome,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './attempt'
+import type { CallContext } from './call-context'
+import { describeAttempt, describeWithoutBody, endSpan, logAttempt, logCallEnd } from './observe'
 import { decideWait } from './retry'
 import { send } from './send'
 
 /** A call: its request, and the attributes of its span. */
-export interface Call<A> {
+export interface ServiceCall<A> {
   /** The span's name. */
   readonly name: string
-  readonly exchange: Exchange<A>
+  readonly request: ServiceRequest<A>
   /** Returns the attributes of the span that are known before the call. */
   readonly describeRequest: () => Attributes
   /** Returns further attributes of the span, from the response. */
   readonly describeResponse: (value: A) => Attributes
 }
 
-type Outcome<A> = E.Either<Miss, Received<A>>
+type Outcome<A> = E.Either<AttemptFailure, ServiceResponse<A>>
 
 /** How a call failed, after how many attempts. */
-export interface FailedCall extends Miss {
+export interface CallFailure extends AttemptFailure {
   readonly attempts: number
 }
 
@@ -40,8 +45,10 @@ interface Progress {
  * Sends a request, repeating it after failures that may pass, until it succeeds, fails for good, or has used up
  * its retries. Fails as the last attempt did, with the wait that the service then asked for.
  */
-export const call =
-  <A>(request: Call<A>): RTE.ReaderTaskEither<CallEnv, FailedCall, Received<A>> =>
+export const callService =
+  <A>(
+    request: ServiceCall<A>,
+  ): RTE.ReaderTaskEither<CallContext, CallFailure, ServiceResponse<A>> =>
   (env) =>
   async () => {
     const { parent, runtime, tracer, signal, pace } = env
@@ -55,12 +62,12 @@ export const call =
       attempts: 0,
     }
     for (;;) {
-      const { outcome, wait } = await makeAttempt(request.exchange, progress, env)
+      const { outcome, wait } = await makeAttempt(request.request, progress, env)
       if (wait === undefined) return concludeCall(request, progress, env, outcome)
       if (wait > 0) await runtime.clock.sleep(wait, signal)
       if (pace) await pace.awaitTurn(signal)
       if (signal?.aborted)
-        return concludeCall(request, progress, env, E.left({ failure: interrupted, facts: {} }))
+        return concludeCall(request, progress, env, E.left({ failure: interrupted, info: {} }))
     }
   }
 
@@ -69,9 +76,9 @@ export const call =
  * to follow.
  */
 const makeAttempt = async <A>(
-  exchange: Exchange<A>,
+  exchange: ServiceRequest<A>,
   progress: Progress,
-  env: CallEnv,
+  env: CallContext,
 ): Promise<{ readonly outcome: Outcome<A>; readonly wait?: number }> => {
   const { clock, random } = env.runtime
   progress.attempts += 1
@@ -86,7 +93,7 @@ const makeAttempt = async <A>(
   const began = clock.monotonic()
   const traced = span && { ...exchange, headers: { ...exchange.headers, ...span.headers() } }
   const outcome = readOutcome(exchange, await send(traced ?? exchange, env)(), env)
-  const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
+  const { info: facts } = E.isRight(outcome) ? outcome.right : outcome.left
   env.pace?.reportEnd({
     answered: E.isRight(outcome),
     status: facts.status,
@@ -96,7 +103,7 @@ const makeAttempt = async <A>(
   if (E.isRight(outcome)) {
     endSpan(span)
     if (env.log)
-      logAttempt(env.log, { exchange, number, duration: clock.monotonic() - began, facts })
+      logAttempt(env.log, { exchange, number, duration: clock.monotonic() - began, info: facts })
     return { outcome }
   }
   const ended = clock.monotonic()
@@ -113,19 +120,19 @@ const makeAttempt = async <A>(
   })
   endSpan(span, failure)
   if (env.log)
-    logAttempt(env.log, { exchange, number, duration: ended - began, facts, failure, wait })
+    logAttempt(env.log, { exchange, number, duration: ended - began, info: facts, failure, wait })
   if (wait !== undefined) env.reportRetry?.(number + 1, describeWithoutBody(failure))
   return { outcome, wait }
 }
 
 /** Ends the call's span and writes its log line. */
 const concludeCall = <A>(
-  { exchange, describeResponse }: Call<A>,
+  { request: exchange, describeResponse }: ServiceCall<A>,
   { span, started, attempts }: Progress,
-  env: CallEnv,
+  env: CallContext,
   outcome: Outcome<A>,
-): E.Either<FailedCall, Received<A>> => {
-  const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
+): E.Either<CallFailure, ServiceResponse<A>> => {
+  const { info: facts } = E.isRight(outcome) ? outcome.right : outcome.left
   const failure = E.isRight(outcome) ? undefined : outcome.left.failure
   span?.set({
     'svc.retry.attempts': attempts - 1,
@@ -135,11 +142,11 @@ const concludeCall = <A>(
   })
   endSpan(span, failure)
   if (env.log)
-    logCall(env.log, {
+    logCallEnd(env.log, {
       operation: `${exchange.method} ${exchange.path}`,
       attempts,
       duration: env.runtime.clock.monotonic() - started,
-      facts,
+      info: facts,
       failure,
     })
   return E.isRight(outcome) ? outcome : E.left({ ...outcome.left, attempts })

@@ -10,20 +10,20 @@ import type { AskResponse } from '../../codec/response'
 import { type Failure, nameProvider, usage } from '../../failure/failure'
 import { redactAndCut } from '../../failure/text/cut'
 import type { Attributes } from '../../runtime/tracer'
-import type { Asked } from '../dialects/dialect'
-import type { Place } from '../providers/place'
-import type { Received } from './attempt'
-import { call, type FailedCall } from './call'
-import type { ClientEnv } from './env'
+import type { ModelRequest } from '../dialects/dialect'
+import type { Destination } from '../providers/destination'
+import type { ServiceResponse } from './attempt'
+import { type CallFailure, callService } from './call'
+import type { ServiceClient } from './call-context'
 import { imageHeaders } from './headers'
-import { writeRequest } from './write-request'
+import { encodeForService } from './write-request'
 
 /**
  * Chooses the model of a request: the one given for the call, otherwise that of the place. Fails with a usage
  * error that says how to name one, where there is none.
  */
 export const chooseModel = (
-  { service, model: usual, modelHint }: Place,
+  { service, model: usual, modelHint }: Destination,
   model: string | undefined,
 ): E.Either<Failure, string> => {
   const chosen = model || usual
@@ -34,7 +34,7 @@ export const chooseModel = (
 
 /** A request that can be sent, and its body. */
 interface Written {
-  readonly asked: Asked
+  readonly asked: ModelRequest
   readonly body: Draft
 }
 
@@ -42,36 +42,38 @@ interface Written {
  * Writes the body of a request whose questions have been checked. It always names a model. Fails with a usage
  * error without one, and with a validation error for what the service cannot be asked.
  */
-export const writeAsk = (
-  place: Place,
+export const encodeAsk = (
+  destination: Destination,
   request: AskRequest,
   model?: string,
 ): E.Either<Failure, Written> => {
-  const chosen = chooseModel(place, model)
+  const chosen = chooseModel(destination, model)
   if (E.isLeft(chosen)) return chosen
-  const asked: Asked = { request, model: chosen.right, service: place.service }
-  const body = writeRequest(place, asked)
+  const asked: ModelRequest = { request, model: chosen.right, service: destination.service }
+  const body = encodeForService(destination, asked)
   return E.isLeft(body) ? body : E.right({ asked, body: body.right })
 }
 
 /** A call that fails before anything is sent. */
 const failUnsent =
-  (place: Place, failure: Failure): TaskEither<FailedCall, never> =>
+  (destination: Destination, failure: Failure): TaskEither<CallFailure, never> =>
   async () =>
-    E.left({ failure: nameProvider(failure, place.provider), facts: {}, attempts: 0 })
+    E.left({ failure: nameProvider(failure, destination.provider), info: {}, attempts: 0 })
 
 /**
  * Checks a request, sends it and decodes the response. `model` overrides the model of the place for this call.
  * An invalid request fails with a validation error before anything is sent.
  */
-export const ask =
+export const checkAndAsk =
   (
     request: AskRequest,
     model?: string,
-  ): ReaderTaskEither<ClientEnv, FailedCall, Received<AskResponse>> =>
+  ): ReaderTaskEither<ServiceClient, CallFailure, ServiceResponse<AskResponse>> =>
   (env) => {
     const checked = checkRequest(request)
-    return E.isLeft(checked) ? failUnsent(env.place, checked.left) : askChecked(request, model)(env)
+    return E.isLeft(checked)
+      ? failUnsent(env.destination, checked.left)
+      : askChecked(request, model)(env)
   }
 
 /** Sends a request whose questions have been checked, and decodes the response. Fails as `writeAsk` does. */
@@ -79,27 +81,27 @@ export const askChecked =
   (
     request: AskRequest,
     model?: string,
-  ): ReaderTaskEither<ClientEnv, FailedCall, Received<AskResponse>> =>
+  ): ReaderTaskEither<ServiceClient, CallFailure, ServiceResponse<AskResponse>> =>
   (env) => {
-    const { place, redact } = env
-    const { dialect, requestIdHeader } = place
-    const written = writeAsk(place, request, model)
-    if (E.isLeft(written)) return failUnsent(place, written.left)
+    const { destination, redact } = env
+    const { dialect, requestIdHeader } = destination
+    const written = encodeAsk(destination, request, model)
+    if (E.isLeft(written)) return failUnsent(destination, written.left)
     const { asked, body } = written.right
     // Answers keep their text; model and request id are redacted and cut.
     const prepare = redactAndCut(redact)
-    return call({
+    return callService({
       name: 'svc.ask',
-      exchange: {
+      request: {
         method: 'POST',
-        url: place.ask.url,
-        path: place.ask.path,
-        provider: place.provider,
+        url: destination.ask.url,
+        path: destination.ask.path,
+        provider: destination.provider,
         requestIdHeader,
-        headers: { ...env.headers(true), ...imageHeaders(place, request) },
+        headers: { ...env.headers(true), ...imageHeaders(destination, request) },
         body: encodeText(body),
         decode: (bytes, id) => {
-          const response = dialect.readResponse(asked, { body: bytes, requestId: id, prepare })
+          const response = dialect.decodeResponse(asked, { body: bytes, requestId: id, prepare })
           if (E.isLeft(response)) return response
           const { model, requestId } = response.right
           return E.right({
@@ -108,7 +110,7 @@ export const askChecked =
             requestId: prepare(requestId),
           })
         },
-        readFailure: dialect.readFailure,
+        decodeFailure: dialect.decodeFailure,
       },
       describeRequest: () => ({
         'gen_ai.operation.name': 'ask',
@@ -120,23 +122,25 @@ export const askChecked =
   }
 
 /** Lists the models of the account. */
-export const listModels: ReaderTaskEither<ClientEnv, FailedCall, Received<Models>> = (env) => {
-  const { place } = env
+export const fetchModels: ReaderTaskEither<ServiceClient, CallFailure, ServiceResponse<Models>> = (
+  env,
+) => {
+  const { destination } = env
   const prepare = redactAndCut(env.redact)
-  return call({
+  return callService({
     name: 'svc.models',
-    exchange: {
+    request: {
       method: 'GET',
-      ...place.models,
-      provider: place.provider,
-      requestIdHeader: place.requestIdHeader,
+      ...destination.models,
+      provider: destination.provider,
+      requestIdHeader: destination.requestIdHeader,
       headers: env.headers(false),
       decode: (bytes, id) =>
         pipe(
-          place.dialect.readModels(bytes, id),
+          destination.dialect.decodeModels(bytes, id),
           E.map((list) => ({ ...list, requestId: prepare(list.requestId) })),
         ),
-      readFailure: place.dialect.readFailure,
+      decodeFailure: destination.dialect.decodeFailure,
     },
     describeRequest: () => ({ 'gen_ai.operation.name': 'models' }),
     describeResponse: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),

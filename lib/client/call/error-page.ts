@@ -1,5 +1,5 @@
 import { bufferOf } from '../../codec/json/parse'
-import type { FailedReply } from '../dialects/dialect'
+import type { ErrorResponse } from '../dialects/dialect'
 
 /** The title stands at the beginning of a page. */
 const maxSearchedBytes = 64 << 10
@@ -8,7 +8,7 @@ const maxSearchedBytes = 64 << 10
  * Describes an HTML page that came in place of an error document, as gateways send them: its title and the server's
  * name, in one line. `undefined` if the body is not HTML.
  */
-export const describeErrorPage = ({ header, body }: FailedReply): string | undefined => {
+export const describeErrorPage = ({ header, body }: ErrorResponse): string | undefined => {
   const html = bufferOf(body.subarray(0, maxSearchedBytes)).toString()
   if (!/^[\s\ufeff]*<(?:!doctype html|html|head)/i.test(html)) return undefined
   const title = findTitle(html)

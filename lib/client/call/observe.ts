@@ -3,7 +3,7 @@ import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import type { Attributes, Span } from '../../runtime/tracer'
 import { formatMillis, type Logger } from '../../tracing/log'
-import type { Exchange, Facts } from './attempt'
+import type { ResponseInfo, ServiceRequest } from './attempt'
 
 /**
  * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
@@ -40,11 +40,11 @@ export const endSpan = (span: Span | undefined, failure?: Failure): void => {
 
 /** The outcome of an attempt, for its log lines. Times are in milliseconds. */
 export interface Seen<A> {
-  readonly exchange: Exchange<A>
+  readonly exchange: ServiceRequest<A>
   /** The number of the attempt; the first is 1. */
   readonly number: number
   readonly duration: number
-  readonly facts: Facts
+  readonly info: ResponseInfo
   readonly failure?: Failure
   /** The wait before the next attempt, if there is one. */
   readonly wait?: number
@@ -52,7 +52,7 @@ export interface Seen<A> {
 
 /** Logs an attempt at level `debug`, and at `warning` where another one follows. */
 export const logAttempt = <A>(log: Logger, seen: Seen<A>): void => {
-  const { exchange, facts, failure, wait } = seen
+  const { exchange, info: facts, failure, wait } = seen
   log.debug('attempt', {
     method: exchange.method,
     url: exchange.url,
@@ -77,14 +77,14 @@ interface Ended {
   readonly operation: string
   readonly attempts: number
   readonly duration: number
-  readonly facts: Facts
+  readonly info: ResponseInfo
   readonly failure: Failure | undefined
 }
 
 /** Logs a call: at level `info` when it succeeded, at `error` when it failed. */
-export const logCall = (
+export const logCallEnd = (
   log: Logger,
-  { operation, attempts, duration, facts, failure }: Ended,
+  { operation, attempts, duration, info: facts, failure }: Ended,
 ): void => {
   const fields = {
     operation,
@@ -103,7 +103,7 @@ export const logCall = (
 }
 
 /** The attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. */
-export const describeAttempt = <A>(exchange: Exchange<A>, number: number): Attributes => {
+export const describeAttempt = <A>(exchange: ServiceRequest<A>, number: number): Attributes => {
   const url = new URL(exchange.url)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   return {

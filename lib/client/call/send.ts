@@ -40,7 +40,7 @@ export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 &&
 export type ResponseHead = Pick<FetchResponse, 'status' | 'header'>
 
 /** A complete response, whatever its status. */
-export interface HttpReply extends ResponseHead {
+export interface HttpResponse extends ResponseHead {
   /** The body without content encodings, within the limits of its request. */
   readonly body: Uint8Array
   /**
@@ -50,7 +50,7 @@ export interface HttpReply extends ResponseHead {
 }
 
 /** Why no complete response came. */
-export interface Loss {
+export interface TransportFailure {
   readonly failure: Failure
   /** Status and headers, where they arrived before the body broke off. */
   readonly head?: ResponseHead
@@ -59,7 +59,7 @@ export interface Loss {
 }
 
 /** What an exchange uses, and what ends it early. */
-export interface Limits {
+export interface SendOptions {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   /** The time limit for connecting, headers and body together; 0 for none. */
   readonly timeout: Duration
@@ -71,8 +71,8 @@ export interface Limits {
 export const send =
   (
     { url, method, headers, body: sent, keepAlive, maxBytes }: HttpRequest,
-    { runtime, timeout, signal }: Limits,
-  ): TE.TaskEither<Loss, HttpReply> =>
+    { runtime, timeout, signal }: SendOptions,
+  ): TE.TaskEither<TransportFailure, HttpResponse> =>
   async () => {
     if (signal?.aborted) return E.left({ failure: interrupted })
     const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))

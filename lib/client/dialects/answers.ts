@@ -7,7 +7,7 @@ import { type Shaped, typed } from '../../codec/object'
 import type { RequestQuestion, Score } from '../../codec/question'
 import { type AskResponse, createUsageDecoder, noUsage, requestIdOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
-import type { Asked, Reply } from './dialect'
+import type { ModelRequest, SuccessResponse } from './dialect'
 
 /** What a response holds beside its answers. All of it may be missing. */
 export const replyMembers = {
@@ -18,8 +18,8 @@ export const replyMembers = {
 
 /** A response in svc's own form: the model is the one asked for if the reply names none. */
 export const completeResponse = (
-  { model }: Asked,
-  { requestId }: Reply,
+  { model }: ModelRequest,
+  { requestId }: SuccessResponse,
   reply: Shaped<Record<never, never>, typeof replyMembers>,
   answers: AskResponse['answers'],
 ): AskResponse => ({
@@ -67,7 +67,7 @@ export const legendOf = ({ criteria = [] }: Score): JsonObject =>
  * Reads an answer in svc's own form. Missing probabilities become an empty object, and a missing legend is rebuilt from
  * the question.
  */
-export const readOwnForm = (
+export const decodeOwnForm = (
   received: JsonValue,
   question: RequestQuestion | undefined,
   at: Loc,

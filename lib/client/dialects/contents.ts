@@ -6,7 +6,7 @@ import { type Draft, plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
 import { type Failure, validation } from '../../failure/failure'
-import type { Asked } from './dialect'
+import type { ModelRequest } from './dialect'
 
 /** The text of a content that may be absent: a string as it is, and any other value as JSON text. */
 export const contentTextIn = (content: JsonValue | undefined): string | undefined =>
@@ -14,7 +14,7 @@ export const contentTextIn = (content: JsonValue | undefined): string | undefine
 
 /** How a dialect writes the questions, and a state with images. */
 interface DocumentWriter {
-  readonly writeQuestions: (questions: Asked['request']['questions']) => Draft
+  readonly writeQuestions: (questions: ModelRequest['request']['questions']) => Draft
   /** Writes the text of a state, and each image with its name before it. */
   readonly writeImages: (state: string, images: ReadonlyArray<RequestImage>) => Draft
 }
@@ -24,8 +24,8 @@ interface DocumentWriter {
  * members that svc does not know are forwarded unchanged. Fails with a validation error if the dialect cannot say
  * something.
  */
-export const writeDocument = (
-  asked: Asked,
+export const encodeDocument = (
+  asked: ModelRequest,
   { writeQuestions, writeImages }: DocumentWriter,
 ): E.Either<Failure, Draft> =>
   pipe(
@@ -49,7 +49,7 @@ export const writeDocument = (
  * labels, and which knows three types. Fails with a validation error for the first fault, questions in
  * the order of their ids.
  */
-const checkSayable = ({ request, service }: Asked): E.Either<Failure, void> => {
+const checkSayable = ({ request, service }: ModelRequest): E.Either<Failure, void> => {
   const faults = request.questions
     .map(([id, question]) => ({ id, fault: findFault(question) }))
     .sort((a, b) => compareCodePoints(a.id, b.id))

@@ -13,10 +13,10 @@ import {
   collectAnswers,
   completeResponse,
   decodeFields,
+  decodeOwnForm,
   decodeType,
   legendOf,
   type ReadAnswer,
-  readOwnForm,
   replyMembers,
 } from './answers'
 import type { Dialect } from './dialect'
@@ -24,7 +24,7 @@ import type { Dialect } from './dialect'
 const body = object({ answers: array(json) }, replyMembers)
 
 /** Reads the answers, which come in the order of the questions. */
-export const readResponse: Dialect['readResponse'] = (asked, reply) => {
+export const decodeDecisionsResponse: Dialect['decodeResponse'] = (asked, reply) => {
   const { questions } = asked.request
   return pipe(
     decodeResponseBody(body)(reply.body),
@@ -96,7 +96,7 @@ const readAnswer = (
         : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${wanted}"`))
     }),
     E.chain((changes) =>
-      readOwnForm(changeMembers(membersIn(received), changes, ['name']), question, at),
+      decodeOwnForm(changeMembers(membersIn(received), changes, ['name']), question, at),
     ),
   )
 

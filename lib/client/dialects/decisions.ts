@@ -2,10 +2,10 @@ import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
 import { decodeAnyModelList } from '../../codec/models'
 import type { Noul, RequestQuestion } from '../../codec/question'
-import { contentTextIn, writeDocument } from './contents'
-import { readResponse } from './decisions-answers'
+import { contentTextIn, encodeDocument } from './contents'
+import { decodeDecisionsResponse } from './decisions-answers'
 import { type Dialect, decisionsRoute } from './dialect'
-import { readFailure } from './failures'
+import { decodeFailure } from './failures'
 
 /** Writes a question, with its id as its name. */
 const writeQuestion = ([name, question]: readonly [string, RequestQuestion]): Draft => {
@@ -55,21 +55,21 @@ const writeMessage = (state: string, images: ReadonlyArray<RequestImage>): Draft
 ]
 
 /** OpenAI's decisions. */
-export const decisions: Dialect = {
+export const decisionsDialect: Dialect = {
   name: 'decisions',
   ...decisionsRoute,
   modelsPath: '/v1/models',
   keyHeader: 'Authorization',
   defaultModel: undefined,
-  writeRequest: (asked) =>
-    writeDocument(asked, {
+  encodeRequest: (asked) =>
+    encodeDocument(asked, {
       writeQuestions: (questions) => questions.map(writeQuestion),
       writeImages: writeMessage,
     }),
-  readResponse,
-  readFailure: (reply, redact) => {
-    const trouble = readFailure(reply, redact)
+  decodeResponse: decodeDecisionsResponse,
+  decodeFailure: (reply, redact) => {
+    const trouble = decodeFailure(reply, redact)
     return reply.status === 409 ? { mayRetry: true, ...trouble } : trouble
   },
-  readModels: decodeAnyModelList,
+  decodeModels: decodeAnyModelList,
 }

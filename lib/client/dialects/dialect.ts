@@ -20,7 +20,7 @@ export const decisionsRoute = { askPath: '/v1/decisions', requestIdHeader: 'x-re
 export type KeyHeader = 'Authorization' | 'x-goog-api-key'
 
 /** A request in svc's own form, with what a dialect needs to write it and to read its answers. */
-export interface Asked {
+export interface ModelRequest {
   readonly request: AskRequest
   readonly model: string
   /** Who is asked, as messages name it: the provider, or the dialect if no provider is named. */
@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 /** A 2xx response to ask, or one that counts as such (`Trouble.isAnswer`). */
-export interface Reply {
+export interface SuccessResponse {
   readonly body: Uint8Array
   /** The request id in the headers; `''` if there is none. */
   readonly requestId: string
@@ -37,12 +37,12 @@ export interface Reply {
 }
 
 /** A response that is no answer: one with another status than 2xx, or a 2xx one that does not decode. */
-export interface FailedReply extends Pick<FetchResponse, 'status' | 'header'> {
+export interface ErrorResponse extends Pick<FetchResponse, 'status' | 'header'> {
   readonly body: Uint8Array
 }
 
 /** What a failed reply says. */
-export interface Trouble {
+export interface FailureDetails {
   /** Redacted, at most 200 bytes; may be empty. */
   readonly message: string
   /** What the body says beyond the status, if it does. */
@@ -71,11 +71,14 @@ export interface Dialect {
   /** The model for requests that name none, if no provider is named. */
   readonly defaultModel: string | undefined
   /** Writes the body of a request. Fails with a validation error for what the dialect cannot say. */
-  readonly writeRequest: (asked: Asked) => E.Either<Failure, Draft>
+  readonly encodeRequest: (asked: ModelRequest) => E.Either<Failure, Draft>
   /** Reads the answers in svc's own form. Fails as an invalid response. */
-  readonly readResponse: (asked: Asked, reply: Reply) => E.Either<Failure, AskResponse>
+  readonly decodeResponse: (
+    asked: ModelRequest,
+    reply: SuccessResponse,
+  ) => E.Either<Failure, AskResponse>
   /** Reads why a request failed. */
-  readonly readFailure: (reply: FailedReply, redact: Redact) => Trouble
+  readonly decodeFailure: (reply: ErrorResponse, redact: Redact) => FailureDetails
   /** Reads a list of models. Fails as an invalid response. */
-  readonly readModels: (body: Uint8Array, requestId: string) => E.Either<Failure, Models>
+  readonly decodeModels: (body: Uint8Array, requestId: string) => E.Either<Failure, Models>
 }

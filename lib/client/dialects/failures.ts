@@ -4,13 +4,16 @@ import { itemsIn, type JsonValue, Literal, memberIn, stringIn } from '../../code
 import { parseJson } from '../../codec/json/parse'
 import { prepareMessage, readErrorMessage } from '../../codec/service-errors'
 import type { Redact } from '../../failure/text/redact'
-import type { FailedReply, Trouble } from './dialect'
+import type { ErrorResponse, FailureDetails } from './dialect'
 
 /**
  * Reads a failure in the forms that services use: `{"error": {message, type, code, status, param, details}}`,
  * and otherwise the forms that `readErrorMessage` reads.
  */
-export const readFailure = ({ status, header, body }: FailedReply, redact: Redact): Trouble => {
+export const decodeFailure = (
+  { status, header, body }: ErrorResponse,
+  redact: Redact,
+): FailureDetails => {
   const document = parseJson(body)
   const whole = E.isRight(document) ? document.right : undefined
   const error = memberIn(whole, 'error')

@@ -11,17 +11,17 @@ import { type Failure, invalidResponse } from '../../failure/failure'
 import {
   collectAnswers,
   completeResponse,
+  decodeOwnForm,
   decodeType,
   legendOf,
   type ReadAnswer,
-  readOwnForm,
   replyMembers,
 } from './answers'
-import type { Asked, Dialect } from './dialect'
+import type { Dialect, ModelRequest } from './dialect'
 
 /** The questions of a request with the ids that they have on the wire: only these characters, at most 64. */
 export const assignWireIds = (
-  questions: Asked['request']['questions'],
+  questions: ModelRequest['request']['questions'],
 ): ReadonlyArray<readonly [wireId: string, id: string, question: RequestQuestion]> => {
   const taken = new Set(questions.map(([id]) => id))
   let number = 0
@@ -41,7 +41,7 @@ const body = object(
 )
 
 /** Reads answers by id, each of the type asked for, or the block of the whole request. */
-export const readResponse: Dialect['readResponse'] = (asked, reply) =>
+export const decodeGeminiResponse: Dialect['decodeResponse'] = (asked, reply) =>
   pipe(
     decodeResponseBody(body)(reply.body),
     E.chain((received) => {
@@ -58,7 +58,7 @@ export const readResponse: Dialect['readResponse'] = (asked, reply) =>
   )
 
 const readAnswers = (
-  { request }: Asked,
+  { request }: ModelRequest,
   received: ReadonlyMap<string, JsonValue> | undefined,
 ): E.Either<Failure, AskResponse['answers']> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
@@ -91,7 +91,7 @@ const readAnswer = (
     ),
     E.chain((type) =>
       pipe(
-        readOwnForm(received, question, ['answers', id]),
+        decodeOwnForm(received, question, ['answers', id]),
         E.map((answer) =>
           // Gemini's legend has the levels as texts, and only those that are not empty.
           type === 'score' && question.type === 'score'
@@ -106,7 +106,7 @@ const readAnswer = (
 const reasonOf = (block: Decoded<typeof feedback>): string =>
   [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 
-const refuseAll = ({ request }: Asked, reason: string): AskResponse['answers'] => {
+const refuseAll = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {
   const refusal: ReceivedAnswer = {
     type: 'refusal',
     json: toObject({ type: 'refusal', reason: reason || undefined }),

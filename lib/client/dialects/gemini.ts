@@ -6,10 +6,10 @@ import { parseJson } from '../../codec/json/parse'
 import { decodeAnyModelList } from '../../codec/models'
 import type { RequestQuestion } from '../../codec/question'
 import type { Redact } from '../../failure/text/redact'
-import { contentTextIn, writeDocument } from './contents'
-import type { Dialect, FailedReply, Trouble } from './dialect'
-import { readFailure } from './failures'
-import { assignWireIds, readResponse } from './gemini-answers'
+import { contentTextIn, encodeDocument } from './contents'
+import type { Dialect, ErrorResponse, FailureDetails } from './dialect'
+import { decodeFailure } from './failures'
+import { assignWireIds, decodeGeminiResponse } from './gemini-answers'
 
 const writeQuestion = (question: RequestQuestion): Draft => {
   if (question.type === 'other') return question.raw
@@ -43,8 +43,8 @@ const writeParts = (state: string, images: ReadonlyArray<RequestImage>): Draft =
 ]
 
 /** Reads a failure. A 400 that reports a block is the answer to every question. */
-const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
-  const trouble = readFailure(reply, redact)
+const readFailureOrBlock = (reply: ErrorResponse, redact: Redact): FailureDetails => {
+  const trouble = decodeFailure(reply, redact)
   const document = parseJson(reply.body)
   const block = E.isRight(document) ? memberIn(document.right, 'prompt_feedback') : undefined
   const isBlock = reply.status === 400 && block instanceof Map
@@ -52,22 +52,22 @@ const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
 }
 
 /** Gemini's decisions. */
-export const gemini: Dialect = {
+export const geminiDialect: Dialect = {
   name: 'gemini',
   askPath: '/v1beta/decisions',
   modelsPath: '/v1beta/models',
   keyHeader: 'x-goog-api-key',
   requestIdHeader: '',
   defaultModel: undefined,
-  writeRequest: (asked) =>
-    writeDocument(asked, {
+  encodeRequest: (asked) =>
+    encodeDocument(asked, {
       writeQuestions: (questions) =>
         new Map<string, Draft>(
           assignWireIds(questions).map(([id, , one]) => [id, writeQuestion(one)] as const),
         ),
       writeImages: writeParts,
     }),
-  readResponse,
-  readFailure: readFailureOrBlock,
-  readModels: decodeAnyModelList,
+  decodeResponse: decodeGeminiResponse,
+  decodeFailure: readFailureOrBlock,
+  decodeModels: decodeAnyModelList,
 }

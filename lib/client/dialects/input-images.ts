@@ -10,7 +10,7 @@ interface TakenImages {
 }
 
 /** Takes the images out of an input of OpenAI's form, and puts names such as `image_1` in their places. */
-export const takeImages = (input: JsonValue): TakenImages => {
+export const extractImages = (input: JsonValue): TakenImages => {
   if (!Array.isArray(input)) return { input, images: [], faults: [] }
   const images: RequestImage[] = []
   const faults: Fault[] = []

@@ -4,12 +4,12 @@ import type { Dialect, DialectName } from './dialect'
 export const loadDialect = async (name: DialectName): Promise<Dialect> => {
   switch (name) {
     case 'questions':
-      return (await import('./questions')).questions
+      return (await import('./questions')).questionsDialect
     case 'systemone':
-      return (await import('./systemone')).systemone
+      return (await import('./systemone')).systemoneDialect
     case 'decisions':
-      return (await import('./decisions')).decisions
+      return (await import('./decisions')).decisionsDialect
     case 'gemini':
-      return (await import('./gemini')).gemini
+      return (await import('./gemini')).geminiDialect
   }
 }

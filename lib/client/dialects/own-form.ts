@@ -3,13 +3,17 @@ import { checkImageLimits, readImages } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import { encodeRequest } from '../../codec/request'
 import { type Failure, validation } from '../../failure/failure'
-import type { Asked } from './dialect'
+import type { ModelRequest } from './dialect'
 
 /**
  * Writes a request in the form of the specification, which forwards members that svc does not know as they are, and
  * `assets` that are no images too. Fails with a validation error for images that this form does not take.
  */
-export const writeOwnForm = ({ request, model, service }: Asked): E.Either<Failure, Draft> => {
+export const encodeOwnForm = ({
+  request,
+  model,
+  service,
+}: ModelRequest): E.Either<Failure, Draft> => {
   const images = readImages(request.extra)
   if (E.isLeft(images)) return E.right(encodeRequest(request, model))
   const checked = checkImageLimits(images.right)

@@ -2,18 +2,18 @@ import { decodeModelList } from '../../codec/models'
 import { decodeResponse } from '../../codec/response'
 import { readErrorMessage } from '../../codec/service-errors'
 import type { Dialect } from './dialect'
-import { writeOwnForm } from './own-form'
+import { encodeOwnForm } from './own-form'
 
 /** The dialect of the specification, which `svc serve` speaks. */
-export const questions: Dialect = {
+export const questionsDialect: Dialect = {
   name: 'questions',
   askPath: '/v1/questions',
   modelsPath: '/v1/models',
   keyHeader: 'Authorization',
   requestIdHeader: 'x-service-request-id',
   defaultModel: 'svc-latest',
-  writeRequest: writeOwnForm,
-  readResponse: (_, { body, requestId }) => decodeResponse(body, requestId),
-  readFailure: ({ body }, redact) => ({ message: readErrorMessage(body, redact) }),
-  readModels: decodeModelList,
+  encodeRequest: encodeOwnForm,
+  decodeResponse: (_, { body, requestId }) => decodeResponse(body, requestId),
+  decodeFailure: ({ body }, redact) => ({ message: readErrorMessage(body, redact) }),
+  decodeModels: decodeModelList,
 }

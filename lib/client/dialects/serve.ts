@@ -12,6 +12,6 @@ export const servedDialects: readonly [ServedDialect, ...ServedDialect[]] = [
 
 /** The path where a document belongs that another dialect than this one writes; `undefined` for all others. */
 export const findRightPath = (dialect: ServedDialect, document: JsonValue): string | undefined =>
-  dialect.looksRight(document)
+  dialect.matches(document)
     ? undefined
-    : servedDialects.find(({ looksRight }) => looksRight(document))?.askPath
+    : servedDialects.find(({ matches: looksRight }) => looksRight(document))?.askPath

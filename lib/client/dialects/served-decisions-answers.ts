@@ -8,7 +8,7 @@ import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { RequestQuestion } from '../../codec/question'
 import { cutTo } from '../../failure/text/cut'
 import type { WireQuestion } from './decisions-documents'
-import type { ReadRequest, ServedAnswers } from './served'
+import type { DecodedRequest, ServedAnswers } from './served'
 
 /** A question as it was asked and in svc's own form. */
 export interface NamedQuestion {
@@ -23,8 +23,8 @@ export interface NamedQuestion {
  * Writes a response: one answer for each question, in their order, with every field that strict clients look for. A
  * question without an answer was refused one. Fails if an answer lacks what this dialect needs.
  */
-export const writeResponse =
-  (named: ReadonlyArray<NamedQuestion>): ReadRequest['writeResponse'] =>
+export const encodeDecisionsAnswers =
+  (named: ReadonlyArray<NamedQuestion>): DecodedRequest['encodeResponse'] =>
   ({ model, answers, usage }) => {
     const byId = new Map(answers)
     const written: Array<Draft> = []

@@ -9,24 +9,24 @@ import { maxLabels, maxLevels } from '../../codec/question-limits'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
 import { RequestDocument, type WireQuestion } from './decisions-documents'
 import { decisionsRoute } from './dialect'
-import { takeImages } from './input-images'
-import type { Explanation, ServedDialect } from './served'
-import { type NamedQuestion, writeResponse } from './served-decisions-answers'
+import { extractImages } from './input-images'
+import type { ServedDialect, ServedFailure } from './served'
+import { encodeDecisionsAnswers, type NamedQuestion } from './served-decisions-answers'
 
 /** OpenAI's decisions, as a service speaks them. */
 export const servedDecisions: ServedDialect = {
   ...decisionsRoute,
   sameDocuments: ['decisions'],
   stateMember: undefined,
-  mostQuestions: 400,
-  looksRight: (document) =>
+  maxQuestions: 400,
+  matches: (document) =>
     memberIn(document, 'state') === undefined && memberIn(document, 'input') !== undefined,
-  readRequest: (body) =>
+  decodeRequest: (body) =>
     pipe(
       RequestDocument.decode(body),
       E.mapLeft(faultsOf),
       E.chain((document) => {
-        const { input, images, faults: wrong } = takeImages(document.input)
+        const { input, images, faults: wrong } = extractImages(document.input)
         const faults = [...wrong, ...checkQuestions(document.questions)]
         return faults.length === 0 ? E.right({ ...document, input, images }) : E.left(faults)
       }),
@@ -39,12 +39,12 @@ export const servedDecisions: ServedDialect = {
             questions: named.map(({ id, question }) => [id, question] as const),
             extra: makeAssets(images),
           },
-          writeResponse: writeResponse(named),
+          encodeResponse: encodeDecisionsAnswers(named),
         }
       }),
     ),
-  findUnsayable: () => undefined,
-  writeFailure: (explanation) => ({
+  findUnsupported: () => undefined,
+  encodeFailure: (explanation) => ({
     status: chooseStatus(explanation),
     body: { error: describeError(explanation) },
   }),
@@ -165,7 +165,7 @@ const labelsOf = (values: ReadonlyArray<JsonValue>): ReadonlyArray<string> => {
 }
 
 /** The status of a failure: a request with faults is 400 here, and an unknown model 404. */
-const chooseStatus = ({ status, isUnknownModel }: Explanation): number => {
+const chooseStatus = ({ status, isUnknownModel }: ServedFailure): number => {
   if (isUnknownModel) return 404
   return status === 422 ? 400 : status
 }
@@ -176,7 +176,7 @@ const codes: Readonly<Record<string, string>> = {
   rate_limit_error: 'rate_limit_exceeded',
 }
 
-const describeError = ({ status, type, message, faults, isUnknownModel }: Explanation) => {
+const describeError = ({ status, type, message, faults, isUnknownModel }: ServedFailure) => {
   const [fault] = faults ?? []
   if (fault !== undefined)
     return { ...describeFault(fault), type: 'invalid_request_error' } as const

@@ -5,33 +5,33 @@ import { type Draft, toJson } from '../../codec/json/draft'
 import { memberIn, stringIn } from '../../codec/json/json'
 import { decodeAndCheck } from '../../codec/request-faults'
 import { cutTo } from '../../failure/text/cut'
-import { questions } from './questions'
-import type { ReadRequest, ServedAnswers, ServedDialect } from './served'
-import { systemone } from './systemone'
+import { questionsDialect } from './questions'
+import type { DecodedRequest, ServedAnswers, ServedDialect } from './served'
+import { systemoneDialect } from './systemone'
 
-const writeResponse: ReadRequest['writeResponse'] = ({ model, answers, usage }) =>
+const writeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usage }) =>
   E.right({ model, answers: new Map<string, Draft>(answers), usage })
 
 /** Reads a document of the specification, whose answers `write` writes. */
 const readRequest =
-  (write: ReadRequest['writeResponse']): ServedDialect['readRequest'] =>
+  (write: DecodedRequest['encodeResponse']): ServedDialect['decodeRequest'] =>
   (document) =>
     pipe(
       decodeAndCheck(document),
-      E.map((request) => ({ request, writeResponse: write })),
+      E.map((request) => ({ request, encodeResponse: write })),
     )
 
 /** The dialect of the specification, as a service speaks it. */
 export const servedQuestions: ServedDialect = {
-  askPath: questions.askPath,
-  requestIdHeader: questions.requestIdHeader,
+  askPath: questionsDialect.askPath,
+  requestIdHeader: questionsDialect.requestIdHeader,
   sameDocuments: ['questions', 'systemone'],
   stateMember: 'state',
-  mostQuestions: 1000,
-  looksRight: (document) => memberIn(document, 'state') !== undefined,
-  readRequest: readRequest(writeResponse),
-  findUnsayable: () => undefined,
-  writeFailure: ({ status, type, message, faults }) => ({
+  maxQuestions: 1000,
+  matches: (document) => memberIn(document, 'state') !== undefined,
+  decodeRequest: readRequest(writeResponse),
+  findUnsupported: () => undefined,
+  encodeFailure: ({ status, type, message, faults }) => ({
     status,
     body: { detail: faults?.map((fault) => ({ ...fault })) ?? { error_type: type, message } },
   }),
@@ -43,16 +43,16 @@ export const servedQuestions: ServedDialect = {
  */
 export const servedSystemone: ServedDialect = {
   ...servedQuestions,
-  askPath: systemone.askPath,
-  requestIdHeader: systemone.requestIdHeader,
-  readRequest: readRequest((answered) => {
+  askPath: systemoneDialect.askPath,
+  requestIdHeader: systemoneDialect.requestIdHeader,
+  decodeRequest: readRequest((answered) => {
     const refused = findRefused(answered.answers)
     if (refused !== undefined) return E.left(refused)
     const { input_tokens, output_tokens } = answered.usage
     const usage = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
     return writeResponse({ ...answered, usage })
   }),
-  findUnsayable: (document) => {
+  findUnsupported: (document) => {
     const answers = memberIn(document, 'answers')
     return !(answers instanceof Map) ? undefined : findRefused([...answers])
   },

@@ -6,7 +6,7 @@ import type { DetailEntry } from '../../codec/request-faults'
 import type { Dialect } from './dialect'
 
 /** What a service says of a failure, before a dialect writes it down. It holds no key. */
-export interface Explanation {
+export interface ServedFailure {
   readonly status: number
   /** The word for the failure in the service's own dialect, in which it is `error_type`. */
   readonly type: string
@@ -25,10 +25,10 @@ export interface ServedAnswers {
 }
 
 /** A request document that a service has read. */
-export interface ReadRequest {
+export interface DecodedRequest {
   readonly request: AskRequest
   /** Writes the response. Fails with the reason if the dialect cannot say the answers. */
-  readonly writeResponse: (answered: ServedAnswers) => E.Either<string, Draft>
+  readonly encodeResponse: (answered: ServedAnswers) => E.Either<string, Draft>
 }
 
 /** How a service is asked in a dialect: the counterpart of `Dialect`. */
@@ -40,15 +40,17 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
    * if they are read one by one.
    */
   readonly stateMember: string | undefined
-  readonly mostQuestions: number
+  readonly maxQuestions: number
   /** Whether a document is written in this dialect, by the names of its members. */
-  readonly looksRight: (document: JsonValue) => boolean
+  readonly matches: (document: JsonValue) => boolean
   /** Reads a request document. Fails with its faults. */
-  readonly readRequest: (document: JsonValue) => E.Either<ReadonlyArray<DetailEntry>, ReadRequest>
+  readonly decodeRequest: (
+    document: JsonValue,
+  ) => E.Either<ReadonlyArray<DetailEntry>, DecodedRequest>
   /** Why a response document that is to be passed on cannot be; `undefined` if it can. */
-  readonly findUnsayable: (document: JsonValue) => string | undefined
+  readonly findUnsupported: (document: JsonValue) => string | undefined
   /** Writes a failure. The dialect may have a status of its own for it. */
-  readonly writeFailure: (explanation: Explanation) => {
+  readonly encodeFailure: (explanation: ServedFailure) => {
     readonly status: number
     readonly body: Draft
   }

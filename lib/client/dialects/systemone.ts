@@ -4,22 +4,22 @@ import { dictionary, json } from '../../codec/combinators'
 import { decodeAnyModelList } from '../../codec/models'
 import { object } from '../../codec/object'
 import { decodeResponseBody } from '../../codec/response'
-import { collectAnswers, completeResponse, readOwnForm, replyMembers } from './answers'
+import { collectAnswers, completeResponse, decodeOwnForm, replyMembers } from './answers'
 import type { Dialect } from './dialect'
-import { readFailure } from './failures'
-import { writeOwnForm } from './own-form'
+import { decodeFailure } from './failures'
+import { encodeOwnForm } from './own-form'
 
 const body = object({ answers: dictionary(json) }, replyMembers)
 
 /** Reads answers by id. One that is missing is no failure: gateways leave out what a model refused. */
-const readResponse: Dialect['readResponse'] = (asked, reply) =>
+const readResponse: Dialect['decodeResponse'] = (asked, reply) =>
   pipe(
     decodeResponseBody(body)(reply.body),
     E.chain((received) => {
       const questions = new Map(asked.request.questions)
       const answers = Array.from(
         received.answers,
-        ([id, answer]) => [id, readOwnForm(answer, questions.get(id), ['answers', id])] as const,
+        ([id, answer]) => [id, decodeOwnForm(answer, questions.get(id), ['answers', id])] as const,
       )
       return pipe(
         collectAnswers(answers),
@@ -29,15 +29,15 @@ const readResponse: Dialect['readResponse'] = (asked, reply) =>
   )
 
 /** TypeSafe's System One: the specification's documents under another path, answered less strictly. */
-export const systemone: Dialect = {
+export const systemoneDialect: Dialect = {
   name: 'systemone',
   askPath: '/v1/systemone',
   modelsPath: '/v1/models',
   keyHeader: 'Authorization',
   requestIdHeader: 'x-typesafe-request-id',
   defaultModel: 'svc-latest',
-  writeRequest: writeOwnForm,
-  readResponse,
-  readFailure,
-  readModels: decodeAnyModelList,
+  encodeRequest: encodeOwnForm,
+  decodeResponse: readResponse,
+  decodeFailure: decodeFailure,
+  decodeModels: decodeAnyModelList,
 }

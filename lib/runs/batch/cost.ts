@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { writeAsk } from '../../client/call/client'
-import type { Place } from '../../client/providers/place'
+import { encodeAsk } from '../../client/call/client'
+import type { Destination } from '../../client/providers/destination'
 import { makeAssets } from '../../codec/images'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
@@ -64,7 +64,7 @@ const shortest = 'AAAA'
 export const measureRequest = (
   item: BatchItem,
   { template, permuted, model }: Plan,
-  place: Place,
+  destination: Destination,
 ): E.Either<Failure, RequestSize> => {
   const images = item.images.map(({ name, format }) => ({ name, format, base64: shortest }))
   const extra = new Map([...template.extra, ...makeAssets(images)])
@@ -72,7 +72,7 @@ export const measureRequest = (
   return pipe(
     stateOf(item),
     E.map((state) => ({ ...template, questions: permuted.questions, state, extra })),
-    E.chain((request) => writeAsk(place, request, model)),
+    E.chain((request) => encodeAsk(destination, request, model)),
     E.map(({ body }) => {
       const bytes = encode(body).length - images.length * shortest.length + imageBytes
       return { bytes, imageBytes }
@@ -94,7 +94,12 @@ export interface Budget {
 }
 
 /** Creates a budget of which nothing is spent. */
-export const createBudget = (most: number, price: Price, plan: Plan, place: Place): Budget => {
+export const createBudget = (
+  most: number,
+  price: Price,
+  plan: Plan,
+  destination: Destination,
+): Budget => {
   let [spent, answered] = [0, 0]
   const inFlight = new Set<{ readonly estimate: number }>()
   return {
@@ -108,7 +113,7 @@ export const createBudget = (most: number, price: Price, plan: Plan, place: Plac
       return spent + expected >= most
     },
     start: (item) => {
-      const size = measureRequest(item, plan, place)
+      const size = measureRequest(item, plan, destination)
       // Nothing is sent about a faulty row.
       const input = E.isRight(size) ? estimateTokens(size.right) : 0
       const request = { estimate: costOf(price, { input, output: 0 }) }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { Place } from '../../client/providers/place'
+import type { Destination } from '../../client/providers/destination'
 import type { Draft } from '../../codec/json/draft'
 import { exitCode } from '../../failure/classify'
 import type { BatchItem } from './batch-item'
@@ -15,7 +15,7 @@ import type { Reuse } from './reuse'
 export const forecast = async (
   items: AsyncIterable<BatchItem>,
   plan: Plan,
-  place: Place,
+  destination: Destination,
   price: Price | undefined,
   reuse: Reuse | undefined,
 ) => {
@@ -28,7 +28,7 @@ export const forecast = async (
     const isNew = row.index !== last
     last = row.index
     if (isNew) counts.rows += 1
-    const size = measureRequest(item, plan, place)
+    const size = measureRequest(item, plan, destination)
     if (E.isLeft(size)) {
       if (isNew) counts.faulty += 1
       first ??= { index: row.index, error: errorDraft(size.left) }

@@ -1,10 +1,10 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events'
 import {
-  type ClientEnv,
   type EndedAttempt,
   keepConnections,
   type Pace,
-} from '../../client/call/env'
+  type ServiceClient,
+} from '../../client/call/call-context'
 import type { Clock } from '../../runtime/runtime'
 import type { RunSetup } from './batch-loop'
 import type { Plan } from './plan'
@@ -83,7 +83,7 @@ export interface PacedSetup extends RunSetup {
  */
 export const createPacedSetup = (
   plan: Plan,
-  client: ClientEnv & { readonly signal: AbortSignal },
+  client: ServiceClient & { readonly signal: AbortSignal },
   { failFast, keepGoing, ...speed }: Speed & Pick<RunSetup, 'failFast' | 'keepGoing'>,
 ): PacedSetup => {
   const { signal: interrupt, runtime } = client

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
+import type { ServiceClient } from '../../client/call/call-context'
 import { askChecked } from '../../client/call/client'
-import type { ClientEnv } from '../../client/call/env'
 import { makeAssets, type RequestImage } from '../../codec/images'
 import type { AskResponse } from '../../codec/response'
 import { classify, isOutOfCredit } from '../../failure/classify'
@@ -21,7 +21,7 @@ export type BatchStep = E.Either<
 /** What the steps of a row use. */
 export interface RowSetup {
   readonly plan: Plan
-  readonly client: ClientEnv
+  readonly client: ServiceClient
   readonly failFast: boolean
   /** Asks on when the account has no credit left, and when the first rows fail alike. */
   readonly keepGoing?: boolean | undefined
@@ -76,7 +76,7 @@ export const processRow = async (step: BatchStep, setup: RowSetup): Promise<RowR
 const askRow = async (
   item: BatchItem,
   { template, permuted, model }: Plan,
-  client: ClientEnv,
+  client: ServiceClient,
 ): Promise<E.Either<Failure, AskResponse>> => {
   const state = stateOf(item)
   if (E.isLeft(state)) return state

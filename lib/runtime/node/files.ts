@@ -48,7 +48,7 @@ export const nodeFiles: Files = {
     }
   },
   append: (path, data) => append(path, data),
-  openOutput: async (...args) => (await loadOutput()).openOutput(...args),
+  openOutput: async (...args) => (await loadOutput()).openOutputFile(...args),
   openReplacement: async (...args) => (await loadOutput()).openReplacement(...args),
   readRegular,
   readableByOthers: (path) => checkOthersMay(path, 0o044),

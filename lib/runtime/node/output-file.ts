@@ -11,7 +11,7 @@ import { openPipe } from './safe-open'
  * Opens a file to append lines to, and creates it if necessary. Rejects if another process has it open, also through a
  * symbolic link. Pipes and devices are not locked, and their size is 0; a pipe without a reader rejects with `ENXIO`.
  */
-export const openOutput = async (path: string): Promise<OutputFile> => {
+export const openOutputFile = async (path: string): Promise<OutputFile> => {
   const stats = await stat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile()) {
     const handle = stats.isFIFO() ? await openPipe(path) : await open(path, appendFlags)
@@ -30,7 +30,7 @@ export const openOutput = async (path: string): Promise<OutputFile> => {
 export const openReplacement = async (path: string): Promise<Replacement> => {
   const stats = await stat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile()) {
-    const file = await openOutput(path)
+    const file = await openOutputFile(path)
     return { append: file.append, commit: async () => file, discard: file.close }
   }
   return withLock(path, async (target, release) => {

@@ -9,7 +9,7 @@ const intervalMs = 1000
 export const spaceOf = (output: Output): number => (output.columns ?? 80) - 3
 
 /** Replaces the current line of the terminal by a text, cut to the space that it has. A closed terminal is ignored. */
-export const drawLine = (output: Output, text: string): void => {
+export const drawTransientLine = (output: Output, text: string): void => {
   output.write(`${erase}${text.slice(0, spaceOf(output))}`).catch(() => undefined)
 }
 
@@ -30,7 +30,7 @@ export const showTickingLine = (
   text: (seconds: number) => string,
 ): TickingLine => {
   const begin = clock.monotonic()
-  const draw = (): void => drawLine(output, text((clock.monotonic() - begin) / 1000))
+  const draw = (): void => drawTransientLine(output, text((clock.monotonic() - begin) / 1000))
   let cancel = (): void => undefined
   const tick = (): void => {
     draw()

@@ -1,11 +1,11 @@
-import type { Explanation } from '../../client/dialects/served'
+import type { ServedFailure } from '../../client/dialects/served'
 import type { DetailEntry } from '../../codec/request-faults'
 
 /**
  * The reason why a request failed: the message for the caller, and the cause, which only the operator's log shows.
  * Contains no key.
  */
-export interface Problem extends Explanation {
+export interface Problem extends ServedFailure {
   readonly headers?: Readonly<Record<string, string>>
   /** Logged for the operator in place of `message`, which only the caller sees. May name the engine's host. */
   readonly cause?: string

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { findRightPath } from '../../client/dialects/serve'
-import type { ReadRequest, ServedDialect } from '../../client/dialects/served'
+import type { DecodedRequest, ServedDialect } from '../../client/dialects/served'
 import { encode } from '../../codec/json/draft'
 import { countValues, itemsIn, type JsonValue, memberIn } from '../../codec/json/json'
 import { maxDocumentBytes, parseJson } from '../../codec/json/parse'
@@ -17,8 +17,8 @@ export interface CheckedAsk {
   readonly state: JsonValue
   readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
   /** All other members of the document. */
-  readonly extra: ReadRequest['request']['extra']
-  readonly writeResponse: ReadRequest['writeResponse']
+  readonly extra: DecodedRequest['request']['extra']
+  readonly writeResponse: DecodedRequest['encodeResponse']
 }
 
 /**
@@ -46,7 +46,8 @@ export const readAsk = (
     <A, B>(work: (given: A) => E.Either<Problem, B>) =>
     (given: A): TE.TaskEither<Problem, B> =>
       TE.chainEitherK((done: E.Either<Problem, B>) => done)(compute(() => work(given)))
-  const read = (document: JsonValue) => E.bimap(faulty, assembleAsk)(dialect.readRequest(document))
+  const read = (document: JsonValue) =>
+    E.bimap(faulty, assembleAsk)(dialect.decodeRequest(document))
   // In a pipe each step frees the value of the step before it: a decoded document is large.
   return pipe(
     step(parseBody)(body),
@@ -66,7 +67,7 @@ const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
 const checkSize =
   (dialect: ServedDialect) =>
   (document: JsonValue): E.Either<Problem, JsonValue> => {
-    const { stateMember, mostQuestions } = dialect
+    const { stateMember, maxQuestions: mostQuestions } = dialect
     if (hasTooManyValues(document, stateMember)) {
       const others = stateMember === undefined ? '' : ` beside its ${stateMember}`
       return E.left(tooMuch(['body'], `a request may hold ${maxValues} values${others}`))
@@ -78,7 +79,7 @@ const checkSize =
     return E.right(document)
   }
 
-const assembleAsk = ({ request, writeResponse }: ReadRequest): CheckedAsk => ({
+const assembleAsk = ({ request, encodeResponse: writeResponse }: DecodedRequest): CheckedAsk => ({
   ...request,
   model: request.model || undefined,
   questions: request.questions.map(([id, question]) => [id, withCriteria(question)] as const),

@@ -18,7 +18,7 @@ export const jsonReply = (body: string | Uint8Array): ServedReply => ({
 export const refuse = (c: RequestContext, problem: Problem): Response => {
   const { dialect, logFields } = c.get('request')
   logFields.error = problem.type
-  const { status, body } = dialect.writeFailure(problem)
+  const { status, body } = dialect.encodeFailure(problem)
   const headers = { ...jsonHeaders, ...problem.headers }
   const cause = isNoAnswer(problem) ? { cause: problem.cause ?? problem.message } : {}
   return respond(c, { status, headers, body: encode(body), ...cause })

@@ -81,7 +81,7 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
 
 const refuseTarget = (id: string): Response => {
   const [dialect] = servedDialects
-  const { status, body } = dialect.writeFailure(invalidHttp('invalid request target or Host'))
+  const { status, body } = dialect.encodeFailure(invalidHttp('invalid request target or Host'))
   const headers = {
     'Content-Type': 'application/json',
     'x-service-request-id': id,

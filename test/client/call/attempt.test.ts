@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Exchange, readOutcome } from '../../../lib/client/call/attempt'
-import { askChecked, listModels } from '../../../lib/client/call/client'
-import type { CallEnv } from '../../../lib/client/call/env'
+import { readOutcome, type ServiceRequest } from '../../../lib/client/call/attempt'
+import type { CallContext } from '../../../lib/client/call/call-context'
+import { askChecked, fetchModels } from '../../../lib/client/call/client'
 import { describeHeaders } from '../../../lib/client/call/headers'
 import { send } from '../../../lib/client/call/send'
-import { questions } from '../../../lib/client/dialects/questions'
+import { questionsDialect } from '../../../lib/client/dialects/questions'
 import { encodeText } from '../../../lib/codec/json/draft'
 import { decodeModelList, type Models } from '../../../lib/codec/models'
 import { type Failure, interrupted } from '../../../lib/failure/failure'
@@ -16,18 +16,18 @@ import { good as answer, type FakeResponse, fakeEnv, type Reply, request, settle
 
 const test = suite('client/attempt')
 
-const exchange: Exchange<Models> = {
+const exchange: ServiceRequest<Models> = {
   method: 'GET',
   path: '/v1/models',
   url: 'http://service.test/api/v1/models',
   headers: { Authorization: 'Bearer sk-secret' },
   requestIdHeader: 'x-service-request-id',
   decode: decodeModelList,
-  readFailure: questions.readFailure,
+  decodeFailure: questionsDialect.decodeFailure,
 }
 const good = '{"models":[]}'
 
-const attempt = async (env: CallEnv) => readOutcome(exchange, await send(exchange, env)(), env)
+const attempt = async (env: CallContext) => readOutcome(exchange, await send(exchange, env)(), env)
 
 const tried = async (reply: Reply) => {
   const { env } = fakeEnv([reply])
@@ -61,8 +61,10 @@ test('a 2xx answer is decoded, with its facts', async () => {
 test('what is sent has the headers that --dry-run shows, and no others', async () => {
   const { env, sent } = fakeEnv([answer, { body: good }])
   await askChecked(request, undefined)(env)()
-  await listModels(env)()
-  const shown = [true, false].map((hasBody) => describeHeaders(env.place, 'svc/1.2.3', hasBody))
+  await fetchModels(env)()
+  const shown = [true, false].map((hasBody) =>
+    describeHeaders(env.destination, 'svc/1.2.3', hasBody),
+  )
   assert.equal(
     sent.map(({ headers }) => Object.keys(headers)),
     shown.map((headers) => Object.keys(headers)),

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { listModels } from '../../../lib/client/call/client'
-import type { ClientEnv } from '../../../lib/client/call/env'
+import type { ServiceClient } from '../../../lib/client/call/call-context'
+import { fetchModels } from '../../../lib/client/call/client'
 import { prepareHeaders } from '../../../lib/client/call/headers'
 import { classify } from '../../../lib/failure/classify'
 import type { Failure } from '../../../lib/failure/failure'
@@ -9,23 +9,23 @@ import { createRedact } from '../../../lib/failure/text/redact'
 import { createFetch } from '../../../lib/runtime/http/fetch'
 import { nodeClock } from '../../../lib/runtime/node/clock'
 import { noTracer } from '../../../lib/runtime/tracer'
-import { placeAt } from '../../support/place'
+import { createDestination } from '../../support/destination'
 import { noLogger } from '../../support/runtime'
 import { type Handle, serve } from './servers'
 
 /** A client on the real network whose back-off takes no time. */
 export const realEnv = (
   baseUrl: string,
-  changes: Partial<Pick<ClientEnv, 'timeout' | 'maxRetries'>> = {},
+  changes: Partial<Pick<ServiceClient, 'timeout' | 'maxRetries'>> = {},
   signal = new AbortController().signal,
-): ClientEnv => ({
+): ServiceClient => ({
   runtime: {
     fetch: createFetch({}),
     clock: { ...nodeClock, sleep: async () => undefined },
     random: () => 0,
   },
-  place: placeAt(baseUrl),
-  headers: prepareHeaders(placeAt(baseUrl), 'svc/1.2.3'),
+  destination: createDestination(baseUrl),
+  headers: prepareHeaders(createDestination(baseUrl), 'svc/1.2.3'),
   redact: createRedact(['sk-secret']),
   timeout: 20_000_000_000n,
   maxRetries: 0,
@@ -36,14 +36,14 @@ export const realEnv = (
 })
 
 /** What a call for the models came to: the body, or `<exit> <kind>: <message>` with `HOST` for the host. */
-export const outcomeOf = async (env: ClientEnv): Promise<string> => {
-  const outcome = await listModels(env)()
+export const outcomeOf = async (env: ServiceClient): Promise<string> => {
+  const outcome = await fetchModels(env)()
   return E.isRight(outcome) ? String(outcome.right.body) : described(outcome.left.failure, env)
 }
 
-const described = (failure: Failure, { place }: ClientEnv): string => {
+const described = (failure: Failure, { destination }: ServiceClient): string => {
   const { kind, exit } = classify(failure)
-  const message = messageOf(failure).replaceAll(new URL(place.models.url).host, 'HOST')
+  const message = messageOf(failure).replaceAll(new URL(destination.models.url).host, 'HOST')
   return `${exit} ${kind}: ${message}`
 }
 
@@ -56,7 +56,7 @@ export const broken = (cause: string) => `7 connection: typesafe: connection err
 /** What the client makes of a server, and that it lets go of every connection. */
 export const outcome = async (
   handle: Handle,
-  changes: Partial<Pick<ClientEnv, 'timeout' | 'maxRetries'>> = {},
+  changes: Partial<Pick<ServiceClient, 'timeout' | 'maxRetries'>> = {},
 ) => {
   const server = await serve(handle)
   try {
@@ -69,7 +69,7 @@ export const outcome = async (
 }
 
 /** The same client with a timeout that fires when it is told to, and once headers have come. */
-export const withManualTimeout = (env: ClientEnv) => {
+export const withManualTimeout = (env: ServiceClient) => {
   let expire = (): void => undefined
   const clock: typeof env.runtime.clock = {
     ...env.runtime.clock,

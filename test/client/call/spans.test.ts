@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ask } from '../../../lib/client/call/client'
-import type { ClientEnv } from '../../../lib/client/call/env'
+import type { ServiceClient } from '../../../lib/client/call/call-context'
+import { checkAndAsk } from '../../../lib/client/call/client'
 import type { Attributes, Span, Tracer } from '../../../lib/runtime/tracer'
 import { busy, fakeEnv, good, type Reply, request } from './support'
 
@@ -53,8 +53,8 @@ const traced = async (replies: ReadonlyArray<Reply>, parent?: string) => {
   const { env, sent } = fakeEnv(replies)
   const { spans, tracer } = recorder()
   const above = parent === undefined ? {} : { parent: tracer.start(parent, {}) }
-  const whole: ClientEnv = { ...env, tracer, ...above }
-  await ask(request)(whole)()
+  const whole: ServiceClient = { ...env, tracer, ...above }
+  await checkAndAsk(request)(whole)()
   return { spans, sent }
 }
 

@@ -1,11 +1,11 @@
-import type { ClientEnv } from '../../../lib/client/call/env'
+import type { ServiceClient } from '../../../lib/client/call/call-context'
 import { prepareHeaders } from '../../../lib/client/call/headers'
 import type { AskRequest } from '../../../lib/codec/request'
 import { createRedact } from '../../../lib/failure/text/redact'
 import type { FetchInit, FetchResponse, Runtime } from '../../../lib/runtime/runtime'
 import { noTracer } from '../../../lib/runtime/tracer'
 import { handClock } from '../../support/clock'
-import { placeAt } from '../../support/place'
+import { createDestination } from '../../support/destination'
 import { noLogger } from '../../support/runtime'
 
 /** An answer to one request: what comes back, or an error, or nothing until the signal fires. */
@@ -28,7 +28,7 @@ interface SentRequest extends FetchInit {
 /** An environment whose network plays `replies` in turn and whose clock moves only in sleeps. */
 export const fakeEnv = (
   replies: ReadonlyArray<Reply>,
-  changes: Partial<Pick<ClientEnv, 'place' | 'timeout' | 'maxRetries'>> = {},
+  changes: Partial<Pick<ServiceClient, 'destination' | 'timeout' | 'maxRetries'>> = {},
 ) => {
   const sent: Array<SentRequest> = []
   const clock = handClock()
@@ -41,11 +41,11 @@ export const fakeEnv = (
     if (reply instanceof Error) throw reply
     return respond(reply, init.ending.signal)
   }
-  const place = changes.place ?? placeAt('http://service.test/api')
-  const env: ClientEnv = {
+  const destination = changes.destination ?? createDestination('http://service.test/api')
+  const env: ServiceClient = {
     runtime: { fetch, clock, random: () => 0 },
-    place,
-    headers: prepareHeaders(place, 'svc/1.2.3'),
+    destination: destination,
+    headers: prepareHeaders(destination, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
     timeout: 10_000_000_000n,
     maxRetries: 2,

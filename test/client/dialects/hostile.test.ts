@@ -2,10 +2,10 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decisions } from '../../../lib/client/dialects/decisions'
-import type { Asked, Dialect } from '../../../lib/client/dialects/dialect'
-import { gemini } from '../../../lib/client/dialects/gemini'
-import { systemone } from '../../../lib/client/dialects/systemone'
+import { decisionsDialect } from '../../../lib/client/dialects/decisions'
+import type { Dialect, ModelRequest } from '../../../lib/client/dialects/dialect'
+import { geminiDialect } from '../../../lib/client/dialects/gemini'
+import { systemoneDialect } from '../../../lib/client/dialects/systemone'
 import { encode } from '../../../lib/codec/json/draft'
 import { encodeResponse } from '../../../lib/codec/response'
 import { createRedact } from '../../../lib/failure/text/redact'
@@ -15,7 +15,7 @@ import { run } from '../../main/run'
 
 const test = suite('dialect: hostile services')
 
-const asked: Asked = {
+const asked: ModelRequest = {
   model: 'm',
   service: 's',
   request: {
@@ -26,17 +26,17 @@ const asked: Asked = {
 }
 
 const forms: ReadonlyArray<readonly [Dialect, (members: string) => string]> = [
-  [systemone, (members) => `{"answers":{"__proto__":{"type":"noul","noul":0.5${members}}}}`],
-  [gemini, (members) => `{"answers":{"__proto__":{"type":"noul","noul":0.5${members}}}}`],
+  [systemoneDialect, (members) => `{"answers":{"__proto__":{"type":"noul","noul":0.5${members}}}}`],
+  [geminiDialect, (members) => `{"answers":{"__proto__":{"type":"noul","noul":0.5${members}}}}`],
   [
-    decisions,
+    decisionsDialect,
     (members) =>
       `{"answers":[{"type":"predicate","name":"__proto__","probability":0.5${members}}]}`,
   ],
 ]
 
 const read = (dialect: Dialect, body: string) =>
-  dialect.readResponse(asked, { body: Buffer.from(body), requestId: '', prepare: (text) => text })
+  dialect.decodeResponse(asked, { body: Buffer.from(body), requestId: '', prepare: (text) => text })
 
 const answersIn = (dialect: Dialect, body: string): string => {
   const response = read(dialect, body)
@@ -143,12 +143,12 @@ for (const [provider, [idHeader, good]] of Object.entries(services))
 test("decisions: a further field cannot stand in for the value of svc's own form", () => {
   const [, form] = forms[2] ?? []
   assert.is(
-    answersIn(decisions, form?.(',"noul":0.9') ?? ''),
+    answersIn(decisionsDialect, form?.(',"noul":0.9') ?? ''),
     '{"__proto__":{"type":"noul","noul":0.5}}',
   )
 })
 
-const choice: Asked = {
+const choice: ModelRequest = {
   ...asked,
   request: {
     ...asked.request,
@@ -163,7 +163,7 @@ test('decisions: many probabilities and labels given twice are one object, its n
   )
   const body = `{"answers":[{"type":"choice","choice":"a0","probabilities":[${list.join(',')}]}]}`
   const reply = { body: Buffer.from(body), requestId: '', prepare: (text: string) => text }
-  const response = decisions.readResponse(choice, reply)
+  const response = decisionsDialect.decodeResponse(choice, reply)
   const answers = E.isRight(response) ? encodeResponse(response.right).answers : undefined
   assert.is(
     String(encode(answers ?? null)),
@@ -176,15 +176,15 @@ test('100,000 answers that nobody asked for are no answers', () => {
   const list = Array.from({ length: 100_000 }, () => '{"type":"refusal"}')
   assert.equal(
     [
-      read(gemini, `{"answers":{${some.join(',')}}}`),
-      read(decisions, `{"answers":[${list.join(',')}]}`),
+      read(geminiDialect, `{"answers":{${some.join(',')}}}`),
+      read(decisionsDialect, `{"answers":[${list.join(',')}]}`),
     ].map((response) => E.isLeft(response) && response.left._tag),
     ['InvalidResponse', 'InvalidResponse'],
   )
 })
 
 test('of an answer given twice the last counts', () => {
-  for (const dialect of [systemone, gemini])
+  for (const dialect of [systemoneDialect, geminiDialect])
     assert.is(
       answersIn(
         dialect,
@@ -197,7 +197,7 @@ test('of an answer given twice the last counts', () => {
 test('decisions: a name of 1 MiB is not repeated', () => {
   const name = 'n'.repeat(1 << 20)
   const body = `{"answers":[{"type":"predicate","name":"${name}","probability":0.5}]}`
-  assert.not.ok(JSON.stringify(read(decisions, body)).includes('nnnn'))
+  assert.not.ok(JSON.stringify(read(decisionsDialect, body)).includes('nnnn'))
 })
 
 test('a delay that is no duration is not obeyed', () => {
@@ -205,7 +205,7 @@ test('a delay that is no duration is not obeyed', () => {
   const delayOf = (retryDelay: unknown): number | undefined => {
     const error = { message: 'm', details: [{ '@type': type, retryDelay }] }
     const body = Buffer.from(JSON.stringify({ error }))
-    return gemini.readFailure({ status: 429, header: () => null, body }, createRedact([]))
+    return geminiDialect.decodeFailure({ status: 429, header: () => null, body }, createRedact([]))
       .retryAfterMs
   }
   assert.is(delayOf('34.5s'), 34_500)

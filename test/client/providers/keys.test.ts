@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ClientContext, findPlace } from '../../../lib/cli/client'
+import { type ClientContext, findDestination } from '../../../lib/cli/client'
 import { findKey, readTarget } from '../../../lib/cli/find-key'
 import { globalFlags } from '../../../lib/cli/globals'
 import { valuesOf } from '../../../lib/cli/values'
@@ -25,10 +25,10 @@ const send = async (flags: Env, env: Env): Promise<string> => {
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: valuesOf(globalFlags, new Map(), {}),
   }
-  const place = await findPlace(context)()
-  return E.isLeft(place)
-    ? messageOf(place.left)
-    : `${place.right.ask.url} ${place.right.key?.reveal() ?? 'no key'}`
+  const destination = await findDestination(context)()
+  return E.isLeft(destination)
+    ? messageOf(destination.left)
+    : `${destination.right.ask.url} ${destination.right.key?.reveal() ?? 'no key'}`
 }
 
 /** All subsets of these. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { EndedAttempt } from '../../../lib/client/call/env'
+import type { EndedAttempt } from '../../../lib/client/call/call-context'
 import { createRunPace } from '../../../lib/runs/batch/pace'
 import type { Clock } from '../../../lib/runtime/runtime'
 

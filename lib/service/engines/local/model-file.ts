@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../../failure/failure'
-import { drawLine, erase } from '../../../runtime/node/transient-line'
+import { drawTransientLine, erase } from '../../../runtime/node/transient-line'
 import type { Files, Output, Runtime } from '../../../runtime/runtime'
 import { firstLineOf, type Library } from './library'
 
@@ -90,6 +90,9 @@ const createProgressLine = (model: string, stderr: Output) => {
     const now = totalSize > 0 ? Math.floor((100 * downloadedSize) / totalSize) : 0
     if (now === percent) return
     percent = now
-    drawLine(stderr, `svc: fetched ${now} % of ${Math.round(totalSize / 1e6)} MB of ${model}`)
+    drawTransientLine(
+      stderr,
+      `svc: fetched ${now} % of ${Math.round(totalSize / 1e6)} MB of ${model}`,
+    )
   }
 }

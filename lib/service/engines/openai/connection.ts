@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Exchange } from '../../../client/call/attempt'
-import { call } from '../../../client/call/call'
-import type { CallEnv } from '../../../client/call/env'
+import type { ServiceRequest } from '../../../client/call/attempt'
+import { callService } from '../../../client/call/call'
+import type { CallContext } from '../../../client/call/call-context'
 import { requestHeaders } from '../../../client/call/headers'
 import { maxDocumentBytes } from '../../../codec/json/parse'
 import { createRedact } from '../../../failure/text/redact'
@@ -44,20 +44,20 @@ interface By {
 export const connect = (options: OpenaiOptions, outside: ConnectionOutside): EngineConnection => {
   const base = baseOf(options.url)
   const send = <A>(
-    exchange: Pick<Exchange<A>, 'method' | 'path' | 'body' | 'decode'>,
+    exchange: Pick<ServiceRequest<A>, 'method' | 'path' | 'body' | 'decode'>,
     by: By,
     attributes: Attributes,
     describeResponse: (value: A) => Attributes,
   ): TE.TaskEither<EngineMiss, A> => {
     let errorName = ''
-    const readFailure: Exchange<A>['readFailure'] = ({ body }, redact) => {
+    const readFailure: ServiceRequest<A>['decodeFailure'] = ({ body }, redact) => {
       errorName = readErrorName(body, redact)
       return { message: errorMessageWithLengths(body, redact) }
     }
     return pipe(
-      call<A>({
+      callService<A>({
         name: 'svc.engine',
-        exchange: {
+        request: {
           ...exchange,
           keepAlive: true,
           maxBytes: {
@@ -65,7 +65,7 @@ export const connect = (options: OpenaiOptions, outside: ConnectionOutside): Eng
             failure: 64 << 10,
           },
           requestIdHeader: 'x-service-request-id',
-          readFailure,
+          decodeFailure: readFailure,
           url: base + exchange.path,
           headers: requestHeaders(
             { key: options.apiKey, keyHeader: 'Authorization' },
@@ -105,7 +105,7 @@ const envOf = (
   options: OpenaiOptions,
   outside: ConnectionOutside,
   { signal, span }: By,
-): CallEnv => ({
+): CallContext => ({
   ...outside,
   redact: createRedact(options.apiKey === undefined ? [] : [options.apiKey.reveal()]),
   timeout: options.timeout,

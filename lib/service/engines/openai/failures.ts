@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { Miss } from '../../../client/call/attempt'
+import type { AttemptFailure } from '../../../client/call/attempt'
 import { memberIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { describeCause } from '../../../failure/message'
@@ -15,7 +15,7 @@ import {
 import { lengthsIn, saysTooLong } from './too-long'
 
 /** A failed call to an engine. */
-export interface EngineMiss extends Miss {
+export interface EngineMiss extends AttemptFailure {
   /** The engine's name for its error, in brackets: `' (invalid_request_error, model_not_found)'`, or `''`. */
   readonly errorName: string
 }

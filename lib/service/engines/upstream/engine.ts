@@ -101,7 +101,7 @@ const forward = (
 const findUnsayable = (dialect: PassingRequest['dialect'], { status, body }: PassingResponse) => {
   const document = status <= 299 ? parseJson(body) : undefined
   return document !== undefined && E.isRight(document)
-    ? dialect.findUnsayable(document.right)
+    ? dialect.findUnsupported(document.right)
     : undefined
 }
 

@@ -2,7 +2,12 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as TE from 'fp-ts/TaskEither'
 import { requestHeaders } from '../../../client/call/headers'
-import { type HttpReply, isSuccess, type Loss, send } from '../../../client/call/send'
+import {
+  type HttpResponse,
+  isSuccess,
+  send,
+  type TransportFailure,
+} from '../../../client/call/send'
 import { maxDocumentBytes, parseJson } from '../../../codec/json/parse'
 import { requestIdOfBody } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
@@ -91,12 +96,12 @@ const maxBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
  * Describes a failure by its status if its body is too long or cannot be decoded. `undefined` for a connection that
  * failed.
  */
-const replyByStatus = ({ failure, head }: Loss): PlainReply | undefined =>
+const replyByStatus = ({ failure, head }: TransportFailure): PlainReply | undefined =>
   failure._tag === 'InvalidResponse' && head !== undefined && !isSuccess(head)
     ? { status: head.status, header: head.header, body: new Uint8Array() }
     : undefined
 
-type PlainReply = Pick<HttpReply, 'status' | 'header' | 'body'>
+type PlainReply = Pick<HttpResponse, 'status' | 'header' | 'body'>
 
 /** Turns a failed exchange into a problem. The operator's log names the host, the caller's message does not. */
 const describeFailure = (failure: Failure): Problem => {

@@ -4,15 +4,15 @@ import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../../client/dialects/dialect'
 import { parseApiKey } from '../../../client/providers/api-key'
 import { parseBaseUrl } from '../../../client/providers/base-url'
-import type { Place, Route } from '../../../client/providers/place'
-import { resolvePlace } from '../../../client/providers/resolve-place'
+import type { Destination, Route } from '../../../client/providers/destination'
+import { resolveDestination } from '../../../client/providers/resolve-destination'
 import type { ProviderName, Setting } from '../../../client/providers/target'
 import { type Failure, usage } from '../../../failure/failure'
 import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
 
 /** The upstream service: its address, key and dialect. */
-export interface UpstreamPlace extends Omit<Place, 'modelHint'> {
+export interface UpstreamPlace extends Omit<Destination, 'modelHint'> {
   /** The variable that holds the key. */
   readonly keyName: string
 }
@@ -44,7 +44,7 @@ export const findUpstream = (
     const base = checkUrl(url)
     if (E.isLeft(base)) return base
     const isPlain = provider === undefined && dialect === undefined
-    const place = await resolvePlace(
+    const destination = await resolveDestination(
       {
         provider: settingOf('--engine-provider', provider),
         dialect: settingOf('--engine-dialect', isPlain ? dialectOfUrl(base.right) : dialect),
@@ -58,11 +58,11 @@ export const findUpstream = (
       // No variable names the address of an engine.
       {},
     )()
-    if (E.isLeft(place)) return place
-    const keyName = findOwnVariable(choice, place.right, env) ?? engineKey
+    if (E.isLeft(destination)) return destination
+    const keyName = findOwnVariable(choice, destination.right, env) ?? engineKey
     // A plain service chooses the model itself if the request names none.
-    const model = isPlain ? choice['engine-model'] : place.right.model
-    return E.right({ ...place.right, keyName, model })
+    const model = isPlain ? choice['engine-model'] : destination.right.model
+    return E.right({ ...destination.right, keyName, model })
   }
 }
 

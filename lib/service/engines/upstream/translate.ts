@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/function'
 import type * as TE from 'fp-ts/TaskEither'
 import { imageHeaders } from '../../../client/call/headers'
 import { readRequestedWait } from '../../../client/call/retry'
-import { writeRequest } from '../../../client/call/write-request'
-import type { Asked } from '../../../client/dialects/dialect'
+import { encodeForService } from '../../../client/call/write-request'
+import type { ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
 import { type AskResponse, receivedAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
@@ -35,7 +35,7 @@ export const translate =
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
     const asked = askedOf(ask.right, options)
-    const written = await context.compute(() => E.map(encode)(writeRequest(options, asked)))()
+    const written = await context.compute(() => E.map(encode)(encodeForService(options, asked)))()
     if (E.isLeft(written)) return written
     if (E.isLeft(written.right)) return E.left(describeUnsayable(written.right.left))
     const headers = imageHeaders(options, asked.request)
@@ -51,7 +51,7 @@ export const translate =
 const askedOf = (
   { model, state, questions, extra }: CheckedAsk,
   { model: usual, service }: UpstreamOptions,
-): Asked => {
+): ModelRequest => {
   const isNamed = model !== undefined && !isAlias(model)
   return {
     request: { state, questions, extra },
@@ -69,7 +69,7 @@ const describeUnsayable = (failure: Failure): Problem =>
 /** Turns the response into one of the caller's dialect. `now` is the time in milliseconds since 1970. */
 const writeBack = (
   { writeResponse }: CheckedAsk,
-  asked: Asked,
+  asked: ModelRequest,
   passed: PassingResponse,
   options: UpstreamOptions,
   now: number,
@@ -79,7 +79,7 @@ const writeBack = (
   const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
   const header = (name: string) => new Map(passed.headers).get(name) ?? null
   const reply = { body, requestId: '', prepare: redactAndCut(redact) }
-  const trouble = () => dialect.readFailure({ status, header, body }, redact)
+  const trouble = () => dialect.decodeFailure({ status, header, body }, redact)
   const refuse = (by: number): Problem => {
     if (by === 401 || by === 403) return refuseKey(by, keyName)
     const { message, retryAfterMs } = trouble()
@@ -91,7 +91,7 @@ const writeBack = (
   }
   if (status > 299 && !trouble().isAnswer) return E.left(refuse(status))
   return pipe(
-    dialect.readResponse(asked, reply),
+    dialect.decodeResponse(asked, reply),
     E.mapLeft(() => {
       const { envelope } = trouble()
       return envelope?.status === undefined

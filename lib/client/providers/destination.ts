@@ -11,7 +11,7 @@ import type { Provider } from './table'
 import { chooseName, type Setting, type Target } from './target'
 
 /** Where calls go: a service, how it is spoken to, and which model answers. */
-export interface Place {
+export interface Destination {
   /** How messages name the service: by the provider, or by the dialect where no provider is named. */
   readonly service: string
   /** The provider, which begins the messages of failed calls; `undefined` if none is named. */
@@ -37,7 +37,7 @@ export interface Place {
 }
 
 /** A place without its key, and where each of its settings comes from. */
-export interface Route extends Omit<Place, 'key'> {
+export interface Route extends Omit<Destination, 'key'> {
   /** What the provider is, in one line for people; `undefined` without a provider. */
   readonly summary: string | undefined
   readonly settings: {

@@ -1,15 +1,15 @@
 import type { Dialect } from '../../lib/client/dialects/dialect'
-import { questions } from '../../lib/client/dialects/questions'
+import { questionsDialect } from '../../lib/client/dialects/questions'
+import type { Destination } from '../../lib/client/providers/destination'
 import { appendPaths } from '../../lib/client/providers/endpoints'
-import type { Place } from '../../lib/client/providers/place'
 import { Secret } from '../../lib/failure/text/secret'
 
 /** A place at this address with the key `sk-secret`, by default one that speaks `questions`. */
-export const placeAt = (
+export const createDestination = (
   baseUrl: string,
-  changes: Partial<Place> = {},
-  dialect: Dialect = questions,
-): Place => ({
+  changes: Partial<Destination> = {},
+  dialect: Dialect = questionsDialect,
+): Destination => ({
   service: dialect.name,
   dialect,
   ...appendPaths(baseUrl, dialect),

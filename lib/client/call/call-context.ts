@@ -3,7 +3,7 @@ import type { Redact } from '../../failure/text/redact'
 import type { Runtime } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'
-import type { Place } from '../providers/place'
+import type { Destination } from '../providers/destination'
 import type { Headers } from './headers'
 
 /** Decides when attempts may start, based on how earlier ones ended. */
@@ -24,7 +24,7 @@ export interface EndedAttempt {
 }
 
 /** Everything a call uses: network and clock, settings, and where they are wanted a log and a tracer. */
-export interface CallEnv {
+export interface CallContext {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
   /** Redacts the API key in texts from the service. */
   readonly redact: Redact
@@ -49,21 +49,21 @@ export interface CallEnv {
 }
 
 /** What asking uses: everything that a call does, and where it goes. */
-export interface ClientEnv extends CallEnv {
-  readonly place: Place
+export interface ServiceClient extends CallContext {
+  readonly destination: Destination
   /** The headers of its requests, with the API key. */
   readonly headers: Headers
 }
 
 /** The client of a command, which logs and traces its calls. */
-export interface ObservedClient extends ClientEnv {
+export interface ObservedClient extends ServiceClient {
   readonly log: Logger
   readonly tracer: Tracer
   readonly signal: AbortSignal
 }
 
 /** Returns a client whose calls share connections: they are left open between calls. */
-export const keepConnections = <C extends ClientEnv>(client: C): C => {
+export const keepConnections = <C extends ServiceClient>(client: C): C => {
   const { fetch, clock, random } = client.runtime
   return {
     ...client,
