@@ -49,7 +49,7 @@ test('a 2xx answer is decoded, with its facts', async () => {
     E.right({
       value: { models: '[]', requestId: 'req_1' },
       body: Buffer.from(good),
-      facts: { status: 299, requestId: 'req_1' },
+      info: { status: 299, requestId: 'req_1' },
     }),
   )
   assert.is(sent[0]?.method, 'GET')
@@ -103,7 +103,7 @@ test('a cancelled call is interrupted, wherever it is', async () => {
   const { env, sent, cancel } = fakeEnv([{ body: good }])
   cancel()
   const outcome = await attempt(env)
-  assert.equal(outcome, E.left({ failure: interrupted, facts: {} }))
+  assert.equal(outcome, E.left({ failure: interrupted, info: {} }))
   assert.is(sent.length, 0)
 })
 
