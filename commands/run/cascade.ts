@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkDistinctFiles, type NamedFile } from '../../lib/failure/named-files'
+import { access, checkDistinctFiles, filesOf, refuseFilled } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import {
   describeCascade,
@@ -76,6 +76,7 @@ const parsePrices = (flags: CascadeOptions): E.Either<Failure, CascadePrices | u
   return E.right({ a: a.right, b: b.right })
 }
 
+/** Checks that the runs have paths, and that the outputs replace neither an input nor a policy that is in use. */
 const checkFiles = async (
   { runtime, flags }: CascadeContext,
   a: string,
@@ -84,17 +85,11 @@ const checkFiles = async (
   if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
   if (a === '' || b === '')
     return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
-  const named = (name: string, path: string | undefined): ReadonlyArray<NamedFile> =>
-    path === undefined || path === '-' ? [] : [{ name, path }]
-  const reads = [...named('a', a), ...named('b', b), ...named('--labels', flags.labels)]
-  const { output, html } = flags
-  const writes = [...named('--output', output), ...named('--html', html)]
+  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...filesOf(flags, 'labels')]
+  const writes = filesOf(flags, 'output', 'html')
   const distinct = await checkDistinctFiles(runtime.files, reads, writes)()
-  if (E.isLeft(distinct) || output === undefined || flags.overwrite) return distinct
-  const size = await runtime.files.size(output).catch(() => undefined)
-  return size === undefined || size === 0
-    ? E.right(undefined)
-    : E.left(usage(`${output} exists already: name another file or pass --overwrite`))
+  if (E.isLeft(distinct) || flags.overwrite) return distinct
+  return refuseFilled(runtime.files, flags.output, 'programs may use it')()
 }
 
 const pairRuns = async (
