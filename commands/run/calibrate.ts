@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
@@ -15,7 +13,8 @@ import { describePolicy, type FoundPolicy, tabulatePolicy } from '../../lib/meas
 import { parseTargets } from '../../lib/measure/targets'
 import type { Method } from '../../lib/runs/policy/calibration-map'
 
-interface CalibrateFlags extends LabelFlags {
+/** The options of `svc calibrate`. */
+interface CalibrateCommandOptions extends LabelFlags {
   readonly input: string
   readonly target: ReadonlyArray<string>
   readonly confidence: number
@@ -26,30 +25,46 @@ interface CalibrateFlags extends LabelFlags {
   readonly output: string | undefined
 }
 
-type CalibrateContext = ContextWith<CalibrateFlags, 'input' | 'output' | 'labels' | 'method'>
+type CalibrateContext = ContextWith<
+  CalibrateCommandOptions,
+  'input' | 'output' | 'labels' | 'method'
+>
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
-export const runCalibrate = (context: CalibrateContext): TE.TaskEither<Failure, CommandResult> =>
-  pipe(
-    TE.fromEither(parseOptions(context)),
-    TE.chain((options) =>
-      context.flags.plan ? TE.right(printPlan(context, options)) : calibrateRun(context, options),
-    ),
-  )
+export const runCalibrate =
+  (context: CalibrateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime, flags } = context
+    const options = parseOptions(context)
+    if (E.isLeft(options)) return options
+    if (flags.plan) return E.right(printPlan(context, options.right))
+    const reads = filesOf(flags, 'input', 'labels')
+    const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'policy')()
+    if (E.isLeft(writable)) return writable
+    const labels = await readLabelFile(runtime, flags)()
+    if (E.isLeft(labels)) return labels
+    const labelled = await readLabelled(runtime, flags.input, labels.right)()
+    if (E.isLeft(labelled)) return labelled
+    const policy = calibrate(labelled.right.run, options.right)
+    if (E.isLeft(policy)) return policy
+    const written = await writePolicy(context, policy.right)
+    if (E.isLeft(written)) return written
+    return E.right({
+      stdout: flags.table
+        ? tabulatePolicy(policy.right)
+        : { document: describePolicy(policy.right) },
+    })
+  }
 
-const parseOptions = ({
-  flags,
-  isPassed,
-}: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
+const parseOptions = (context: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
+  const { flags, isPassed } = context
   const { method, confidence, seed, plan, target } = flags
   const conflicting = (['input', 'output', 'labels', 'method'] as const).find(isPassed)
   if (plan && conflicting !== undefined)
     return E.left(usage(`--plan cannot be combined with --${conflicting}: it reads no run`))
   if (plan && target.length === 0) return E.left(usage('--plan needs --target'))
-  return pipe(
-    parseTargets(target),
-    E.map((targets) => ({ targets, confidence, method, seed })),
-  )
+  const targets = parseTargets(target)
+  if (E.isLeft(targets)) return targets
+  return E.right({ targets: targets.right, confidence, method, seed })
 }
 
 const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): CommandResult => {
@@ -57,34 +72,12 @@ const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Comm
   return { stdout: flags.table ? tabulatePlan(plan) : { document: describePlan(plan) } }
 }
 
-const calibrateRun = (
-  context: CalibrateContext,
-  options: CalibrateOptions,
-): TE.TaskEither<Failure, CommandResult> => {
-  const { runtime, flags } = context
-  return pipe(
-    checkOutputs(
-      runtime.files,
-      filesOf(flags, 'input', 'labels'),
-      filesOf(flags, 'output'),
-      'policy',
-    ),
-    TE.chain(() => readLabelFile(runtime, flags)),
-    TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
-    TE.chainEitherK(({ run }) => calibrate(run, options)),
-    TE.chainFirst((policy) => writePolicy(context, policy)),
-    TE.map((policy) => ({
-      stdout: flags.table ? tabulatePolicy(policy) : { document: describePolicy(policy) },
-    })),
-  )
-}
-
-/** Writes the policy to the file of `--output`, if there is one, with secrets redacted. */
-const writePolicy = (
+/** Writes the policy to the file of `--output`, if the flag is passed. Secrets are redacted. */
+const writePolicy = async (
   { runtime: { files }, flags: { output }, globals, redact }: CalibrateContext,
   policy: FoundPolicy,
-): TE.TaskEither<Failure, void> => {
-  if (output === undefined) return TE.right(undefined)
+): Promise<E.Either<Failure, void>> => {
+  if (output === undefined) return E.right(undefined)
   const text = printHarmless(redactDraft(describePolicy(policy), redact), globals.pretty)
-  return access(`write policy ${output}`, () => files.replace(output, `${text}\n`))
+  return access(`write policy ${output}`, () => files.replace(output, `${text}\n`))()
 }

@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
@@ -23,7 +21,8 @@ import { parseAllowance } from '../../lib/runs/gate/allowance'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { openSource, type Source } from '../../lib/runs/record/source'
 
-interface CompareFlags extends LabelFlags {
+/** The options of `svc compare`. */
+interface CompareOptions extends LabelFlags {
   readonly 'by-id': boolean
   readonly 'max-flips': string | undefined
   readonly 'max-shift': number | undefined
@@ -32,100 +31,90 @@ interface CompareFlags extends LabelFlags {
   readonly table: boolean
 }
 
-type CompareContext = ContextWith<CompareFlags>
+type CompareContext = ContextWith<CompareOptions>
 
 /** Runs `svc compare`: compares two runs row by row. */
-export const runCompare = (context: CompareContext): TE.TaskEither<Failure, CommandResult> => {
-  const { runtime, flags } = context
-  const [a = '', b = ''] = context.args
-  return pipe(
-    E.Do,
-    E.bind('bounds', () => parseBounds(flags)),
-    E.chainFirst(() => checkPaths(a, b)),
-    E.let('sources', () => ({ a: openSource(a, runtime), b: openSource(b, runtime) })),
-    TE.fromEither,
-    TE.chainFirst(() => {
-      const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...filesOf(flags, 'labels')]
-      return checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))
-    }),
-    TE.bind('difference', ({ sources }) =>
-      pipe(
-        readLabelFile(runtime, flags),
-        TE.chain((labels) => pairRuns(sources, flags['by-id'], labels)),
-        TE.map((pairs) => measureDifference(pairs, flags)),
-        TE.filterOrElse(
-          ({ questions }) =>
-            flags.significant === undefined ||
-            [...questions.values()].some(({ labelled }) => labelled !== undefined),
-          () => usage('--significant needs labels'),
-        ),
-      ),
-    ),
-    TE.let('over', ({ bounds, difference }) => findExceeded(bounds, difference)),
-    TE.chainFirst(({ over }) => {
-      const lines = over.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
-      return TE.fromTask(() => runtime.stderr.write(lines.join('')))
-    }),
-    TE.chainFirstTaskK(({ difference, over }) => () => {
-      const markdown = writeDifferenceMarkdown(difference, over)
-      return reportToJob(context, 'compare', markdown)
-    }),
-    TE.map(({ difference, over }) => ({
+export const runCompare =
+  (context: CompareContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime, flags } = context
+    const [a = '', b = ''] = context.args
+    const bounds = parseBounds(flags)
+    if (E.isLeft(bounds)) return bounds
+    const checked = await checkFiles(context, a, b)
+    if (E.isLeft(checked)) return checked
+    const labels = await readLabelFile(runtime, flags)()
+    if (E.isLeft(labels)) return labels
+    const sources = { a: openSource(a, runtime), b: openSource(b, runtime) }
+    const pairs = await pairRuns(sources, flags['by-id'], labels.right)
+    if (E.isLeft(pairs)) return pairs
+    const difference = measureDifference(pairs.right, flags)
+    const hasLabels = [...difference.questions.values()].some(
+      ({ labelled }) => labelled !== undefined,
+    )
+    if (flags.significant !== undefined && !hasLabels)
+      return E.left(usage('--significant needs labels'))
+    const exceeded = findExceeded(bounds.right, difference)
+    const lines = exceeded.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
+    await runtime.stderr.write(lines.join(''))
+    await reportToJob(context, 'compare', writeDifferenceMarkdown(difference, exceeded))
+    return E.right({
       stdout: flags.table
         ? tabulateDifference(difference)
         : { document: describeDifference(difference) },
-      exit: over.length === 0 ? exitCode.ok : exitCode.flagged,
-    })),
-  )
-}
+      exit: exceeded.length === 0 ? exitCode.ok : exitCode.flagged,
+    })
+  }
 
-const checkPaths = (a: string, b: string): E.Either<Failure, void> => {
-  if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
-  if (a !== '' && b !== '') return E.right(undefined)
-  return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
-}
-
-const parseBounds = (flags: CompareFlags): E.Either<Failure, CompareBounds> => {
-  const { significant } = flags
+const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> => {
   const text = flags['max-flips']
-  return pipe(
-    parseAllowance(text, '--max-flips'),
-    E.map((allowance) => ({
-      flips: text === undefined ? undefined : { text, allowance },
-      shift: flags['max-shift'],
-      significant,
-    })),
-  )
+  const allowance = parseAllowance(text, '--max-flips')
+  if (E.isLeft(allowance)) return allowance
+  return E.right({
+    flips: text === undefined ? undefined : { text, allowance: allowance.right },
+    shift: flags['max-shift'],
+    significant: flags.significant,
+  })
 }
 
-/** Reads both runs, and pairs their rows. If a labels file is given, the labels in the runs are ignored. */
-const pairRuns = (
-  sources: Readonly<Record<'a' | 'b', Source>>,
+/** Checks the paths of the runs, and that the job summary changes none of the inputs. */
+const checkFiles = async (
+  { runtime, flags }: CompareContext,
+  a: string,
+  b: string,
+): Promise<E.Either<Failure, void>> => {
+  if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
+  if (a === '' || b === '')
+    return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
+  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...filesOf(flags, 'labels')]
+  return checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))()
+}
+
+type ComparedSources = Readonly<Record<'a' | 'b', Source>>
+
+/** Reads both runs, and pairs their rows. A label file replaces the labels in the runs. */
+const pairRuns = async (
+  sources: ComparedSources,
   byId: boolean,
   labels: LabelFile | undefined,
-) => {
+): Promise<E.Either<Failure, ReturnType<Comparison['finish']>>> => {
   const comparison = new Comparison(byId)
-  const bare = (record: RunRecord): RunRecord =>
+  const dropLabels = (record: RunRecord): RunRecord =>
     labels === undefined ? record : { ...record, labels: new Map() }
-  return pipe(
-    readLabelledRecords(sources.b, undefined, ({ record }) => comparison.takeB(bare(record))),
-    TE.chain(() =>
-      readLabelledRecords(sources.a, labels, ({ record }) => comparison.takeA(record)),
-    ),
-    TE.map(() => comparison.finish()),
-    TE.filterOrElse(
-      ({ paired }) => paired > 0,
-      ({ met }) => usage(explainNoPairs(sources, byId, met)),
-    ),
-  )
+  const readB = await readLabelledRecords(sources.b, undefined, ({ record }) =>
+    comparison.takeB(dropLabels(record)),
+  )()
+  if (E.isLeft(readB)) return readB
+  const readA = await readLabelledRecords(sources.a, labels, ({ record }) =>
+    comparison.takeA(record),
+  )()
+  if (E.isLeft(readA)) return readA
+  const pairs = comparison.finish()
+  if (pairs.paired === 0) return E.left(usage(explainNoPairs(sources, byId, pairs.met)))
+  return E.right(pairs)
 }
 
-/** Explains why no two answers can be compared. `met` rows of one run are in the other. */
-const explainNoPairs = (
-  { a, b }: Readonly<Record<'a' | 'b', Source>>,
-  byId: boolean,
-  met: number,
-): string => {
+/** Explains why no two answers can be compared. `met` is the number of rows that are in both runs. */
+const explainNoPairs = ({ a, b }: ComparedSources, byId: boolean, met: number): string => {
   if (met > 0) return `compare: no row was answered both in ${a.name} and in ${b.name}`
   return byId
     ? `compare: no id of ${a.name} is in ${b.name}`

@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
@@ -35,7 +33,8 @@ import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/source'
 import type { RowOptions } from '../../lib/runs/rows/form'
 
-interface EvalFlags extends LabelFlags, RowOptions {
+/** The options of `svc eval`. */
+interface EvalOptions extends LabelFlags, RowOptions {
   readonly 'by-group': boolean
   readonly seed: number
   readonly min: ReadonlyArray<string>
@@ -45,43 +44,44 @@ interface EvalFlags extends LabelFlags, RowOptions {
   readonly 'with-state': boolean
 }
 
-type EvalContext = ContextWith<EvalFlags>
+type EvalContext = ContextWith<EvalOptions>
 
 /** Runs `svc eval`: measures a run against its labels. */
-export const runEval = (context: EvalContext): TE.TaskEither<Failure, CommandResult> => {
-  const { runtime, flags } = context
-  const reads = filesOf(flags, 'input', 'labels', 'rows')
-  return pipe(
-    TE.Do,
-    TE.bind('minima', () => TE.fromEither(parseLimits('--min', flags.min))),
-    TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
-    TE.chainFirstEitherK(() => checkTextFlags(context)),
-    TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'html'), 'page')),
-    TE.chainFirst(() => checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))),
-    TE.bind('measured', () => () => measureRun(context)),
-    TE.bind('evaluation', ({ measured }) => TE.right(measured.evaluation)),
-    TE.bind('unmet', ({ minima, maxima, evaluation }) =>
-      TE.fromEither(findUnmet([...minima, ...maxima], evaluation)),
-    ),
-    TE.chainFirst(({ measured }) => writeReportPage(context, measured)),
-    TE.chainFirst(({ unmet }) => TE.fromTask(() => reportUnmet(context, unmet))),
-    TE.chainFirstTaskK(({ evaluation, unmet }) => () => {
-      const markdown = writeEvaluationMarkdown(evaluation, unmet)
-      return reportToJob(context, 'eval', markdown)
-    }),
-    TE.map(({ evaluation, unmet }) => ({
+export const runEval =
+  (context: EvalContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime, flags } = context
+    const minima = parseLimits('--min', flags.min)
+    if (E.isLeft(minima)) return minima
+    const maxima = parseLimits('--max', flags.max)
+    if (E.isLeft(maxima)) return maxima
+    const checked = await checkFiles(context)
+    if (E.isLeft(checked)) return checked
+    const measured = await measureRun(context)
+    if (E.isLeft(measured)) return measured
+    const { evaluation } = measured.right
+    const unmet = findUnmet([...minima.right, ...maxima.right], evaluation)
+    if (E.isLeft(unmet)) return unmet
+    const written = await writeReportPage(context, measured.right)
+    if (E.isLeft(written)) return written
+    for (const text of unmet.right) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
+    await reportToJob(context, 'eval', writeEvaluationMarkdown(evaluation, unmet.right))
+    return E.right({
       stdout: flags.table
         ? tabulateEvaluation(evaluation)
         : { document: describeEvaluation(evaluation) },
-      exit: unmet.length === 0 ? exitCode.ok : exitCode.flagged,
-      annotations: unmet.map((text) => `not met: ${text}`),
-    })),
-  )
-}
+      exit: unmet.right.length === 0 ? exitCode.ok : exitCode.flagged,
+      annotations: unmet.right.map((text) => `not met: ${text}`),
+    })
+  }
 
-const checkTextFlags = ({ flags }: EvalContext): E.Either<Failure, void> => {
-  const fault = findTextFault(flags)
-  return fault === undefined ? E.right(undefined) : E.left(fault)
+/** Checks that the page can be written, and that neither the page nor the job summary changes an input. */
+const checkFiles = async ({ runtime, flags }: EvalContext): Promise<E.Either<Failure, unknown>> => {
+  const textFault = findTextFault(flags)
+  if (textFault !== undefined) return E.left(textFault)
+  const reads = filesOf(flags, 'input', 'labels', 'rows')
+  const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'html'), 'page')()
+  if (E.isLeft(writable)) return writable
+  return checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))()
 }
 
 /** The figures of a run, and the shares of all its rows if a page shows them. */
@@ -111,30 +111,21 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   return E.right({ evaluation, shares })
 }
 
-/** Writes the page, and its path to stderr. */
-const writeReportPage =
-  ({ runtime, flags, build, redact }: EvalContext, { evaluation, shares }: MeasuredRun) =>
-  async (): Promise<E.Either<Failure, void>> => {
-    if (flags.html === undefined) return E.right(undefined)
-    const textOf = await findErrorTexts(runtime, flags, evaluation.run, redact)()
-    if (E.isLeft(textOf)) return textOf
-    const run = openSource(flags.input, runtime).name
-    const origin = { run, labels: flags.labels, version: build.version }
-    const provenance = { ...origin, textOf: textOf.right, shares }
-    const saved = await savePage(
-      runtime,
-      flags.html,
-      () => writePage(evaluation, provenance),
-      redact,
-    )()
-    if (E.isRight(saved))
-      await runtime.stderr.write(`eval: the page is ${sanitize(redact(flags.html))}\n`)
-    return saved
-  }
-
-const reportUnmet = async (
-  { runtime }: EvalContext,
-  unmet: ReadonlyArray<string>,
-): Promise<void> => {
-  for (const text of unmet) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
+/** Writes the page of `--html`, if the flag is passed, and its path to stderr. */
+const writeReportPage = async (
+  context: EvalContext,
+  { evaluation, shares }: MeasuredRun,
+): Promise<E.Either<Failure, void>> => {
+  const { runtime, flags, build, redact } = context
+  const { html, labels } = flags
+  if (html === undefined) return E.right(undefined)
+  const textOf = await findErrorTexts(runtime, flags, evaluation.run, redact)()
+  if (E.isLeft(textOf)) return textOf
+  const run = openSource(flags.input, runtime).name
+  const provenance = { run, labels, version: build.version, textOf: textOf.right, shares }
+  const page = () => writePage(evaluation, provenance)
+  const saved = await savePage(runtime, html, page, redact)()
+  if (E.isLeft(saved)) return saved
+  await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)
+  return saved
 }

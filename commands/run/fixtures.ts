@@ -1,7 +1,5 @@
 import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { CommandResult } from '../../lib/cli/command-result'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -28,110 +26,119 @@ interface FixturesContext {
   readonly runtime: Runtime
 }
 
-/** Runs `svc fixtures`: lays the scenarios of svc out, or runs scenarios with a program. */
+/** Runs `svc fixtures`: writes the scenarios of svc into a folder, or checks scenarios with a program. */
 export const runFixtures =
-  (context: FixturesContext): TE.TaskEither<Failure, CommandResult> =>
-  async () => {
+  (context: FixturesContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { args, flags, runtime } = context
     const [folder] = args
-    const refused = findRefusal(context)
-    if (refused !== undefined) return E.left(usage(refused))
-    if (!flags.check) return layOutNew(folder ?? '', runtime.files)()
+    const fault = findOptionFault(context)
+    if (fault !== undefined) return E.left(usage(fault))
+    if (!flags.check) return writeExamples(folder ?? '', runtime.files)
     const { command } = flags
     const program = await access(`run ${command ?? 'svc'}`, async () =>
       findProgram(command, runtime.env.PATH),
     )()
     if (E.isLeft(program)) return program
-    const checking =
+    const checked =
       folder === undefined
-        ? checkOwn(program.right, context)
-        : check(folder, program.right, context)
-    const checked = await checking()
-    return E.isLeft(checked) ? checked : report(checked.right, context)()
+        ? await checkBundledScenarios(program.right, context)
+        : await checkScenarios(folder, program.right, context)
+    return E.isLeft(checked) ? checked : reportCheck(checked.right, context)
   }
 
-/** Says why the options do not fit together; `undefined` if they do. */
-const findRefusal = ({ args: [folder], flags, runtime }: FixturesContext): string | undefined => {
+/** Describes why the options do not fit together; `undefined` if they do. */
+const findOptionFault = ({ args, flags, runtime }: FixturesContext): string | undefined => {
+  const [folder] = args
   if (flags.check) {
     if (flags.update && folder === undefined) return '--update needs a folder'
     if (flags.update && runtime.env.CI) return '--update is refused where CI is set'
     return undefined
   }
-  const given = (['command', 'update', 'junit'] as const).find((name) => flags[name])
-  if (given !== undefined) return `--${given} needs --check`
+  const forCheck = (['command', 'update', 'junit'] as const).find((name) => flags[name])
+  if (forCheck !== undefined) return `--${forCheck} needs --check`
   return folder === undefined ? 'give a folder, or pass --check' : undefined
 }
 
-/** Writes the scenarios of svc below a folder. Fails with a usage error if the folder holds a file. */
-const layOutNew = (folder: string, files: Files): TE.TaskEither<Failure, CommandResult> =>
-  pipe(
-    refuseFull(folder, files),
-    TE.chain(() => layOut(folder, files)),
-    TE.map((count) => ({ stdout: { document: { wrote: folder, files: count } } })),
-  )
+/** Writes the scenarios of svc below a folder. Fails with a usage error if the folder is not empty. */
+const writeExamples = async (
+  folder: string,
+  files: Files,
+): Promise<E.Either<Failure, CommandResult>> => {
+  const listed = await access(`list ${folder}`, () => listFolder(folder, files))()
+  if (E.isLeft(listed)) return listed
+  if (listed.right.length > 0) return E.left(usage(`${folder} is not empty; name a new folder`))
+  const count = await unpackScenarios(folder, files)
+  if (E.isLeft(count)) return count
+  return E.right({ stdout: { document: { wrote: folder, files: count.right } } })
+}
 
-const refuseFull = (folder: string, files: Pick<Files, 'list'>): TE.TaskEither<Failure, void> =>
-  pipe(
-    access(`list ${folder}`, () =>
-      files.list(folder).catch((error) => {
-        if (codeOf(error) === 'ENOENT') return []
-        throw error
-      }),
-    ),
-    TE.chainEitherK((found) =>
-      found.length === 0
-        ? E.right(undefined)
-        : E.left(usage(`${folder} is not empty; name a new folder`)),
-    ),
-  )
+/** Lists the names in a folder; none if the folder does not exist. */
+const listFolder = async (
+  folder: string,
+  files: Pick<Files, 'list'>,
+): Promise<ReadonlyArray<string>> => {
+  try {
+    return await files.list(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
 
-/** Where the archive is beside an installed program, whose parts are in a folder of their own. */
+/** The path of the archive in an installed program: one folder above the parts of the program. */
 const archivePath = join(import.meta.dirname, '..', archiveName)
 
-/** Writes all scenarios and goldens below a folder. Returns how many files they are. */
-const layOut = (
+/** Writes all scenarios and goldens of svc below a folder. Resolves with the number of files. */
+const unpackScenarios = (
   folder: string,
   files: Pick<Files, 'read' | 'makeFolder' | 'create'>,
-): TE.TaskEither<Failure, number> =>
+): Promise<E.Either<Failure, number>> =>
   access(`lay out ${folder}`, async () => {
-    const found = unpackArchive(await files.read(archivePath))
-    for (const below of new Set(found.map(([path]) => dirname(path))))
-      await files.makeFolder(join(folder, below))
-    for (const [path, text] of found) await files.create(join(folder, path), text, 0o644)
-    return found.length
-  })
+    const unpacked = unpackArchive(await files.read(archivePath))
+    const subfolders = new Set(unpacked.map(([path]) => dirname(path)))
+    for (const subfolder of subfolders) await files.makeFolder(join(folder, subfolder))
+    for (const [path, text] of unpacked) await files.create(join(folder, path), text, 0o644)
+    return unpacked.length
+  })()
 
 /** Checks the scenarios of svc itself, in a temporary folder. */
-const checkOwn = (program: Program, context: FixturesContext): TE.TaskEither<Failure, Checked> =>
-  TE.bracket(
-    access('make a folder', async () => makeTemporaryFolder()),
-    ({ path }) =>
-      pipe(
-        layOut(path, context.runtime.files),
-        TE.chain(() => check(path, program, context)),
-      ),
-    ({ remove }) => access('remove a folder', async () => remove()),
-  )
+const checkBundledScenarios = async (
+  program: Program,
+  context: FixturesContext,
+): Promise<E.Either<Failure, Checked>> => {
+  const temporary = await access('make a folder', async () => makeTemporaryFolder())()
+  if (E.isLeft(temporary)) return temporary
+  const { path, remove } = temporary.right
+  try {
+    const count = await unpackScenarios(path, context.runtime.files)
+    if (E.isLeft(count)) return count
+    return await checkScenarios(path, program, context)
+  } finally {
+    await access('remove a folder', async () => remove())()
+  }
+}
 
-const check = (
+const checkScenarios = (
   folder: string,
   program: Program,
   { flags: { update }, runtime: { signal } }: FixturesContext,
-): TE.TaskEither<Failure, Checked> =>
-  access(`check ${folder}`, () => checkProgram(folder, program, { signal, update }))
+): Promise<E.Either<Failure, Checked>> =>
+  access(`check ${folder}`, () => checkProgram(folder, program, { signal, update }))()
 
 /** Writes the reports. The exit code is 8 if a scenario failed. */
-const report = (
+const reportCheck = async (
   checked: Checked,
   { flags: { junit }, runtime }: FixturesContext,
-): TE.TaskEither<Failure, CommandResult> =>
-  pipe(
-    junit === undefined
-      ? TE.right(undefined)
-      : access(`write ${junit}`, () => runtime.files.replace(junit, writeCheckJunit(checked))),
-    TE.chain(() => appendJobSummary(runtime, writeCheckMarkdown(checked))),
-    TE.map(() => ({
-      stdout: { document: checked },
-      exit: checked.failed.length === 0 ? exitCode.ok : exitCode.flagged,
-    })),
-  )
+): Promise<E.Either<Failure, CommandResult>> => {
+  if (junit !== undefined) {
+    const xml = writeCheckJunit(checked)
+    const written = await access(`write ${junit}`, () => runtime.files.replace(junit, xml))()
+    if (E.isLeft(written)) return written
+  }
+  const appended = await appendJobSummary(runtime, writeCheckMarkdown(checked))()
+  if (E.isLeft(appended)) return appended
+  return E.right({
+    stdout: { document: checked },
+    exit: checked.failed.length === 0 ? exitCode.ok : exitCode.flagged,
+  })
+}

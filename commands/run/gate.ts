@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { plainText } from '../../lib/codec/json/draft'
@@ -56,41 +54,55 @@ type GateContext = ContextWith<GateOptions>
 export const runGate =
   (context: GateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags } = context
-    const requirements = readRequirements(flags.require)
-    if (E.isLeft(requirements)) return requirements
-    const allowance = parseAllowance(flags.allow)
-    if (E.isLeft(allowance)) return allowance
-    const fault = findRowFault(flags)
-    if (fault !== undefined) return E.left(fault)
+    const options = checkOptions(flags)
+    if (E.isLeft(options)) return options
+    const { requirements, allowance } = options.right
     const policy = await readPolicyFlag(flags, runtime.files)()
     if (E.isLeft(policy)) return policy
-    const checked = await checkReports(context)()
-    if (E.isLeft(checked)) return checked
-    const source = openSource(flags.input, runtime)
-    const judged = await judgeRun(source, requirements.right, policy.right, flags)()
+    const writable = await checkReports(context)
+    if (E.isLeft(writable)) return writable
+    const judged = await judgeRun(context, requirements, policy.right)
     if (E.isLeft(judged)) return judged
     const verdict = judged.right
     const texts = await readTexts(context, verdict)
     if (E.isLeft(texts)) return texts
-    const otherModels = await reportOtherModels(context, verdict, policy.right)
-    const failed = await reportFailure(context, verdict, allowance.right)
     return writeReports(context, {
       verdict,
-      why: failed ?? (flags.pin ? otherModels : undefined),
-      toleratesFailed: isAllowed(allowance.right, verdict.failed, verdict.rows),
+      why: await reportReasons(context, verdict, policy.right, allowance),
+      toleratesFailed: isAllowed(allowance, verdict.failed, verdict.rows),
       allowErrors: flags['allow-errors'],
       texts: texts.right,
     })
   }
 
-/** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. */
-const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
+/** The options of a gate that were checked and parsed. */
+interface CheckedGateOptions {
+  readonly requirements: ReadonlyArray<GateRequirement>
+  readonly allowance: Allowance
+}
+
+const checkOptions = (flags: GateOptions): E.Either<Failure, CheckedGateOptions> => {
+  if (flags.require.length === 0)
+    return E.left(usage('--require is required: a condition such as billing.noul >= 0.8'))
+  const requirements = parseRequirements(flags.require)
+  if (E.isLeft(requirements)) return requirements
+  const allowance = parseAllowance(flags.allow)
+  if (E.isLeft(allowance)) return allowance
+  const rowFault = findRowFault(flags)
+  if (rowFault !== undefined) return E.left(rowFault)
+  return E.right({ requirements: requirements.right, allowance: allowance.right })
+}
+
+/** Checks that the JUnit report can be written, and that neither the report nor the job summary changes an input. */
+const checkReports = async ({
+  runtime: { files, env },
+  flags,
+}: GateContext): Promise<E.Either<Failure, unknown>> => {
   const reads = filesOf(flags, 'input', 'policy', 'rows')
   const junit = filesOf(flags, 'junit')
-  return pipe(
-    checkDistinctFiles(files, reads, [...junit, ...jobSummaryOf(env)]),
-    TE.chain(() => checkOutputs(files, [], junit, 'JUnit report')),
-  )
+  const distinct = await checkDistinctFiles(files, reads, [...junit, ...jobSummaryOf(env)])()
+  if (E.isLeft(distinct)) return distinct
+  return checkOutputs(files, [], junit, 'JUnit report')()
 }
 
 /** Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning. */
@@ -116,34 +128,29 @@ const writeReports = async (
   })
 }
 
-/** Reports on stderr if a model answered that the policy was not made from, and resolves with that sentence. */
-const reportOtherModels = async (
-  { runtime, redact }: GateContext,
-  { models }: GateVerdict,
-  policy: GivenPolicy | undefined,
-): Promise<string | undefined> => {
-  const others = policy && describeOtherModels(policy, models)
-  if (others === undefined) return undefined
-  const line = redactAndCut(redact)(others)
-  await runtime.stderr.write(`svc: ${sanitize(line)}\n`)
-  return line
-}
-
-/** Says on stderr why the gate does not hold, and resolves with that; `undefined` if it holds. */
-const reportFailure = async (
-  { runtime, flags }: GateContext,
+/**
+ * Reports on stderr why the gate does not hold, and whether a model answered that the policy was not made from. Resolves with
+ * the reason for exit code 8; `undefined` if the gate holds.
+ */
+const reportReasons = async (
+  context: GateContext,
   verdict: GateVerdict,
+  policy: GivenPolicy | undefined,
   allowance: Allowance,
 ): Promise<string | undefined> => {
-  const why = explainFailure(verdict, allowance, flags['allow-errors'])
-  if (why !== undefined) await runtime.stderr.write(`gate: ${sanitize(why)}\n`)
-  return why
+  const { runtime, flags, redact } = context
+  const otherModels = policy && describeOtherModels(policy, verdict.models)
+  const modelReason = otherModels && redactAndCut(redact)(otherModels)
+  if (modelReason !== undefined) await runtime.stderr.write(`svc: ${sanitize(modelReason)}\n`)
+  const failure = explainFailure(verdict, allowance, flags['allow-errors'])
+  if (failure !== undefined) await runtime.stderr.write(`gate: ${sanitize(failure)}\n`)
+  return failure ?? (flags.pin ? modelReason : undefined)
 }
 
-/** How many characters of a row's text a report shows. */
+/** The maximum length of a row's text in a report, in characters. */
 const maxTextLength = 200
 
-/** Reads the texts of the failed rows from the input of the run, by index. */
+/** Reads the texts of the failed rows by index, from the file of `--rows`. */
 const readTexts = async (
   { runtime, flags, redact }: GateContext,
   { rowsFailed, judged }: GateVerdict,
@@ -159,40 +166,32 @@ const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {
   return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`
 }
 
-const readRequirements = (
-  texts: GateContext['flags']['require'],
-): E.Either<Failure, ReadonlyArray<GateRequirement>> =>
-  texts.length === 0
-    ? E.left(usage('--require is required: a condition such as billing.noul >= 0.8'))
-    : parseRequirements(texts)
-
-/** How many failed rows are listed without `--all`. */
+/** The maximum number of failed rows that are listed without `--all`. */
 const maxListed = 100
 
-const judgeRun = (
-  source: Parameters<typeof readRun>[0],
+/** Reads the run row by row, and judges each row. Fails if the policy or a requirement does not fit the questions. */
+const judgeRun = async (
+  { runtime, flags }: GateContext,
   requirements: ReadonlyArray<GateRequirement>,
   policy: GivenPolicy | undefined,
-  { all, junit }: GateContext['flags'],
-): TE.TaskEither<Failure, GateVerdict> => {
+): Promise<E.Either<Failure, GateVerdict>> => {
   const bounds = {
-    maxListed: all ? Number.POSITIVE_INFINITY : maxListed,
-    keepsAll: junit !== undefined,
+    maxListed: flags.all ? Number.POSITIVE_INFINITY : maxListed,
+    keepsAll: flags.junit !== undefined,
   }
   const { add, verdict } = createTally(requirements, bounds, policy?.questions)
-  return pipe(
-    readRun(source, (record) => {
-      // Documents of `svc ask` have no digest of their questions.
-      const questionsSha256 = stringIn(record.questionsSha256)
-      if (policy !== undefined && questionsSha256 !== undefined && !isFor(policy, questionsSha256))
-        return `the policy ${policy.path} is for other questions`
-      add(record)
-      return undefined
-    }),
-    TE.map(verdict),
-    // The questions of a run are known only once it has been read. A run without answers reveals none.
-    TE.chainFirstEitherK(({ shapes }) =>
-      shapes.size === 0 ? E.right(undefined) : checkRequirements(requirements, shapes),
-    ),
-  )
+  const read = await readRun(openSource(flags.input, runtime), (record) => {
+    // Documents of `svc ask` have no digest of their questions.
+    const questionsSha256 = stringIn(record.questionsSha256)
+    if (policy !== undefined && questionsSha256 !== undefined && !isFor(policy, questionsSha256))
+      return `the policy ${policy.path} is for other questions`
+    add(record)
+    return undefined
+  })()
+  if (E.isLeft(read)) return read
+  const judged = verdict()
+  // The questions of a run are known only after it was read. A run without answers reveals none.
+  if (judged.shapes.size === 0) return E.right(judged)
+  const checked = checkRequirements(requirements, judged.shapes)
+  return E.isLeft(checked) ? checked : E.right(judged)
 }

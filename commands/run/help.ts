@@ -7,27 +7,43 @@ import { type Failure, framework } from '../../lib/failure/failure'
 import { renderTopic } from '../../lib/help/render'
 import { suggestTopic, topics } from '../../lib/help/topics'
 
-/**
- * Runs `svc help`: prints the help of a command or of a topic. The topic of the same name as a command follows its
- * help.
- */
+type Commands = ReadonlyArray<AnyCommand>
+
+/** Runs `svc help`: prints the help of a command, a topic, or both if they have the same name. */
 export const runHelp =
   ({ args, commands, runtime }: Context<readonly []>) =>
   async (): Promise<E.Either<Failure, CommandResult>> => {
     const layout = chooseLayout(runtime)
     const markdown = topics.get(args.join(' '))
     const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
-    let command: AnyCommand | undefined
-    for (const word of args) {
-      const next: AnyCommand | undefined = findCommandBelow(command, word, commands)
-      if (next === undefined) {
-        if (topic !== undefined) return E.right({ stdout: Buffer.from(topic) })
-        const near = command === undefined ? suggestTopic(word) : ''
-        const unknown = describeUnknownCommand(word, command, near === '' ? commands : [])
-        return E.left(framework(unknown + near))
-      }
-      command = next
-    }
-    const help = formatHelp(command, commands, layout)
+    const named = findNamedCommand(args, commands)
+    if (E.isLeft(named))
+      return topic === undefined ? named : E.right({ stdout: Buffer.from(topic) })
+    const help = formatHelp(named.right, commands, layout)
     return E.right({ stdout: topic === undefined ? help : Buffer.from(`${help}\n\n${topic}`) })
   }
+
+/** Finds the command that all these words name; `undefined` for the bare `svc`. Fails at the first unknown word. */
+const findNamedCommand = (
+  words: ReadonlyArray<string>,
+  commands: Commands,
+): E.Either<Failure, AnyCommand | undefined> => {
+  let command: AnyCommand | undefined
+  for (const word of words) {
+    const next: AnyCommand | undefined = findCommandBelow(command, word, commands)
+    if (next === undefined) return E.left(framework(describeUnknownWord(word, command, commands)))
+    command = next
+  }
+  return E.right(command)
+}
+
+/** Suggests topics with a similar name, else commands. */
+const describeUnknownWord = (
+  word: string,
+  parent: AnyCommand | undefined,
+  commands: Commands,
+): string => {
+  const topicHint = parent === undefined ? suggestTopic(word) : ''
+  if (topicHint === '') return describeUnknownCommand(word, parent, commands)
+  return describeUnknownCommand(word, parent, []) + topicHint
+}

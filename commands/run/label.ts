@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
-import type { Context, RunCommand } from '../../lib/cli/declaration'
-import type { Flags } from '../../lib/cli/flags'
+import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { describeQuestion } from '../../lib/label/page-questions'
 import type { LabelProgress, PageQuestion } from '../../lib/label/protocol'
@@ -22,19 +21,21 @@ interface LabelCommandOptions {
   readonly port: number
 }
 
-/** Runs `svc label`: serves the page until the person presses done, or a signal comes. */
-export const runLabel: RunCommand<Flags> = (context) => async () => {
-  const options = context.flags as unknown as LabelCommandOptions
-  const { runtime } = context
-  const { input, output, seed, again, port } = options
-  if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
-  const questions = await readQuestions(options, runtime)
-  if (E.isLeft(questions)) return questions
-  const wanted = { input, output, questions: questions.right, seed, again, port }
-  const serving = await startLabelling(wanted, runtime.files, () => readPageFiles(runtime.files))
-  if (E.isLeft(serving)) return serving
-  return serveUntilDone(context, serving.right)
-}
+type LabelContext = ContextWith<LabelCommandOptions>
+
+/** Runs `svc label`: serves the page until the user presses done, or a signal comes. */
+export const runLabel =
+  (context: LabelContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime, flags } = context
+    const { input, output, seed, again, port } = flags
+    if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
+    const questions = await readQuestions(flags, runtime)
+    if (E.isLeft(questions)) return questions
+    const options = { input, output, questions: questions.right, seed, again, port }
+    const serving = await startLabelling(options, runtime.files, () => readPageFiles(runtime.files))
+    if (E.isLeft(serving)) return serving
+    return serveUntilDone(runtime, serving.right)
+  }
 
 const readQuestions = async (
   { file }: LabelCommandOptions,
@@ -53,7 +54,7 @@ const readQuestions = async (
   return E.right(questions)
 }
 
-/** The folder of the page, beside the folder of the program's parts. */
+/** The folder of the page in an installed program, next to the folder with the parts of the program. */
 const pageFolder = join(import.meta.dirname, '..', 'label')
 
 const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => {
@@ -69,7 +70,7 @@ const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => 
 }
 
 const serveUntilDone = async (
-  { runtime }: Context<Flags>,
+  runtime: Runtime,
   { address, finished, progress, close }: LabelServing,
 ): Promise<E.Either<Failure, CommandResult>> => {
   await runtime.stderr.write(`svc: label at ${address}\n`)

@@ -1,5 +1,4 @@
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { Context } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
@@ -8,9 +7,11 @@ import { printHarmless } from '../../lib/codec/json/output'
 import { encodeModels } from '../../lib/codec/models'
 import type { Failure } from '../../lib/failure/failure'
 
-/** Runs `svc models`: prints the model list. */
-export const runModels = (context: Context<readonly []>): TE.TaskEither<Failure, CommandResult> =>
-  pipe(
-    makeSingleCall(context, ({ models }) => `GET ${models.path}`, fetchModels),
-    TE.map(({ value }) => ({ stdout: printHarmless(encodeModels(value), context.globals.pretty) })),
-  )
+/** Runs `svc models`: prints the list of models. */
+export const runModels =
+  (context: Context<readonly []>) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const call = await makeSingleCall(context, ({ models }) => `GET ${models.path}`, fetchModels)()
+    if (E.isLeft(call)) return call
+    const document = encodeModels(call.right.value)
+    return E.right({ stdout: printHarmless(document, context.globals.pretty) })
+  }

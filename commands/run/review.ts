@@ -1,7 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as T from 'fp-ts/Task'
-import * as TE from 'fp-ts/TaskEither'
 import { createCommandClient } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
@@ -48,87 +45,84 @@ type ReviewContext = ContextWith<ReviewOptions>
 
 type Units = ReadonlyArray<ReviewUnit>
 
-/**
- * Runs `svc review`: reviews the units of a configuration. Checks everything that needs no call first (flags,
- * configuration, key, report paths).
- */
-export const runReview = (context: ReviewContext): TE.TaskEither<Failure, CommandResult> => {
-  const { flags } = context
-  const { files, signal } = context.runtime
-  return pipe(
-    loadReviewConfig(files, flags.units, flags.only),
-    TE.chain(({ units, folder }) => {
-      const reading = { files, folder, followLinks: flags['follow-links'] }
-      const from = prepareSources(reading, Math.floor(flags['max-state-bytes'] / 2), signal)
-      return flags['dry-run']
-        ? printDryRun(context, from, units)
-        : pipe(
-            createCommandClient(context),
-            TE.chainFirstEitherK(({ destination }) => chooseModel(destination, undefined)),
-            TE.chainFirst(() =>
-              checkReports(context.runtime, flags, listFilesRead(context, folder, units)),
-            ),
-            TE.chain((client) => reviewUnits(context, from, units, client)),
-          )
-    }),
-  )
-}
+/** Runs `svc review`: reviews the units of a configuration. Whatever can fail without a call fails before the first call. */
+export const runReview =
+  (context: ReviewContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime, flags } = context
+    const { files, signal } = runtime
+    const config = await loadReviewConfig(files, flags.units, flags.only)()
+    if (E.isLeft(config)) return config
+    const { units, folder } = config.right
+    const reading = { files, folder, followLinks: flags['follow-links'] }
+    const sources = prepareSources(reading, Math.floor(flags['max-state-bytes'] / 2), signal)
+    if (flags['dry-run']) return printDryRun(context, sources, units)
+    const client = await createCommandClient(context)()
+    if (E.isLeft(client)) return client
+    const model = chooseModel(client.right.destination, undefined)
+    if (E.isLeft(model)) return model
+    const writable = await checkReports(runtime, flags, listFilesRead(context, folder, units))()
+    if (E.isLeft(writable)) return writable
+    return reviewUnits(context, sources, units, client.right)
+  }
 
 /** The variables that name a file which a run reads. */
 const fileVariables = ['SERVICE_API_KEY_FILE', 'OTEL_CONFIG_FILE'] as const
 
-/** Lists the files that a run reads. Reports must not replace them. */
+/** Lists the files that a review reads. Reports must not replace them. */
 const listFilesRead = (
   { flags, runtime: { env } }: ReviewContext,
   folder: string,
   units: Units,
-): ReadonlyArray<NamedFile> => [
-  { name: '--units', path: flags.units },
-  ...fileVariables.flatMap((name) => (env[name] ? [{ name, path: env[name] }] : [])),
-  ...units.flatMap(({ spec, implementation, tests }) =>
-    [spec, ...implementation, ...tests].map((path) => ({
-      name: path,
-      path: resolvePath(folder, path),
-    })),
-  ),
-]
+): ReadonlyArray<NamedFile> => {
+  const listed: NamedFile[] = [{ name: '--units', path: flags.units }]
+  for (const name of fileVariables) {
+    const path = env[name]
+    if (path) listed.push({ name, path })
+  }
+  for (const { spec, implementation, tests } of units)
+    for (const path of [spec, ...implementation, ...tests])
+      listed.push({ name: path, path: resolvePath(folder, path) })
+  return listed
+}
 
-const writeLine = ({ runtime }: ReviewContext, line: string): Promise<void> =>
+const writeStatus = ({ runtime }: ReviewContext, line: string): Promise<void> =>
   runtime.stderr.write(`review: ${sanitize(line)}\n`)
 
 /**
- * Prints how much of the budget each unit takes, without calls or reports. Exits with 8 if a unit could not
- * run. Fails if the run is interrupted.
+ * Prints how much of the size budget each unit takes, without calls or reports. Exits with 8 if a unit could not run. Fails
+ * if the run is interrupted.
  */
-const printDryRun =
-  (context: ReviewContext, from: Sources, units: Units): TE.TaskEither<Failure, CommandResult> =>
-  async () => {
-    const { signal } = context.runtime
-    const list = await readOutlooks(from, units, signal)()
-    if (signal.aborted) return E.left(interrupted)
-    const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
-    await writeLine(context, `checked ${formatCount(list.length, 'unit')}, no call made`)
-    if (failing > 0)
-      await writeLine(context, `${failing} of ${formatCount(list.length, 'unit')} cannot run`)
-    const stdout = context.flags.json
-      ? { document: describeOutlooks(list, from.bundleBytes) }
-      : writeOutlooks(list, from.bundleBytes)
-    return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
-  }
-
-/** Runs the units and reports on them, inside a span. */
-const reviewUnits = (
+const printDryRun = async (
   context: ReviewContext,
-  from: Sources,
+  sources: Sources,
+  units: Units,
+): Promise<E.Either<Failure, CommandResult>> => {
+  const { signal } = context.runtime
+  const outlooks = await readOutlooks(sources, units, signal)()
+  if (signal.aborted) return E.left(interrupted)
+  const failing = outlooks.filter(({ sizes }) => E.isLeft(sizes)).length
+  const count = formatCount(outlooks.length, 'unit')
+  await writeStatus(context, `checked ${count}, no call made`)
+  if (failing > 0) await writeStatus(context, `${failing} of ${count} cannot run`)
+  const stdout = context.flags.json
+    ? { document: describeOutlooks(outlooks, sources.bundleBytes) }
+    : writeOutlooks(outlooks, sources.bundleBytes)
+  return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
+}
+
+/** Reviews the units and reports on them, inside a span. */
+const reviewUnits = async (
+  context: ReviewContext,
+  sources: Sources,
   units: Units,
   client: ObservedClient,
-): TE.TaskEither<Failure, CommandResult> => {
+): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags, tracer } = context
   const span = tracer.start('svc.review', {
     attributes: { 'gen_ai.operation.name': 'review', 'svc.review.units': units.length },
   })
   const env = {
-    sources: from,
+    sources,
     thresholds: {
       minCover: flags['min-cover'],
       maxContradict: flags['max-contradict'],
@@ -138,51 +132,37 @@ const reviewUnits = (
     client,
   }
   const progress = showReviewProgress(runtime.stderr, runtime.clock, units.length)
-  const running = { concurrency: flags.concurrency, parent: span, progress }
-  return pipe(
-    TE.fromTask(runUnits(env, units, running)),
-    TE.chainFirstTaskK(() => async () => progress?.stop()),
-    TE.chain((outcomes) => reportOutcomes(context, units.length, outcomes)),
-    TE.mapLeft((failure) => {
-      endSpan(span, failure)
-      return failure
-    }),
-    TE.map((result) => {
-      if (result.exit === undefined) span.end()
-      else endSpanAsFlagged(span, 'units are failing')
-      return result
-    }),
-  )
+  const settings = { concurrency: flags.concurrency, parent: span, progress }
+  const outcomes = await runUnits(env, units, settings)()
+  await progress?.stop()
+  const result = await reportOutcomes(context, units.length, outcomes)
+  if (E.isLeft(result)) endSpan(span, result.left)
+  else if (result.right.exit === undefined) span.end()
+  else endSpanAsFlagged(span, 'units are failing')
+  return result
 }
 
-/** Writes the reports, and decides output and exit code. */
-const reportOutcomes = (
+/** Writes the reports, and decides output and exit code. `requested` is the number of units that should have run. */
+const reportOutcomes = async (
   context: ReviewContext,
-  wanted: number,
+  requested: number,
   outcomes: ReadonlyArray<UnitOutcome>,
-): TE.TaskEither<Failure, CommandResult> => {
-  const { runtime, flags, globals } = context
-  const units = outcomes.map((outcome) => redactReport(outcome.report, context.redact))
-  const failing = units.filter((unit) => unit.failing).length
+): Promise<E.Either<Failure, CommandResult>> => {
+  const { runtime, flags, globals, redact } = context
+  const units = outcomes.map(({ report }) => redactReport(report, redact))
+  const failing = units.filter((unit) => unit.failing)
   const markdown = writeMarkdownReport(units, flags['min-cover'])
-  return pipe(
-    TE.fromTask(() => writeLine(context, `ran ${units.length} units`)),
-    TE.chain(() => writeOutputs(runtime.files, flags, units)),
-    TE.chainTaskK(() => () => reportToJob(context, 'review', markdown)),
-    TE.chainTaskK(() =>
-      failing === 0
-        ? T.of(undefined)
-        : () => writeLine(context, `${failing} of ${units.length} units failing`),
-    ),
-    TE.chain((): TE.TaskEither<Failure, CommandResult> => {
-      const failure = findFirstFailure(outcomes, wanted)
-      if (failure !== undefined) return TE.left(failure)
-      const stdout = flags.json ? writeReportJson(units, globals.pretty) : markdown
-      if (failing === 0) return TE.right({ stdout })
-      const annotations = units.filter((unit) => unit.failing).map(describeFailing)
-      return TE.right({ stdout, exit: exitCode.flagged, annotations })
-    }),
-  )
+  await writeStatus(context, `ran ${units.length} units`)
+  const written = await writeOutputs(runtime.files, flags, units)()
+  if (E.isLeft(written)) return written
+  await reportToJob(context, 'review', markdown)
+  if (failing.length > 0)
+    await writeStatus(context, `${failing.length} of ${units.length} units failing`)
+  const failure = findDecidingFailure(outcomes, requested)
+  if (failure !== undefined) return E.left(failure)
+  const stdout = flags.json ? writeReportJson(units, globals.pretty) : markdown
+  if (failing.length === 0) return E.right({ stdout })
+  return E.right({ stdout, exit: exitCode.flagged, annotations: failing.map(describeFailing) })
 }
 
 /** Describes a failing unit by its error, or by the flags that make it fail. */
@@ -193,14 +173,13 @@ const describeFailing = ({ name, error, flags }: UnitReport): string => {
 
 /**
  * Finds the failure that decides the exit code: an interrupt, else the first failed call in the order of the
- * configuration.
+ * configuration. If units are missing, an interrupt has stopped the review.
  */
-const findFirstFailure = (
+const findDecidingFailure = (
   outcomes: ReadonlyArray<UnitOutcome>,
-  wanted: number,
+  requested: number,
 ): Failure | undefined => {
+  if (outcomes.length < requested) return interrupted
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
-  return outcomes.length < wanted
-    ? interrupted
-    : (failures.find(({ _tag }) => _tag === 'Interrupted') ?? failures[0])
+  return failures.find(({ _tag }) => _tag === 'Interrupted') ?? failures[0]
 }

@@ -1,7 +1,5 @@
 import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
@@ -23,7 +21,8 @@ import { openSource } from '../../lib/runs/record/source'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
-interface SampleFlags extends LabelFlags, RowOptions {
+/** The options of `svc sample`. */
+interface SampleCommandOptions extends LabelFlags, RowOptions {
   readonly size: number | undefined
   readonly by: 'margin' | 'disagree'
   readonly for: 'review' | 'measure' | undefined
@@ -34,92 +33,98 @@ interface SampleFlags extends LabelFlags, RowOptions {
   readonly 'no-bom': boolean
 }
 
-type SampleContext = ContextWith<SampleFlags>
+type SampleContext = ContextWith<SampleCommandOptions>
 
-type Rows = ReadonlyMap<number, JsonValue>
+/** The rows of the run's input, by index. */
+type InputRows = ReadonlyMap<number, JsonValue>
 
 /** Runs `svc sample`: draws rows of a run for labelling. */
-export const runSample = (context: SampleContext): TE.TaskEither<Failure, CommandResult> => {
-  const { runtime, flags } = context
-  const reads = filesOf(flags, 'input', 'rows', 'labels')
-  return pipe(
-    TE.fromEither(parseOptions(context)),
-    TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'sample')),
-    TE.chainFirst(() => refuseOutput(context)),
-    TE.chain((options) => drawSample(context, options)),
-    TE.bindTo('sample'),
-    TE.bind('rows', ({ sample }) => readRowsOfRecords(runtime, flags, sample)),
-    TE.chainFirst(({ sample }) =>
-      TE.fromTask(() => runtime.stderr.write(`${describeWorth(sample)}\n`)),
-    ),
-    TE.chain(({ sample, rows }) => writeSample(context, sample, rows)),
-  )
-}
+export const runSample =
+  (context: SampleContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { runtime, flags } = context
+    const options = parseOptions(flags)
+    if (E.isLeft(options)) return options
+    const checked = await checkFiles(context)
+    if (E.isLeft(checked)) return checked
+    const sample = await drawSample(context, options.right)
+    if (E.isLeft(sample)) return sample
+    const rows = await readRowsOfRecords(runtime, flags, sample.right)()
+    if (E.isLeft(rows)) return rows
+    await runtime.stderr.write(`${describeWorth(sample.right)}\n`)
+    return writeSample(context, sample.right, rows.right)
+  }
 
-const parseOptions = ({ flags }: SampleContext): E.Either<Failure, SampleOptions> => {
-  const { size, by, explore, seed } = flags
-  const purpose = flags.for
+/** The share of rows that `--for review` draws by chance instead of by uncertainty. */
+const reviewExploreShare = 0.3
+
+const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOptions> => {
+  const { size, by, for: purpose, explore, seed } = flags
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
-  if ((purpose === undefined) === (explore === undefined))
+  if (purpose !== undefined && explore !== undefined)
+    return E.left(usage('--for cannot be combined with --explore'))
+  if (purpose === undefined && explore === undefined)
     return E.left(
       usage(
-        purpose === undefined
-          ? '--for is required: review, to look at unsure rows, or measure, to label rows for figures; or --explore'
-          : '--for cannot be combined with --explore',
+        '--for is required: review, to look at unsure rows, or measure, to label rows for figures; or --explore',
       ),
     )
-  const fault = findRowFault(flags)
-  if (fault !== undefined) return E.left(fault)
-  return E.right({ size, by, explore: explore ?? (purpose === 'measure' ? 1 : 0.3), seed })
+  const rowFault = findRowFault(flags)
+  if (rowFault !== undefined) return E.left(rowFault)
+  const purposeShare = purpose === 'measure' ? 1 : reviewExploreShare
+  return E.right({ size, by, explore: explore ?? purposeShare, seed })
 }
 
-const refuseOutput = ({ runtime, flags }: SampleContext): TE.TaskEither<Failure, void> =>
-  flags.overwrite
-    ? TE.right(undefined)
-    : refuseFilled(runtime.files, flags.output, "people's labels may be in it")
+/** Checks that the sample can be written, and that it replaces neither an input nor a table with labels. */
+const checkFiles = async ({
+  runtime,
+  flags,
+}: SampleContext): Promise<E.Either<Failure, unknown>> => {
+  const reads = filesOf(flags, 'input', 'rows', 'labels')
+  const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'sample')()
+  if (E.isLeft(writable) || flags.overwrite) return writable
+  return refuseFilled(runtime.files, flags.output, "people's labels may be in it")()
+}
 
-const drawSample = (
+const drawSample = async (
   { runtime, flags }: SampleContext,
   options: SampleOptions,
-): TE.TaskEither<Failure, ReadonlyArray<SampledRow>> => {
+): Promise<E.Either<Failure, ReadonlyArray<SampledRow>>> => {
+  const labels = await readLabelFile(runtime, flags)()
+  if (E.isLeft(labels)) return labels
   const draw = new SampleDraw(options)
-  return pipe(
-    readLabelFile(runtime, flags),
-    TE.chain((labels) =>
-      readLabelledRecords(openSource(flags.input, runtime), labels, (labelled) => {
-        draw.add(labelled)
-        return undefined
-      }),
-    ),
-    TE.chainEitherK(() => {
-      const sample = draw.finish()
-      return sample === undefined
-        ? E.left(usage('--by disagree needs a run with --repeat or --permute'))
-        : E.right(sample)
-    }),
-  )
+  const source = openSource(flags.input, runtime)
+  const read = await readLabelledRecords(source, labels.right, (labelled) => {
+    draw.add(labelled)
+    return undefined
+  })()
+  if (E.isLeft(read)) return read
+  const sample = draw.finish()
+  return sample === undefined
+    ? E.left(usage('--by disagree needs a run with --repeat or --permute'))
+    : E.right(sample)
 }
 
-/** Writes the sample to stdout, or to the file of `--output`: as a table if that ends in `.csv`. */
-const writeSample = (
+/** Writes the sample to stdout or to the file of `--output`, whose ending `.csv` makes it a table. */
+const writeSample = async (
   { runtime, flags }: SampleContext,
   sample: ReadonlyArray<SampledRow>,
-  rows: Rows,
-): TE.TaskEither<Failure, CommandResult> => {
+  rows: InputRows,
+): Promise<E.Either<Failure, CommandResult>> => {
   const { output } = flags
   const lines = sample.map((row) => print(describeSampled(row, rows.get(row.index)), false))
-  if (output === undefined) return TE.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
+  if (output === undefined) return E.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
+  const mark = flags['no-bom'] ? '' : byteOrderMark
   const content =
     extname(output).toLowerCase() === '.csv'
-      ? `${flags['no-bom'] ? '' : byteOrderMark}${tabulateSample(sample, rows)}`
+      ? mark + tabulateSample(sample, rows)
       : Buffer.concat(lines.flatMap((line) => [line, newline]))
-  return pipe(
-    access(`write sample ${output}`, () => runtime.files.replace(output, content)),
-    TE.map(() => ({})),
-  )
+  const written = await access(`write sample ${output}`, () =>
+    runtime.files.replace(output, content),
+  )()
+  return E.isLeft(written) ? written : E.right({})
 }
 
-/** Joins lines without a final newline. They stay bytes, so that records are written unchanged. */
+/** Joins lines without a final newline. They stay bytes, because records must be written unchanged. */
 const joinLines = (lines: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [newline, line])))
 

@@ -1,7 +1,5 @@
 import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { classify } from '../../lib/failure/classify'
@@ -19,7 +17,8 @@ import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 import type { Output, Replacement } from '../../lib/runtime/runtime'
 
-interface SelectFlags extends RowOptions {
+/** The options of `svc select`. */
+interface SelectOptions extends RowOptions {
   readonly where: ReadonlyArray<string>
   readonly errors: boolean
   readonly output: string | undefined
@@ -28,67 +27,64 @@ interface SelectFlags extends RowOptions {
   readonly to: 'jsonl' | 'csv' | undefined
 }
 
-type SelectContext = ContextWith<SelectFlags>
+type SelectContext = ContextWith<SelectOptions>
 
 /** Runs `svc select`: takes rows out of a run. */
-export const runSelect = (context: SelectContext): TE.TaskEither<Failure, CommandResult> =>
-  pipe(
-    TE.fromEither(parseSelection(context.flags.where, context.flags.errors)),
-    TE.chainFirst(() => checkFiles(context)),
-    TE.chain((selection) => {
-      const { output } = context.flags
-      return output === undefined
-        ? printRows(context, selection)
-        : replaceFile(context, output, (sink) => selectRows(context, selection, sink))
-    }),
-  )
-
-/** Checks that the output would not overwrite an input, and that the flags fit each other. */
-const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, void> => {
-  const fault = findRowFault(flags)
-  if (fault !== undefined) return TE.left(fault)
-  const { files } = runtime
-  const refused = flags.overwrite ? undefined : flags.output
-  return pipe(
-    checkDistinctFiles(files, filesOf(flags, 'input', 'rows'), filesOf(flags, 'output')),
-    TE.chain(() => refuseFilled(files, refused, 'people may have worked in it')),
-  )
-}
-
-/** Reads the run, and writes the rows that are kept, chunk by chunk, which keeps the memory constant. */
-const selectRows =
-  (
-    { runtime, flags }: SelectContext,
-    selection: Selection,
-    sink: SelectSink,
-  ): TE.TaskEither<Failure, void> =>
-  async () => {
-    const { input, rows } = flags
-    const filter = createFilter(selection)
-    const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
-    const source = openSource(input, runtime)
-    const hasLabels = isTable(flags) ? await hasAnyLabel(input, source, runtime) : undefined
-    if (hasLabels !== undefined && E.isLeft(hasLabels)) return hasLabels
-    const table = hasLabels && { hasLabels: hasLabels.right }
-    const writer = createWriter(source.name, table, findRow, sink)
-    const failure = await copyRows(source, filter, writer, sink)
-    if (failure !== undefined) return E.left(failure)
-    return sink.isClosed() ? E.right(undefined) : reportLeftOut(runtime.stderr, filter.finish())
+export const runSelect =
+  (context: SelectContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+    const { where, errors, output } = context.flags
+    const selection = parseSelection(where, errors)
+    if (E.isLeft(selection)) return selection
+    const checked = await checkFiles(context)
+    if (E.isLeft(checked)) return checked
+    return output === undefined
+      ? printRows(context, selection.right)
+      : replaceFile(context, output, selection.right)
   }
 
-type Filter = ReturnType<typeof createFilter>
-type Writer = ReturnType<typeof createWriter>
+/** Checks that the flags fit together, and that the output replaces neither an input nor a file with content. */
+const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<Failure, void>> => {
+  const rowFault = findRowFault(flags)
+  if (rowFault !== undefined) return E.left(rowFault)
+  const { files } = runtime
+  const reads = filesOf(flags, 'input', 'rows')
+  const distinct = await checkDistinctFiles(files, reads, filesOf(flags, 'output'))()
+  if (E.isLeft(distinct) || flags.overwrite) return distinct
+  return refuseFilled(files, flags.output, 'people may have worked in it')()
+}
 
-/** Writes the rows that the filter keeps until the reader goes away. Returns why that failed, if it did. */
+/** Reads the run in chunks, and writes the selected rows of each chunk. The memory does not grow with the run. */
+const selectRows = async (
+  { runtime, flags }: SelectContext,
+  selection: Selection,
+  sink: SelectSink,
+): Promise<E.Either<Failure, void>> => {
+  const { input, rows } = flags
+  const filter = createFilter(selection)
+  const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
+  const source = openSource(input, runtime)
+  const hasLabels = isTable(flags) ? await hasAnyLabel(input, source, runtime) : undefined
+  if (hasLabels !== undefined && E.isLeft(hasLabels)) return hasLabels
+  const table = hasLabels && { hasLabels: hasLabels.right }
+  const writer = createWriter(source.name, table, findRow, sink)
+  const failure = await copyRows(source, filter, writer, sink)
+  if (failure !== undefined) return E.left(failure)
+  return sink.isClosed() ? E.right(undefined) : reportLeftOut(runtime.stderr, filter.finish())
+}
+
+type RecordFilter = ReturnType<typeof createFilter>
+type RecordWriter = ReturnType<typeof createWriter>
+
+/** Writes the rows that pass the filter, until the output is closed. Resolves with the first failure. */
 const copyRows = async (
   source: Source,
-  filter: Filter,
-  writer: Writer,
+  filter: RecordFilter,
+  writer: RecordWriter,
   sink: SelectSink,
 ): Promise<Failure | undefined> => {
   for await (const records of readRecords(source)) {
     for (const record of records) {
-      const failure = E.isLeft(record) ? record.left : keepRecord(record.right, filter, writer)
+      const failure = E.isLeft(record) ? record.left : writeKept(record.right, filter, writer)
       if (failure !== undefined) return failure
     }
     await writer.flush()
@@ -99,8 +95,8 @@ const copyRows = async (
 }
 
 /**
- * True if any record has labels. A table then has columns for them. It reads a file once more for this. Standard
- * input can be read only once, so its table always has these columns.
+ * Resolves with `true` if any record has labels, for which a table needs columns. This reads the file one more time. Stdin
+ * can be read only once, so its table always has these columns.
  */
 const hasAnyLabel = async (
   input: string,
@@ -122,17 +118,21 @@ const isTable = ({ to, output }: SelectContext['flags']): boolean =>
       .slice(1)
       .toLowerCase()) === 'csv'
 
-/** Keeps a record, or passes it over. Returns why the run cannot be selected from, if it cannot. */
-const keepRecord = (record: RunRecord, filter: Filter, writer: Writer): Failure | undefined => {
+/** Writes a record if it passes the filter. Returns a failure if the conditions do not fit the run. */
+const writeKept = (
+  record: RunRecord,
+  filter: RecordFilter,
+  writer: RecordWriter,
+): Failure | undefined => {
   if (filter.keeps(record)) writer.add(record)
   else writer.pass(record)
   return filter.failure()
 }
 
-/** Says on stderr how many rows the conditions could not judge. */
+/** Reports on stderr how many rows the conditions could not judge. */
 const reportLeftOut = async (
   stderr: Output,
-  finished: ReturnType<Filter['finish']>,
+  finished: ReturnType<RecordFilter['finish']>,
 ): Promise<E.Either<Failure, void>> => {
   if (E.isLeft(finished)) return finished
   const { lacking, unanswered } = finished.right
@@ -148,56 +148,57 @@ const reportLeftOut = async (
 }
 
 /**
- * Writes the rows to stdout. After the first row, a failure goes only to stderr, because JSON in the table would
- * spoil it.
+ * Writes the rows to stdout. A failure after the first row is reported only on stderr, because JSON in the middle of a table
+ * would make it unreadable.
  */
-const printRows =
-  (context: SelectContext, selection: Selection): TE.TaskEither<Failure, CommandResult> =>
-  async () => {
-    const { stdout, stderr } = context.runtime
-    let hasWritten = false
-    const result = await selectRows(context, selection, {
-      name: 'stdout',
-      write: (bytes) => {
-        hasWritten = true
-        return stdout.write(bytes)
-      },
-      isClosed: () => stdout.isClosed === true,
-    })()
-    if (E.isRight(result)) return E.right({})
-    if (!hasWritten) return result
-    await stderr.write(writeStderrLines(result.left))
-    return E.right({ exit: classify(result.left).exit })
-  }
+const printRows = async (
+  context: SelectContext,
+  selection: Selection,
+): Promise<E.Either<Failure, CommandResult>> => {
+  const { stdout, stderr } = context.runtime
+  let hasWritten = false
+  const result = await selectRows(context, selection, {
+    name: 'stdout',
+    write: (bytes) => {
+      hasWritten = true
+      return stdout.write(bytes)
+    },
+    isClosed: () => stdout.isClosed === true,
+  })
+  if (E.isRight(result)) return E.right({})
+  if (!hasWritten) return result
+  await stderr.write(writeStderrLines(result.left))
+  return E.right({ exit: classify(result.left).exit })
+}
 
-/** Writes a new file, which takes the place of an old one only when everything went well. */
-const replaceFile = (
-  { runtime: { files }, flags }: SelectContext,
+/** Writes the rows to a new file, which replaces an old one only after everything succeeded. */
+const replaceFile = async (
+  context: SelectContext,
   path: string,
-  work: (sink: SelectSink) => TE.TaskEither<Failure, void>,
-): TE.TaskEither<Failure, CommandResult> =>
-  pipe(
-    access(`write ${path}`, () => files.openReplacement(path)),
-    TE.chainFirst((file) =>
-      access(`write ${path}`, async () => {
-        if (isTable(flags) && !flags['no-bom']) await file.append(Buffer.from(byteOrderMark))
-      }),
-    ),
-    TE.chain((file) => async () => {
-      const result = await work(sinkOf(path, file))()
-      if (E.isLeft(result)) {
-        await file.discard()
-        return result
-      }
-      return access(`write ${path}`, async () => {
-        const written = await file.commit()
-        await written.close()
-        return {}
-      })()
-    }),
-  )
+  selection: Selection,
+): Promise<E.Either<Failure, CommandResult>> => {
+  const { runtime, flags } = context
+  const needsMark = isTable(flags) && !flags['no-bom']
+  const opened = await access(`write ${path}`, async () => {
+    const file = await runtime.files.openReplacement(path)
+    if (needsMark) await file.append(Buffer.from(byteOrderMark))
+    return file
+  })()
+  if (E.isLeft(opened)) return opened
+  const file = opened.right
+  const selected = await selectRows(context, selection, createFileSink(path, file))
+  if (E.isLeft(selected)) {
+    await file.discard()
+    return selected
+  }
+  return access(`write ${path}`, async () => {
+    const written = await file.commit()
+    await written.close()
+    return {}
+  })()
+}
 
-const sinkOf = (path: string, file: Replacement): SelectSink => ({
+const createFileSink = (path: string, file: Replacement): SelectSink => ({
   name: path,
   write: (bytes) => file.append(bytes),
   isClosed: () => false,

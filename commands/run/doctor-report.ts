@@ -1,0 +1,233 @@
+import type { CommandResult } from '../../lib/cli/command-result'
+import type { ContextWith } from '../../lib/cli/declaration'
+import type { Route } from '../../lib/client/providers/destination'
+import { providers } from '../../lib/client/providers/table'
+import type { Setting } from '../../lib/client/providers/target'
+import type { Draft } from '../../lib/codec/json/draft'
+import { classify, exitCode } from '../../lib/failure/classify'
+import { errorOf } from '../../lib/failure/envelope'
+import type { Failure } from '../../lib/failure/failure'
+import { mapTexts } from '../../lib/failure/map-texts'
+import { messageOf } from '../../lib/failure/message'
+import { sanitize } from '../../lib/failure/text/harmless'
+import { redactCredentials } from '../../lib/failure/text/secret'
+import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
+import type { Runtime } from '../../lib/runtime/runtime'
+import { decideTracing } from '../../lib/tracing/open-tracing'
+
+/** The options of `svc doctor`. */
+interface DoctorOptions {
+  readonly ask: boolean
+  readonly offline: boolean
+  readonly table: boolean
+}
+
+export type DoctorContext = ContextWith<DoctorOptions>
+
+/** The results of the calls that `svc doctor` makes. */
+export interface Trial {
+  /** The time that the list of models took. */
+  readonly milliseconds?: number
+  /** The names in the list of models. */
+  readonly models?: ReadonlyArray<string>
+  readonly requestId?: string
+  readonly answer?: AnsweredTrial
+  readonly failure?: Failure
+}
+
+/** The answer to the question of `--ask`. */
+export interface AnsweredTrial {
+  readonly question: string
+  /** The probability of a yes; `undefined` if the service refused to answer. */
+  readonly noul: number | undefined
+  readonly milliseconds: number
+}
+
+/** The names that services answer to although their lists of models lack them. */
+const unlistedModels = ['svc-latest', 'jev-latest']
+
+const maxNamedModels = 5
+
+/** Describes that the model which the user chose is not in a list; `undefined` if it is, or if the list is empty. */
+export const describeMissingModel = (
+  model: Setting | undefined,
+  names: ReadonlyArray<string> = [],
+): string | undefined => {
+  if (model === undefined || model.source === 'default' || names.length === 0) return undefined
+  if (unlistedModels.includes(model.value)) return undefined
+  if (names.includes(model.value) || names.includes(`${model.value}:latest`)) return undefined
+  const unnamed = names.length - maxNamedModels
+  const more = unnamed > 0 ? ` and ${unnamed} more` : ''
+  const list = names.length === 1 ? 'the only model' : `among the ${names.length} models`
+  return `${model.value} is not ${list}: ${names.slice(0, maxNamedModels).join(', ')}${more}`
+}
+
+/** The report of `svc doctor`. */
+interface DoctorReport {
+  readonly settings: RouteSettings
+  /** The keys that are set and that this call does not use, each in a sentence. */
+  readonly otherKeys: ReadonlyArray<string>
+  /** `undefined` with `--offline`. */
+  readonly trial: Trial | undefined
+  readonly fault: TrialFault | undefined
+}
+
+/** The settings of a route by name, each with its value and source; `undefined` if there is no value. */
+type RouteSettings = Readonly<Record<string, Setting | undefined>>
+
+/** The reason why calls do not work, and what to do about it. */
+interface TrialFault {
+  readonly message: string
+  /** The `error` of the document. */
+  readonly error: Draft
+  readonly advice: string
+  readonly exit: number
+}
+
+/** Reports the settings and the results of the calls. The exit code is that of the failed call; 4 for a missing model. */
+export const reportTrial = async (
+  context: DoctorContext,
+  route: Route,
+  trial: Trial | undefined,
+): Promise<CommandResult> => {
+  const { runtime, flags } = context
+  const settings = describeRoute(context, route)
+  const otherKeys = describeOtherKeys(runtime.env, route.keyVariables)
+  const fault = trial && findTrialFault(context, trial, settings)
+  if (fault !== undefined) await runtime.stderr.write(`svc: ${sanitize(fault.message)}\n`)
+  const report = { settings, otherKeys, trial, fault }
+  return {
+    stdout: flags.table ? formatDoctorTable(report) : { document: describeDoctorReport(report) },
+    exit: fault?.exit ?? exitCode.ok,
+  }
+}
+
+const describeRoute = (context: DoctorContext, route: Route): RouteSettings => {
+  const { runtime, globals, target, key } = context
+  const { env } = runtime
+  const keySetting = target.key ?? key.key
+  const proxy = findProxyVariable(env, new URL(route.ask.url))
+  const tracing = decideTracing({ trace: globals.trace, noTrace: globals['no-trace'] }, env)
+  return {
+    ...route.settings,
+    service: createSetting(route.summary, 'provider'),
+    ask: { value: route.ask.url, source: 'address and dialect' },
+    key: keySetting && { value: `sent in ${route.keyHeader}`, source: keySetting.source },
+    images: describeImages(route),
+    proxy: createSetting(proxy && redactCredentials(env[proxy] ?? ''), proxy),
+    ca_file: createSetting(env.NODE_EXTRA_CA_CERTS, 'NODE_EXTRA_CA_CERTS'),
+    tracing: { value: tracing.isOn ? 'on' : 'off', source: tracing.source },
+  }
+}
+
+const createSetting = (
+  value: string | undefined,
+  source: string | undefined,
+): Setting | undefined => (value && source ? { value, source } : undefined)
+
+/** Describes whether the service takes images. Without a provider this is unknown, and svc sends them. */
+const describeImages = ({ settings, takesImages }: Route): Setting => {
+  if (settings.provider === undefined) return { value: 'not known', source: 'default' }
+  return { value: takesImages ? 'yes' : 'no', source: 'provider' }
+}
+
+const describeOtherKeys = (
+  env: Runtime['env'],
+  usedVariables: ReadonlyArray<string>,
+): ReadonlyArray<string> => {
+  const sentences: string[] = []
+  for (const [name, { keyVariables }] of Object.entries(providers)) {
+    const variable = keyVariables.find((candidate) => env[candidate]?.trim())
+    if (variable !== undefined && !usedVariables.includes(variable))
+      sentences.push(`${variable} is set: --provider ${name} would use it`)
+  }
+  return sentences
+}
+
+const findTrialFault = (
+  { redact }: DoctorContext,
+  trial: Trial,
+  settings: RouteSettings,
+): TrialFault | undefined => {
+  if (trial.failure !== undefined) {
+    const failure = mapTexts(trial.failure, redact)
+    return {
+      message: messageOf(failure),
+      error: errorOf(failure),
+      advice: adviseOnTrial(failure, settings),
+      exit: classify(failure).exit,
+    }
+  }
+  const message = describeMissingModel(settings.model, trial.models)
+  if (message === undefined) return undefined
+  const advice = 'pass one of the list by --model: svc models prints it'
+  return { message, error: { kind: 'request', message }, advice, exit: exitCode.request }
+}
+
+/** Advises what to do about a failed call. */
+const adviseOnTrial = (failure: Failure, { key, provider }: RouteSettings): string => {
+  if (failure._tag === 'ApiError' && failure.cause === 'no credit')
+    return 'add credit to the account: waiting does not help'
+  if (failure._tag === 'ApiError' && failure.status === 407) return proxyAdvice
+  if (failure._tag === 'Connection' && failure.cause.startsWith('the proxy answered 407'))
+    return proxyAdvice
+  switch (classify(failure).kind) {
+    case 'usage':
+      if (key !== undefined) return 'correct what the message names: svc help environment'
+      return provider === undefined
+        ? 'set SERVICE_API_KEY, or name a service by --provider: svc help providers'
+        : 'set the key in the variable that the message names: svc help providers'
+    case 'auth':
+      return 'check the key: its source stands under "key"'
+    case 'rate_limit':
+      return 'too many requests: wait, or ask the service for a higher limit'
+    case 'server':
+      return 'try again later: the service failed'
+    case 'connection':
+      return 'check address, proxy and network; start the service if it runs on this machine'
+    case 'request':
+    case 'invalid_response':
+      return 'check the address and the dialect: another service may answer there'
+    case 'interrupted':
+    case 'validation':
+    case 'internal':
+      return 'run it again with --log-level debug'
+  }
+}
+
+const proxyAdvice = 'the proxy wants credentials: put user:password into HTTPS_PROXY'
+
+const describeDoctorReport = ({ settings, otherKeys, trial, fault }: DoctorReport): Draft => {
+  const settingDrafts = Object.entries(settings).map(([name, setting]) => [
+    name,
+    setting === undefined ? null : { ...setting },
+  ])
+  return {
+    ...Object.fromEntries(settingDrafts),
+    milliseconds: trial?.milliseconds,
+    models: trial?.models?.length,
+    request_id: trial?.requestId || undefined,
+    answer: trial?.answer && { ...trial.answer, noul: trial.answer.noul ?? null },
+    other_keys: otherKeys.length > 0 ? otherKeys : undefined,
+    error: fault?.error,
+    advice: fault?.advice,
+  }
+}
+
+/** Formats the report for people: a line for each setting, and for the result of each call. */
+const formatDoctorTable = ({ settings, otherKeys, trial, fault }: DoctorReport): string => {
+  const rows: Array<readonly [name: string, text: string]> = []
+  for (const [name, setting] of Object.entries(settings))
+    rows.push([name, setting === undefined ? 'none' : `${setting.value} (${setting.source})`])
+  for (const sentence of otherKeys) rows.push(['other key', sentence])
+  if (trial?.models !== undefined)
+    rows.push(['models', `${trial.models.length} in ${trial.milliseconds} ms`])
+  if (trial?.answer !== undefined) rows.push(['answer', formatAnswer(trial.answer)])
+  if (fault !== undefined) rows.push(['advice', fault.advice])
+  return rows.map(([name, text]) => `${name.padEnd(9)} ${sanitize(text)}`).join('\n')
+}
+
+const formatAnswer = ({ question, noul, milliseconds }: AnsweredTrial): string => {
+  const text = noul === undefined ? 'no answer' : `P(yes) ${noul.toFixed(3)}`
+  return `${question} ${text} in ${milliseconds} ms`
+}
