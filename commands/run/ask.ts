@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import { findDryRunDestination, formatUserAgent } from '../../lib/cli/client'
 import type { CommandResult, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
@@ -9,7 +7,6 @@ import { type ModeFlags, selectMode } from '../../lib/client/ask/mode'
 import type { Permuted } from '../../lib/client/ask/permute'
 import { describeRequest, readRequest } from '../../lib/client/ask/request'
 import { checkAndAsk, encodeAsk } from '../../lib/client/call/client'
-import type { Draft } from '../../lib/codec/json/draft'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../../lib/codec/response'
@@ -51,29 +48,38 @@ export const runAsk =
 const askOnce = (context: AskContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
   const plan = await planAsk(context)
   if (E.isLeft(plan)) return plan
-  const act = context.flags['dry-run'] ? printRequest : sendRequest
-  const result = await act(context, plan.right)()
+  const result = context.flags['dry-run']
+    ? await printRequest(context, plan.right)
+    : await sendRequest(context, plan.right)
   if (E.isLeft(result)) return result
-  return E.right({ ...result.right, hint: hintAtOneLabel(context.flags, plan.right.request) })
+  return E.right({ ...result.right, hint: findLabelHint(context.flags, plan.right.request) })
 }
 
-/** Takes every step that comes before a call. The first that fails ends the run. */
+/** A request to send, and everything that its answers are checked with. */
+interface AskPlan {
+  readonly request: AskRequest
+  readonly gate: Gate | undefined
+  readonly policy: GivenPolicy | undefined
+  readonly permuted: Pick<Permuted, 'questions' | 'fold'>
+}
+
+/** Takes every step that comes before a call. The first failure ends the run. */
 const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>> => {
   const { runtime, flags } = context
-  const table = checkTable(flags)
-  if (E.isLeft(table)) return table
-  const gate = await loadGate(flags.require)()
+  const fault = findFlagFault(flags)
+  if (fault !== undefined) return E.left(usage(fault))
+  const gate = await loadGate(flags.require)
   if (E.isLeft(gate)) return gate
   const mode = selectMode(flags, () => runtime.stdin.isTTY)
   if (E.isLeft(mode)) return mode
   const request = await readRequest(mode.right)(runtime)()
   if (E.isLeft(request)) return request
-  const policy = await readGivenPolicy(context, request.right)()
+  const { questions } = request.right
+  const policy = await readPolicyFlag(flags, runtime.files, questions)()
   if (E.isLeft(policy)) return policy
-  const shapes = shapesOf(request.right.questions, policy.right?.questions)
-  const checked = gate.right?.check(shapes)
+  const checked = gate.right?.check(shapesOf(questions, policy.right?.questions))
   if (checked !== undefined && E.isLeft(checked)) return checked
-  const permuted = await permuteQuestions(flags, request.right)()
+  const permuted = await permuteQuestions(questions, flags.permute)
   if (E.isLeft(permuted)) return permuted
   return E.right({
     request: request.right,
@@ -83,105 +89,97 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   })
 }
 
-const checkTable = ({ table, raw, 'dry-run': dryRun }: AskContext['flags']) =>
-  table && (raw || dryRun)
-    ? E.left(usage(`--table cannot be combined with --${raw ? 'raw' : 'dry-run'}`))
-    : E.right(undefined)
-
-/** Creates the gate of `--require`. Its code is loaded only if the flag is given. */
-const loadGate = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
-  texts.length === 0
-    ? TE.right(undefined)
-    : async () => (await import('../../lib/runs/gate/requirements')).createGate(texts)
-
-const readGivenPolicy = (
-  { runtime, flags }: AskContext,
-  { questions }: AskRequest,
-): TE.TaskEither<Failure, GivenPolicy | undefined> =>
-  flags.raw && flags.policy !== undefined
-    ? TE.left(usage('--policy cannot be combined with --raw'))
-    : readPolicyFlag(flags, runtime.files, questions)
-
-const permuteQuestions = (
-  { raw, permute: n }: AskContext['flags'],
-  { questions }: AskRequest,
-): TE.TaskEither<Failure, AskPlan['permuted']> => {
-  if (n === undefined) return TE.right({ questions, fold: (response) => response })
-  return raw
-    ? TE.left(usage('--permute cannot be combined with --raw'))
-    : async () => (await import('../../lib/client/ask/permute')).permute(questions, n)
+/** Describes two flags that exclude each other; `undefined` if there are none. */
+const findFlagFault = (flags: AskOptions): string | undefined => {
+  const { table, raw, policy, permute, 'dry-run': dryRun } = flags
+  if (table && raw) return '--table cannot be combined with --raw'
+  if (table && dryRun) return '--table cannot be combined with --dry-run'
+  if (raw && policy !== undefined) return '--policy cannot be combined with --raw'
+  if (raw && permute !== undefined) return '--permute cannot be combined with --raw'
+  return undefined
 }
 
-/** The request, and what its answers are checked by. */
-interface AskPlan {
-  readonly request: AskRequest
-  readonly gate: Gate | undefined
-  readonly policy: GivenPolicy | undefined
-  readonly permuted: Pick<Permuted, 'questions' | 'fold'>
+/** Creates the gate of `--require`. Its code is loaded only if the flag is passed. */
+const loadGate = async (
+  conditions: ReadonlyArray<string>,
+): Promise<E.Either<Failure, Gate | undefined>> => {
+  if (conditions.length === 0) return E.right(undefined)
+  const { createGate } = await import('../../lib/runs/gate/requirements')
+  return createGate(conditions)
 }
 
-const buildRequest = ({ request, permuted: { questions } }: AskPlan): AskRequest => ({
+/** Prepares the questions for `--permute`, which asks each question in several orders of its options. */
+const permuteQuestions = async (
+  questions: AskRequest['questions'],
+  orders: number | undefined,
+): Promise<E.Either<Failure, AskPlan['permuted']>> => {
+  if (orders === undefined) return E.right({ questions, fold: (response) => response })
+  const { permute } = await import('../../lib/client/ask/permute')
+  return permute(questions, orders)
+}
+
+const createRequest = ({ request, permuted }: AskPlan): AskRequest => ({
   ...request,
-  questions,
+  questions: permuted.questions,
 })
 
-/** The model of the document, unless `--model` was passed. */
-const modelOf = ({ isPassed }: AskContext, request: AskRequest): string | undefined =>
+/** Returns the model of the document; `undefined` if there is none, or if `--model` overrides it. */
+const chooseDocumentModel = ({ isPassed }: AskContext, { request }: AskPlan): string | undefined =>
   isPassed('model') ? undefined : request.model
 
-const sendRequest = (context: AskContext, plan: AskPlan): TE.TaskEither<Failure, CommandResult> =>
-  pipe(
-    makeSingleCall(
-      context,
-      ({ ask: { path } }) => `POST ${path}`,
-      checkAndAsk(buildRequest(plan), modelOf(context, plan.request)),
-    ),
-    TE.map(({ value, body }) => ({ value: plan.permuted.fold(value), body })),
-    TE.chainTaskK(({ value, body }) => async () => ({
-      stdout: context.flags.raw ? body : await writeAnswers(context, plan, value),
-      exit: await reportUnmet(context, plan, value),
-    })),
-  )
+const sendRequest = async (
+  context: AskContext,
+  plan: AskPlan,
+): Promise<E.Either<Failure, CommandResult>> => {
+  const call = await makeSingleCall(
+    context,
+    ({ ask: { path } }) => `POST ${path}`,
+    checkAndAsk(createRequest(plan), chooseDocumentModel(context, plan)),
+  )()
+  if (E.isLeft(call)) return call
+  const { value, body } = call.right
+  const response = plan.permuted.fold(value)
+  return E.right({
+    stdout: context.flags.raw ? body : await formatAnswers(context, plan, response),
+    exit: await reportUnmet(context, plan, response),
+  })
+}
 
-/** Returns the hint at how a `--choice` with a single label was read, such as the `00` of `12:00`. */
-const hintAtOneLabel = (
-  { choice }: AskContext['flags'],
+/** Returns a hint about a `--choice` with a single label, which may be an accident, such as the `00` of `12:00`. */
+const findLabelHint = (
+  { choice }: AskOptions,
   { questions }: AskRequest,
 ): ResultHint | undefined => {
-  const lists = questions.map(([, question]) =>
-    question.type === 'choice' ? (question.criteria ?? []) : [],
-  )
-  const [label] = lists.find(({ length }) => length === 1) ?? []
-  return choice.length === 0 || label === undefined
-    ? undefined
-    : { about: 'one label', label: label[0] }
+  if (choice.length === 0) return undefined
+  for (const [, question] of questions) {
+    const labels = question.type === 'choice' ? (question.criteria ?? []) : []
+    const [first] = labels
+    if (labels.length === 1 && first !== undefined) return { about: 'one label', label: first[0] }
+  }
+  return undefined
 }
 
-/** Writes the answers as JSON, or for people with `--table`. The code of the table is loaded only for that. */
-const writeAnswers = async (
+/** Formats the answers as JSON, or for people with `--table`, for which the code is loaded only then. */
+const formatAnswers = async (
   { runtime: { stdout, env }, flags, globals, redact }: AskContext,
-  plan: AskPlan,
+  { policy }: AskPlan,
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
-  if (!flags.table) return printHarmless(composeDocument(plan, response), globals.pretty)
-  const { tabulateAnswers } = await import('../../lib/measure/answer-table')
-  return tabulateAnswers(
-    response,
-    plan.policy?.questions,
-    findWidth(stdout, env),
-    redactAndCut(redact),
-  )
+  if (flags.table) {
+    const { tabulateAnswers } = await import('../../lib/measure/answer-table')
+    const width = findWidth(stdout, env)
+    return tabulateAnswers(response, policy?.questions, width, redactAndCut(redact))
+  }
+  const document = {
+    ...encodeResponse(response),
+    policy: policy && policyDraft(policy.questions, response.answers),
+  }
+  return printHarmless(document, globals.pretty)
 }
-
-/** The document to print: the response, followed by the judgement of the policy. */
-const composeDocument = ({ policy }: AskPlan, response: AskResponse): Draft => ({
-  ...encodeResponse(response),
-  policy: policy && policyDraft(policy.questions, response.answers),
-})
 
 /**
  * Reports on stderr which requirements are not met, and whether a model answered that the policy was not made from. Returns
- * the exit code: 8 if a requirement is not met, or if `--pin` is given and such a model answered.
+ * the exit code: 8 if a requirement is not met, or if `--pin` is passed and another model answered.
  */
 const reportUnmet = async (
   { runtime, flags, redact }: AskContext,
@@ -190,31 +188,29 @@ const reportUnmet = async (
 ): Promise<number> => {
   const report = (text: string) =>
     runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
-  const others = policy && describeOtherModels(policy, [response.model])
-  if (others !== undefined) await report(others)
-  const reasons =
-    gate?.describeUnmet(shapesOf(questions, policy?.questions), response.answers) ?? []
-  for (const reason of reasons) await report(`requirement not met: ${reason}`)
-  const isPinned = others !== undefined && flags.pin
-  return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged
+  const otherModels = policy && describeOtherModels(policy, [response.model])
+  if (otherModels !== undefined) await report(otherModels)
+  const shapes = shapesOf(questions, policy?.questions)
+  const unmet = gate?.describeUnmet(shapes, response.answers) ?? []
+  for (const reason of unmet) await report(`requirement not met: ${reason}`)
+  const failsPin = flags.pin && otherModels !== undefined
+  return unmet.length > 0 || failsPin ? exitCode.flagged : exitCode.ok
 }
 
-/** Prints the request instead of sending it. Fails as sending does before the call, except for a missing key. */
-const printRequest = (
+/** Prints the request instead of sending it. A missing key is no failure; otherwise fails like sending. */
+const printRequest = async (
   context: AskContext,
   plan: AskPlan,
-): TE.TaskEither<Failure, CommandResult> => {
-  const request = buildRequest(plan)
-  const { build, globals } = context
-  return async () => {
-    const destination = await findDryRunDestination(context)()
-    if (E.isLeft(destination)) return destination
-    const checked = checkRequest(request)
-    if (E.isLeft(checked)) return checked
-    const written = encodeAsk(destination.right, request, modelOf(context, request))
-    if (E.isLeft(written)) return written
-    const { body } = written.right
-    const draft = describeRequest(destination.right, formatUserAgent(build), request, body)
-    return E.right({ stdout: printHarmless(redactDraft(draft, context.redact), globals.pretty) })
-  }
+): Promise<E.Either<Failure, CommandResult>> => {
+  const { build, globals, redact } = context
+  const request = createRequest(plan)
+  const destination = await findDryRunDestination(context)()
+  if (E.isLeft(destination)) return destination
+  const checked = checkRequest(request)
+  if (E.isLeft(checked)) return checked
+  const encoded = encodeAsk(destination.right, request, chooseDocumentModel(context, plan))
+  if (E.isLeft(encoded)) return encoded
+  const userAgent = formatUserAgent(build)
+  const draft = describeRequest(destination.right, userAgent, request, encoded.right.body)
+  return E.right({ stdout: printHarmless(redactDraft(draft, redact), globals.pretty) })
 }

@@ -33,18 +33,11 @@ type CalibrateContext = ContextWith<
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
 export const runCalibrate =
   (context: CalibrateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags } = context
+    const { flags } = context
     const options = parseOptions(context)
     if (E.isLeft(options)) return options
     if (flags.plan) return E.right(printPlan(context, options.right))
-    const reads = filesOf(flags, 'input', 'labels')
-    const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'policy')()
-    if (E.isLeft(writable)) return writable
-    const labels = await readLabelFile(runtime, flags)()
-    if (E.isLeft(labels)) return labels
-    const labelled = await readLabelled(runtime, flags.input, labels.right)()
-    if (E.isLeft(labelled)) return labelled
-    const policy = calibrate(labelled.right.run, options.right)
+    const policy = await calibrateRun(context, options.right)
     if (E.isLeft(policy)) return policy
     const written = await writePolicy(context, policy.right)
     if (E.isLeft(written)) return written
@@ -70,6 +63,21 @@ const parseOptions = (context: CalibrateContext): E.Either<Failure, CalibrateOpt
 const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): CommandResult => {
   const plan = planLabels(options.targets, options.confidence)
   return { stdout: flags.table ? tabulatePlan(plan) : { document: describePlan(plan) } }
+}
+
+/** Reads the run with its labels, and derives a policy. Fails first if the policy cannot be written to `--output`. */
+const calibrateRun = async (
+  { runtime, flags }: CalibrateContext,
+  options: CalibrateOptions,
+): Promise<E.Either<Failure, FoundPolicy>> => {
+  const reads = filesOf(flags, 'input', 'labels')
+  const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'policy')()
+  if (E.isLeft(writable)) return writable
+  const labels = await readLabelFile(runtime, flags)()
+  if (E.isLeft(labels)) return labels
+  const labelled = await readLabelled(runtime, flags.input, labels.right)()
+  if (E.isLeft(labelled)) return labelled
+  return calibrate(labelled.right.run, options)
 }
 
 /** Writes the policy to the file of `--output`, if the flag is passed. Secrets are redacted. */

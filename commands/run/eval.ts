@@ -25,7 +25,7 @@ import { isSeveralDraws } from '../../lib/measure/labels/draw'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelled } from '../../lib/measure/labels/read-labelled'
-import { findUnmet, parseLimits } from '../../lib/measure/limits'
+import { findUnmet, type Limit, parseLimits } from '../../lib/measure/limits'
 import { savePage } from '../../lib/measure/page/outputs'
 import { writePage } from '../../lib/measure/page/page'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
@@ -49,22 +49,19 @@ type EvalContext = ContextWith<EvalOptions>
 /** Runs `svc eval`: measures a run against its labels. */
 export const runEval =
   (context: EvalContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags } = context
-    const minima = parseLimits('--min', flags.min)
-    if (E.isLeft(minima)) return minima
-    const maxima = parseLimits('--max', flags.max)
-    if (E.isLeft(maxima)) return maxima
+    const { flags } = context
+    const limits = parseMinAndMax(flags)
+    if (E.isLeft(limits)) return limits
     const checked = await checkFiles(context)
     if (E.isLeft(checked)) return checked
     const measured = await measureRun(context)
     if (E.isLeft(measured)) return measured
     const { evaluation } = measured.right
-    const unmet = findUnmet([...minima.right, ...maxima.right], evaluation)
+    const unmet = findUnmet(limits.right, evaluation)
     if (E.isLeft(unmet)) return unmet
     const written = await writeReportPage(context, measured.right)
     if (E.isLeft(written)) return written
-    for (const text of unmet.right) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
-    await reportToJob(context, 'eval', writeEvaluationMarkdown(evaluation, unmet.right))
+    await reportUnmet(context, evaluation, unmet.right)
     return E.right({
       stdout: flags.table
         ? tabulateEvaluation(evaluation)
@@ -73,6 +70,14 @@ export const runEval =
       annotations: unmet.right.map((text) => `not met: ${text}`),
     })
   }
+
+const parseMinAndMax = ({ min, max }: EvalOptions): E.Either<Failure, ReadonlyArray<Limit>> => {
+  const minima = parseLimits('--min', min)
+  if (E.isLeft(minima)) return minima
+  const maxima = parseLimits('--max', max)
+  if (E.isLeft(maxima)) return maxima
+  return E.right([...minima.right, ...maxima.right])
+}
 
 /** Checks that the page can be written, and that neither the page nor the job summary changes an input. */
 const checkFiles = async ({ runtime, flags }: EvalContext): Promise<E.Either<Failure, unknown>> => {
@@ -128,4 +133,14 @@ const writeReportPage = async (
   if (E.isLeft(saved)) return saved
   await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)
   return saved
+}
+
+/** Reports the limits that are not met on stderr, and the figures in the job summary. */
+const reportUnmet = async (
+  context: EvalContext,
+  evaluation: Evaluation,
+  unmet: ReadonlyArray<string>,
+): Promise<void> => {
+  for (const text of unmet) await context.runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
+  await reportToJob(context, 'eval', writeEvaluationMarkdown(evaluation, unmet))
 }

@@ -21,7 +21,7 @@ export type ClientContext = Pick<
   'runtime' | 'build' | 'tracer' | 'target' | 'key' | 'globals' | 'level'
 >
 
-/** Creates the client that makes the calls of a command. Fails like `findPlace`. */
+/** Creates the client that makes the calls of a command. Fails like `findDestination`. */
 export const createCommandClient = (
   context: ClientContext,
 ): TE.TaskEither<Failure, ObservedClient> =>
@@ -42,7 +42,7 @@ export const createClientAt = (
     log.warning('others can read the file with the API key', { file: key.readableByOthers })
   return {
     runtime,
-    destination: destination,
+    destination,
     tracer,
     log,
     signal: runtime.signal,

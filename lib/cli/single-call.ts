@@ -11,7 +11,7 @@ import { createWaitingLine } from './waiting-line'
 
 /**
  * Makes the only call of a command. After two seconds of waiting, a terminal shows a line with the operation (such as `POST
- * /v1/questions`), which is erased when the call ends or is interrupted. Fails like `findPlace` and like the call.
+ * /v1/questions`), which is erased when the call ends or is interrupted. Fails like `findDestination` and like the call.
  */
 export const makeSingleCall =
   <A>(
