@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../failure/failure'
+import type * as TE from 'fp-ts/TaskEither'
+import type { Failure } from '../failure/failure'
 import type { Recorder } from '../replay/recorder'
 import type { Clock } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
@@ -45,8 +44,8 @@ interface ServiceWorld {
 }
 
 /**
- * Starts the service: checks that the engine is ready, then accepts connections. Stopping it closes the engine
- * too. Fails with a usage error if the engine or the address do not allow a start.
+ * Starts the service: accepts connections, whose requests the engine answers. Stopping it closes the engine too. Fails
+ * with a usage error if the address cannot be used.
  */
 export const startService =
   (
@@ -55,8 +54,6 @@ export const startService =
     world: ServiceWorld,
   ): TE.TaskEither<Failure, Listening> =>
   async () => {
-    const probed = await probeEngine(engine)()
-    if (E.isLeft(probed)) return probed
     const readiness = createReadiness(engine, world)
     const service = createService(engine, readiness, options, world)
     const listening = await listen(service, options)()
@@ -69,12 +66,6 @@ export const startService =
     }
     return E.right({ ...listening.right, stop })
   }
-
-const probeEngine = (engine: Engine): TE.TaskEither<Failure, void> =>
-  pipe(
-    engine.probe?.() ?? TE.right(undefined),
-    TE.mapLeft(({ message }) => usage(`engine ${engine.name}: ${message}`)),
-  )
 
 const createService = (
   engine: Engine,

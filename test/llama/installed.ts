@@ -8,7 +8,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { binaryPackages, type Library } from '../../lib/service/engines/local/library'
+import type { Library } from '../../lib/service/engines/local/library'
 import { root } from '../support/folders'
 
 /** A folder from which Node finds the library. */
@@ -57,6 +57,23 @@ const lockedIn = (file: string, name: string) =>
   (JSON.parse(readFileSync(join(llamaFolder, file), 'utf8')) as LockFile).packages[
     `node_modules/${name}`
   ]
+
+/** The last part of the name of the library's package with the binary, by platform and processor. */
+const binarySuffixes: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'linux-arm': 'linux-armv7l',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+  'win32-x64': 'win-x64',
+  'win32-arm64': 'win-arm64',
+}
+
+/** The package with the library's binary for this machine. Empty if there is none. */
+const binaryPackages = (): ReadonlyArray<string> => {
+  const suffix = binarySuffixes[`${process.platform}-${process.arch}`]
+  return suffix === undefined ? [] : [`@node-llama-cpp/${suffix}`]
+}
 
 /**
  * What the library consists of on this machine, with versions. The binary has to be named to npm, which would otherwise

@@ -108,7 +108,6 @@ test('an invalid answer leaves the service ready as soon as a ping succeeds', as
   let found = (): void => undefined
   const engine: Engine = {
     ...standIn(async () => engineFailed('No letters.')),
-    probe: () => async () => E.right(undefined),
     ping: () => () => {
       pings += 1
       return new Promise((resolve) => {
@@ -117,13 +116,16 @@ test('an invalid answer leaves the service ready as soon as a ping succeeds', as
     },
   }
   const service = await start(engine)
-  assert.is(await ready(service), 200)
+  const first = ready(service)
+  await until(() => pings === 1)
+  found()
+  assert.is(await first, 200)
   assert.is((await post(service.url, example)).status, 502)
   assert.is((await post(service.url, example)).status, 502)
   assert.is(await ready(service), 503)
   found()
   await becomes(service, 200)
-  assert.is(pings, 1)
+  assert.is(pings, 2)
   assert.is((await post(service.url, { ...example, model: 'none' })).status, 400)
   assert.is((await post(service.url, {})).status, 422)
   assert.is(await ready(service), 200)

@@ -68,10 +68,6 @@ interface ModelEntry {
 interface EngineBase {
   /** The name of `--engine`, for messages and metrics. */
   readonly name: string
-  /**
-   * Checks before the service accepts connections whether the engine is ready. A failure prevents the start.
-   */
-  readonly probe?: () => TE.TaskEither<Problem, void>
   /** Checks while the service runs whether the engine is reachable. An engine without `ping` always is. */
   readonly ping?: (signal: AbortSignal) => TE.TaskEither<Problem, unknown>
   readonly close: () => Promise<void>

@@ -11,8 +11,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/tracer'
 import type { Engine } from '../contract/engine'
 import { lexicalEngine } from './lexical/engine'
-import { localEngine } from './local/engine'
-import { checkLocalOptions } from './local/options'
+import { openLocalEngine } from './local/engine'
 import { openaiEngine } from './openai/engine'
 import { checkOpenaiOptions, parseEngineBody } from './openai/options'
 import { replayEngine } from './replay/engine'
@@ -76,18 +75,19 @@ const openReplay = (
   { runtime: { files, clock } }: EngineWorld,
 ): TE.TaskEither<Failure, Engine> => replayEngine(fixtures, files, clock, strict)
 
-const openLocal = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  pipe(
-    checkLocalOptions({
-      model: flags['engine-model'] ?? '',
-      context: flags['engine-context'],
-      threads: flags['engine-threads'],
-      permutations: flags['engine-permutations'],
-      temperature: flags['engine-temperature'],
-    }),
-    TE.fromEither,
-    TE.chain((options) => localEngine(options, world)),
-  )
+const openLocal = (
+  flags: EngineFlags,
+  { runtime }: EngineWorld,
+): TE.TaskEither<Failure, Engine> => {
+  const options = {
+    model: flags['engine-model'] ?? '',
+    context: flags['engine-context'],
+    threads: flags['engine-threads'],
+    permutations: flags['engine-permutations'],
+    temperature: flags['engine-temperature'],
+  }
+  return openLocalEngine(options, runtime)
+}
 
 const openOpenai = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
   const body = flags['engine-body']

@@ -30,11 +30,11 @@ const patienceMs = 500
  * callers away. An engine without `ping` always counts as reachable.
  */
 export const createReadiness = (
-  { name, ping, probe }: Engine,
+  { name, ping }: Engine,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Readiness => {
   const end = new AbortController()
-  let there = ping === undefined || probe !== undefined
+  let there = ping === undefined
   let looking: Promise<void> | undefined
   let lastLook = Number.NEGATIVE_INFINITY
 

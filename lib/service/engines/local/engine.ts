@@ -1,86 +1,87 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
-import * as TE from 'fp-ts/TaskEither'
-import type { Failure } from '../../../failure/failure'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../../../failure/failure'
 import { createWorkQueue } from '../../../runtime/work-queue'
-import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
-import { engineFailed, type Problem } from '../../contract/problem'
-import { cancelled, readAnswers } from '../readout/answers'
+import type { AnsweringEngine } from '../../contract/engine'
+import { cancelled, type ReadoutOptions, readAnswers } from '../readout/answers'
 import { maxLetters } from '../readout/letters'
 import { promptPrefix } from '../readout/prompt'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import { importLibrary, type Library, loadLibrary } from './library'
-import { findModelFile, type LocalWorld } from './model-file'
-import { type OpenModel, openModel } from './open-model'
-import type { LocalOptions } from './options'
-import { readPrompt } from './reader'
+import { type LoadOptions, type LocalModel, type LocalRuntime, loadModel } from './load-model'
+import { readPrompt } from './read-prompt'
+
+/** The settings of the `local` engine. */
+export type LocalOptions = ReadoutOptions & LoadOptions
 
 /**
- * The engine that runs a language model in this process and reads its answers as letters, like `openai`. Callers take
- * turns: each request is answered completely before the next begins, so the model reads its state only once. The
- * library computes on its own threads, which keeps the event loop free.
+ * Opens the engine that runs a language model in this process and reads its answers as letters, like `openai`. Callers
+ * take turns: each request is answered completely before the next begins, so the model reads its state only once. The
+ * library computes on its own threads, which keeps the event loop free. Fails with a usage error if the flags, the
+ * library or the model cannot be used.
  */
-export const localEngine = (
-  options: LocalOptions,
-  world: LocalWorld,
-  load: () => Promise<Library> = importLibrary,
-): TE.TaskEither<Failure, AnsweringEngine> => {
-  const { signal, clock } = world.runtime
-  const since = new Date(clock.now()).toISOString()
-  return pipe(
-    TE.Do,
-    TE.bind('library', () => loadLibrary(load)),
-    TE.bind('path', ({ library }) => findModelFile(options.model, library, world)),
-    TE.chain(({ library, path }) => openModel(path, options, library, world.runtime)),
-    TE.map((open) => engineOf(open, options, since, signal)),
-  )
+export const openLocalEngine =
+  (
+    options: LocalOptions,
+    runtime: LocalRuntime,
+    importPackage: () => Promise<Library> = importLibrary,
+  ): TE.TaskEither<Failure, AnsweringEngine> =>
+  async () => {
+    const nameFault = findNameFault(options.model)
+    if (nameFault !== undefined) return E.left(usage(nameFault))
+    const library = await loadLibrary(importPackage)
+    if (E.isLeft(library)) return library
+    const model = await loadModel(options, library.right, runtime)
+    if (E.isLeft(model)) return model
+    const trialFault = await askTrial(model.right, runtime.signal)
+    return trialFault === undefined
+      ? E.right(createEngine(model.right, options, runtime))
+      : E.left(usage(`engine local: ${trialFault}`))
+  }
+
+const findNameFault = (model: string): string | undefined => {
+  if (model === '')
+    return '--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'
+  return model.startsWith('hf:') && !/^hf:[^/:#\s]+\/[^/:#\s]+/.test(model)
+    ? `--engine-model must be a .gguf file or hf:user/repo:quant, got ${model}`
+    : undefined
 }
 
-const engineOf = (
-  open: OpenModel,
+/** Asks the model the trial question. Returns the reason why the model cannot be used. */
+const askTrial = async (model: LocalModel, signal: AbortSignal): Promise<string | undefined> => {
+  const read = await readPrompt(model, promptPrefix(trialState) + trialQuestion, signal)
+  if (E.isLeft(read)) return read.left.message
+  const advice = 'Take a model that follows instructions and does not think first'
+  const checked = checkTrial(read.right.candidates, model.name, advice)
+  return E.isLeft(checked) ? checked.left : undefined
+}
+
+const createEngine = (
+  model: LocalModel,
   options: LocalOptions,
-  since: string,
-  ended: AbortSignal,
+  { clock }: LocalRuntime,
 ): AnsweringEngine => {
-  const turns = createWorkQueue(1, Number.POSITIVE_INFINITY)
+  const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
   return {
     kind: 'answering',
     name: 'local',
     model: {
-      name: open.name,
+      name: model.name,
       description: 'A language model in this process, read by the probabilities of one letter.',
-      release_date: since,
+      release_date: new Date(clock.now()).toISOString(),
     },
-    probe: () => probe(open, ended),
     answer:
-      (request, { signal, holder }) =>
-      async () =>
-        pipe(
-          await turns.run(signal, answerAll(open, options, request, signal), holder),
-          O.getOrElse(() => E.left(cancelled)),
-        ),
-    close: () => open.close(),
+      ({ state, questions }, { signal, holder }) =>
+      async () => {
+        const prefix = promptPrefix(state)
+        const ask = (question: string, end: AbortSignal) => () =>
+          readPrompt(model, prefix + question, end)
+        const prepared = { ask, atOnce: 1, maxOptions: maxLetters }
+        const answerAll = readAnswers(questions, options, prepared, signal)
+        const answered = await queue.run(signal, answerAll, holder)
+        return O.isSome(answered) ? answered.value : E.left(cancelled)
+      },
+    close: model.close,
   }
 }
-
-const answerAll = (
-  open: OpenModel,
-  options: LocalOptions,
-  { state, questions }: EngineRequest,
-  signal: AbortSignal,
-): TE.TaskEither<Problem, EngineAnswer> => {
-  const prefix = promptPrefix(state)
-  const ask = (question: string, end: AbortSignal) => () => readPrompt(open, prefix + question, end)
-  return readAnswers(questions, options, { ask, atOnce: 1, maxOptions: maxLetters }, signal)
-}
-
-/** Asks the model the trial question before the service accepts connections. */
-const probe = (open: OpenModel, signal: AbortSignal): TE.TaskEither<Problem, void> =>
-  pipe(
-    () => readPrompt(open, promptPrefix(trialState) + trialQuestion, signal),
-    TE.map(({ candidates }) => checkTrial(candidates, open.name, advice)),
-    TE.chainEitherK(E.mapLeft(engineFailed)),
-  )
-
-const advice = 'Take a model that follows instructions and does not think first'

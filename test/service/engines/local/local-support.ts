@@ -8,10 +8,9 @@ import { nodeClock } from '../../../../lib/runtime/node/clock'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
 import { noSpan } from '../../../../lib/runtime/tracer'
 import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/contract/engine'
-import { localEngine } from '../../../../lib/service/engines/local/engine'
+import { type LocalOptions, openLocalEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
-import { type OpenModel, openModel } from '../../../../lib/service/engines/local/open-model'
-import type { LocalOptions } from '../../../../lib/service/engines/local/options'
+import { type LocalModel, loadModel } from '../../../../lib/service/engines/local/load-model'
 import { llamaLibrary } from '../../../llama/installed'
 import { temporaryFolder } from '../../../support/folders'
 import { type TinyModel, tinyModel } from './tiny-model'
@@ -58,7 +57,7 @@ export const openWith = (
   options: Partial<LocalOptions> = {},
   load: () => Promise<Library> = sharedLibrary,
 ) =>
-  localEngine(
+  openLocalEngine(
     {
       model: tinyPath,
       context: 2048,
@@ -67,14 +66,14 @@ export const openWith = (
       temperature: 1,
       ...options,
     },
-    { runtime },
+    runtime,
     load,
   )()
 
 /** A model without an engine, opened as an engine does. */
-export const openTestModel = async (path: string): Promise<OpenModel> => {
-  const options = { model: path, context: 2048, threads: 1, permutations: 1, temperature: 1 }
-  const model = await openModel(path, options, await sharedLibrary(), runtime)()
+export const openTestModel = async (path: string): Promise<LocalModel> => {
+  const options = { model: path, context: 2048, threads: 1 }
+  const model = await loadModel(options, await sharedLibrary(), runtime)
   assert.ok(E.isRight(model), path)
   return model.right
 }

@@ -105,7 +105,7 @@ test('a broken file and a missing library end with one line and code 1', async (
   assert.equal(missing.code, 1)
   assert.match(
     missing.stderr,
-    /^svc: --engine local needs .* npm install --omit=optional node-llama-cpp@3/,
+    /^svc: --engine local needs node-llama-cpp .* svc help engines shows how to install it\n$/,
   )
   assert.equal(missing.stderr.trimEnd().includes('\n'), false)
 })

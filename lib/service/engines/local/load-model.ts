@@ -1,0 +1,192 @@
+import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../../../failure/failure'
+import { showTickingLine } from '../../../runtime/node/transient-line'
+import type { Runtime } from '../../../runtime/runtime'
+import { letterOf, maxLetters } from '../readout/letters'
+import {
+  type ChatText,
+  firstLineOf,
+  type Library,
+  type Model,
+  refuseLibrary,
+  type Sequence,
+} from './library'
+
+/** The parts of the runtime that the engine uses. */
+export type LocalRuntime = Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
+
+/** The settings with which a model is loaded. */
+export interface LoadOptions {
+  /** `--engine-model`: the path of a GGUF file, or `hf:user/repo:quant`. Required. */
+  readonly model: string
+  /** `--engine-context`: the maximum length of a prompt with its one-token answer, in tokens. */
+  readonly context: number
+  /** `--engine-threads`: the number of threads that compute. 0 takes the number of cores that the process may use. */
+  readonly threads: number
+}
+
+/** A model that is loaded and ready to read prompts. */
+export interface LocalModel {
+  /** The file name without `.gguf`: the model's name in responses. */
+  readonly name: string
+  readonly model: Model
+  /** The texts that the chat template puts before and after a user's message. */
+  readonly frame: readonly [before: string, after: string]
+  readonly sequence: Sequence
+  readonly maxPromptTokens: number
+  /** All tokens that mean the letter of an option, in every spelling. */
+  readonly letters: ReadonlyArray<number>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Returns the path of the model's file. A model named `hf:…` is looked up in the library's own folder for models, and
+ * downloaded there if it is missing. An interrupted download continues where it stopped. Fails if the file is no GGUF
+ * file.
+ */
+const findModelFile = async (
+  model: string,
+  library: Library,
+  runtime: LocalRuntime,
+): Promise<E.Either<Failure, string>> => {
+  const { files } = runtime
+  const found = model.startsWith('hf:')
+    ? await downloadModel(model, library, runtime)
+    : E.right(model)
+  if (E.isLeft(found)) return found
+  const path = found.right
+  const size = await files.size(path).catch(() => undefined)
+  if (size === undefined) return E.left(usage(`--engine-model: there is no file ${path}`))
+  const beginning = Buffer.from(await files.read(path, 4)).toString('latin1')
+  if (beginning.startsWith('GGUF')) return found
+  const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
+  return E.left(usage(`--engine-model: ${fault}`))
+}
+
+const downloadModel = async (
+  model: string,
+  library: Library,
+  { signal, stderr, clock }: LocalRuntime,
+): Promise<E.Either<Failure, string>> => {
+  let shown = `looking for ${model}`
+  const onProgress = (bytes: Record<'totalSize' | 'downloadedSize', number>): void => {
+    const percent = Math.floor((100 * bytes.downloadedSize) / bytes.totalSize)
+    shown = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${model}`
+  }
+  const line = stderr.isTTY ? showTickingLine(stderr, clock, () => `svc: ${shown}`) : undefined
+  const resolve = (download: 'auto' | false): Promise<string> =>
+    library.resolveModelFile(model, {
+      download,
+      cli: false,
+      deleteTempFileOnCancel: false,
+      signal,
+      onProgress,
+    })
+  try {
+    // The first attempt finds a model that is already here without asking the hub.
+    return E.right(await resolve(false).catch(() => resolve('auto')))
+  } catch (error) {
+    return E.left(usage(`--engine-model ${model} cannot be fetched: ${firstLineOf(error)}`))
+  } finally {
+    await line?.stop()
+  }
+}
+
+/** The number of tokens that are evaluated at once. Between two batches the engine stops if its caller has disconnected. */
+export const batchTokens = 64
+
+/** llama.cpp logs from another thread, so the reason of a failure can come this much later than the failure. */
+const logDelayMs = 100
+
+/** Loads a model and renders its chat template. Fails with a usage error if the file, llama.cpp or the template cannot be used. */
+export const loadModel = async (
+  options: LoadOptions,
+  library: Library,
+  runtime: LocalRuntime,
+): Promise<E.Either<Failure, LocalModel>> => {
+  const { signal, clock } = runtime
+  const file = await findModelFile(options.model, library, runtime)
+  if (E.isLeft(file)) return file
+  const path = file.right
+  const threads = options.threads === 0 ? availableParallelism() : options.threads
+  let firstLogged: string | undefined
+  const getting = library.getLlama({
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    maxThreads: threads,
+    logLevel: 'error',
+    logger: (_level: string, message: string) => {
+      firstLogged ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
+    },
+  })
+  const llama = await getting.catch(() => undefined)
+  if (llama === undefined) return E.left(refuseLibrary('it has no binary for this machine'))
+  try {
+    const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
+    const context = await model.createContext({
+      contextSize: Math.min(options.context, model.trainContextSize),
+      batchSize: batchTokens,
+      threads,
+      flashAttention: false,
+      createSignal: signal,
+    })
+    return E.right({
+      name: basename(path).replace(/\.gguf$/i, ''),
+      model,
+      frame: renderFrame(model, library),
+      sequence: context.getSequence(),
+      maxPromptTokens: context.contextSize - 1,
+      letters: findLetters(model),
+      close: () => llama.dispose(),
+    })
+  } catch (error) {
+    await clock.sleep(logDelayMs)
+    await llama.dispose()
+    const why = firstLogged ?? firstLineOf(error)
+    return E.left(usage(`--engine-model: ${path} cannot be loaded: ${why}`))
+  }
+}
+
+/** Renders the model's chat template, with thinking off. Throws if the template fails or leaves the message out. */
+const renderFrame = (model: Model, library: Library): LocalModel['frame'] => {
+  const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
+  const wrapper = library.resolveChatWrapper(model, {
+    warningLogs: false,
+    ...(hasTemplate && {
+      type: 'jinjaTemplate',
+      fallbackToOtherWrappersOnJinjaError: false,
+      customWrapperSettings: {
+        // The library sets the template's variable `enable_thinking` from `reasoning`.
+        jinjaTemplate: { functionCallMessageTemplate: 'noJinja', reasoning: false },
+      },
+    }),
+  })
+  const placeholder = 'svc-message-of-the-user'
+  const chatHistory = [
+    { type: 'user', text: placeholder },
+    { type: 'model', response: [''] },
+  ]
+  const { values } = wrapper.generateContextState({ chatHistory }).contextText
+  const text = values.map((part) => formatPart(part, model)).join('')
+  const [before, after, ...more] = text.split(placeholder)
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error('its chat template does not contain the message of the user once')
+  return [before, after]
+}
+
+/** Formats a part of a rendered chat. Control tokens become their text in the model's vocabulary. */
+const formatPart = (part: ChatText, { tokens }: Model): string => {
+  if (typeof part === 'string') return part
+  if (part.constructor.name !== 'SpecialToken') return part.value
+  const { bosString: BOS, eosString: EOS, eotString: EOT, nlString: NL } = tokens
+  return new Map(Object.entries({ BOS, EOS, EOT, NL })).get(part.value) ?? ''
+}
+
+const findLetters = (model: Model): ReadonlyArray<number> =>
+  [...model.iterateAllTokens()].filter((token) => {
+    const letter = letterOf(model.detokenize([token]))
+    return letter !== undefined && letter < maxLetters
+  })

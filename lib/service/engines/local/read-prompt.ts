@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/Either'
+import { engineFailed, maxTokensExceeded, type Problem } from '../../contract/problem'
+import { cancelled, type TokenCompletion } from '../readout/answers'
+import { type Candidate, maxLetters } from '../readout/letters'
+import { type EvaluationInput, type EvaluationResult, firstLineOf, type Model } from './library'
+import { batchTokens, type LocalModel } from './load-model'
+
+/** The maximum characters of one token in a long text. Texts that are too long by this are refused without tokenizing. */
+const maxTokenLength = 64
+
+/**
+ * Has the model read a prompt, and returns the probabilities of the next token: all spellings of all letters, and the
+ * likeliest other tokens. Tokens at the beginning that the previous prompt had too are not read again. Fails with both
+ * lengths if the prompt is too long. Only one prompt can be read at a time.
+ */
+export const readPrompt = async (
+  local: LocalModel,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<E.Either<Problem, TokenCompletion>> => {
+  const minTokens = Math.ceil(prompt.length / maxTokenLength)
+  if (minTokens > local.maxPromptTokens) return refuseLength(local, `at least ${minTokens}`)
+  const tokens = tokenizePrompt(local, prompt)
+  if (tokens.length > local.maxPromptTokens) return refuseLength(local, `${tokens.length}`)
+  try {
+    const candidates = await evaluate(local, tokens, signal)
+    return candidates === undefined
+      ? E.left(cancelled)
+      : E.right({ candidates, input: tokens.length, output: 1 })
+  } catch (error) {
+    await local.sequence.clearHistory().catch(() => undefined)
+    return E.left(engineFailed(`the model failed: ${firstLineOf(error)}`))
+  }
+}
+
+/**
+ * Tokenizes a prompt within the chat template, as one text like llama.cpp does. If the prompt contains the name of a
+ * control token, the three parts are tokenized separately, which keeps the name a text.
+ */
+const tokenizePrompt = (local: LocalModel, prompt: string): ReadonlyArray<number> => {
+  const { model, frame } = local
+  const [before, after] = frame
+  const whole = model.tokenize(before + prompt + after, true)
+  const frameOnly = model.tokenize(before + after, true)
+  if (countSpecial(model, whole) === countSpecial(model, frameOnly)) return addBos(model, whole)
+  return addBos(model, [
+    ...model.tokenize(before, true),
+    ...model.tokenize(prompt, false, 'trimLeadingSpace'),
+    ...model.tokenize(after, true, 'trimLeadingSpace'),
+  ])
+}
+
+const countSpecial = (model: Model, tokens: ReadonlyArray<number>): number =>
+  tokens.filter((token) => model.isSpecialToken(token)).length
+
+/** Adds the token that begins a text, if the model wants it and it is missing. */
+const addBos = (
+  { tokens: { bos, shouldPrependBosToken } }: Model,
+  tokens: ReadonlyArray<number>,
+) => (shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens)
+
+const refuseLength = (
+  { maxPromptTokens }: LocalModel,
+  length: string,
+): E.Either<Problem, never> => {
+  const taken = `the state is too long for the engine: with the question it takes ${length} tokens`
+  const room = `and there is room for ${maxPromptTokens} (--engine-context)`
+  return E.left(maxTokensExceeded(`${taken}, ${room}`))
+}
+
+const generateNext = {
+  probabilities: true,
+  // These values switch sampling filters off. With its defaults the library returns only the 40 likeliest tokens.
+  options: { temperature: 0, topK: 0, topP: 1, minP: 0 },
+} as const
+
+/** Reads a prompt and returns the likeliest next tokens. `undefined` if the signal is aborted first. */
+const evaluate = async (
+  { model, sequence, letters }: LocalModel,
+  tokens: ReadonlyArray<number>,
+  signal: AbortSignal,
+): Promise<ReadonlyArray<Candidate> | undefined> => {
+  // Reuses only whole batches: the same prompt is then always read in the same batches and gives the same bits.
+  // The last token is always read, since the next one is predicted after it.
+  const difference = sequence.contextTokens.findIndex((token, i) => token !== tokens[i])
+  const shared = difference < 0 ? sequence.contextTokens.length : difference
+  const reused = batchTokens * Math.floor(Math.min(shared, tokens.length - 1) / batchTokens)
+  if (reused < sequence.nextTokenIndex)
+    await sequence.eraseContextTokenRanges([{ start: reused, end: sequence.nextTokenIndex }])
+  const input: ReadonlyArray<EvaluationInput> = [
+    ...tokens.slice(reused, -1),
+    [tokens.at(-1) ?? 0, { generateNext }],
+  ]
+  let results: ReadonlyArray<EvaluationResult | undefined> = []
+  for (let start = 0; start < input.length; start += batchTokens) {
+    if (signal.aborted) return undefined
+    results = await sequence.controlledEvaluate(input.slice(start, start + batchTokens))
+  }
+  const probabilities = results.at(-1)?.next.probabilities ?? new Map<number, number>()
+  const likeliest = [...probabilities.keys()].slice(0, maxLetters)
+  return [...new Set([...likeliest, ...letters])].flatMap((token) => {
+    const logprob = Math.log(probabilities.get(token) ?? 0)
+    return logprob === Number.NEGATIVE_INFINITY
+      ? []
+      : [{ token: model.detokenize([token]), logprob }]
+  })
+}
