@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { memberIn } from '../codec/json/json'
+import { itemsIn, type JsonValue, memberIn, stringIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import type { Redact } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { squeezeJson } from './scenario'
 
-/** One exchange to record. Of its headers only those of `keptHeaders` are written, and never one of the request. */
+/** One exchange to record. */
 export interface RecordableExchange {
   readonly method: string
   /** The path with its query. */
   readonly path: string
+  /** Headers that the request must have when it plays back; `null` for one that it must not have. */
+  readonly requestHeaders?: Readonly<Record<string, string | null>>
   readonly requestBody: Uint8Array
   readonly status: number
+  /** The headers of the response. Only those of `recordedHeaders` are written. */
   readonly headers: Readonly<Record<string, string>>
   readonly responseBody: Uint8Array
 }
@@ -28,12 +31,15 @@ export interface Recorder {
 }
 
 /** The response headers that a client acts on or that a person looks for. */
-export const keptHeaders = [
+export const recordedHeaders = [
+  'location',
   'retry-after',
   'retry-after-ms',
+  'x-should-retry',
   'x-request-id',
   'x-service-request-id',
   'x-typesafe-request-id',
+  'x-litellm-call-id',
 ]
 
 /** A scenario that this recording writes. */
@@ -122,11 +128,17 @@ export const findLastNumber = async (
   return last
 }
 
+/** The name of a scenario's folder, and its title. */
+export interface ScenarioName {
+  readonly name: string
+  readonly title: string
+}
+
 /** Names a scenario after its number and the ids of the questions. */
 export const nameScenario = (
   number: number,
   exchange: RecordableExchange | undefined,
-): { readonly name: string; readonly title: string } => {
+): ScenarioName => {
   const subject = exchange === undefined ? 'no request' : describeSubject(exchange)
   const words = subject.replace(/[^\w-]+/g, '-').slice(0, 60)
   return { name: `${String(number).padStart(3, '0')}-${words}`, title: `recorded: ${subject}` }
@@ -137,10 +149,14 @@ const describeSubject = ({ method, requestBody }: RecordableExchange): string =>
   if (method === 'GET') return 'models'
   const document = parseJson(requestBody)
   const questions = E.isRight(document) ? memberIn(document.right, 'questions') : undefined
-  return questions instanceof Map && questions.size > 0
-    ? [...questions.keys()].join(', ')
-    : 'request'
+  return listIds(questions).join(', ') || 'request'
 }
+
+/** The ids of questions: the keys of an object, or the names in a list, as OpenAI's decisions have them. */
+const listIds = (questions: JsonValue | undefined): ReadonlyArray<string> =>
+  questions instanceof Map
+    ? [...questions.keys()]
+    : itemsIn(questions).flatMap((question) => stringIn(memberIn(question, 'name')) ?? [])
 
 const writeExchange = async (
   { folder, title, exchanges }: Written,
@@ -148,34 +164,51 @@ const writeExchange = async (
   files: RecorderFiles,
 ): Promise<void> => {
   if (exchanges.length === 0) await files.makeFolder(folder)
-  const requestFile = exchanges.length === 0 ? undefined : 'request.json'
-  exchanges.push(await writeBodies(folder, exchange, exchanges.length, files, requestFile))
+  const index = exchanges.length
+  const requestFile = index === 0 ? undefined : 'request.json'
+  exchanges.push(await writeBodies(exchange, { folder, index, requestFile }, files))
   const scenario = { version: 1, title, exchanges }
   await files.replace(join(folder, 'scenario.json'), `${JSON.stringify(scenario, undefined, 2)}\n`)
 }
 
-/**
- * Writes the bodies of an exchange as files of a scenario's folder, and describes the exchange as the scenario does. `index`
- * counts the exchanges from 0. `requestFile` names the file that has the request already.
- */
+/** Where the bodies of an exchange are written. */
+interface BodyFiles {
+  readonly folder: string
+  /** The number of the exchange in its scenario, from 0. */
+  readonly index: number
+  /** Begins the names of the files, in case `request.json` is a file of the user. */
+  readonly prefix?: string
+  /** The file that has the same request already. */
+  readonly requestFile?: string | undefined
+}
+
+/** Writes the bodies of an exchange as files of a scenario's folder. Returns the exchange as the scenario describes it. */
 export const writeBodies = async (
-  folder: string,
-  { method, path, status, headers, requestBody, responseBody }: RecordableExchange,
-  index: number,
+  exchange: RecordableExchange,
+  { folder, index, prefix = '', requestFile }: BodyFiles,
   files: Pick<Files, 'create'>,
-  requestFile?: string,
 ): Promise<Readonly<Record<string, unknown>>> => {
+  const { method, path, requestHeaders = {}, requestBody } = exchange
+  const { status, headers, responseBody } = exchange
   const suffix = index === 0 ? '.json' : `-${index + 1}.json`
-  const sent = requestBody.length === 0 ? undefined : (requestFile ?? `request${suffix}`)
-  if (sent !== undefined && requestFile === undefined)
-    await files.create(join(folder, sent), lineOf(requestBody), mode)
+  const hasBody = requestBody.length > 0
+  const sent = requestFile ?? `${prefix}request${suffix}`
+  if (hasBody && requestFile === undefined)
+    await files.create(join(folder, sent), addNewline(requestBody), fileMode)
   const isJson = E.isRight(parseJson(responseBody))
-  const received = `response${suffix}`
-  if (isJson) await files.create(join(folder, received), lineOf(responseBody), mode)
-  const kept = Object.entries(headers).filter(([name]) => keptHeaders.includes(name.toLowerCase()))
+  const received = `${prefix}response${suffix}`
+  if (isJson) await files.create(join(folder, received), addNewline(responseBody), fileMode)
+  const kept = Object.entries(headers).filter(([name]) =>
+    recordedHeaders.includes(name.toLowerCase()),
+  )
   const base64 = Buffer.from(responseBody).toString('base64')
   return {
-    request: { method, path, ...(sent !== undefined && { bodyFile: sent }) },
+    request: {
+      method,
+      path,
+      ...(Object.keys(requestHeaders).length > 0 && { headers: requestHeaders }),
+      ...(hasBody && { bodyFile: sent }),
+    },
     response: {
       status,
       ...(kept.length > 0 && { headers: Object.fromEntries(kept) }),
@@ -184,7 +217,8 @@ export const writeBodies = async (
   }
 }
 
-const mode = 0o644
+/** The access rights of recorded files: everyone reads, the owner writes. */
+export const fileMode = 0o644
 
-/** A body as a file, with a final newline, which is not sent. */
-const lineOf = (body: Uint8Array): Uint8Array => Buffer.concat([body, Buffer.from('\n')])
+/** Adds the final newline that body files have and requests do not. */
+const addNewline = (body: Uint8Array): Uint8Array => Buffer.concat([body, Buffer.from('\n')])

@@ -3,18 +3,26 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readGolden } from '../../lib/replay/golden'
-import { listFiles } from '../../lib/replay/scenarios'
-import { temporaryFolder } from '../support/folders'
+import { listFiles, readScenarios } from '../../lib/replay/scenarios'
+import { startSocketService } from '../../lib/replay/socket-service'
+import { layOutFolder } from '../../lib/replay/working-folder'
+import { scenarios } from '../golden/scenario'
+import { testVersion } from '../support/build'
+import { root, temporaryFolder } from '../support/folders'
 import { run, start } from '../support/program'
 
 const test = suite('process: runs are recorded')
 
-const cwd = temporaryFolder()
-writeFileSync(join(cwd, 'rows.jsonl'), '{"text":"A refund is wanted."}\n{"text":"Hello."}\n')
-const recorded = (name: string): string =>
-  readFileSync(join(cwd, 'tests/fixtures/recorded', name), 'utf8')
+/** Fails if a file of the folder has the text, in any encoding that keeps ASCII. */
+const refuteText = (folder: string, text: string): void => {
+  for (const file of listFiles(folder))
+    assert.not.match(readFileSync(join(folder, file), 'latin1'), text, file)
+}
 
-test('ask and batch write whole scenarios, which play back without the service and have no key', async () => {
+test('ask and batch write whole scenarios, which fail once an answer differs', async () => {
+  const cwd = temporaryFolder()
+  const tests = join(cwd, 'tests')
+  writeFileSync(join(cwd, 'rows.jsonl'), '{"text":"A refund is wanted."}\n{"text":"Hello."}\n')
   const service = start(['serve', '--port', '0'], { env: {} })
   const url = (await service.said(/http:\S+/)).trim()
   const world = { cwd, env: { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'sk-secret' } }
@@ -30,26 +38,63 @@ test('ask and batch write whole scenarios, which play back without the service a
   const left = await run(['batch', '-i', outside, ...question], world)
   assert.is(left.code, 0)
   assert.match(left.stderr, `svc: recording ended: ${outside} is not below the working folder`)
-  assert.not.match(listFiles(join(cwd, 'tests')).join(), '003')
   service.child.kill()
   await service.ended
 
-  const { command } = JSON.parse(recorded('001-refund/scenario.json'))
-  assert.is(command, "svc ask --state - --noul 'refund=Is a refund wanted?'")
-  const golden = readGolden(join(cwd, 'tests'), 'recorded/002-refund')
-  assert.is(golden['files/run.jsonl'], readFileSync(join(cwd, 'run.jsonl'), 'utf8'))
-  for (const file of listFiles(join(cwd, 'tests')))
-    assert.not.match(readFileSync(join(cwd, 'tests', file), 'utf8'), 'sk-secret')
-
-  const checked = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(checked.stdout, '{"scenarios":2,"passed":2,"failed":[]}\n')
-  writeFileSync(
-    join(cwd, 'tests/fixtures/recorded/001-refund/response.json'),
-    recorded('001-refund/response.json').replace(/"noul":0\.\d+/, '"noul":0.9'),
+  const [first, second, ...others] = readScenarios(tests)
+  assert.equal(
+    [first?.name, second?.name, others],
+    ['recorded/001-refund', 'recorded/002-refund', []],
   )
-  const changed = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(changed.code, 8)
-  assert.match(changed.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
+  assert.is(first?.scenario.command, "svc ask --state - --noul 'refund=Is a refund wanted?'")
+  const golden = readGolden(tests, 'recorded/002-refund')
+  assert.is(golden['files/run.jsonl'], readFileSync(join(cwd, 'run.jsonl'), 'utf8'))
+  refuteText(tests, 'sk-secret')
+
+  const answer = join(tests, 'fixtures/recorded/001-refund/response.json')
+  const changed = readFileSync(answer, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
+  writeFileSync(answer, changed)
+  const checked = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
+  assert.is(checked.code, 8)
+  assert.match(checked.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
+})
+
+/** Scenarios of svc that are run anew and recorded: another service, its key, and what can come in place of an answer. */
+const rerun = [
+  'ask/ticket',
+  'batch/resume',
+  'decisions/all-types',
+  'errors/request-redirect',
+  'gemini/error-503-retried',
+  'images/gemini',
+  'images/unreadable',
+  'systemone/ollama',
+]
+
+test('a recorded run has the golden of the scenario that answered it, whatever the provider, and no key', async () => {
+  const tests = temporaryFolder()
+  for (const named of scenarios().filter(({ name }) => rerun.includes(name))) {
+    const service = await startSocketService(named, testVersion.version, () => undefined)
+    const { cwd, argv, env, stdin, remove } = await layOutFolder(
+      named,
+      service.baseUrl,
+      testVersion,
+    )
+    const keyed = Object.entries(env).map(([name, value]) => [
+      name,
+      value.replaceAll('demo-key', 'sk-secret'),
+    ])
+    const world = { cwd, env: Object.fromEntries(keyed), stdin }
+    const { stderr } = await run([...argv, '--record', tests], world)
+    assert.not.match(stderr, 'recording ended', named.name)
+    await service.close()
+    remove()
+    const recorded = readScenarios(tests).at(-1)?.name ?? ''
+    assert.equal(readGolden(tests, recorded), readGolden(root, named.name), named.name)
+  }
+  refuteText(tests, 'sk-secret')
+  const { stdout } = await run(['fixtures', '--check', tests], { env: {} })
+  assert.is(stdout, `{"scenarios":${rerun.length},"passed":${rerun.length},"failed":[]}\n`)
 })
 
 test.run()

@@ -14,18 +14,21 @@ import type {
   PassingRequest,
   PassingResponse,
 } from '../../contract/engine'
+import { modelsPath, operationPath } from '../../contract/operation-path'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { describeNearest } from './nearest'
 import { createPlayer } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
 
 /**
- * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`, gets
- * that scenario's responses for any body. A request to a route of the service is looked up among the recorded ones,
- * unless its document belongs to another route. If one scenario has the request several times, to show retries, its
- * responses are given in turn. If several scenarios have it, the first by name with only 2xx responses answers;
- * without one, the first by name. `strict` shows the first difference of a request that is not recorded, and lists
- * the exchanges that were not requested.
+ * Creates the engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
+ * gets that scenario's responses, whatever its body. A request to a route of the service gets the response recorded for
+ * its body: at that route, else at another route with the same operation. It fails if its document belongs to another
+ * route. If a scenario has the request several times, as with retries, it gives its responses in turn. If several
+ * scenarios have the request, the first by name with only 2xx responses answers, else the first by name.
+ *
+ * With `strict` the message about a request that is not recorded shows the first difference from the nearest one, and
+ * `listUnused` lists the recorded exchanges that were not requested.
  */
 export const replayEngine = (
   folder: string,
@@ -52,7 +55,7 @@ const createReplay = (
   }
   const toPlayed = (recorded: RecordedResponse): PassingResponse => ({
     ...recorded,
-    write: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
+    play: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
   })
   return {
     kind: 'passing',
@@ -62,11 +65,11 @@ const createReplay = (
         chooseWhen(
           request.body,
           compute,
-        )(() => E.Chain.chain(readBody(request), (body) => choose(request.operation, body))),
+        )(() => E.Chain.chain(readBody(request), (body) => choose(request, body))),
         TE.chainEitherK(identity),
         TE.map(notePlayed),
       ),
-    playScenario: (request, { compute }) =>
+    play: (request, { compute }) =>
       pipe(
         compute(() => playNext(request)),
         TE.chainEitherK(identity),
@@ -103,19 +106,14 @@ const readBody = ({ operation, dialect, body }: PassingRequest): E.Either<Proble
     : E.left(wrongRoute(path))
 }
 
-const keyOfRequest = (operation: string, request: string): string => `${operation} ${request}`
-
 const chooseByRequest = (recordings: ReadonlyArray<Recording>, strict: boolean) => {
   const scripts = scriptsOf(recordings)
   const turns = new Map<string, number>()
-  return (
-    operation: PassingRequest['operation'],
-    body: string,
-  ): E.Either<Problem, PassingResponse> => {
-    const key = keyOfRequest(operation, body)
+  return (request: PassingRequest, body: string): E.Either<Problem, PassingResponse> => {
+    const key = keysOfRequest(request, body).find((one) => scripts.has(one)) ?? ''
     const script = scripts.get(key)
     if (script === undefined) {
-      const alike = recordings.filter((one) => one.operation === operation)
+      const alike = recordings.filter((one) => one.operation === request.operation)
       return E.left(notRecorded(describeNearest(alike, body, strict)))
     }
     const turn = turns.get(key) ?? 0
@@ -124,22 +122,39 @@ const chooseByRequest = (recordings: ReadonlyArray<Recording>, strict: boolean) 
   }
 }
 
-/** For each request, the responses of the scenario that answers it, in the order recorded. */
+/** The keys of a request in `scriptsOf`: first that of its own route, then that of any route with the same operation. */
+const keysOfRequest = (
+  { operation, dialect }: PassingRequest,
+  body: string,
+): ReadonlyArray<string> => {
+  const route = operation === 'models' ? modelsPath : dialect.askPath
+  return [`${route} ${body}`, `${operation} ${body}`]
+}
+
+const keysOfRecording = ({ path, operation, request }: Recording): ReadonlyArray<string> => {
+  const route = operationPath(path)?.route
+  return route === undefined ? [] : [`${route} ${request}`, `${operation} ${request}`]
+}
+
+/**
+ * The responses to each request by its keys, in the order recorded: those of the first scenario with only 2xx responses,
+ * else those of the first scenario.
+ */
 const scriptsOf = (
   recordings: ReadonlyArray<Recording>,
 ): ReadonlyMap<string, ReadonlyArray<PassingResponse>> => {
-  const found = new Map<string, Map<string, Array<PassingResponse>>>()
-  for (const { operation, request, scenario, response } of recordings) {
-    if (operation === undefined) continue
-    const key = keyOfRequest(operation, request)
-    const byScenario = found.get(key) ?? new Map<string, Array<PassingResponse>>()
-    found.set(key, byScenario)
-    byScenario.set(scenario, [...(byScenario.get(scenario) ?? []), response])
-  }
-  return new Map([...found].map(([key, byScenario]) => [key, preferred([...byScenario.values()])]))
+  const byKey = new Map<string, Map<string, Array<PassingResponse>>>()
+  for (const recording of recordings)
+    for (const key of keysOfRecording(recording)) {
+      const byScenario = byKey.get(key) ?? new Map<string, Array<PassingResponse>>()
+      byKey.set(key, byScenario)
+      const script = byScenario.get(recording.scenario) ?? []
+      byScenario.set(recording.scenario, [...script, recording.response])
+    }
+  return new Map([...byKey].map(([key, scripts]) => [key, choosePreferred([...scripts.values()])]))
 }
 
-const preferred = (
+const choosePreferred = (
   scripts: ReadonlyArray<ReadonlyArray<PassingResponse>>,
 ): ReadonlyArray<PassingResponse> =>
   scripts.find((script) => script.every(({ status }) => status <= 299)) ?? scripts[0] ?? []

@@ -1,0 +1,127 @@
+import { readFileSync, statSync } from 'node:fs'
+import type { Fetch, FetchInit, Files, Runtime } from '../runtime/runtime'
+import { goldenKey } from './exchange'
+import { type RecordableExchange, recordedHeaders } from './recorder'
+
+/** The inputs and exchanges of a command. */
+export interface ObservedRun {
+  /** In the order in which the responses ended. An exchange without a whole response is missing. */
+  readonly exchanges: ReadonlyArray<RecordableExchange>
+  readonly stdin: Uint8Array
+  /** The files that the command read, by path, with their content before the run. A file that was missing is left out. */
+  readonly inputs: ReadonlyMap<string, Uint8Array>
+}
+
+/** Wraps a runtime so that it notes what a command reads and sends. `listObserved` returns all noted so far. */
+export const observeRun = (
+  runtime: Runtime,
+): { readonly runtime: Runtime; readonly listObserved: () => ObservedRun } => {
+  const exchanges: Array<RecordableExchange> = []
+  const stdin: Array<Uint8Array> = []
+  const inputs = new Map<string, Uint8Array>()
+  const observed: Runtime = {
+    ...runtime,
+    fetch: noteExchanges(runtime.fetch, exchanges),
+    files: noteFiles(runtime.files, inputs),
+    stdin: {
+      ...runtime.stdin,
+      read: async (limit, signal) => {
+        const bytes = await runtime.stdin.read(limit, signal)
+        stdin.push(bytes)
+        return bytes
+      },
+      chunks: (signal) => noteChunks(runtime.stdin.chunks(signal), stdin),
+    },
+  }
+  return {
+    runtime: observed,
+    listObserved: () => ({ exchanges, stdin: Buffer.concat(stdin), inputs }),
+  }
+}
+
+/** Passes chunks on and adds each to `noted`. Calls `onEnd` after the last one. */
+async function* noteChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  noted: Array<Uint8Array>,
+  onEnd = (): void => undefined,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    noted.push(chunk)
+    yield chunk
+  }
+  onEnd()
+}
+
+const noteExchanges =
+  (fetch: Fetch, exchanges: Array<RecordableExchange>): Fetch =>
+  async (url, init) => {
+    const response = await fetch(url, init)
+    const { pathname, search } = new URL(url)
+    const headers = recordedHeaders.flatMap((name) => {
+      const value = response.header(name)
+      return value === null ? [] : [[name, value] as const]
+    })
+    const chunks: Array<Uint8Array> = []
+    const noteExchange = (): void => {
+      exchanges.push({
+        method: init.method,
+        path: pathname + search,
+        requestHeaders: describeExpectedHeaders(init.headers),
+        requestBody: collectBody(init.body),
+        status: response.status,
+        headers: Object.fromEntries(headers),
+        responseBody: Buffer.concat(chunks),
+      })
+    }
+    return { ...response, body: noteChunks(response.body, chunks, noteExchange) }
+  }
+
+/**
+ * The headers that a scenario must name, because they differ from those that every scenario expects. The key is `demo-key`
+ * when a scenario runs.
+ */
+const describeExpectedHeaders = (
+  sent: FetchInit['headers'],
+): Readonly<Record<string, string | null>> => {
+  const headers: Record<string, string | null> = {}
+  const names = Object.keys(sent).map((name) => name.toLowerCase())
+  if (!names.includes('authorization')) headers.authorization = null
+  if (names.includes('x-goog-api-key')) headers['x-goog-api-key'] = goldenKey
+  if (names.includes(imagesHeader)) headers[imagesHeader] = 'true'
+  return headers
+}
+
+/** TypeSafe's header for requests with images. */
+const imagesHeader = 'typesafe-danger-zone-images'
+
+const collectBody = (body: FetchInit['body'] = ''): Uint8Array => {
+  const pieces = typeof body === 'string' || body instanceof Uint8Array ? [body] : body
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
+}
+
+const noteFiles = (files: Files, inputs: Map<string, Uint8Array>): Files => {
+  const note = (path: string): void => {
+    if (!inputs.has(path) && statSync(path, { throwIfNoEntry: false })?.isFile())
+      inputs.set(path, readFileSync(path))
+  }
+  return {
+    ...files,
+    read: (path, limit) => {
+      note(path)
+      return files.read(path, limit)
+    },
+    readRegular: (path, options) => {
+      note(path)
+      return files.readRegular(path, options)
+    },
+    chunks: (path, signal) => {
+      note(path)
+      return files.chunks(path, signal)
+    },
+    // --resume reads the output as it was before the run.
+    openOutput: (path) => {
+      note(path)
+      return files.openOutput(path)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/Either'
+import { join as joinWords } from 'shlex'
+import { findRoute } from '../client/providers/resolve-place'
+import type { Target } from '../client/providers/target'
+import type { Redact } from '../failure/text/redact'
+import type { Runtime } from '../runtime/runtime'
+import { goldenKey } from './exchange'
+
+/** A command line with the settings that decide where its calls go. */
+export interface CommandSettings {
+  /** The arguments after `svc`. */
+  readonly words: ReadonlyArray<string>
+  readonly target: Target
+  /** True if a flag or a variable has a key. */
+  readonly hasKey: boolean
+  readonly redact: Redact
+}
+
+/** Describes a command and its environment as a scenario has them: for the address `{base_url}`, without its key. */
+export const describeCommand = async (
+  { words, target, hasKey, redact }: CommandSettings,
+  env: Runtime['env'],
+): Promise<{
+  readonly command: string
+  readonly env?: Readonly<Record<string, string | null>>
+}> => {
+  const address = `{base_url}${await findBasePath(target, env)}`
+  // With these flags svc reads neither the address nor the key of the environment.
+  const isChosenByFlags =
+    target.provider?.source === '--provider' || target.address?.source === '--base-url'
+  const flags = [...['--base-url', address], ...(hasKey ? ['--api-key', goldenKey] : [])]
+  const settings: Record<string, string | null> = {
+    ...(!isChosenByFlags && address !== '{base_url}' && { SERVICE_BASE_URL: address }),
+    ...(!hasKey && { SERVICE_API_KEY: null }),
+  }
+  for (const name of ['SERVICE_PROVIDER', 'SERVICE_DIALECT', 'SERVICE_DEFAULT_MODEL']) {
+    const value = env[name]
+    if (value) settings[name] = value
+  }
+  const shown = ['svc', ...dropFlags(words).map(redact), ...(isChosenByFlags ? flags : [])]
+  return {
+    command: joinWords(shown),
+    ...(Object.keys(settings).length > 0 && { env: settings }),
+  }
+}
+
+/** The path of the base address of calls, without a final slash; `''` if the settings give no address. */
+const findBasePath = async (target: Target, env: Runtime['env']): Promise<string> => {
+  const route = await findRoute(target, env)()
+  return E.isLeft(route)
+    ? ''
+    : new URL(route.right.settings.address.value).pathname.replace(/\/$/, '')
+}
+
+/** The flags that a recorded command loses, with their values. */
+const droppedFlags = ['--record', '--api-key', '--base-url']
+
+const dropFlags = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const remaining: Array<string> = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const isJoined = word.includes('=')
+    if (!droppedFlags.includes(word.split('=', 1)[0] ?? '')) remaining.push(word)
+    else if (!isJoined) at += 1
+  }
+  return remaining
+}
