@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { join as joinWords } from 'shlex'
-import { findRoute } from '../client/providers/resolve-place'
+import { findRoute } from '../client/providers/resolve-destination'
 import type { Target } from '../client/providers/target'
 import type { Redact } from '../failure/text/redact'
 import type { Runtime } from '../runtime/runtime'

@@ -1,0 +1,89 @@
+import * as E from 'fp-ts/Either'
+import { findRightPath } from '../../../client/dialects/serve'
+import { print } from '../../../codec/json/draft'
+import { parseJson } from '../../../codec/json/parse'
+import type { PassingRequest, PassingResponse } from '../../contract/engine'
+import { modelsPath, operationPath } from '../../contract/operation-path'
+import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
+import { describeNearest } from './nearest'
+import type { Recording } from './recordings'
+
+type ChooseResponse = (request: PassingRequest) => E.Either<Problem, PassingResponse>
+
+/** The responses of one scenario to one request, in the order recorded. */
+type Script = ReadonlyArray<PassingResponse>
+
+/**
+ * Creates the function that chooses the response to a request by its body: one recorded at the same route, else one at
+ * another route with the same operation. It fails if the document belongs to another route, or is not recorded. With
+ * `strict` its message shows the first difference from the nearest recorded request.
+ */
+export const createChooser = (
+  recordings: ReadonlyArray<Recording>,
+  strict: boolean,
+): ChooseResponse => {
+  const whole = recordings.filter(hasWholeResponse)
+  const scripts = indexScripts(whole)
+  const turns = new Map<string, number>()
+  return (request) => {
+    const body = squeezeBody(request)
+    if (E.isLeft(body)) return body
+    const key = keysOfRequest(request, body.right).find((one) => scripts.has(one)) ?? ''
+    const script = scripts.get(key)
+    if (script === undefined) {
+      const alike = whole.filter(({ operation }) => operation === request.operation)
+      return E.left(notRecorded(describeNearest(alike, body.right, strict)))
+    }
+    const turn = turns.get(key) ?? 0
+    turns.set(key, turn + 1)
+    return E.right(script[turn % script.length] as PassingResponse)
+  }
+}
+
+/** False if the recorded service sent bytes that are not HTTP, or broke the connection. */
+const hasWholeResponse = ({ response: { raw, fault } }: Recording): boolean =>
+  raw === undefined && fault === undefined
+
+/** Removes the whitespace between the tokens of a request's body. Fails if the document belongs to another route. */
+const squeezeBody = ({ operation, dialect, body }: PassingRequest): E.Either<Problem, string> => {
+  if (operation === 'models') return E.right('')
+  const document = parseJson(body)
+  if (E.isLeft(document)) return E.right(Buffer.from(body).toString())
+  const path = findRightPath(dialect, document.right)
+  return path === undefined
+    ? E.right(print(document.right, false).toString())
+    : E.left(wrongRoute(path))
+}
+
+/** The keys of a request in the index: first that of its route, then that of all routes with its operation. */
+const keysOfRequest = (
+  { operation, dialect }: PassingRequest,
+  body: string,
+): ReadonlyArray<string> => {
+  const route = operation === 'models' ? modelsPath : dialect.askPath
+  return [`${route} ${body}`, `${operation} ${body}`]
+}
+
+const keysOfRecording = ({ path, operation, request }: Recording): ReadonlyArray<string> => {
+  const route = operationPath(path)?.route
+  return route === undefined ? [] : [`${route} ${request}`, `${operation} ${request}`]
+}
+
+/**
+ * Indexes the responses by the keys of their requests. If several scenarios have a request, the first by name with only
+ * 2xx responses answers it, else the first by name.
+ */
+const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, Script> => {
+  const byKey = new Map<string, Map<string, Array<PassingResponse>>>()
+  for (const recording of recordings)
+    for (const key of keysOfRecording(recording)) {
+      const byScenario = byKey.get(key) ?? new Map<string, Array<PassingResponse>>()
+      byKey.set(key, byScenario)
+      const script = byScenario.get(recording.scenario) ?? []
+      byScenario.set(recording.scenario, [...script, recording.response])
+    }
+  return new Map([...byKey].map(([key, scripts]) => [key, choosePreferred([...scripts.values()])]))
+}
+
+const choosePreferred = (scripts: ReadonlyArray<Script>): Script =>
+  scripts.find((script) => script.every(({ status }) => status <= 299)) ?? scripts[0] ?? []
