@@ -3,19 +3,17 @@ import { createCommandClient, findDryRunDestination } from '../../lib/cli/client
 import type { CommandResult } from '../../lib/cli/command-result'
 import { encodeAsk } from '../../lib/client/call/client'
 import type { Destination } from '../../lib/client/providers/destination'
-import { makeAssets } from '../../lib/codec/images'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
 import { access, checkDistinctFiles, filesOf, jobSummaryOf } from '../../lib/failure/named-files'
 import { createFilter, parseSelection } from '../../lib/measure/select/select'
 import { createBudget } from '../../lib/runs/batch/cost'
-import { forecast } from '../../lib/runs/batch/dry-run'
-import { writeBatchMarkdown } from '../../lib/runs/batch/job-summary'
+import { forecastBatch } from '../../lib/runs/batch/dry-run'
 import { createPacedSetup } from '../../lib/runs/batch/pace'
-import { makePlan, type Plan } from '../../lib/runs/batch/plan'
+import { createPlanRequest, makePlan, type Plan } from '../../lib/runs/batch/plan'
 import { openItems } from '../../lib/runs/batch/read-items'
-import { type RunReport, reportRun } from '../../lib/runs/batch/report-run'
-import { indexRuns, type Reuse, reuseFiles } from '../../lib/runs/batch/reuse'
+import { formatBatchMarkdown, type RunReport, reportRun } from '../../lib/runs/batch/report-run'
+import { createFileReuse, indexRuns, type Reuse } from '../../lib/runs/batch/reuse'
 import type { RunOptions } from '../../lib/runs/batch/run-options'
 import { createSummaryBuilder } from '../../lib/runs/batch/summary'
 import { writeRunOutput } from '../../lib/runs/batch/write-output'
@@ -24,7 +22,6 @@ import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { type BatchContext, type CheckedOptions, checkOptions } from './batch-options'
 import { parseLabelFields, readTemplate } from './read-questions'
 
-/** What is decided before the first row is read. */
 interface PreparedBatch {
   readonly plan: Plan
   readonly options: RunOptions
@@ -101,24 +98,16 @@ const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions
   return checkDistinctFiles(runtime.files, reads, writes)()
 }
 
-/**
- * Checks once, with any state and images, what is the same for all rows: the model, and whether the service can be asked and
- * takes images.
- */
+/** Checks what all rows have in common: the model, and that the service takes such requests, with images if rows name some. */
 const checkTemplate = (
-  { plan: { template, permuted, model }, options }: PreparedBatch,
+  { plan, options }: PreparedBatch,
   destination: Destination,
 ): E.Either<Failure, unknown> => {
   const { images: names } = options.input.fields
-  if (names.length > 0 && template.extra.has('assets'))
+  if (names.length > 0 && plan.template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
   const images = names.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
-  const extra = new Map([...template.extra, ...makeAssets(images)])
-  return encodeAsk(
-    destination,
-    { ...template, questions: permuted.questions, state: null, extra },
-    model,
-  )
+  return encodeAsk(destination, createPlanRequest(plan, null, images), plan.model)
 }
 
 /** Reports what the run would send. */
@@ -138,7 +127,7 @@ const forecastRows = async (
   if (E.isLeft(input)) return input
   const { items } = input.right
   const forecasted = await access('read rows', () =>
-    forecast(items, plan, destination.right, options.price, reuse.right),
+    forecastBatch(items, plan, destination.right, options.price, reuse.right),
   )()
   if (E.isLeft(forecasted)) return forecasted
   if (runtime.signal.aborted) return E.left(interrupted)
@@ -173,13 +162,17 @@ const askRows = async (
     budget: hasBudget ? createBudget(maxCost, price, plan, destination) : undefined,
   }
   const reading = new AbortController()
-  const run = { runtime, tracer, options, setup, sums: createSummaryBuilder(price), reading }
+  const run = { runtime, tracer, options, setup, summary: createSummaryBuilder(price), reading }
   const outcome = await writeRunOutput(run)
   if (E.isLeft(outcome)) return outcome
   const report = await reportRun(run, `POST ${destination.ask.path}`, outcome.right)
   if (E.isLeft(report)) return report
   if (flags.require.length > 0) {
-    const markdown = writeBatchMarkdown(outcome.right.summary, flags.repeat ?? 1, report.right.exit)
+    const markdown = formatBatchMarkdown(
+      outcome.right.summary,
+      flags.repeat ?? 1,
+      report.right.exit,
+    )
     await reportToJob(context, 'batch', markdown)
   }
   return E.right(describeResult(report.right))
@@ -206,5 +199,5 @@ const readReuse = async (
   if (E.isLeft(indexes)) return indexes
   const finished = filter.finish()
   if (E.isLeft(finished)) return finished
-  return E.right(reuseFiles(indexes.right, runtime.files, keepGoing))
+  return E.right(createFileReuse(indexes.right, runtime.files, keepGoing))
 }

@@ -4,12 +4,12 @@ import { encode } from '../codec/json/draft'
 import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
-import { itemsOf } from '../runs/batch/batch-item'
-import { type BatchEnd, runBatchLoop } from '../runs/batch/batch-loop'
+import type { BatchEnd } from '../runs/batch/batch-end'
+import { createItems } from '../runs/batch/batch-item'
+import { type BatchStep, runBatchLoop } from '../runs/batch/batch-loop'
 import type { EncodedRecord } from '../runs/batch/encode-record'
 import { createPacedSetup } from '../runs/batch/pace'
 import { makePlan, type Plan } from '../runs/batch/plan'
-import type { BatchStep } from '../runs/batch/process-row'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { parseRequirements } from '../runs/gate/requirements'
 import { isFor } from '../runs/policy/policy'
@@ -223,7 +223,8 @@ async function* readSteps(
   for (let index = 0; ; index += 1) {
     const next = await source.next()
     if (next.done) return
-    for (const item of itemsOf(readRow(next.value, index, fields), repeat)) yield E.right({ item })
+    for (const item of createItems(readRow(next.value, index, fields), repeat))
+      yield E.right({ item })
   }
 }
 

@@ -4,12 +4,12 @@ import { changeMembers, encode } from '../codec/json/draft'
 import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import { type Failure, interrupted, validation } from '../failure/failure'
-import { type BatchItem, itemsOf } from '../runs/batch/batch-item'
-import { type BatchEnd, runBatchLoop } from '../runs/batch/batch-loop'
+import type { BatchEnd } from '../runs/batch/batch-end'
+import { type BatchItem, createItems } from '../runs/batch/batch-item'
+import { type BatchStep, runBatchLoop } from '../runs/batch/batch-loop'
 import { type EncodedRecord, encodeFailure } from '../runs/batch/encode-record'
 import { createPacedSetup } from '../runs/batch/pace'
 import { makePlan, type Plan } from '../runs/batch/plan'
-import type { BatchStep } from '../runs/batch/process-row'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { createSummaryBuilder, encodeSummary } from '../runs/batch/summary'
 import { decodeRecord } from '../runs/record/decode'
@@ -56,7 +56,7 @@ const askRows = async (
   const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
   const setup = { ...createPacedSetup(plan, client, speed), reuse: reuseLeftOver(session, plan) }
   const items = rows.flatMap(({ id, state }, index) =>
-    itemsOf({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
+    createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
   )
   const { records, leftOver, sums, add, countRoom } = createCollector()
   let end: BatchEnd = { is: 'complete' }

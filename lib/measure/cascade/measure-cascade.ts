@@ -1,4 +1,4 @@
-import { costOf, hasCost, type Price } from '../../runs/batch/cost'
+import { computeCost, hasCost, type Price } from '../../runs/batch/cost'
 import {
   type CascadePoint,
   type CascadeTarget,
@@ -124,5 +124,5 @@ const sumCost = (
     if (at !== null && !add('a', row)) return null
     if ((at === null || sureness < at) && !add('b', row)) return null
   }
-  return Number((costOf(prices.a, total.a) + costOf(prices.b, total.b)).toPrecision(12))
+  return Number((computeCost(prices.a, total.a) + computeCost(prices.b, total.b)).toPrecision(12))
 }

@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/Either'
+import type { RequestImage } from '../../codec/images'
 import type { JsonValue } from '../../codec/json/json'
+import type { AskRequest } from '../../codec/request'
 import { type Failure, validation } from '../../failure/failure'
 import { type RecordHead, stateDigest } from '../record/record'
 import type { Row } from '../rows/row'
 import type { ImageFile } from './image-files'
-import type { Plan } from './plan'
+import { createPlanRequest, type Plan } from './plan'
 
 /** One request of a run: a row, or one of the repetitions of a row. */
 export interface BatchItem {
@@ -17,40 +19,60 @@ export interface BatchItem {
   readonly run: number | undefined
 }
 
-/** The items of a row: itself, or `repeat` repetitions. `found` is its images, or why one of them could not be read. */
-export const itemsOf = (
-  given: Row,
+/** Makes the items of a row: one, or `repeat` repetitions. `images` is why an image could not be read, if it failed. */
+export const createItems = (
+  row: Row,
   repeat: number | undefined,
-  found: E.Either<string, ReadonlyArray<ImageFile>> = E.right([]),
+  images: E.Either<string, ReadonlyArray<ImageFile>> = E.right([]),
 ): ReadonlyArray<BatchItem> => {
-  const row = E.isLeft(found) ? { ...given, fault: given.fault ?? found.left } : given
-  const images = E.isLeft(found) ? [] : found.right
-  const isUnknown = row.state === undefined || E.isLeft(found)
-  const stateSha256 = isUnknown ? undefined : stateDigest(row.state, images)
-  const item = { row, stateSha256, images }
+  const item = E.isLeft(images)
+    ? { row: { ...row, fault: row.fault ?? images.left }, stateSha256: undefined, images: [] }
+    : { row, stateSha256: digestState(row, images.right), images: images.right }
   return repeat === undefined
     ? [{ ...item, run: undefined }]
     : Array.from({ length: repeat }, (_, run) => ({ ...item, run }))
 }
 
-/** The members of an item's record that are known before it is asked. */
-export const headOf = (
-  { row: { index, id, group, labels, state }, stateSha256, images, run }: BatchItem,
-  { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
-): RecordHead => ({
-  index,
-  run,
-  id,
-  group,
-  labels,
-  state: withState ? state : undefined,
-  stateSha256,
-  images: images.length === 0 ? undefined : images,
-  questionsSha256,
-})
+const digestState = ({ state }: Row, images: ReadonlyArray<ImageFile>): string | undefined =>
+  state === undefined ? undefined : stateDigest(state, images)
 
-/** The state of an item. Fails with a validation error if the row is invalid; then nothing is sent about it. */
-export const stateOf = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
+/** Returns the members of an item's record that are known before it is asked. */
+export const createRecordHead = (
+  item: BatchItem,
+  { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
+): RecordHead => {
+  const { row, stateSha256, images, run } = item
+  return {
+    index: row.index,
+    run,
+    id: row.id,
+    group: row.group,
+    labels: row.labels,
+    state: withState ? row.state : undefined,
+    stateSha256,
+    images: images.length === 0 ? undefined : images,
+    questionsSha256,
+  }
+}
+
+/** Returns the state of an item. Fails with a validation error if the row is invalid; then nothing is sent about it. */
+export const checkState = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
   row.state !== undefined && row.fault === undefined
     ? E.right(row.state)
     : E.left(validation(`line ${row.line}`, row.fault ?? 'there is no state'))
+
+/** Makes the request about an item. Fails with a validation error if the row is invalid or an image cannot be read any more. */
+export const createItemRequest = async (
+  item: BatchItem,
+  plan: Plan,
+): Promise<E.Either<Failure, AskRequest>> => {
+  const state = checkState(item)
+  if (E.isLeft(state)) return state
+  const images: RequestImage[] = []
+  for (const { load } of item.images) {
+    const image = await load()
+    if (E.isLeft(image)) return image
+    images.push(image.right)
+  }
+  return E.right(createPlanRequest(plan, state.right, images))
+}

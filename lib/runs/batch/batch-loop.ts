@@ -1,81 +1,97 @@
 import * as E from 'fp-ts/Either'
-import { classify } from '../../failure/classify'
+import type { ServiceClient } from '../../client/call/call-context'
+import { askChecked } from '../../client/call/client'
+import type { AskRequest } from '../../codec/request'
+import type { AskResponse } from '../../codec/response'
+import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
-import { type ItemOutcome, workInOrder } from '../record/in-order'
-import { stateOf } from './batch-item'
-import type { EncodedRecord } from './encode-record'
-import { type BatchStep, processRow, type RowEnd, type RowSetup } from './process-row'
+import { readUsage } from '../record/outcome'
+import { type ItemOutcome, processInOrder } from '../record/reorder-window'
+import { type BatchEnd, type ItemEnd, watchFirstRecords } from './batch-end'
+import { type BatchItem, checkState, createItemRequest } from './batch-item'
+import type { Budget } from './cost'
+import { type EncodedRecord, encodeAnswer, encodeFailure } from './encode-record'
+import type { Plan } from './plan'
 import type { Reuse } from './reuse'
 
-/** Why no further row is asked. */
-export type BatchEnd =
-  | RowEnd
-  /** There are no further steps. */
-  | { readonly is: 'complete' }
-  /** The next row might exceed the budget. */
-  | { readonly is: 'stopped'; readonly by: 'max_cost' }
-  | { readonly is: 'interrupted' }
-  /** The reader of the output has gone away. */
-  | { readonly is: 'unread' }
-  /** The first rows all failed with this failure: each further row would cost a request and fail too. */
-  | { readonly is: 'alike'; readonly failure: Failure }
+/** The next item of a run, with its record if the output already holds it. A failure ends the run. */
+export type BatchStep = E.Either<
+  Failure,
+  { readonly item: BatchItem; readonly record?: EncodedRecord }
+>
 
 /** What a run uses besides its rows. */
-export interface RunSetup extends RowSetup {
+export interface BatchSetup {
+  readonly plan: Plan
+  readonly client: ServiceClient
   /** Aborting this cancels every call of the client that is in flight. */
   readonly halt: AbortController
   /** Fires when the user interrupts the program. */
   readonly interrupt: AbortSignal
   readonly concurrency: number
+  readonly failFast: boolean
+  /** Asks on when the account has no credit left, and when the first rows fail alike. */
+  readonly keepGoing?: boolean | undefined
+  /** The answers of earlier runs, which are not asked for again. */
+  readonly reuse?: Reuse | undefined
+  /** What the run may spend; unlimited if `undefined`. */
+  readonly budget?: Budget | undefined
 }
 
-/** How many rows are held per row that may be asked at the same time. */
+/** How many items are in memory per item that may be asked at the same time. */
 const windowFactor = 4
 
-/** No new row starts while more bytes of records than this wait for an earlier row. */
+/** No new item starts while more bytes of records than this wait for an earlier item. */
 const maxWaitingBytes = 64 << 20
 
 /**
- * Asks the rows of a run and writes their records in the order of the rows, whole lines only. Rejects if reading the steps or
- * `write` does.
+ * Runs the loop of a batch. The path of an item:
+ *
+ * 1. `steps` reads it, no faster than the window has room.
+ * 2. `processItem` makes its record: takes it from an earlier run, or asks, judges the answers and encodes the record.
+ *    Several items are processed at the same time.
+ * 3. The record waits in the reorder window until all earlier ones are ready.
+ * 4. `write` writes the records in the order of the rows, whole lines only, and adds them to the summary.
+ *
+ * Resolves with why no further item is asked. Rejects if reading the steps or `write` does.
  */
 export const runBatchLoop = async (
   steps: AsyncIterable<BatchStep>,
-  setup: RunSetup,
+  setup: BatchSetup,
   write: (records: ReadonlyArray<EncodedRecord>) => Promise<'more' | 'enough'>,
 ): Promise<BatchEnd> => {
-  const { halt, interrupt, concurrency, keepGoing, reuse, budget } = setup
+  const { halt, interrupt, concurrency, keepGoing, budget } = setup
   let end: BatchEnd | undefined
-  const workOn = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
-    const { written, end: reason } = await processRow(step, setup)
-    if (written !== undefined) {
-      if (reason === undefined) return { result: written }
-      end ??= reason
-      return { result: written, last: true }
-    }
-    // A row that must not be recorded outweighs a later row that has stopped the run before.
-    end = reason ?? end
-    if (reason?.is === 'auth' || reason?.is === 'no_credit') halt.abort()
-    return 'none'
-  }
-  async function* untilEnd(): AsyncGenerator<BatchStep, void, undefined> {
+  async function* readSteps(): AsyncGenerator<BatchStep, void, undefined> {
     for await (const step of steps) {
-      if (end === undefined && budget?.isReached() && isSent(step, reuse))
+      if (end === undefined && budget?.isReached() && needsRequest(step, setup))
         end = { is: 'stopped', by: 'max_cost' }
       if (end !== undefined) return
       yield step
     }
   }
-  const bounds = { concurrency, window: concurrency * windowFactor, maxWaitingBytes }
+  const process = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
+    const { record, end: reason } = await processItem(step, setup)
+    if (record !== undefined) {
+      end ??= reason
+      return { result: record, last: reason !== undefined }
+    }
+    // A row that must not be recorded overrides a later row that has stopped the run before.
+    end = reason ?? end
+    if (reason?.is === 'auth' || reason?.is === 'no_credit') halt.abort()
+    return 'none'
+  }
+  const findAlikeFailures = watchFirstRecords()
+  const writeRecords = async (records: ReadonlyArray<EncodedRecord>) => {
+    const alike = keepGoing ? undefined : findAlikeFailures(records)
+    const wanted = await write(alike === undefined ? records : records.slice(0, alike.count))
+    if (wanted === 'enough') end = { is: 'unread' }
+    else if (alike !== undefined) end = { is: 'alike', failure: alike.failure }
+    return alike === undefined ? wanted : 'enough'
+  }
+  const bounds = { concurrency, maxItems: concurrency * windowFactor, maxWaitingBytes }
   try {
-    const findLastAlike = watchFirstRows()
-    await workInOrder(untilEnd(), bounds, workOn, sizeOf, async (records) => {
-      const last = keepGoing ? undefined : findLastAlike(records)
-      const more = await write(last === undefined ? records : records.slice(0, last.count))
-      if (more === 'enough') end = { is: 'unread' }
-      else if (last !== undefined) end = { is: 'alike', failure: last.failure }
-      return last === undefined ? more : 'enough'
-    })
+    await processInOrder(readSteps(), bounds, process, ({ line }) => line.length, writeRecords)
   } finally {
     // When all records are written, no call is in flight.
     if (end !== undefined || interrupt.aborted) halt.abort()
@@ -84,41 +100,68 @@ export const runBatchLoop = async (
   return end ?? { is: 'complete' }
 }
 
-/** How many rows must fail alike at the beginning of a run to stop it. */
-const maxAlike = 20
-
-/**
- * Watches whether the first rows of a run all fail with the same `request` failure. The returned function takes the
- * records in order. Once there are enough, it returns the failure and how many of the records it was given belong to it.
- */
-const watchFirstRows = () => {
-  let [count, isAlike] = [0, true]
-  let first: string | undefined
-  return (records: ReadonlyArray<EncodedRecord>) => {
-    for (const [at, { failure }] of records.entries()) {
-      if (!isAlike) return undefined
-      const text = failure && describeRequestFailure(failure)
-      first ??= text
-      isAlike = text !== undefined && text === first
-      if (failure === undefined || !isAlike) return undefined
-      count += 1
-      if (count === maxAlike) return { failure, count: at + 1 }
-    }
-    return undefined
-  }
+const needsRequest = (step: BatchStep, { reuse }: BatchSetup): boolean => {
+  if (E.isLeft(step) || step.right.record !== undefined) return false
+  const { item } = step.right
+  return E.isRight(checkState(item)) && !reuse?.has(item)
 }
 
-/** What two failures of the same cause have in common; `undefined` for a failure of another kind. */
-const describeRequestFailure = (failure: Failure): string | undefined =>
-  failure._tag === 'ApiError' && classify(failure).kind === 'request'
-    ? `${failure.status} ${failure.message}`
-    : undefined
+/** The result of an item. Without `record` neither the item nor any later one gets a record. */
+interface ItemResult {
+  readonly record?: EncodedRecord
+  /** If this is given, no later item gets a record. */
+  readonly end?: ItemEnd
+}
 
-/** Whether a step sends a request. */
-const isSent = (step: BatchStep, reuse: Reuse | undefined): boolean =>
-  E.isRight(step) &&
-  step.right.kept === undefined &&
-  E.isRight(stateOf(step.right.item)) &&
-  !reuse?.has(step.right.item)
+/**
+ * Makes the record of an item. The steps, of which the first that has a result is the last:
+ *
+ * 1. take the record that the output already holds
+ * 2. take the answers of an earlier run
+ * 3. make the request, which fails for an invalid row
+ * 4. ask the service
+ * 5. judge the answers and encode the record, or encode the failure
+ */
+const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResult> => {
+  if (E.isLeft(step)) return { end: { is: 'mismatch', failure: step.left } }
+  const { item, record: oldRecord } = step.right
+  if (oldRecord !== undefined) return { record: oldRecord }
 
-const sizeOf = ({ line }: EncodedRecord): number => line.length
+  const { plan, client, reuse, budget } = setup
+  const reused = reuse?.has(item) ? await reuse.find(item) : undefined
+  if (reused !== undefined) return { record: encodeAnswer(item, plan, reused, true) }
+
+  // Before anything else is awaited, so that the next item sees what this one may cost.
+  const noteCost = budget?.start(item)
+  const request = await createItemRequest(item, plan)
+  const answer = E.isLeft(request) ? request : await askService(request.right, plan, client)
+  const isCostKnown = noteCost?.(E.isRight(answer) ? readUsage(answer.right) : undefined) ?? true
+
+  if (E.isLeft(answer)) return handleFailure(item, answer.left, setup)
+  const record = encodeAnswer(item, plan, answer.right)
+  return isCostKnown ? { record } : { record, end: { is: 'unpriced', index: item.row.index } }
+}
+
+/** Sends a request, and merges the answers to a choice that is asked in several orders. Fails as the call does. */
+const askService = async (
+  request: AskRequest,
+  { permuted, model }: Plan,
+  client: ServiceClient,
+): Promise<E.Either<Failure, AskResponse>> => {
+  const answer = await askChecked(request, model)(client)()
+  return E.isLeft(answer) ? E.left(answer.left.failure) : E.right(permuted.fold(answer.right.value))
+}
+
+/** Decides whether a failed item is recorded, and whether it ends the run. */
+const handleFailure = (
+  item: BatchItem,
+  failure: Failure,
+  { plan, failFast, keepGoing }: BatchSetup,
+): ItemResult => {
+  const { kind } = classify(failure)
+  if (kind === 'interrupted') return {}
+  if (kind === 'auth') return { end: { is: 'auth', failure } }
+  if (isOutOfCredit(failure) && !keepGoing) return { end: { is: 'no_credit', failure } }
+  const record = encodeFailure(item, plan, failure)
+  return failFast ? { record, end: { is: 'stopped', by: 'fail_fast' } } : { record }
+}

@@ -1,15 +1,13 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { encodeAsk } from '../../client/call/client'
 import type { Destination } from '../../client/providers/destination'
-import { makeAssets } from '../../codec/images'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import type { RecordedUsage } from '../record/outcome'
-import { type BatchItem, stateOf } from './batch-item'
-import type { Plan } from './plan'
+import { type BatchItem, checkState } from './batch-item'
+import { createPlanRequest, type Plan } from './plan'
 
-/** What a million tokens cost, in any currency. Output is free unless it has a price of its own. */
+/** The price of a million tokens, in any currency. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -28,8 +26,8 @@ export const parsePrice = (
     : E.right({ input: Number(input), output: Number(output) })
 }
 
-/** The cost of tokens. */
-export const costOf = (
+/** Computes the cost of tokens. */
+export const computeCost = (
   { input, output }: Price,
   tokens: { input: number; output: number },
 ): number => tidyCost((tokens.input * input + tokens.output * output) / 1_000_000)
@@ -37,7 +35,7 @@ export const costOf = (
 /** Removes the rounding errors of binary fractions. */
 export const tidyCost = (cost: number): number => Number(cost.toPrecision(12))
 
-/** Whether the tokens that have a price were counted. */
+/** Returns `true` if the service counted the tokens that have a price. */
 export const hasCost = ({ input, output }: Price, tokens: RecordedUsage): boolean =>
   (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
 
@@ -54,8 +52,8 @@ interface RequestSize {
   readonly imageBytes: number
 }
 
-/** A stand-in for an image: as short as base64 can be. */
-const shortest = 'AAAA'
+/** Stands in for the base64 text of an image whose request is only measured. */
+const placeholderBase64 = 'AAAA'
 
 /**
  * Measures the request about an item, without reading its images. Fails with a validation error if the row is invalid or
@@ -63,66 +61,74 @@ const shortest = 'AAAA'
  */
 export const measureRequest = (
   item: BatchItem,
-  { template, permuted, model }: Plan,
+  plan: Plan,
   destination: Destination,
 ): E.Either<Failure, RequestSize> => {
-  const images = item.images.map(({ name, format }) => ({ name, format, base64: shortest }))
-  const extra = new Map([...template.extra, ...makeAssets(images)])
-  const imageBytes = item.images.reduce((sum, { bytes }) => sum + Math.ceil(bytes / 3) * 4, 0)
-  return pipe(
-    stateOf(item),
-    E.map((state) => ({ ...template, questions: permuted.questions, state, extra })),
-    E.chain((request) => encodeAsk(destination, request, model)),
-    E.map(({ body }) => {
-      const bytes = encode(body).length - images.length * shortest.length + imageBytes
-      return { bytes, imageBytes }
-    }),
-  )
+  const state = checkState(item)
+  if (E.isLeft(state)) return state
+  const images = item.images.map(({ name, format }) => ({
+    name,
+    format,
+    base64: placeholderBase64,
+  }))
+  const request = createPlanRequest(plan, state.right, images)
+  const written = encodeAsk(destination, request, plan.model)
+  if (E.isLeft(written)) return written
+  const imageBytes = item.images.reduce((sum, { bytes }) => sum + base64Length(bytes), 0)
+  const placeholderBytes = images.length * placeholderBase64.length
+  return E.right({
+    bytes: encode(written.right.body).length - placeholderBytes + imageBytes,
+    imageBytes,
+  })
 }
 
-/** Decides when a run has spent what it may. */
+/** Base64 writes each three bytes, begun or whole, as four characters. */
+const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4
+
+/** Counts what a run spends, and decides when it may not start another row. */
 export interface Budget {
-  /** What has been spent so far. */
-  readonly spent: () => number
-  /** Whether no new row may start: what is spent and what is in flight come to the budget. */
+  /** Returns `true` if no new row may start: what is spent and what is in flight add up to the budget. */
   readonly isReached: () => boolean
   /**
-   * Notes that an item is asked. Call the returned function with what the answer took, or with
-   * nothing where there was none. It returns whether the cost could be told.
+   * Notes that an item is asked. Call the returned function with the tokens of the answer, or with
+   * nothing if there was no answer. It returns `false` if the cost of the answer is unknown.
    */
   readonly start: (item: BatchItem) => (tokens?: RecordedUsage) => boolean
 }
 
-/** Creates a budget of which nothing is spent. */
+/**
+ * Creates a budget of which nothing is spent. A request in flight counts with the mean cost of the answers so far, or with the
+ * estimate from its size if that is more.
+ */
 export const createBudget = (
-  most: number,
+  maxCost: number,
   price: Price,
   plan: Plan,
   destination: Destination,
 ): Budget => {
-  let [spent, answered] = [0, 0]
+  let spent = 0
+  let answered = 0
   const inFlight = new Set<{ readonly estimate: number }>()
   return {
-    spent: () => spent,
     isReached: () => {
       const mean = answered === 0 ? 0 : spent / answered
       const expected = [...inFlight].reduce(
         (sum, { estimate }) => sum + Math.max(mean, estimate),
         0,
       )
-      return spent + expected >= most
+      return spent + expected >= maxCost
     },
     start: (item) => {
       const size = measureRequest(item, plan, destination)
-      // Nothing is sent about a faulty row.
+      // Nothing is sent about an invalid row.
       const input = E.isRight(size) ? estimateTokens(size.right) : 0
-      const request = { estimate: costOf(price, { input, output: 0 }) }
+      const request = { estimate: computeCost(price, { input, output: 0 }) }
       inFlight.add(request)
       return (tokens) => {
         inFlight.delete(request)
         if (tokens === undefined) return true
         answered += 1
-        spent += costOf(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
+        spent += computeCost(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
         return hasCost(price, tokens)
       }
     },

@@ -3,35 +3,36 @@ import type { Destination } from '../../client/providers/destination'
 import type { Draft } from '../../codec/json/draft'
 import { exitCode } from '../../failure/classify'
 import type { BatchItem } from './batch-item'
-import { costOf, estimateTokens, measureRequest, type Price } from './cost'
-import { errorDraft } from './encode-record'
+import { computeCost, estimateTokens, measureRequest, type Price } from './cost'
+import { encodeError } from './encode-record'
 import type { Plan } from './plan'
 import type { Reuse } from './reuse'
 
 /**
- * Reads and checks every row, and counts what would be sent: a document, and the exit code, 2 where rows are faulty.
- * Rejects where the input cannot be read.
+ * Reads and checks every row, and counts what would be sent. Resolves with the document, and the exit code: 2 if rows are
+ * invalid. Rejects if the input cannot be read.
  */
-export const forecast = async (
+export const forecastBatch = async (
   items: AsyncIterable<BatchItem>,
   plan: Plan,
   destination: Destination,
   price: Price | undefined,
   reuse: Reuse | undefined,
-) => {
+): Promise<{ readonly draft: Draft; readonly exit: number }> => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
-  let [images, imageBytes] = [0, 0]
-  let first: Draft | undefined
-  let last = -1
+  let images = 0
+  let imageBytes = 0
+  let firstFault: Draft | undefined
+  let lastIndex = -1
   for await (const item of items) {
     const { row } = item
-    const isNew = row.index !== last
-    last = row.index
-    if (isNew) counts.rows += 1
+    const isFirstRepetition = row.index !== lastIndex
+    lastIndex = row.index
+    if (isFirstRepetition) counts.rows += 1
     const size = measureRequest(item, plan, destination)
     if (E.isLeft(size)) {
-      if (isNew) counts.faulty += 1
-      first ??= { index: row.index, error: errorDraft(size.left) }
+      if (isFirstRepetition) counts.faulty += 1
+      firstFault ??= { index: row.index, error: encodeError(size.left) }
       continue
     }
     if (reuse?.has(item)) continue
@@ -46,8 +47,8 @@ export const forecast = async (
       ...counts,
       images: images === 0 ? undefined : images,
       estimated_input_tokens: tokens,
-      cost: price && costOf(price, { input: tokens, output: 0 }),
-      first_fault: first,
+      cost: price && computeCost(price, { input: tokens, output: 0 }),
+      first_fault: firstFault,
     },
     exit: counts.faulty > 0 ? exitCode.validation : exitCode.ok,
   }

@@ -1,43 +1,96 @@
+import type { Answer } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
 import type { AskResponse } from '../../codec/response'
 import { errorOf } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
+import type { RunRecord } from '../record/decode'
+import {
+  type Answered,
+  type ErrorObject,
+  isAnswered,
+  type RecordedUsage,
+  readUsage,
+} from '../record/outcome'
 import { encodeRecord } from '../record/record'
-import { type BatchItem, headOf } from './batch-item'
-import { judgeAnswers } from './judge-answers'
+import { type BatchItem, createRecordHead } from './batch-item'
+import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judge-answers'
 import type { Plan } from './plan'
-import { type Tally, tallyFailure, tallyResponse } from './tally'
 
 /** The line of a record, with its newline, and what the summary counts of it. */
 export interface EncodedRecord {
   readonly line: Buffer
-  readonly tally: Tally
+  readonly tally: RecordTally
   /** Why the row failed, if it was asked in this run. */
   readonly failure?: Failure
 }
 
-/** Judges the answers to an item, and writes their record. */
+/** What the summary of a run needs to know of one record. */
+export interface RecordTally {
+  /** The position of the row in the input, from 0. */
+  readonly index: number
+  readonly outcome: AnsweredTally | { readonly error: ErrorObject }
+}
+
+/** What the summary counts of a record with answers. */
+export interface AnsweredTally {
+  readonly model: string
+  readonly usage: RecordedUsage
+  /** `true` if all requirements hold; `undefined` without requirements. */
+  readonly passed: boolean | undefined
+  readonly outcomes: Outcomes
+  /** `true` if one of the answers is a refusal. */
+  readonly isRefused: boolean
+  /** `true` if the answers were taken from an earlier run. */
+  readonly isReused: boolean
+}
+
+/** Judges the answers to an item, and encodes their record. */
 export const encodeAnswer = (
   item: BatchItem,
   plan: Plan,
   response: AskResponse,
   isReused = false,
 ): EncodedRecord => {
-  const judgement = judgeAnswers(plan, response.answers)
+  const { model, answers } = response
+  const judgement = judgeAnswers(plan, answers)
+  const answered = { model, answers, usage: readUsage(response) }
   return {
-    line: encodeRecord(headOf(item, plan), { response, isReused, ...judgement.members }),
-    tally: tallyResponse(item.row.index, response, judgement, isReused),
+    line: encodeRecord(createRecordHead(item, plan), { response, isReused, ...judgement.members }),
+    tally: { index: item.row.index, outcome: tallyAnswers(answered, judgement, isReused) },
   }
 }
 
-/** Writes the record of a failed item. */
-export const encodeFailure = (item: BatchItem, plan: Plan, failure: Failure): EncodedRecord => ({
-  line: encodeRecord(headOf(item, plan), { error: errorDraft(failure) }),
-  tally: tallyFailure(item.row.index, failure),
-  failure,
-})
-
-/** The `error` of a record: the object of an error envelope. */
-export const errorDraft = (failure: Failure): Draft => {
-  return { ...errorOf(failure) }
+/** Encodes the record of a failed item. */
+export const encodeFailure = (item: BatchItem, plan: Plan, failure: Failure): EncodedRecord => {
+  const { kind, status, request_id: requestId, message } = errorOf(failure)
+  return {
+    line: encodeRecord(createRecordHead(item, plan), { error: encodeError(failure) }),
+    tally: { index: item.row.index, outcome: { error: { kind, status, requestId, message } } },
+    failure,
+  }
 }
+
+/** Encodes the `error` of a record: the object of an error envelope. */
+export const encodeError = (failure: Failure): Draft => ({ ...errorOf(failure) })
+
+/** Counts a record of an earlier run. */
+export const tallyRecord = (
+  { index, outcome }: RunRecord,
+  judging: Judging,
+  isReused: boolean,
+): RecordTally => {
+  if (!isAnswered(outcome)) return { index, outcome }
+  const judgement = judgeAnswers(judging, outcome.answers)
+  return { index, outcome: tallyAnswers(outcome, judgement, isReused) }
+}
+
+const tallyAnswers = (
+  { model, answers, usage }: Omit<Answered, 'gate'>,
+  { passed, outcomes }: Judgement,
+  isReused: boolean,
+): AnsweredTally => {
+  const isRefused = [...answers.values()].some(isRefusal)
+  return { model, usage, passed, outcomes, isRefused, isReused }
+}
+
+const isRefusal = ({ type }: Answer): boolean => type === 'refusal'

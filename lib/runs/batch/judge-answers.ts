@@ -17,7 +17,7 @@ export interface Judging {
   readonly policy: AnswerPolicies | undefined
 }
 
-/** Joins requirements and a policy. Fails with a usage error if a requirement does not fit the questions or can never hold. */
+/** Makes the judging of answers to these questions. Fails with a usage error if a requirement does not fit the questions or can never hold. */
 export const makeJudging = (
   { questions }: Pick<Template, 'questions'>,
   requirements: ReadonlyArray<GateRequirement>,
@@ -29,16 +29,16 @@ export const makeJudging = (
   return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policy })
 }
 
-/** What a policy says of each question's answer, by question id. */
+/** The outcome of a policy for each question's answer. */
 export type Outcomes = ReadonlyArray<readonly [id: string, outcome: 'accept' | 'review']>
 
 /** The judgement on the answers of one row. */
 export interface Judgement {
-  /** Whether all requirements hold; `undefined` without requirements. */
+  /** `true` if all requirements hold; `undefined` without requirements. */
   readonly passed: boolean | undefined
   /** Empty without a policy. */
   readonly outcomes: Outcomes
-  /** The members of a record that say so: `gate` and `policy`. */
+  /** The members `gate` and `policy` of the record. */
   readonly members: { readonly gate?: Draft; readonly policy?: Draft }
 }
 

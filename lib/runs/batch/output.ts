@@ -1,21 +1,26 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, usage } from '../../failure/failure'
+import { type Failure, interrupted, usage } from '../../failure/failure'
 import { access } from '../../failure/named-files'
+import { reasonOf } from '../../runtime/node/error-reason'
 import { erase } from '../../runtime/node/transient-line'
 import type { OutputFile, Runtime } from '../../runtime/runtime'
 
-/** Where records are written. */
-export interface Sink {
-  /** Its name in messages. */
+/** Writes the lines of records. */
+export interface RecordWriter {
+  /** The name of the output in messages. */
   readonly name: string
+  /** Resolves with `enough` if nobody reads the output any more. */
   readonly write: (lines: Uint8Array) => Promise<'more' | 'enough'>
 }
 
 /**
- * Standard output. `write` resolves to `enough` when its reader has closed it. Where records and the progress line are on
- * one terminal, the line is erased first; it comes again within a second.
+ * Creates a writer to standard output. `write` resolves with `enough` when its reader has closed it. If records and the
+ * progress line are on one terminal, the line is erased first; it comes again within a second.
  */
-export const stdoutSink = ({ stdout, stderr }: Pick<Runtime, 'stdout' | 'stderr'>): Sink => ({
+export const createStdoutWriter = ({
+  stdout,
+  stderr,
+}: Pick<Runtime, 'stdout' | 'stderr'>): RecordWriter => ({
   name: 'stdout',
   write: async (lines) => {
     if (stdout.isTTY && stderr.isTTY) await stderr.write(erase)
@@ -24,8 +29,11 @@ export const stdoutSink = ({ stdout, stderr }: Pick<Runtime, 'stdout' | 'stderr'
   },
 })
 
-/** An output file, or the new file that is to replace one. */
-export const fileSink = (name: string, { append }: Pick<OutputFile, 'append'>): Sink => ({
+/** Creates a writer to an output file, or to the new file that will replace one. */
+export const createFileWriter = (
+  name: string,
+  { append }: Pick<OutputFile, 'append'>,
+): RecordWriter => ({
   name,
   write: async (lines) => {
     await append(lines)
@@ -33,7 +41,7 @@ export const fileSink = (name: string, { append }: Pick<OutputFile, 'append'>): 
   },
 })
 
-/** The output file of a run. A rewritten one takes its place. */
+/** The output file of a run. A new file may replace `file` during the run. */
 export interface OutputOfRun {
   readonly path: string
   file: OutputFile
@@ -54,4 +62,17 @@ export const openRunOutput = async (
   await file.right.close()
   const ways = 'pass --resume to go on with its run, or --overwrite to replace it'
   return E.left(usage(`${path} is not empty: ${ways}`))
+}
+
+/** Runs a function that reads or writes the output file. What it throws becomes a usage error, or an interrupt. */
+export const accessOutput = async <A>(
+  { path }: OutputOfRun,
+  interrupt: AbortSignal,
+  run: () => Promise<E.Either<Failure, A>>,
+): Promise<E.Either<Failure, A>> => {
+  try {
+    return await run()
+  } catch (error) {
+    return E.left(interrupt.aborted ? interrupted : usage(`resume ${path}: ${reasonOf(error)}`))
+  }
 }

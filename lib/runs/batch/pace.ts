@@ -6,26 +6,28 @@ import {
   type ServiceClient,
 } from '../../client/call/call-context'
 import type { Clock } from '../../runtime/runtime'
-import type { RunSetup } from './batch-loop'
+import type { BatchSetup } from './batch-loop'
 import type { Plan } from './plan'
 
 /** How fast a run may make attempts. */
 export interface Speed {
-  /** The most attempts at the same time. */
+  /** The maximum of attempts at the same time. */
   readonly concurrency: number
-  /** The most attempts per minute, evenly spaced; `undefined` for no limit. */
+  /** The maximum of attempts per minute, evenly spaced; `undefined` for no limit. */
   readonly rpm: number | undefined
 }
 
 /** The statuses of a service that is overloaded or temporarily unavailable. */
-const busy: ReadonlySet<number | undefined> = new Set([429, 503, 529])
+const busyStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529])
 
-/** After so many answers in a row, one more attempt may be in flight. */
-const earning = 20
+/** How many answers in a row raise the maximum of attempts in flight by one. */
+const answersPerRaise = 20
+
+const msPerMinute = 60_000
 
 /**
- * The pace of a run. When the service asks for a wait, no attempt starts until it is over, and the number in
- * flight is halved; each run of 20 answers raises it by one again.
+ * Creates the pace of a run. When the service asks for a wait, no attempt starts until the wait is over, and the maximum of
+ * attempts in flight is halved; every 20 answers in a row raise it by one again.
  */
 export const createRunPace = (
   { monotonic, sleep }: Clock,
@@ -33,24 +35,25 @@ export const createRunPace = (
 ): Pace & { readonly attempts: () => number } => {
   let attempts = 0
   let inFlight = 0
-  let limit = concurrency
-  let inARow = 0
-  let heldUntil = Number.NEGATIVE_INFINITY
-  let nextSlot = Number.NEGATIVE_INFINITY
-  const news = new EventEmitter()
-  // Every row that waits listens, which would else be taken for a leak.
-  news.setMaxListeners(0)
+  let maxInFlight = concurrency
+  let answersInARow = 0
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  let nextStart = Number.NEGATIVE_INFINITY
+  const endings = new EventEmitter()
+  // Every row that waits listens; Node warns of a leak after ten listeners.
+  endings.setMaxListeners(0)
 
   const awaitTurn = async (signal?: AbortSignal): Promise<void> => {
     while (!signal?.aborted) {
       const now = monotonic()
-      const wait = Math.max(heldUntil, nextSlot) - now
+      const wait = Math.max(pausedUntil, nextStart) - now
       if (wait > 0) await sleep(wait, signal)
-      else if (inFlight >= limit) await once(news, 'ended', { signal }).catch(() => undefined)
+      else if (inFlight >= maxInFlight)
+        await once(endings, 'ended', { signal }).catch(() => undefined)
       else {
         attempts += 1
         inFlight += 1
-        if (rpm !== undefined) nextSlot = now + 60_000 / rpm
+        if (rpm !== undefined) nextStart = now + msPerMinute / rpm
         return
       }
     }
@@ -58,22 +61,23 @@ export const createRunPace = (
   const reportEnd = ({ answered, status, retryAfterMs = 0 }: EndedAttempt): void => {
     inFlight -= 1
     const now = monotonic()
-    if (busy.has(status) && retryAfterMs > 0) {
-      if (now >= heldUntil) limit = Math.max(1, Math.floor(limit / 2))
-      heldUntil = Math.max(heldUntil, now + retryAfterMs)
+    if (busyStatuses.has(status) && retryAfterMs > 0) {
+      if (now >= pausedUntil) maxInFlight = Math.max(1, Math.floor(maxInFlight / 2))
+      pausedUntil = Math.max(pausedUntil, now + retryAfterMs)
     }
-    inARow = answered ? inARow + 1 : 0
-    if (inARow === earning) {
-      inARow = 0
-      limit = Math.min(limit + 1, concurrency)
+    answersInARow = answered ? answersInARow + 1 : 0
+    if (answersInARow === answersPerRaise) {
+      answersInARow = 0
+      maxInFlight = Math.min(maxInFlight + 1, concurrency)
     }
-    news.emit('ended')
+    endings.emit('ended')
   }
   return { awaitTurn, reportEnd, attempts: () => attempts }
 }
 
-/** The setup of a run with a pace, and the number of attempts it has made. */
-export interface PacedSetup extends RunSetup {
+/** The setup of a run whose client keeps a pace. */
+export interface PacedSetup extends BatchSetup {
+  /** Returns how many attempts were made so far. */
   readonly attempts: () => number
 }
 
@@ -84,14 +88,13 @@ export interface PacedSetup extends RunSetup {
 export const createPacedSetup = (
   plan: Plan,
   client: ServiceClient & { readonly signal: AbortSignal },
-  { failFast, keepGoing, ...speed }: Speed & Pick<RunSetup, 'failFast' | 'keepGoing'>,
+  { failFast, keepGoing, ...speed }: Speed & Pick<BatchSetup, 'failFast' | 'keepGoing'>,
 ): PacedSetup => {
   const { signal: interrupt, runtime } = client
   const halt = new AbortController()
   interrupt.addEventListener('abort', () => halt.abort())
   if (interrupt.aborted) halt.abort()
-  // Every call in flight listens to this signal; Node 20 takes more than ten listeners for a leak and says so
-  // on stderr.
+  // Every call in flight listens to this signal; Node 20 warns of a leak on stderr after ten listeners.
   setMaxListeners(0, halt.signal)
   const pace = createRunPace(runtime.clock, speed)
   return {

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Permuted, permute } from '../../client/ask/permute'
-import type { Template } from '../../codec/request'
+import { makeAssets, type RequestImage } from '../../codec/images'
+import type { JsonValue } from '../../codec/json/json'
+import type { AskRequest, Template } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
 import type { GateRequirement } from '../gate/requirements'
 import type { AnswerPolicies } from '../policy/policy'
@@ -17,11 +19,10 @@ export interface Plan extends Judging {
   readonly questionsSha256: string
   /** The model to ask for; `undefined` for the client's. */
   readonly model: string | undefined
-  /** Whether records keep the states. */
+  /** `true` if records contain the states. */
   readonly withState: boolean
 }
 
-/** What a plan is made from. */
 export interface PlanOptions {
   /** The questions, checked. */
   readonly template: Template
@@ -36,8 +37,8 @@ export interface PlanOptions {
 }
 
 /**
- * Makes the plan of a run. Fails with a usage error if there are too many questions for a record, if a requirement does not fit the questions or can never hold, and if the
- * orders make too many questions of one request.
+ * Makes the plan of a run. Fails with a usage error if there are too many questions for a record, if a requirement does not
+ * fit the questions or can never hold, or if the orders make too many questions of one request.
  */
 export const makePlan = (options: PlanOptions): E.Either<Failure, Plan> => {
   const { template, requirements, requirementName, policy, orders, model, withState } = options
@@ -56,4 +57,14 @@ export const makePlan = (options: PlanOptions): E.Either<Failure, Plan> => {
     model,
     withState,
   })
+}
+
+/** Makes the request that asks the questions of a plan about a state and its images. */
+export const createPlanRequest = (
+  { template, permuted }: Pick<Plan, 'template' | 'permuted'>,
+  state: JsonValue,
+  images: ReadonlyArray<RequestImage>,
+): AskRequest => {
+  const extra = new Map([...template.extra, ...makeAssets(images)])
+  return { ...template, questions: permuted.questions, state, extra }
 }

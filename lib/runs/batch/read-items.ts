@@ -5,24 +5,24 @@ import type { Runtime } from '../../runtime/runtime'
 import { openSource } from '../record/source'
 import type { Row } from '../rows/row'
 import { countRows, openRows, selectRows } from '../rows/rows'
-import { type BatchItem, itemsOf } from './batch-item'
+import { type BatchItem, createItems } from './batch-item'
 import { createImageReader } from './image-files'
 import { maxCompared, type Reuse } from './reuse'
 import { type RowRemarks, watchRows } from './row-remarks'
 import type { InputOptions } from './run-options'
 
-/** The items of an input, in order. Items that were taken can be put back. */
-export interface Items extends AsyncIterableIterator<BatchItem, undefined, undefined> {
+/** The items of an input, in order. Items that were read can be put back. */
+export interface ItemQueue extends AsyncIterableIterator<BatchItem, undefined, undefined> {
   readonly putBack: (...items: ReadonlyArray<BatchItem>) => void
 }
 
 /** The input of a run, while it is read. */
 export interface OpenItems {
-  readonly items: Items
+  readonly items: ItemQueue
   /** The name of the input in messages. */
   readonly name: string
-  /** How many items have been read so far. */
-  readonly taken: () => number
+  /** Returns how many items have been read so far, including those that were put back. */
+  readonly itemsRead: () => number
   readonly remarks: () => RowRemarks
 }
 
@@ -32,11 +32,12 @@ export interface OpenItems {
  */
 export const openItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
-  { path, form, fields, followLinks, limit, shard, repeat }: InputOptions,
+  options: InputOptions,
   signal: AbortSignal,
   reuse: Reuse | undefined,
 ): Promise<E.Either<Failure, OpenItems>> => {
-  let taken = 0
+  const { path, form, fields, followLinks, limit, shard, repeat } = options
+  let itemsRead = 0
   const watch = watchRows(fields.labels)
   const readImages = createImageReader(files, { input: path, followLinks }, signal)
   async function* readItems(
@@ -46,8 +47,8 @@ export const openItems = async (
       const images = await readImages(row)
       if (signal.aborted) return
       watch.add(row)
-      for (const item of itemsOf(row, repeat, images)) {
-        taken += 1
+      for (const item of createItems(row, repeat, images)) {
+        itemsRead += 1
         yield item
       }
     }
@@ -55,30 +56,35 @@ export const openItems = async (
   const source = openSource(path, { stdin, files, signal })
   const rows = await openRows({ ...source, ...form, fields })()
   if (E.isLeft(rows)) return rows
-  const items = createItems(readItems(selectRows(rows.right, limit, shard)))
-  const checked = await compareFirst(items, source.name, reuse)
+  const items = createItemQueue(readItems(selectRows(rows.right, limit, shard)))
+  const checked = await checkReuse(items, source.name, reuse)
   if (E.isLeft(checked)) return checked
-  return E.right({ items, name: source.name, taken: () => taken, remarks: watch.remarks })
+  return E.right({
+    items,
+    name: source.name,
+    itemsRead: () => itemsRead,
+    remarks: watch.remarks,
+  })
 }
 
-const createItems = (source: AsyncGenerator<BatchItem, undefined, undefined>): Items => {
-  const back: BatchItem[] = []
-  const self: Items = {
+const createItemQueue = (source: AsyncGenerator<BatchItem, undefined, undefined>): ItemQueue => {
+  const returned: BatchItem[] = []
+  const queue: ItemQueue = {
     next: () => {
-      const value = back.shift()
+      const value = returned.shift()
       return value === undefined ? source.next() : Promise.resolve({ done: false, value })
     },
     putBack: (...items) => {
-      back.unshift(...items)
+      returned.unshift(...items)
     },
-    [Symbol.asyncIterator]: () => self,
+    [Symbol.asyncIterator]: () => queue,
   }
-  return self
+  return queue
 }
 
 /** Checks that the earlier runs fit the first items, and puts these back. */
-const compareFirst = async (
-  items: Items,
+const checkReuse = async (
+  items: ItemQueue,
   name: string,
   reuse: Reuse | undefined,
 ): Promise<E.Either<Failure, void>> => {
@@ -97,19 +103,21 @@ const compareFirst = async (
   return reuse.checkFit(first)
 }
 
-/** Counts the items of an input by reading it once more; `undefined` if it is no file, which can be read only once. */
+/** Counts the items of an input by reading it once more; `undefined` if it is not a file and can be read only once. */
 export const countItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
   { path, form, limit, shard, repeat = 1 }: InputOptions,
   signal: AbortSignal,
 ): Promise<number | undefined> => {
-  if (!(await isFile(files, path))) return undefined
+  if (!(await isRegularFile(files, path))) return undefined
   const rows = await countRows({ ...openSource(path, { stdin, files, signal }), ...form })
-  const first = Math.min(rows, limit ?? rows)
+  const selected = Math.min(rows, limit ?? rows)
   const { number, of } = shard ?? { number: 1, of: 1 }
-  return Math.ceil((first - (number - 1)) / of) * repeat
+  return Math.ceil((selected - (number - 1)) / of) * repeat
 }
 
-/** Whether an input is a regular file, which can be read more than once. */
-export const isFile = async (files: Pick<Runtime['files'], 'size'>, path: string) =>
-  path !== '-' && (await files.size(path)) !== undefined
+/** Returns whether an input is a regular file, which can be read more than once. */
+export const isRegularFile = async (
+  files: Pick<Runtime['files'], 'size'>,
+  path: string,
+): Promise<boolean> => path !== '-' && (await files.size(path)) !== undefined

@@ -5,16 +5,24 @@ import { writeStderrLines } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import { sanitize } from '../../failure/text/harmless'
+import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
 import { formatCount } from '../../failure/text/table'
 import { describeOtherModels, listFirstModels } from '../policy/write'
 import { type BatchRun, failureOf, type RunEnd, type RunOutcome } from './batch-run'
 import { describeRemarks } from './row-remarks'
 import type { RunOptions } from './run-options'
-import { countRecordedRows, describeError, encodeSummary, exitOf, type Summary } from './summary'
+import {
+  type BatchSummary,
+  countRecordedRows,
+  decideExit,
+  describeRecordError,
+  encodeSummary,
+} from './summary'
 
-/** How a run is reported: the exit code, and what stdout gets if the records went to a file. */
+/** The exit code of a run, and its summary if the records went to a file. */
 export interface RunReport {
   readonly exit: number
+  /** What stdout gets. */
   readonly summary?: Draft
   /** Given if the run was interrupted and `--resume` goes on with it. */
   readonly resume?: { readonly rows: number; readonly output: string }
@@ -34,8 +42,8 @@ export const reportRun = async (
   const { end, summary } = outcome
   if (end.is === 'unread') return E.right({ exit: 0 })
   const { requirements } = setup.plan
-  const others = options.policy && describeOtherModels(options.policy, summary.models.keys())
-  for (const line of describeRun(options, outcome, requirements.length > 0, others))
+  const otherModels = options.policy && describeOtherModels(options.policy, summary.models.keys())
+  for (const line of describeRun(options, outcome, requirements.length > 0, otherModels))
     await runtime.stderr.write(`${sanitize(line)}\n`)
   const failure = failureOf(end)
   if (failure !== undefined && hasEnvelope(end, options, summary)) {
@@ -44,17 +52,18 @@ export const reportRun = async (
   }
   await writeLastLines(run, operation, summary, failure)
   const isSpent = end.is === 'stopped' && end.by === 'max_cost'
-  const isPinned = others !== undefined && options.policy?.pin === true
-  const exit = failure === undefined ? exitOf(summary, isSpent || isPinned) : classify(failure).exit
+  const isPinned = otherModels !== undefined && options.policy?.pin === true
+  const exit =
+    failure === undefined ? decideExit(summary, isSpent || isPinned) : classify(failure).exit
   return E.right({ exit, ...describeStdout(run, outcome) })
 }
 
-/** Describes the rows, the judgement, the models and an early end, a line each. */
+/** Describes what people should know about the rows, the judgement, the models and an early end, a line each. */
 const describeRun = (
   options: RunOptions,
   { end, summary, remarks }: RunOutcome,
   isGated: boolean,
-  others: string | undefined,
+  otherModels: string | undefined,
 ): ReadonlyArray<string> => {
   const { answered, gate, records, review } = summary
   const lines = records > 0 ? [...describeRemarks(remarks)] : []
@@ -62,7 +71,7 @@ const describeRun = (
     const rows = formatCount(answered, 'answered row', 'does', 'do')
     lines.push(`batch: ${gate.failed} of ${rows} not meet the requirements`)
   }
-  if (others !== undefined) lines.push(`svc: ${others}`)
+  if (otherModels !== undefined) lines.push(`svc: ${otherModels}`)
   if (options.policy !== undefined) {
     const rows = formatCount(answered, 'answered row', 'goes', 'go')
     lines.push(`batch: ${review} of ${rows} to a person`)
@@ -77,7 +86,7 @@ const describeRun = (
 
 /** Says how many rows were reused and who had answered them, and whether the run holds answers of several models. */
 const describeModels = (
-  { reused, reusedModels, models }: Summary,
+  { reused, reusedModels, models }: BatchSummary,
   { output, hasReuse }: RunOptions,
 ): ReadonlyArray<string> => {
   const resumes = output?.existing === 'resume' || output?.existing === 'retry'
@@ -92,14 +101,14 @@ const describeModels = (
   ]
 }
 
-const describeCounts = ({ input }: RunOptions, summary: Summary): string =>
+const describeCounts = ({ input }: RunOptions, summary: BatchSummary): string =>
   `batch: ${countRecordedRows(summary, input.repeat ?? 1)} rows, ${summary.answered} answered, ${summary.failed} failed`
 
 /** Ends stderr with the first failed row. Without one, with the failure that ended the run. */
 const writeLastLines = async (
   { runtime, options }: BatchRun,
   operation: string,
-  summary: Summary,
+  summary: BatchSummary,
   failure: Failure | undefined,
 ): Promise<void> => {
   const { stderr } = runtime
@@ -107,11 +116,11 @@ const writeLastLines = async (
   const ending = failure === undefined ? '' : writeStderrLines(failure)
   const counts = `${describeCounts(options, summary)}\n`
   if (first === undefined) return stderr.write(`${counts}${ending}`)
-  const line = sanitize(`svc: ${describeError(first.error, operation)}`)
+  const line = sanitize(`svc: ${describeRecordError(first.error, operation)}`)
   return stderr.write(`${ending}${counts}${line}\n`)
 }
 
-/** What stdout gets if the records went to a file. */
+/** Returns what stdout gets if the records went to a file. */
 const describeStdout = (
   { options, setup }: BatchRun,
   { end, isComplete, summary }: RunOutcome,
@@ -135,16 +144,36 @@ const describeStdout = (
 }
 
 /**
- * Whether stdout has the error envelope: if a file made the run fail, and without an output file if no record was written. A
- * stdout that cannot be written has nothing.
+ * Returns `true` if stdout gets the error envelope: if a file made the run fail, and without an output file if no record was
+ * written. A stdout that cannot be written gets nothing.
  */
-const hasEnvelope = ({ is }: RunEnd, { output }: RunOptions, { records }: Summary): boolean =>
+const hasEnvelope = ({ is }: RunEnd, { output }: RunOptions, { records }: BatchSummary): boolean =>
   output === undefined
     ? records === 0 && is !== 'unwritable'
     : is === 'mismatch' || is === 'unreadable' || is === 'unwritable' || is === 'unpriced'
 
-/** Why a run stopped, in the word of the summary; `undefined` for all other ends. */
+/** Returns why a run stopped, as the summary names it; `undefined` for all other ends. */
 const describeStop = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefined => {
   if (end.is === 'stopped') return end.by === 'max_cost' ? 'max_cost' : undefined
   return end.is === 'no_credit' || end.is === 'alike' ? end.is : undefined
+}
+
+/** Formats the result of `svc batch --require` as Markdown, for the job summary of a CI system. */
+export const formatBatchMarkdown = (
+  summary: BatchSummary,
+  repeat: number,
+  exit: number,
+): string => {
+  const { answered, failed, gate, errors, first } = summary
+  const head = `# svc batch: ${exit === 0 ? 'holds' : 'FAIL'}`
+  const rows = countRecordedRows(summary, repeat)
+  const answers = formatCount(answered, 'answered row', 'meets', 'meet')
+  const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answers} the requirements.`
+  if (first === undefined) return [head, counts].join('\n\n')
+  const table = writeMarkdownTable(
+    ['Error', 'Rows'],
+    [...errors].map(([kind, count]) => [writeInertMarkdown(kind), String(count)]),
+  )
+  const firstError = `First error, row ${first.index + 1}: ${writeInertMarkdown(first.error.message)}`
+  return [head, counts, table, firstError].join('\n\n')
 }

@@ -6,15 +6,15 @@ import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import { decodeRecord, type RunRecord } from '../record/decode'
-import { isBlank, type Line, splitLines } from '../record/lines'
+import type { Line } from '../record/lines'
 import { isAnswered } from '../record/outcome'
-import { maxRecordBytes } from '../record/read'
-import { type BatchItem, stateOf } from './batch-item'
+import { readRecordLines } from '../record/record-lines'
+import { type BatchItem, checkState } from './batch-item'
 import type { Plan } from './plan'
 
 /** The answers of earlier runs. */
 export interface Reuse {
-  /** Whether an earlier run has an answer that may be taken for the item. */
+  /** Returns `true` if an earlier run has an answer that may be taken for the item. */
   readonly has: (item: BatchItem) => boolean
   /** Reads the answer of an earlier run; `undefined` if none has one, or if its file has changed since it was indexed. */
   readonly find: (item: BatchItem) => Promise<AskResponse | undefined>
@@ -22,17 +22,17 @@ export interface Reuse {
   readonly checkFit?: (first: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
 
-/** The records of one earlier run by key. A place that is null holds an answer that must not be taken. */
+/** The positions of an earlier run's records, by key. A position of null has an answer that must not be taken. */
 export interface RunIndex<P> {
-  /** The run in messages. */
+  /** The path of the run, for messages. */
   readonly path: string
-  readonly places: ReadonlyMap<string, P | null>
-  /** Whether the run holds answers to other questions than those of this run. */
+  readonly positions: ReadonlyMap<string, P | null>
+  /** `true` if the run holds answers to other questions than those of this run. */
   readonly hasOtherQuestions: boolean
 }
 
-/** Where a record begins, in bytes from the start of its file. */
-interface FilePlace {
+/** The position of a record in a file, in bytes. */
+interface FilePosition {
   readonly path: string
   readonly start: number
   readonly length: number
@@ -41,18 +41,21 @@ interface FilePlace {
 /** Decides whether the answers of a record may be taken. */
 export type AcceptRecord = (record: RunRecord) => boolean
 
+/** What decides whether answers of an earlier run are to the same questions. */
+type AskedQuestions = Pick<Plan, 'questionsSha256' | 'permuted'>
+
 /**
  * Reads earlier runs and indexes their answers to the questions of this run by the state that was asked about. The index
- * holds places and no texts. Fails with a usage error that names the line that cannot be read, or as interrupted.
+ * holds positions and no texts. Fails with a usage error that names the line that cannot be read, or as interrupted.
  */
 export const indexRuns = async (
   paths: ReadonlyArray<string>,
-  asked: AskedAlike,
+  asked: AskedQuestions,
   accept: AcceptRecord,
   files: Pick<Files, 'chunks'>,
   signal: AbortSignal,
-): Promise<E.Either<Failure, ReadonlyArray<RunIndex<FilePlace>>>> => {
-  const indexes: RunIndex<FilePlace>[] = []
+): Promise<E.Either<Failure, ReadonlyArray<RunIndex<FilePosition>>>> => {
+  const indexes: RunIndex<FilePosition>[] = []
   for (const path of paths) {
     try {
       const index = await indexRun(path, asked, accept, files, signal)
@@ -68,79 +71,61 @@ export const indexRuns = async (
 
 const indexRun = async (
   path: string,
-  asked: AskedAlike,
+  asked: AskedQuestions,
   accept: AcceptRecord,
   { chunks }: Pick<Files, 'chunks'>,
   signal: AbortSignal,
-): Promise<E.Either<string, RunIndex<FilePlace>>> => {
-  const places = new Map<string, FilePlace | null>()
-  let [count, hasOtherQuestions] = [0, false]
-  for await (const lines of splitLines(chunks(path, signal), maxRecordBytes))
+): Promise<E.Either<string, RunIndex<FilePosition>>> => {
+  const positions = new Map<string, FilePosition | null>()
+  let hasOtherQuestions = false
+  const add = (record: RunRecord, { start, bytes }: Line): void => {
+    const key = formatRecordKey(record, asked)
+    if (key === undefined) hasOtherQuestions ||= isAnswered(record.outcome)
+    else if (!positions.get(key))
+      positions.set(key, accept(record) ? { path, start, length: bytes.length } : null)
+  }
+  for await (const lines of readRecordLines({ chunks: chunks(path, signal), signal }))
     for (const line of lines) {
-      // An interrupt may end the file in the middle of a line.
-      if (signal.aborted) break
-      if (isBlank(line.bytes)) continue
-      const record = readRecordLine(line, count)
-      if (E.isLeft(record)) return record
-      count += 1
-      const key = formatRecordKey(record.right, asked)
-      if (key === undefined) {
-        hasOtherQuestions ||= isAnswered(record.right.outcome)
-        continue
-      }
-      if (places.get(key)) continue
-      const { bytes, next, ended } = line
-      const start = next - bytes.length - (ended ? 1 : 0)
-      places.set(key, accept(record.right) ? { path, start, length: bytes.length } : null)
+      if (line.record === undefined) continue
+      if (E.isLeft(line.record)) return E.left(line.record.left.cause)
+      add(line.record.right, line)
     }
-  return E.right({ path, places, hasOtherQuestions })
+  return E.right({ path, positions, hasOtherQuestions })
 }
 
-const readRecordLine = (
-  { bytes, number, tooLong }: Line,
-  position: number,
-): E.Either<string, RunRecord> => {
-  if (tooLong) return E.left(`line ${number}: exceeds 128 MiB`)
-  const record = decodeRecord(bytes, number, position)
-  return E.isLeft(record) ? E.left(record.left.cause) : record
-}
-
-/** What decides whether answers of an earlier run are to the same questions. */
-type AskedAlike = Pick<Plan, 'questionsSha256' | 'permuted'>
-
-/** Makes the answers of indexed files available. With `keepGoing` runs may fit none of the first rows. */
-export const reuseFiles = (
-  indexes: ReadonlyArray<RunIndex<FilePlace>>,
+/** Creates access to the answers of indexed files. With `keepGoing` runs may fit none of the first rows. */
+export const createFileReuse = (
+  indexes: ReadonlyArray<RunIndex<FilePosition>>,
   { readPart }: Pick<Files, 'readPart'>,
   keepGoing: boolean,
 ): Reuse => {
   const reuse = createReuse(
-    indexes.map(({ places }) => places),
+    indexes.map(({ positions }) => positions),
     ({ path, start, length }) => readPart(path, start, length).catch(() => new Uint8Array()),
   )
   return keepGoing ? reuse : { ...reuse, checkFit: (first) => checkFit(indexes, first) }
 }
 
-/** Finds answers by the keys of their records, in the first run that has one. `read` reads the record at a place. */
+/** Creates access to answers by the keys of their records. The first run that has an answer counts. `read` reads a record. */
 export const createReuse = <P>(
   runs: ReadonlyArray<ReadonlyMap<string, P | null>>,
-  read: (place: P) => Promise<Uint8Array>,
+  read: (position: P) => Promise<Uint8Array>,
 ): Reuse => {
-  const findPlace = (item: BatchItem): P | undefined => {
-    const key = keyOfItem(item)
+  const findPosition = (item: BatchItem): P | undefined => {
+    const key = formatItemKey(item)
     if (key === undefined) return undefined
-    for (const places of runs) {
-      const place = places.get(key)
-      if (place !== undefined && place !== null) return place
+    for (const positions of runs) {
+      const position = positions.get(key)
+      if (position !== undefined && position !== null) return position
     }
     return undefined
   }
   return {
-    has: (item) => findPlace(item) !== undefined,
+    has: (item) => findPosition(item) !== undefined,
     find: async (item) => {
-      const place = findPlace(item)
-      if (place === undefined) return undefined
-      const bytes = await read(place)
+      const position = findPosition(item)
+      if (position === undefined) return undefined
+      const bytes = await read(position)
       const record = decodeRecord(Buffer.from(bytes), 0, 0)
       if (E.isLeft(record) || stringIn(record.right.stateSha256) !== item.stateSha256)
         return undefined
@@ -161,10 +146,10 @@ const checkFit = (
   indexes: ReadonlyArray<RunIndex<unknown>>,
   items: ReadonlyArray<BatchItem>,
 ): E.Either<Failure, void> => {
-  const keys = items.flatMap((item) => keyOfItem(item) ?? [])
+  const keys = items.flatMap((item) => formatItemKey(item) ?? [])
   const misfit = indexes.find(
-    ({ places, hasOtherQuestions }) =>
-      (places.size > 0 || hasOtherQuestions) && !keys.some((key) => places.has(key)),
+    ({ positions, hasOtherQuestions }) =>
+      (positions.size > 0 || hasOtherQuestions) && !keys.some((key) => positions.has(key)),
   )
   if (keys.length === 0 || misfit === undefined) return E.right(undefined)
   const rows = new Set(items.map(({ row }) => row.index)).size
@@ -175,34 +160,34 @@ const checkFit = (
   )
 }
 
-const describeMisfit = ({ places }: RunIndex<unknown>): string =>
-  places.size > 0
+const describeMisfit = ({ positions }: RunIndex<unknown>): string =>
+  positions.size > 0
     ? 'other states (was --state-field given?)'
     : 'other questions, or another --permute'
 
-/** The key of an item that is asked; `undefined` for a row that cannot be read. */
-const keyOfItem = (item: BatchItem): string | undefined =>
-  item.stateSha256 === undefined || E.isLeft(stateOf(item))
+/** Formats the key of an item; `undefined` if its row is invalid. */
+const formatItemKey = (item: BatchItem): string | undefined =>
+  item.stateSha256 === undefined || E.isLeft(checkState(item))
     ? undefined
-    : keyOf(item.stateSha256, item.run)
+    : formatKey(item.stateSha256, item.run)
 
-/** The key of a record whose answers may be used again; `undefined` if they are none to these questions. */
+/** Formats the key of a record whose answers may be used again; `undefined` if the record answered other questions. */
 export const formatRecordKey = (
   { stateSha256: state, questionsSha256, run, outcome }: RunRecord,
-  asked: AskedAlike,
+  asked: AskedQuestions,
 ): string | undefined => {
   const stateSha256 = stringIn(state)
   return stateSha256 !== undefined &&
     stringIn(questionsSha256) === asked.questionsSha256 &&
     isAnswered(outcome) &&
     asked.permuted.isAskedAlike(outcome.answers)
-    ? keyOf(stateSha256, run)
+    ? formatKey(stateSha256, run)
     : undefined
 }
 
 /**
- * The key of a state, in half the characters of its digest, and of a repetition. An answer of a run without `--repeat`
- * counts as that of the first repetition.
+ * Formats the key of a state and a repetition. The bytes of the digest as characters are half as long as its hexadecimal
+ * digits. An answer of a run without `--repeat` counts as that of the first repetition.
  */
-const keyOf = (stateSha256: string, run = 0): string =>
+const formatKey = (stateSha256: string, run = 0): string =>
   `${Buffer.from(stateSha256, 'hex').toString('latin1')}${run}`

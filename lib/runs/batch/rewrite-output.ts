@@ -2,18 +2,18 @@ import * as E from 'fp-ts/Either'
 import type { Failure } from '../../failure/failure'
 import type { Replacement } from '../../runtime/runtime'
 import { isAnswered } from '../record/outcome'
+import type { BatchStep } from './batch-loop'
 import {
   askAndRecord,
   type BatchRun,
   completeOutcome,
-  openRunInput,
+  openRunItems,
   type RunEnd,
   type RunOutcome,
 } from './batch-run'
-import { pairOutput, readRest, useOutput } from './old-records'
-import { fileSink, type OutputOfRun } from './output'
-import type { BatchStep } from './process-row'
-import { isFile, type OpenItems } from './read-items'
+import { pairRecords, readUncounted } from './compare-output'
+import { accessOutput, createFileWriter, type OutputOfRun } from './output'
+import { isRegularFile, type OpenItems } from './read-items'
 
 /** Turns every item of an input into a step that asks it. */
 export async function* askEvery({ items }: OpenItems): AsyncGenerator<BatchStep, void, undefined> {
@@ -21,7 +21,7 @@ export async function* askEvery({ items }: OpenItems): AsyncGenerator<BatchStep,
 }
 
 /**
- * Writes a new file beside the output and replaces it at the end, also when interrupted. A run that has written no record
+ * Writes a new file beside the output, which replaces it at the end, also when interrupted. A run that has written no record
  * leaves the old file as it was.
  */
 export const overwriteOutput = (
@@ -29,66 +29,74 @@ export const overwriteOutput = (
   output: OutputOfRun,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> =>
-  rewriteOutput(run, output, input, askEvery(input), async (_, { end, summary }) => {
-    const isNew = summary.records > 0 || end.is === 'complete'
-    return E.right(isNew ? 'replace' : 'discard')
-  })
+  rewriteOutput(run, output, input, askEvery(input), async (_, { end, summary }) =>
+    E.right(summary.records > 0 || end.is === 'complete' ? 'replace' : 'discard'),
+  )
 
 /**
- * Asks the failed rows of an output again, and goes on after its last record. Writes a new file beside it, with the answered
- * records unchanged. That replaces the output at the end, also when interrupted: records that were not reached are copied as
- * they are.
+ * Asks the failed rows of an output again, and then the rows after its last record. The records up to there are written to a
+ * new file, answered ones unchanged. It replaces the output once all are asked, or when the run ends early: the records that
+ * were not reached are copied.
  */
 export const retryErrors = async (
   run: BatchRun,
   output: OutputOfRun,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const checked = await checkAgainstInput(run, output)
+  const { interrupt } = run.setup
+  const checked = await accessOutput(output, interrupt, () => checkAgainstInput(run, output))
   if (E.isLeft(checked)) return checked
   const steps = askFailed(run, output, input)
-  const rewritten = await rewriteOutput(run, output, input, steps, async (file) => {
-    for await (const kept of readRest(run, output)) {
-      if (E.isLeft(kept)) return kept
-      await file.append(kept.right.line)
-      run.sums.add(kept.right.tally)
-    }
-    return E.right('replace')
-  })
+  const rewritten = await rewriteOutput(run, output, input, steps, (file) =>
+    copyUncounted(run, output, file),
+  )
   if (E.isLeft(rewritten) || rewritten.right.end.is !== 'complete') return rewritten
-  const sink = fileSink(output.path, output.file)
-  return E.right(await askAndRecord(run, input, askEvery(input), sink))
+  const writer = createFileWriter(output.path, output.file)
+  return E.right(await askAndRecord(run, input, askEvery(input), writer))
 }
 
 /** Compares the whole output with the input before anything is asked, if the input can be read twice. */
-const checkAgainstInput = (run: BatchRun, output: OutputOfRun): Promise<E.Either<Failure, void>> =>
-  useOutput(run, output, async () => {
-    const { runtime, options } = run
-    if (!(await isFile(runtime.files, options.input.path))) return E.right(undefined)
-    const input = await openRunInput(run)
-    if (E.isLeft(input)) return input
-    for await (const pair of pairOutput(run, output, input.right)) if (E.isLeft(pair)) return pair
-    return E.right(undefined)
-  })
+const checkAgainstInput = async (
+  run: BatchRun,
+  output: OutputOfRun,
+): Promise<E.Either<Failure, void>> => {
+  if (!(await isRegularFile(run.runtime.files, run.options.input.path))) return E.right(undefined)
+  const input = await openRunItems(run)
+  if (E.isLeft(input)) return input
+  for await (const pair of pairRecords(run, output, input.right)) if (E.isLeft(pair)) return pair
+  return E.right(undefined)
+}
 
+/** Turns each record of the output into a step: a failed one asks its item, an answered one is taken over. */
 async function* askFailed(
   run: BatchRun,
   output: OutputOfRun,
   input: OpenItems,
 ): AsyncGenerator<BatchStep, void, undefined> {
-  for await (const pair of pairOutput(run, output, input)) {
-    if (E.isLeft(pair)) {
-      yield pair
-      return
-    }
-    const { item, kept, written } = pair.right
-    yield E.right(isAnswered(kept.record.outcome) ? { item, kept: written } : { item })
+  for await (const pair of pairRecords(run, output, input)) {
+    if (E.isLeft(pair)) return yield pair
+    const { item, old, encoded } = pair.right
+    yield E.right(isAnswered(old.record.outcome) ? { item, record: encoded } : { item })
   }
 }
 
+/** Copies the records that the run has not reached into the new file. */
+const copyUncounted = async (
+  run: BatchRun,
+  output: OutputOfRun,
+  file: Replacement,
+): Promise<E.Either<Failure, 'replace'>> => {
+  for await (const old of readUncounted(run, output)) {
+    if (E.isLeft(old)) return old
+    await file.append(old.right.line)
+    run.summary.add(old.right.tally)
+  }
+  return E.right('replace')
+}
+
 /**
- * Carries out the steps and writes their records into a new file. `finish` then decides whether that replaces the output. If
- * the output could not be read or written, the new file is discarded.
+ * Carries out the steps and writes their records into a new file. `finish` then decides whether it replaces the output. If
+ * the output could not be read or written, the new file is deleted.
  */
 const rewriteOutput = async (
   run: BatchRun,
@@ -100,22 +108,29 @@ const rewriteOutput = async (
     outcome: RunOutcome,
   ) => Promise<E.Either<Failure, 'replace' | 'discard'>>,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const opened = await useOutput(run, output, async () => E.right(await output.file.replacement()))
+  const { interrupt } = run.setup
+  const opened = await accessOutput(output, interrupt, async () =>
+    E.right(await output.file.replacement()),
+  )
   if (E.isLeft(opened)) return opened
   const file = opened.right
-  const outcome = await askAndRecord(run, input, steps, fileSink(output.path, file))
-  const finished = isLost(outcome.end)
-    ? E.right('discard')
-    : await useOutput(run, output, async () => {
-        const wanted = await finish(file, outcome)
-        if (E.isLeft(wanted) || wanted.right === 'discard') return wanted
-        output.file = await file.commit()
-        return wanted
-      })
+  const outcome = await askAndRecord(run, input, steps, createFileWriter(output.path, file))
+  const finished = await accessOutput(output, interrupt, async () => {
+    if (isUseless(outcome.end)) return E.right('discard')
+    const decided = await finish(file, outcome)
+    if (E.isRight(decided) && decided.right === 'replace') await replaceOutput(output, file)
+    return decided
+  })
   if (E.isLeft(finished) || finished.right === 'discard') await file.discard()
   if (E.isLeft(finished)) return finished
   return E.right(await completeOutcome(run, input, outcome.end))
 }
 
-/** Whether the records written so far are of no use: the output could not be read or written. */
-const isLost = ({ is }: RunEnd): boolean => is === 'mismatch' || is === 'unwritable'
+const replaceOutput = async (output: OutputOfRun, file: Replacement): Promise<void> => {
+  const old = output.file
+  output.file = await file.commit()
+  await old.close()
+}
+
+/** Returns `true` if the output could not be read or written, so that the new file must not replace it. */
+const isUseless = ({ is }: RunEnd): boolean => is === 'mismatch' || is === 'unwritable'

@@ -13,14 +13,18 @@ export interface RowRemarks {
   readonly sharedIds: number
 }
 
-/** Collects remarks about rows. Ids are kept as hashes of 6 bytes, so that a million rows take some 50 MB. */
+/** The hexadecimal digits of a hash: 6 bytes, which a number holds exactly. */
+const hashDigits = 12
+
+/** Collects remarks about rows. It holds ids as hashes of 6 bytes: a million rows take about 50 MB. */
 export const watchRows = (labels: ReadonlyArray<LabelField>) => {
   const absent = new Set(labels)
   const ids = new Set<number>()
   const shared = new Set<number>()
-  let [emptyStates, sharedIds] = [0, 0]
+  let emptyStates = 0
+  let sharedIds = 0
   const addId = (id: JsonValue): void => {
-    const hash = Number.parseInt(digestOf(id).slice(0, 12), 16)
+    const hash = Number.parseInt(digestOf(id).slice(0, hashDigits), 16)
     if (ids.has(hash)) {
       // The first row with this id shares it too.
       sharedIds += shared.has(hash) ? 1 : 2
@@ -38,7 +42,7 @@ export const watchRows = (labels: ReadonlyArray<LabelField>) => {
   }
 }
 
-/** Whether a state says nothing: null, blank text, or a list or object of nothing else. Nested values are not searched. */
+/** Returns `true` for null, blank text, and a list or object that holds only those. Deeper levels are not searched. */
 const isEmpty = (state: JsonValue): boolean => {
   if (isBlankValue(state)) return true
   if (Array.isArray(state)) return state.every(isBlankValue)
@@ -47,7 +51,7 @@ const isEmpty = (state: JsonValue): boolean => {
 
 const isBlankValue = (value: JsonValue): boolean => value === null || stringIn(value)?.trim() === ''
 
-/** Describes the remarks, a line each. */
+/** Describes each remark in a line for stderr. */
 export const describeRemarks = ({
   absentLabels,
   emptyStates,

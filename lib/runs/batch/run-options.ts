@@ -10,7 +10,7 @@ export interface InputOptions {
   readonly path: string
   readonly form: RowForm
   readonly fields: Fields
-  /** Whether images may be outside the folder of the input. */
+  /** `true` if images may be outside the folder of the input. */
   readonly followLinks: boolean
   /** Takes only the first rows. */
   readonly limit: number | undefined
@@ -23,11 +23,11 @@ export interface InputOptions {
 /** The file that the records of a run are written to. */
 export interface OutputOptions {
   readonly path: string
-  /** What is done with a file that is not empty. `retry` goes on after asking its failed rows again. */
+  /** How a file that is not empty is treated. `retry` goes on after asking its failed rows again. */
   readonly existing: 'refuse' | 'resume' | 'retry' | 'overwrite'
 }
 
-/** The part of `svc batch` that does not concern single rows. */
+/** The options of `svc batch` that do not concern single rows. */
 export interface RunOptions {
   readonly input: InputOptions
   /** `undefined` for stdout. */
@@ -37,6 +37,6 @@ export interface RunOptions {
   readonly maxCost: number | undefined
   /** The policy of the plan, with its path. */
   readonly policy: GivenPolicy | undefined
-  /** Whether answers of earlier runs were given. */
+  /** `true` if answers of earlier runs were given. */
   readonly hasReuse: boolean
 }

@@ -3,11 +3,11 @@ import { exitCode, exitOfKind } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
-import { costOf, hasCost, type Price, tidyCost } from './cost'
-import type { Tally } from './tally'
+import { computeCost, hasCost, type Price, tidyCost } from './cost'
+import type { AnsweredTally, RecordTally } from './encode-record'
 
 /** The totals of a run's records. */
-export interface Summary {
+export interface BatchSummary {
   readonly records: number
   readonly answered: number
   /** Answered records whose answers were taken from an earlier run. */
@@ -17,13 +17,16 @@ export interface Summary {
   readonly refused: number
   /** Answered records of which the policy sends an answer to review. */
   readonly review: number
+  /** Failed records by the kind of their error. */
   readonly errors: ReadonlyMap<string, number>
   readonly gate: { readonly passed: number; readonly failed: number }
   /** How many answers the policy accepts and sends to review, by question id. */
   readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
+  /** Answered records by the model that answered. */
   readonly models: ReadonlyMap<string, number>
+  /** Tokens, and the answered records that lack a token count. */
   readonly usage: { readonly input: number; readonly output: number; readonly without: number }
-  /** Who gave the answers that were reused. */
+  /** The models whose answers were reused. */
   readonly reusedModels: ReadonlySet<string>
   /**
    * The cost of the answers that were not reused. With a price it is null if an answer has no token counts. Without a price it
@@ -34,66 +37,63 @@ export interface Summary {
   readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
 }
 
-/** SummaryBuilder up the records of a run. */
-export type SummaryBuilder = ReturnType<typeof createSummaryBuilder>
+/** Adds up the records of a run. */
+export interface SummaryBuilder {
+  readonly add: (tally: RecordTally) => void
+  readonly sum: () => BatchSummary
+}
 
-/** Creates the sums of a run that has no records yet. */
-export const createSummaryBuilder = (price?: Price) => {
-  const count = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
+/** Creates the summary of a run that has no records yet. */
+export const createSummaryBuilder = (price?: Price): SummaryBuilder => {
+  const totals = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
   const policy = new Map<string, { accept: number; review: number }>()
   const gate = { passed: 0, failed: 0 }
   const usage = { input: 0, output: 0, without: 0 }
   const reusedModels = new Set<string>()
-  const paid = { answers: 0, input: 0, output: 0, isKnown: true, named: 0 }
-  let first: Summary['first']
-  const countOne = (counts: Map<string, number>, name: string): void => {
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+  const cost = createCostSum(price)
+  let first: BatchSummary['first']
+  const addFailure = (index: number, error: ErrorObject): void => {
+    totals.failed += 1
+    increment(errors, error.kind)
+    first ??= { index, error }
   }
-  const addCost = (used: RecordedUsage): void => {
-    paid.answers += 1
-    paid.input += used.input ?? 0
-    paid.output += used.output ?? 0
-    paid.named += used.cost ?? 0
-    if (price === undefined ? used.cost === undefined : !hasCost(price, used)) paid.isKnown = false
+  const addOutcomes = (outcomes: AnsweredTally['outcomes']): void => {
+    for (const [id, outcome] of outcomes) {
+      const counts = policy.get(id) ?? { accept: 0, review: 0 }
+      counts[outcome] += 1
+      policy.set(id, counts)
+    }
+    if (outcomes.some(([, outcome]) => outcome === 'review')) totals.review += 1
   }
-  const sumCost = (): number | null | undefined => {
-    if (price !== undefined) return paid.isKnown ? costOf(price, paid) : null
-    return paid.isKnown && paid.answers > 0 ? tidyCost(paid.named) : undefined
+  const addTokens = ({ input, output }: RecordedUsage): void => {
+    usage.input += input ?? 0
+    usage.output += output ?? 0
+    if (input === null || output === null) usage.without += 1
+  }
+  const addAnswers = (answered: AnsweredTally): void => {
+    totals.answered += 1
+    increment(models, answered.model)
+    if (answered.isReused) {
+      totals.reused += 1
+      reusedModels.add(answered.model)
+    } else {
+      cost.add(answered.usage)
+    }
+    if (answered.isRefused) totals.refused += 1
+    if (answered.passed !== undefined) gate[answered.passed ? 'passed' : 'failed'] += 1
+    addOutcomes(answered.outcomes)
+    addTokens(answered.usage)
   }
   return {
-    add: ({ index, outcome }: Tally): void => {
-      count.records += 1
-      if ('error' in outcome) {
-        count.failed += 1
-        countOne(errors, outcome.error.kind)
-        first ??= { index, error: outcome.error }
-        return
-      }
-      count.answered += 1
-      if (outcome.isReused) {
-        count.reused += 1
-        reusedModels.add(outcome.model)
-      } else {
-        addCost(outcome.usage)
-      }
-      if (outcome.isRefused) count.refused += 1
-      countOne(models, outcome.model)
-      if (outcome.passed !== undefined) gate[outcome.passed ? 'passed' : 'failed'] += 1
-      if (outcome.outcomes.some(([, said]) => said === 'review')) count.review += 1
-      for (const [id, said] of outcome.outcomes) {
-        const counts = policy.get(id) ?? { accept: 0, review: 0 }
-        counts[said] += 1
-        policy.set(id, counts)
-      }
-      const { input, output } = outcome.usage
-      usage.input += input ?? 0
-      usage.output += output ?? 0
-      if (input === null || output === null) usage.without += 1
+    add: ({ index, outcome }) => {
+      totals.records += 1
+      if ('error' in outcome) addFailure(index, outcome.error)
+      else addAnswers(outcome)
     },
-    sum: (): Summary => ({
-      ...count,
+    sum: () => ({
+      ...totals,
       errors,
       gate,
       policy,
@@ -101,57 +101,84 @@ export const createSummaryBuilder = (price?: Price) => {
       usage,
       reusedModels,
       first,
-      cost: sumCost(),
+      cost: cost.sum(),
     }),
   }
 }
 
-/** What the summary says besides the totals of the records. */
-interface Course {
+const increment = (counts: Map<string, number>, name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** Adds up the cost of answers, by the price or by the costs that the service named. */
+const createCostSum = (price: Price | undefined) => {
+  let answers = 0
+  let input = 0
+  let output = 0
+  let namedCost = 0
+  let isKnown = true
+  return {
+    add: (usage: RecordedUsage): void => {
+      answers += 1
+      input += usage.input ?? 0
+      output += usage.output ?? 0
+      namedCost += usage.cost ?? 0
+      const hasOwnCost = price === undefined ? usage.cost !== undefined : hasCost(price, usage)
+      if (!hasOwnCost) isKnown = false
+    },
+    sum: (): BatchSummary['cost'] => {
+      if (price !== undefined) return isKnown ? computeCost(price, { input, output }) : null
+      return isKnown && answers > 0 ? tidyCost(namedCost) : undefined
+    },
+  }
+}
+
+/** What the summary document says besides the totals of the records. */
+interface SummaryContext {
   /** How often each row is asked. */
   readonly repeat: number
   readonly attempts: number
-  /** Whether every selected row has a record. */
+  /** `true` if every selected row has a record. */
   readonly complete: boolean
+  /** `true` if the run has requirements. */
   readonly gated: boolean
-  /** Whether `--reuse` was given. */
+  /** `true` if `--reuse` was given. */
   readonly reuses: boolean
-  /** What stopped the run, where that was no failure. */
+  /** What stopped the run, unless it was a failure. */
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 
-/** The number of rows that have a record. */
-export const countRecordedRows = ({ records }: Summary, repeat: number): number =>
+/** Returns the number of rows that have a record. */
+export const countRecordedRows = ({ records }: BatchSummary, repeat: number): number =>
   Math.ceil(records / repeat)
 
-/** Writes the summary document of a run. */
-export const encodeSummary = (
-  summary: Summary,
-  { repeat, attempts, complete, gated, reuses, stopped }: Course,
-): Draft => {
-  const { answered, reused, failed, refused, errors, gate, policy, models, usage } = summary
-  const { cost, first } = summary
+/** Encodes the summary document of a run. */
+export const encodeSummary = (summary: BatchSummary, context: SummaryContext): Draft => {
+  const { reused, refused, gate, policy, usage, first } = summary
   return {
-    ...{ rows: countRecordedRows(summary, repeat), answered },
-    reused: reuses || reused > 0 ? reused : undefined,
-    failed,
+    rows: countRecordedRows(summary, context.repeat),
+    answered: summary.answered,
+    reused: context.reuses || reused > 0 ? reused : undefined,
+    failed: summary.failed,
     refused: refused === 0 ? undefined : refused,
-    errors: new Map<string, Draft>([...errors]),
-    gate: gated ? { passed: gate.passed, failed: gate.failed } : undefined,
+    errors: new Map<string, Draft>([...summary.errors]),
+    gate: context.gated ? { passed: gate.passed, failed: gate.failed } : undefined,
     policy: policy.size === 0 ? undefined : new Map<string, Draft>([...policy]),
-    ...{ complete, stopped, attempts },
-    models: new Map<string, Draft>([...models]),
+    complete: context.complete,
+    stopped: context.stopped,
+    attempts: context.attempts,
+    models: new Map<string, Draft>([...summary.models]),
     usage: {
       input_tokens: usage.input,
       output_tokens: usage.output,
       rows_without_usage: usage.without,
     },
-    cost,
-    first_error: first && { index: first.index, error: errorDraft(first.error) },
+    cost: summary.cost,
+    first_error: first && { index: first.index, error: encodeErrorObject(first.error) },
   }
 }
 
-const errorDraft = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
+const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
   kind,
   status,
   request_id: requestId,
@@ -159,16 +186,16 @@ const errorDraft = ({ kind, status, requestId, message }: ErrorObject): Draft =>
 })
 
 /**
- * The exit code of a run: that of the first failed row; else 8 where a requirement was not met, or where something
+ * Returns the exit code of a run: that of the first failed row; else 8 if a requirement was not met, or if something
  * else flags the run (`--pin`, `--max-cost`); else 0.
  */
-export const exitOf = ({ first, gate }: Summary, isFlagged: boolean): number => {
+export const decideExit = ({ first, gate }: BatchSummary, isFlagged: boolean): number => {
   if (first !== undefined) return exitOfKind(first.error.kind)
   return gate.failed > 0 || isFlagged ? exitCode.flagged : exitCode.ok
 }
 
-/** Words the error of a record like a line on stderr, which names the call. */
-export const describeError = (
+/** Describes the error of a record like a line on stderr, which names the call. */
+export const describeRecordError = (
   { status, message, requestId = '' }: ErrorObject,
   operation: string,
 ): string =>

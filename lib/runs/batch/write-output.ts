@@ -5,16 +5,22 @@ import {
   askAndRecord,
   type BatchRun,
   completeOutcome,
-  openRunInput,
+  openRunItems,
   type RunOutcome,
 } from './batch-run'
-import { holdsErrors, pairOutput, readRest, useOutput } from './old-records'
-import { fileSink, type OutputOfRun, openRunOutput, stdoutSink } from './output'
-import { isFile, type OpenItems } from './read-items'
+import { holdsErrors, pairRecords, readUncounted } from './compare-output'
+import {
+  accessOutput,
+  createFileWriter,
+  createStdoutWriter,
+  type OutputOfRun,
+  openRunOutput,
+} from './output'
+import { isRegularFile, type OpenItems } from './read-items'
 import { askEvery, overwriteOutput, retryErrors } from './rewrite-output'
 import type { OutputOptions } from './run-options'
 
-/** Asks about the rows and writes their records to stdout or to the output file. */
+/** Asks about the rows, and writes their records to stdout or to the output file. */
 export const writeRunOutput = async (run: BatchRun): Promise<E.Either<Failure, RunOutcome>> => {
   const { options, setup, reading } = run
   setup.interrupt.addEventListener('abort', () => reading.abort())
@@ -28,48 +34,49 @@ export const writeRunOutput = async (run: BatchRun): Promise<E.Either<Failure, R
 }
 
 const writeToStdout = async (run: BatchRun): Promise<E.Either<Failure, RunOutcome>> => {
-  const input = await openRunInput(run)
+  const input = await openRunItems(run)
   if (E.isLeft(input)) return input
-  return E.right(
-    await askAndRecord(run, input.right, askEvery(input.right), stdoutSink(run.runtime)),
-  )
+  const writer = createStdoutWriter(run.runtime)
+  return E.right(await askAndRecord(run, input.right, askEvery(input.right), writer))
 }
 
 const writeToFile = async (
   run: BatchRun,
   { path, existing }: OutputOptions,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const opened = await openFileInput(run)
-  if (E.isLeft(opened)) return opened
+  const fileInput = await openFileInput(run)
+  if (E.isLeft(fileInput)) return fileInput
   const output = await openRunOutput(run.runtime, path, existing !== 'refuse')
   if (E.isLeft(output)) return output
   try {
-    return await writeOver(run, output.right, existing, opened.right)
+    return await writeRecords(run, output.right, existing, fileInput.right)
   } finally {
     await output.right.file.close()
   }
 }
 
 /**
- * Opens an input that is a file before the output is made, so that one that cannot be read leaves no empty output behind.
- * Of other inputs a first row may be long in coming.
+ * Opens an input that is a file before the output is created, so that an unreadable input leaves no empty output behind.
+ * `undefined` for other inputs, such as a pipe: their first row may be long in coming.
  */
 const openFileInput = async (run: BatchRun): Promise<E.Either<Failure, OpenItems | undefined>> => {
   const { path } = run.options.input
-  const found = await access(`read rows: ${path}`, () => isFile(run.runtime.files, path))()
-  if (E.isLeft(found)) return found
-  return found.right ? openRunInput(run) : E.right(undefined)
+  const isFile = await access(`read rows: ${path}`, () => isRegularFile(run.runtime.files, path))()
+  if (E.isLeft(isFile)) return isFile
+  return isFile.right ? openRunItems(run) : E.right(undefined)
 }
 
-const writeOver = async (
+const writeRecords = async (
   run: BatchRun,
   output: OutputOfRun,
   existing: OutputOptions['existing'],
-  opened: OpenItems | undefined,
+  fileInput: OpenItems | undefined,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const retries = existing === 'retry' ? await holdsErrors(run, output) : E.right(false)
+  const retries = await accessOutput(output, run.setup.interrupt, async () =>
+    E.right(existing === 'retry' && (await holdsErrors(run, output))),
+  )
   if (E.isLeft(retries)) return retries
-  const input = opened === undefined ? await openRunInput(run) : E.right(opened)
+  const input = fileInput === undefined ? await openRunItems(run) : E.right(fileInput)
   if (E.isLeft(input)) return input
   if (retries.right) return retryErrors(run, output, input.right)
   return existing === 'overwrite' && output.file.size > 0
@@ -83,43 +90,44 @@ const continueOutput = async (
   output: OutputOfRun,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const checked = await checkOutput(run, output, input)
-  if (E.isLeft(checked)) return checked
-  const sink = fileSink(output.path, output.file)
-  return E.right(
-    checked.right
-      ? await askAndRecord(run, input, askEvery(input), sink)
-      : await completeOutcome(run, input, { is: 'interrupted' }),
-  )
+  const { interrupt } = run.setup
+  const prepared = await accessOutput(output, interrupt, () => prepareOutput(run, output, input))
+  if (E.isLeft(prepared)) return prepared
+  if (prepared.right === 'interrupted')
+    return E.right(await completeOutcome(run, input, { is: 'interrupted' }))
+  const writer = createFileWriter(output.path, output.file)
+  return E.right(await askAndRecord(run, input, askEvery(input), writer))
 }
 
 /**
- * Checks that the records in the output belong to the rows of the input, and removes a torn last line. Resolves with whether
- * that came to its end: an interrupt stops it, and then changes nothing.
+ * Checks that the records in the output belong to the rows of the input, adds them to the summary, and removes a torn last
+ * line. An interrupt stops that, and then changes nothing; the summary still covers the whole file.
  */
-const checkOutput = (
+const prepareOutput = async (
   run: BatchRun,
   output: OutputOfRun,
   input: OpenItems,
-): Promise<E.Either<Failure, boolean>> =>
-  useOutput(run, output, async () => {
-    const { file } = output
-    const { sums, setup } = run
-    if (file.size === 0) return E.right(true)
-    let [size, isEnded] = [0, true]
-    for await (const pair of pairOutput(run, output, input)) {
-      if (E.isLeft(pair)) return pair
-      const { kept, written } = pair.right
-      sums.add(written.tally)
-      size = kept.next
-      isEnded = kept.ended
-    }
-    if (setup.interrupt.aborted) {
-      for await (const kept of readRest(run, output))
-        if (E.isRight(kept)) sums.add(kept.right.tally)
-      return E.right(false)
-    }
-    if (size < file.size) await file.truncate(size)
-    if (!isEnded) await file.append(Buffer.from('\n'))
-    return E.right(true)
-  })
+): Promise<E.Either<Failure, 'ready' | 'interrupted'>> => {
+  const { file } = output
+  if (file.size === 0) return E.right('ready')
+  let size = 0
+  let isEnded = true
+  for await (const pair of pairRecords(run, output, input)) {
+    if (E.isLeft(pair)) return pair
+    run.summary.add(pair.right.encoded.tally)
+    size = pair.right.old.next
+    isEnded = pair.right.old.ended
+  }
+  if (run.setup.interrupt.aborted) {
+    await countUncounted(run, output)
+    return E.right('interrupted')
+  }
+  if (size < file.size) await file.truncate(size)
+  if (!isEnded) await file.append(Buffer.from('\n'))
+  return E.right('ready')
+}
+
+const countUncounted = async (run: BatchRun, output: OutputOfRun): Promise<void> => {
+  for await (const old of readUncounted(run, output))
+    if (E.isRight(old)) run.summary.add(old.right.tally)
+}

@@ -12,7 +12,9 @@ export interface Line {
   readonly end?: Buffer
   /** Whether a newline follows the text. Only the last line of an input may lack one. */
   readonly ended: boolean
-  /** Where the next line begins, in bytes from the start of the input. */
+  /** The offset of the line in the input, in bytes. */
+  readonly start: number
+  /** The offset of the next line. */
   readonly next: number
 }
 
@@ -60,8 +62,9 @@ export async function* splitPieces(
     const [first = noBytes] = parts
     const bytes = parts.length > 1 ? Buffer.concat(parts) : first
     const tooLong = held > limit
+    const start = offset
     offset += held + (ended ? 1 : 0)
-    const line = { number, bytes, tooLong, ended, next: offset, ...(tooLong && { end }) }
+    const line = { number, bytes, tooLong, ended, start, next: offset, ...(tooLong && { end }) }
     number += inside + 1
     inside = 0
     parts = []

@@ -3,11 +3,9 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { dropMark, isBlank, type Line, splitLines } from './lines'
+import { dropMark, type Line } from './lines'
+import { maxRecordBytes, type RecordLine, readRecordLines } from './record-lines'
 import type { Source } from './source'
-
-/** A record has at most 128 MiB: enough for a state and answers of 16 MiB each, with escapes. */
-export const maxRecordBytes = 128 << 20
 
 /**
  * Reads a run as a stream, and calls `visit` with each record. A text that `visit` returns is a fault of that record.
@@ -40,78 +38,76 @@ type Records = Iterable<E.Either<Failure, RunRecord>>
  * the line, or as interrupted.
  */
 export async function* readRecords(source: Source): AsyncGenerator<Records, void, undefined> {
-  const { chunks, signal } = source
+  const { signal } = source
   let count = 0
-  /** The input so far, if its first line is incomplete JSON and may begin a document of several lines. */
-  let whole: Whole | undefined
   let hasFailed = false
+  /** The input so far, if its first line is incomplete JSON and may begin a document of several lines. */
+  let document: LongDocument | undefined
   const fail = (why: string): E.Either<Failure, never> => {
     hasFailed = true
     return E.left(nameFault(source, why))
   }
-  /** Decodes a line. Returns `undefined` if it is blank or a part of a longer document. */
-  const decodeLine = (line: Line): E.Either<Failure, RunRecord> | undefined => {
-    const bytes = dropMark(line)
-    if (whole !== undefined) {
-      addPart(whole, bytes)
-      return whole.size > maxRecordBytes ? fail(whole.fault.cause) : undefined
+  /** Returns the record of a line, or `undefined` if the line is blank or a part of a longer document. */
+  const takeRecord = (line: RecordLine): E.Either<Failure, RunRecord> | undefined => {
+    if (document !== undefined) {
+      addLine(document, line)
+      return document.size > maxRecordBytes ? fail(document.fault.cause) : undefined
     }
-    if (!line.tooLong && isBlank(bytes)) return undefined
-    const record = line.tooLong ? exceeds(line) : decodeRecord(bytes, line.number, count)
+    const { record } = line
+    if (record === undefined) return undefined
     if (E.isRight(record)) {
       count += 1
       return record
     }
     if (count > 0 || !record.left.cut) return fail(explainFault(record.left, line))
-    whole = { first: line.number, parts: [], size: 0, fault: record.left }
-    addPart(whole, bytes)
+    document = { firstLine: line.number, parts: [], size: 0, fault: record.left }
+    addLine(document, line)
     return undefined
   }
-  // All records of a chunk at once would outlive the young generation, which V8 then lets grow to 64 MB and more.
-  function* decodeLines(lines: Iterable<Line>): Generator<E.Either<Failure, RunRecord>> {
+  function* takeRecords(lines: Iterable<RecordLine>): Generator<E.Either<Failure, RunRecord>> {
     for (const line of lines) {
-      const record = decodeLine(line)
+      const record = takeRecord(line)
       if (record !== undefined) yield record
       if (hasFailed) return
     }
   }
   try {
-    for await (const lines of splitLines(chunks, maxRecordBytes)) {
-      // An interrupt ends the input, perhaps in the middle of a line.
-      if (signal.aborted) break
-      yield decodeLines(lines)
+    for await (const lines of readRecordLines(source)) {
+      yield takeRecords(lines)
       if (hasFailed) return
     }
     if (signal.aborted) yield [E.left(interrupted)]
-    else if (whole !== undefined)
-      yield [
-        E.mapLeft(({ cause }: RecordFault) => nameFault(source, cause))(
-          decodeRecord(Buffer.concat(whole.parts), whole.first, 0),
-        ),
-      ]
+    else if (document !== undefined) yield [decodeDocument(document, source)]
   } catch (error) {
-    yield [signal.aborted ? E.left(interrupted) : E.left(nameFault(source, reasonOf(error)))]
+    yield [E.left(signal.aborted ? interrupted : nameFault(source, reasonOf(error)))]
   }
 }
 
 const nameFault = ({ name }: Source, why: string): Failure => usage(`read run: ${name}: ${why}`)
 
-const exceeds = ({ number }: Line): E.Either<RecordFault, never> =>
-  E.left({ cause: `line ${number}: exceeds 128 MiB`, cut: false })
-
-interface Whole {
-  /** The number of the document's first line. */
-  readonly first: number
+/** A document of `svc ask` that spans several lines. */
+interface LongDocument {
+  readonly firstLine: number
   readonly parts: Buffer[]
   size: number
+  /** Why its first line is no record. */
   readonly fault: RecordFault
 }
 
 const newline = Buffer.from('\n')
 
-const addPart = (whole: Whole, bytes: Buffer): void => {
-  whole.parts.push(bytes, newline)
-  whole.size += bytes.length + 1
+const addLine = (document: LongDocument, line: Line): void => {
+  const bytes = dropMark(line)
+  document.parts.push(bytes, newline)
+  document.size += bytes.length + 1
+}
+
+const decodeDocument = (
+  { parts, firstLine }: LongDocument,
+  source: Source,
+): E.Either<Failure, RunRecord> => {
+  const record = decodeRecord(Buffer.concat(parts), firstLine, 0)
+  return E.isLeft(record) ? E.left(nameFault(source, record.left.cause)) : record
 }
 
 /** A torn last line means that the run was killed while it wrote; the message then says how to finish it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../../lib/cli/main'
-import { stdoutSink } from '../../../lib/runs/batch/output'
+import { createStdoutWriter } from '../../../lib/runs/batch/output'
 import { nodeFiles } from '../../../lib/runtime/node/files'
 import type { Fetch, Files, Runtime } from '../../../lib/runtime/runtime'
 import { testBuild } from '../../support/build'
@@ -200,8 +200,8 @@ test('the progress line tells how many rows there are, and the time left from th
 test('on one terminal the progress line is gone before a record is written', async () => {
   const [terminal, pipe] = [sink(true), sink()]
   const record = Buffer.from('{}\n')
-  await stdoutSink({ stdout: terminal, stderr: terminal }).write(record)
-  await stdoutSink({ stdout: pipe, stderr: terminal }).write(record)
+  await createStdoutWriter({ stdout: terminal, stderr: terminal }).write(record)
+  await createStdoutWriter({ stdout: pipe, stderr: terminal }).write(record)
   assert.equal([terminal.text(), pipe.text()], ['\r\u001b[K{}\n', '{}\n'])
 })
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ItemOutcome, workInOrder } from '../../../lib/runs/record/in-order'
+import { type ItemOutcome, processInOrder } from '../../../lib/runs/record/reorder-window'
 import * as fc from '../../support/fast-check'
 
-const test = suite('run/in-order')
+const test = suite('runs/record/reorder-window')
 
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
 
@@ -63,9 +63,9 @@ test('whatever the order of the answers, results come in that of the items', asy
             yield item
           }
         })()
-        const running = workInOrder(
+        const running = processInOrder(
           counted,
-          { concurrency, window, maxWaitingBytes: 0 },
+          { concurrency, maxItems: window, maxWaitingBytes: 0 },
           work,
           noSize,
           async (results) => {
@@ -104,9 +104,9 @@ test('a result is written before the next item arrives', async () => {
       return value < 0 ? { done: true, value: undefined } : { done: false, value }
     },
   }
-  const running = workInOrder(
+  const running = processInOrder(
     items,
-    { concurrency: 2, window: 8, maxWaitingBytes: 0 },
+    { concurrency: 2, maxItems: 8, maxWaitingBytes: 0 },
     echo,
     noSize,
     write,
@@ -124,8 +124,8 @@ test('a result is written before the next item arrives', async () => {
 test('no item is taken while too many bytes wait for an earlier one', async () => {
   const { open, work } = stage()
   const { written, write } = collect()
-  const bounds = { concurrency: 2, window: 100, maxWaitingBytes: 20 }
-  const running = workInOrder(from(upTo(9)), bounds, work, () => 10, write)
+  const bounds = { concurrency: 2, maxItems: 100, maxWaitingBytes: 20 }
+  const running = processInOrder(from(upTo(9)), bounds, work, () => 10, write)
   await settled()
   for (const item of [1, 2, 3]) {
     open.get(item)?.({ result: item })
@@ -152,9 +152,9 @@ test('ends after the first outcome in order that is the last, or none', async ()
   for (const [outcome, expected] of ends) {
     const { written, write } = collect()
     const work = async (item: number) => (item === 2 ? outcome : { result: item })
-    await workInOrder(
+    await processInOrder(
       from(upTo(9)),
-      { concurrency: 3, window: 12, maxWaitingBytes: 0 },
+      { concurrency: 3, maxItems: 12, maxWaitingBytes: 0 },
       work,
       noSize,
       write,
@@ -165,9 +165,9 @@ test('ends after the first outcome in order that is the last, or none', async ()
 
 test('ends when the output has enough', async () => {
   const written: number[] = []
-  await workInOrder(
+  await processInOrder(
     from(upTo(9)),
-    { concurrency: 1, window: 1, maxWaitingBytes: 0 },
+    { concurrency: 1, maxItems: 1, maxWaitingBytes: 0 },
     echo,
     noSize,
     async (results) => {
@@ -180,9 +180,9 @@ test('ends when the output has enough', async () => {
 
 test('an input that fails does so after what came before is written', async () => {
   const { written, write } = collect()
-  const running = workInOrder(
+  const running = processInOrder(
     from(upTo(5), new Error('cut')),
-    { concurrency: 2, window: 3, maxWaitingBytes: 0 },
+    { concurrency: 2, maxItems: 3, maxWaitingBytes: 0 },
     echo,
     noSize,
     write,
@@ -200,9 +200,9 @@ test('an output that fails ends it, and no more is taken from the input', async 
   const counted = (async function* () {
     for (;;) yield taken++
   })()
-  const error = await workInOrder(
+  const error = await processInOrder(
     counted,
-    { concurrency: 2, window: 4, maxWaitingBytes: 0 },
+    { concurrency: 2, maxItems: 4, maxWaitingBytes: 0 },
     echo,
     noSize,
     () => Promise.reject(new Error('full')),
