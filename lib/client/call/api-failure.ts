@@ -5,21 +5,22 @@ import { type Redact, redacted } from '../../failure/text/redact'
 import { redactCredentials } from '../../failure/text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 
-/** What a failure says about the exchange that failed. */
-interface Failed {
+/** The request that failed. */
+interface FailedRequest {
   readonly method: string
-  /** The API path shown in messages. */
+  /** The API path for messages. */
   readonly path: string
   readonly url: string
+  /** `''` if the service has none. */
   readonly requestIdHeader: string
 }
 
 /**
- * Turns a response whose status is not 2xx into a failure. `message` is the service's own; for a redirect the
- * failure names its target instead.
+ * Creates the failure for a response with an error status. `message` is that of the service. The message of a redirect names
+ * the target instead.
  */
 export const apiFailure = (
-  { method, path, url, requestIdHeader }: Failed,
+  { method, path, url, requestIdHeader }: FailedRequest,
   { status, header, body }: ErrorResponse,
   { message, cause }: Pick<FailureDetails, 'message' | 'cause'>,
   redact: Redact,
@@ -37,11 +38,11 @@ export const apiFailure = (
   })
 }
 
-/** A header's value; `''` where it is absent, or where no header is known (`name` is empty). */
+/** The value of a header; `''` if it is absent or `name` is `''`. */
 export const headerOf = (header: ErrorResponse['header'], name: string): string =>
   name === '' ? '' : (header(name) ?? '')
 
-/** The target of a redirect, as an absolute address where it is a valid URL, with credentials redacted. */
+/** Returns the target of a redirect without credentials, as an absolute URL if it is valid. */
 const describeTarget = (location: string, from: string): string => {
   if (!URL.canParse(location, from)) return redactCredentials(location)
   const url = new URL(location, from)

@@ -9,7 +9,7 @@ import { apiFailure, headerOf } from './api-failure'
 import type { CallContext } from './call-context'
 import { bodyCutOff } from './connection-failure'
 import { describeErrorPage } from './error-page'
-import { readRequestedWait } from './retry'
+import { readRequestedDelay } from './retry'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -18,71 +18,75 @@ import {
   type TransportFailure,
 } from './send'
 
-/** A request to the service, and how to read its response. */
+/** A request to the service, and how to decode its response. */
 export interface ServiceRequest<A> extends HttpRequest {
-  /** The API path shown in messages (`/v1/questions`), without the path of the base address. */
+  /** The API path for messages (`/v1/questions`), without the path of the base address. */
   readonly path: string
   /** The provider, which begins the messages of failures. */
   readonly provider?: string | undefined
-  /** The response header with the request id; `''` where none is known. */
+  /** The name of the response header with the request id; `''` if the service has none. */
   readonly requestIdHeader: string
-  /** Reads the complete body of a 2xx response. `requestId` comes from the header; `''` where there is none. */
+  /** Decodes the body of a 2xx response. `requestId` is the one in the headers, or `''`. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
-  /** Reads any other response. */
-  readonly decodeFailure: (reply: ErrorResponse, redact: Redact) => FailureDetails
+  /** Decodes a response that is not 2xx, or whose body `decode` rejects. */
+  readonly decodeFailure: (response: ErrorResponse, redact: Redact) => FailureDetails
 }
 
-/** What a response says besides its body, with the API key redacted. */
+/** The status and request id of a response, with the API key redacted. Empty if no response came. */
 export interface ResponseInfo {
   readonly status?: number
   readonly requestId?: string
 }
 
-/** A decoded 2xx response, and its body as received. */
+/** A decoded 2xx response. */
 export interface ServiceResponse<A> {
   readonly value: A
+  /** The body as it was received. */
   readonly body: Uint8Array
   readonly info: ResponseInfo
 }
 
-/** How an attempt failed, or how the last attempt of a call did. The API key is redacted. */
+/** A failed attempt. The API key is redacted in all texts but `error`. */
 export interface AttemptFailure {
   readonly failure: Failure
   readonly info: ResponseInfo
-  /** How long the service asked to wait before the next attempt (`Retry-After`), in milliseconds. */
+  /** The wait that the service asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** Whether the service says that the attempt may be repeated; absent where the failure decides. */
+  /** `true` or `false` if the service says so; if it is absent, `failure` decides. */
   readonly mayRetry?: boolean
-  /** The exception of the HTTP client that broke the exchange. It is for programs and never printed. */
+  /** The exception of the HTTP client, for programs that use `svc` as a library. It is never printed. */
   readonly error?: unknown
 }
 
-/** What reading an outcome uses. */
-type ReadingEnv = Pick<CallContext, 'runtime' | 'redact'>
+/** How an attempt ended. */
+export type AttemptResult<A> = E.Either<AttemptFailure, ServiceResponse<A>>
 
-/** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. */
-export const readOutcome = <A>(
-  exchange: ServiceRequest<A>,
-  outcome: E.Either<TransportFailure, HttpResponse>,
-  env: ReadingEnv,
-): E.Either<AttemptFailure, ServiceResponse<A>> => {
-  const received = readReply(exchange, outcome, env)
-  if (E.isRight(received)) return received
-  const failure = nameProvider(received.left.failure, exchange.provider)
-  return E.left({ ...received.left, failure })
+type DecodeContext = Pick<CallContext, 'runtime' | 'redact'>
+
+/** Decodes the response to a request. Fails if none came, or if it is an error or invalid. */
+export const decodeResult = <A>(
+  request: ServiceRequest<A>,
+  sent: E.Either<TransportFailure, HttpResponse>,
+  context: DecodeContext,
+): AttemptResult<A> => {
+  const result = E.isLeft(sent)
+    ? E.left(describeTransportFailure(request, sent.left, context))
+    : decodeHttpResponse(request, sent.right, context)
+  if (E.isRight(result)) return result
+  const failure = nameProvider(result.left.failure, request.provider)
+  return E.left({ ...result.left, failure })
 }
 
-const readReply = <A>(
-  exchange: ServiceRequest<A>,
-  outcome: E.Either<TransportFailure, HttpResponse>,
-  env: ReadingEnv,
-): E.Either<AttemptFailure, ServiceResponse<A>> => {
-  if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, env))
-  const reply = outcome.right
-  return isSuccess(reply) ? readSuccess(exchange, reply, env) : readRejection(exchange, reply, env)
-}
+const decodeHttpResponse = <A>(
+  request: ServiceRequest<A>,
+  response: HttpResponse,
+  context: DecodeContext,
+): AttemptResult<A> =>
+  isSuccess(response)
+    ? decodeSuccess(request, response, context)
+    : decodeError(request, response, context)
 
-const factsOf = <A>(
+const readInfo = <A>(
   { requestIdHeader }: ServiceRequest<A>,
   { status, header }: ResponseHead,
   redact: Redact,
@@ -92,88 +96,89 @@ const factsOf = <A>(
 })
 
 /**
- * Reads a 2xx response. A body without an announced length may have been cut off unnoticed. Where such a body
- * also stops in the middle of its JSON, the failure counts as a connection failure, which is retried. A body
- * that is an error counts as that error.
+ * Decodes a 2xx response. If the body ends in the middle of its JSON and had no announced length, the connection was probably
+ * lost: the failure is a connection failure, which is retried. A body with an error document is that error.
  */
-const readSuccess = <A>(
-  exchange: ServiceRequest<A>,
-  reply: HttpResponse,
-  env: ReadingEnv,
-): E.Either<AttemptFailure, ServiceResponse<A>> => {
-  const { redact } = env
-  const { body, endsWithConnection } = reply
-  const facts = factsOf(exchange, reply, redact)
-  const decoded = exchange.decode(body, facts.requestId ?? '')
-  if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info: facts })
-  if (endsWithConnection && endsEarly(body))
-    return E.left({ failure: bodyCutOff(new URL(exchange.url).host), info: facts })
-  const trouble = exchange.decodeFailure(reply, redact)
-  if (trouble.envelope?.status !== undefined) {
-    const { status } = trouble.envelope
-    return E.left(describeRejection(exchange, { ...reply, status }, trouble, env))
+const decodeSuccess = <A>(
+  request: ServiceRequest<A>,
+  response: HttpResponse,
+  context: DecodeContext,
+): AttemptResult<A> => {
+  const { redact } = context
+  const { body, endsWithConnection } = response
+  const info = readInfo(request, response, redact)
+  const decoded = request.decode(body, info.requestId ?? '')
+  if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info })
+  if (endsWithConnection && isTruncatedJson(body))
+    return E.left({ failure: bodyCutOff(new URL(request.url).host), info })
+  const details = request.decodeFailure(response, redact)
+  if (details.envelope?.status !== undefined) {
+    const { status } = details.envelope
+    return E.left(describeError(request, { ...response, status }, details, context))
   }
-  const failure = trouble.envelope ? invalidResponse('error', trouble.message) : decoded.left
-  return E.left({ failure: mapTexts(failure, redactAndCut(redact)), info: facts })
+  const failure = details.envelope ? invalidResponse('error', details.message) : decoded.left
+  return E.left({ failure: mapTexts(failure, redactAndCut(redact)), info })
 }
 
-/** Whether a body stops in the middle of a JSON document. An empty body does not count, since it never began. */
-const endsEarly = (body: Uint8Array): boolean => {
+/** An empty body is not truncated JSON. */
+const isTruncatedJson = (body: Uint8Array): boolean => {
   const document = parseJson(body)
   return body.length > 0 && E.isLeft(document) && document.left.atEnd
 }
 
-/** Reads a response with any other status, which may still answer the request. */
-const readRejection = <A>(
-  exchange: ServiceRequest<A>,
-  reply: HttpResponse,
-  env: ReadingEnv,
-): E.Either<AttemptFailure, ServiceResponse<A>> => {
-  const trouble = exchange.decodeFailure(reply, env.redact)
-  const facts = factsOf(exchange, reply, env.redact)
-  const answer = trouble.isAnswer ? exchange.decode(reply.body, facts.requestId ?? '') : undefined
-  return answer !== undefined && E.isRight(answer)
-    ? E.right({ value: answer.right, body: reply.body, info: facts })
-    : E.left(describeRejection(exchange, reply, trouble, env))
+/** Decodes a response that is not 2xx. It is a failure, unless the dialect says that its body has the answers. */
+const decodeError = <A>(
+  request: ServiceRequest<A>,
+  response: HttpResponse,
+  context: DecodeContext,
+): AttemptResult<A> => {
+  const details = request.decodeFailure(response, context.redact)
+  if (details.isAnswer) {
+    const { body } = response
+    const info = readInfo(request, response, context.redact)
+    const answer = request.decode(body, info.requestId ?? '')
+    if (E.isRight(answer)) return E.right({ value: answer.right, body, info })
+  }
+  return E.left(describeError(request, response, details, context))
 }
 
-/** Turns a response that is an error into a failure. */
-const describeRejection = <A>(
-  exchange: ServiceRequest<A>,
-  reply: ErrorResponse,
+const describeError = <A>(
+  request: ServiceRequest<A>,
+  response: ErrorResponse,
   { message, cause, mayRetry, retryAfterMs }: FailureDetails,
-  { runtime, redact }: ReadingEnv,
+  { runtime, redact }: DecodeContext,
 ): AttemptFailure => {
-  const page = describeErrorPage(reply)
+  const shown = describeErrorPage(response) ?? message
   const failure = mapTexts(
-    apiFailure(exchange, reply, { message: page ?? message, cause }, redact),
+    apiFailure(request, response, { message: shown, cause }, redact),
     redactAndCut(redact),
   )
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
   return {
     failure,
-    info: { status: reply.status, requestId },
-    retryAfterMs: readRequestedWait(reply.header, runtime.clock.now(), retryAfterMs),
+    info: { status: response.status, requestId },
+    retryAfterMs: readRequestedDelay(response.header, runtime.clock.now(), retryAfterMs),
     ...(mayRetry === undefined ? {} : { mayRetry }),
   }
 }
 
 /**
- * Turns an exchange that broke off into a failure. Where the response already had a status other than 2xx, that
- * explains more than the broken connection. An interrupt takes precedence over both.
+ * Describes a response that did not come or broke off. If its status is not 2xx, the failure is that of the status, which
+ * explains more than the lost connection. An interrupt overrides both.
  */
-const describeLoss = <A>(
-  exchange: ServiceRequest<A>,
+const describeTransportFailure = <A>(
+  request: ServiceRequest<A>,
   { failure, head, error }: TransportFailure,
-  env: ReadingEnv,
+  context: DecodeContext,
 ): AttemptFailure => {
-  const { redact } = env
-  if (head === undefined || isSuccess(head) || failure._tag === 'Interrupted')
-    return {
-      failure: mapTexts(failure, redactAndCut(redact)),
-      info: head ? factsOf(exchange, head, redact) : {},
-      ...(error === undefined ? {} : { error }),
-    }
-  const reply = { ...head, body: new Uint8Array() }
-  return describeRejection(exchange, reply, exchange.decodeFailure(reply, redact), env)
+  const { redact } = context
+  if (head !== undefined && !isSuccess(head) && failure._tag !== 'Interrupted') {
+    const response = { ...head, body: new Uint8Array() }
+    return describeError(request, response, request.decodeFailure(response, redact), context)
+  }
+  return {
+    failure: mapTexts(failure, redactAndCut(redact)),
+    info: head ? readInfo(request, head, redact) : {},
+    ...(error === undefined ? {} : { error }),
+  }
 }

@@ -6,52 +6,51 @@ import type { Logger } from '../../tracing/log'
 import type { Destination } from '../providers/destination'
 import type { Headers } from './headers'
 
-/** Decides when attempts may start, based on how earlier ones ended. */
+/** Limits the rate of attempts, and adapts it to how earlier attempts ended. */
 export interface Pace {
-  /** Resolves when an attempt may start, or when `signal` fires. */
+  /** Resolves when an attempt may start, or when `signal` is aborted. */
   readonly awaitTurn: (signal?: AbortSignal) => Promise<void>
-  /** Reports how an attempt ended, once for every `awaitTurn`. */
+  /** Reports the end of an attempt. Call it once for each `awaitTurn`. */
   readonly reportEnd: (attempt: EndedAttempt) => void
 }
 
-/** The outcome of an attempt, as far as it affects the pace. */
+/** The end of an attempt, as the pace needs it. */
 export interface EndedAttempt {
-  /** Whether a 2xx response came and could be decoded. */
+  /** `true` if a 2xx response was received and decoded. */
   readonly answered: boolean
+  /** `undefined` if no response was received. */
   readonly status: number | undefined
   /** The wait in milliseconds that the service asked for. */
   readonly retryAfterMs: number | undefined
 }
 
-/** Everything a call uses: network and clock, settings, and where they are wanted a log and a tracer. */
+/** What a call needs: network and clock, limits, and optionally a log, a tracer and a pace. */
 export interface CallContext {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
-  /** Redacts the API key in texts from the service. */
+  /** Redacts the API key in texts of the service. */
   readonly redact: Redact
-  /** The time limit of each attempt; 0 for none. */
+  /** The time limit of each attempt, in nanoseconds; 0 for none. */
   readonly timeout: Duration
-  /** The most attempts after a failed first one. */
+  /** The maximum number of attempts after the first one. */
   readonly maxRetries: number
-  /** Whether an attempt that timed out is not repeated, because the service is still loading its model. */
+  /** `true` if timeouts are not retried, because the service is still loading its model. */
   readonly isTimeoutFinal?: boolean
   readonly log?: Logger
   readonly tracer?: Tracer
-  /** Present where many calls share one pace, as in a batch. */
+  /** Shared by the calls of a batch. */
   readonly pace?: Pace
   /** The parent of the call's span. */
   readonly parent?: Span
-  /**
-   * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one failed.
-   */
-  readonly reportRetry?: (number: number, why: string) => void
-  /** Cancels the call: it ends as interrupted. Listening to one takes as long as a tenth of an exchange. */
+  /** Called before each retry with the number of the next attempt, which is at least 2, and the reason for the retry. */
+  readonly reportRetry?: (number: number, reason: string) => void
+  /** Cancels the call, which then fails as interrupted. Leave it out if you can: listening to it adds a tenth to an exchange. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What asking uses: everything that a call does, and where it goes. */
+/** A client of one destination. */
 export interface ServiceClient extends CallContext {
   readonly destination: Destination
-  /** The headers of its requests, with the API key. */
+  /** Returns the headers of a request, with the API key. */
   readonly headers: Headers
 }
 
@@ -62,14 +61,11 @@ export interface ObservedClient extends ServiceClient {
   readonly signal: AbortSignal
 }
 
-/** Returns a client whose calls share connections: they are left open between calls. */
+/** Returns a client that keeps connections open and reuses them for later calls. */
 export const keepConnections = <C extends ServiceClient>(client: C): C => {
   const { fetch, clock, random } = client.runtime
   return {
     ...client,
-    runtime: {
-      ...{ clock, random },
-      fetch: (url, init) => fetch(url, { ...init, keepAlive: true }),
-    },
+    runtime: { clock, random, fetch: (url, init) => fetch(url, { ...init, keepAlive: true }) },
   }
 }

@@ -4,150 +4,190 @@ import { interrupted } from '../../failure/failure'
 import type { Attributes, Span } from '../../runtime/tracer'
 import {
   type AttemptFailure,
-  readOutcome,
+  type AttemptResult,
+  decodeResult,
   type ServiceRequest,
   type ServiceResponse,
 } from './attempt'
 import type { CallContext } from './call-context'
-import { describeAttempt, describeWithoutBody, endSpan, logAttempt, logCallEnd } from './observe'
-import { decideWait } from './retry'
+import {
+  describeAttempt,
+  describeWithoutBody,
+  endSpan,
+  infoOf,
+  logAttemptEnd,
+  logCallEnd,
+} from './observe'
+import { decideRetryDelay } from './retry'
 import { send } from './send'
 
-/** A call: its request, and the attributes of its span. */
+/** A request that may take several attempts, and the attributes of the call's span. */
 export interface ServiceCall<A> {
-  /** The span's name. */
+  /** The name of the span. */
   readonly name: string
   readonly request: ServiceRequest<A>
-  /** Returns the attributes of the span that are known before the call. */
+  /** Returns the attributes that are known before the call. Called only if the call is traced. */
   readonly describeRequest: () => Attributes
-  /** Returns further attributes of the span, from the response. */
+  /** Returns the attributes that the response adds. Called only if the call is traced. */
   readonly describeResponse: (value: A) => Attributes
 }
 
-type Outcome<A> = E.Either<AttemptFailure, ServiceResponse<A>>
-
-/** How a call failed, after how many attempts. */
+/** The failure of the last attempt of a call. */
 export interface CallFailure extends AttemptFailure {
+  /** The number of attempts that were made; 0 if the request could not be sent at all. */
   readonly attempts: number
 }
 
-/** The state of a call while its attempts are made. The spans are absent where nothing is traced. */
-interface Progress {
+/** The state of a call between its attempts. The spans are `undefined` if nothing is traced. */
+interface CallState {
   readonly span: Span | undefined
-  /** When the call began: milliseconds on the monotonic clock. */
-  readonly started: number
-  /** How many attempts were begun. */
+  /** Milliseconds on the monotonic clock. */
+  readonly startedMs: number
+  /** The number of attempts that were started. */
   attempts: number
-  lastAttempt?: Span | undefined
+  lastAttemptSpan: Span | undefined
+}
+
+/** An attempt that is in flight. */
+interface Attempt {
+  /** 1 for the first attempt. */
+  readonly number: number
+  readonly span: Span | undefined
+  /** Milliseconds on the monotonic clock. */
+  readonly startedMs: number
 }
 
 /**
- * Sends a request, repeating it after failures that may pass, until it succeeds, fails for good, or has used up
- * its retries. Fails as the last attempt did, with the wait that the service then asked for.
+ * Sends a request and decodes the response. Repeats it after failures that may pass, such as a lost connection or
+ * status 429, up to `maxRetries` times. Fails as the last attempt did.
  */
 export const callService =
-  <A>(
-    request: ServiceCall<A>,
-  ): RTE.ReaderTaskEither<CallContext, CallFailure, ServiceResponse<A>> =>
-  (env) =>
-  async () => {
-    const { parent, runtime, tracer, signal, pace } = env
-    if (pace) await pace.awaitTurn(signal)
-    const progress: Progress = {
-      span: tracer?.start(request.name, {
-        ...{ parent, client: true },
-        attributes: request.describeRequest(),
-      }),
-      started: runtime.clock.monotonic(),
-      attempts: 0,
-    }
-    for (;;) {
-      const { outcome, wait } = await makeAttempt(request.request, progress, env)
-      if (wait === undefined) return concludeCall(request, progress, env, outcome)
-      if (wait > 0) await runtime.clock.sleep(wait, signal)
-      if (pace) await pace.awaitTurn(signal)
-      if (signal?.aborted)
-        return concludeCall(request, progress, env, E.left({ failure: interrupted, info: {} }))
-    }
-  }
+  <A>(call: ServiceCall<A>): RTE.ReaderTaskEither<CallContext, CallFailure, ServiceResponse<A>> =>
+  (context) =>
+  () =>
+    makeAttempts(call, context)
 
-/**
- * Makes one attempt, with its own span and log lines. `wait`, in milliseconds, is set where another attempt is
- * to follow.
- */
-const makeAttempt = async <A>(
-  exchange: ServiceRequest<A>,
-  progress: Progress,
-  env: CallContext,
-): Promise<{ readonly outcome: Outcome<A>; readonly wait?: number }> => {
-  const { clock, random } = env.runtime
-  progress.attempts += 1
-  const number = progress.attempts
-  const span = env.tracer?.start(exchange.method, {
-    parent: progress.span,
-    client: true,
-    links: progress.lastAttempt ? [progress.lastAttempt] : [],
-    attributes: describeAttempt(exchange, number),
-  })
-  progress.lastAttempt = span
-  const began = clock.monotonic()
-  const traced = span && { ...exchange, headers: { ...exchange.headers, ...span.headers() } }
-  const outcome = readOutcome(exchange, await send(traced ?? exchange, env)(), env)
-  const { info: facts } = E.isRight(outcome) ? outcome.right : outcome.left
-  env.pace?.reportEnd({
-    answered: E.isRight(outcome),
-    status: facts.status,
-    retryAfterMs: E.isLeft(outcome) ? outcome.left.retryAfterMs : undefined,
-  })
-  span?.set({ 'http.response.status_code': facts.status })
-  if (E.isRight(outcome)) {
-    endSpan(span)
-    if (env.log)
-      logAttempt(env.log, { exchange, number, duration: clock.monotonic() - began, info: facts })
-    return { outcome }
+const makeAttempts = async <A>(
+  call: ServiceCall<A>,
+  context: CallContext,
+): Promise<E.Either<CallFailure, ServiceResponse<A>>> => {
+  const { pace, signal } = context
+  if (pace) await pace.awaitTurn(signal)
+  const state = startCall(call, context)
+  for (;;) {
+    const attempt = startAttempt(call, state, context)
+    const sent = await send(addTraceHeaders(call.request, attempt.span), context)
+    const result = decodeResult(call.request, sent, context)
+    const delayMs = planRetry(result, state, context)
+    endAttempt(call, attempt, result, delayMs, context)
+    if (delayMs === undefined) return endCall(call, state, result, context)
+    if (delayMs > 0) await context.runtime.clock.sleep(delayMs, signal)
+    if (pace) await pace.awaitTurn(signal)
+    if (signal?.aborted) return endCall(call, state, interruptedResult, context)
   }
-  const ended = clock.monotonic()
-  const { failure, retryAfterMs, mayRetry } = outcome.left
-  const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
-  const wait = decideWait({
-    failure,
-    mayRetry: env.isTimeoutFinal && isTimeout ? false : mayRetry,
-    retries: number - 1,
-    maxRetries: env.maxRetries,
-    elapsed: ended - progress.started,
-    retryAfterMs,
-    random,
-  })
-  endSpan(span, failure)
-  if (env.log)
-    logAttempt(env.log, { exchange, number, duration: ended - began, info: facts, failure, wait })
-  if (wait !== undefined) env.reportRetry?.(number + 1, describeWithoutBody(failure))
-  return { outcome, wait }
 }
 
-/** Ends the call's span and writes its log line. */
-const concludeCall = <A>(
-  { request: exchange, describeResponse }: ServiceCall<A>,
-  { span, started, attempts }: Progress,
-  env: CallContext,
-  outcome: Outcome<A>,
+const interruptedResult = E.left({ failure: interrupted, info: {} })
+
+const startCall = <A>(call: ServiceCall<A>, context: CallContext): CallState => {
+  const { tracer, parent, runtime } = context
+  const span = tracer?.start(call.name, {
+    parent,
+    client: true,
+    attributes: call.describeRequest(),
+  })
+  return { span, startedMs: runtime.clock.monotonic(), attempts: 0, lastAttemptSpan: undefined }
+}
+
+/** Counts an attempt and starts its span, which links to that of the attempt before it. */
+const startAttempt = <A>(
+  { request }: ServiceCall<A>,
+  state: CallState,
+  { tracer, runtime }: CallContext,
+): Attempt => {
+  state.attempts += 1
+  const number = state.attempts
+  const span = tracer?.start(request.method, {
+    parent: state.span,
+    client: true,
+    links: state.lastAttemptSpan ? [state.lastAttemptSpan] : [],
+    attributes: describeAttempt(request, number),
+  })
+  state.lastAttemptSpan = span
+  return { number, span, startedMs: runtime.clock.monotonic() }
+}
+
+const addTraceHeaders = <A>(
+  request: ServiceRequest<A>,
+  span: Span | undefined,
+): ServiceRequest<A> =>
+  span === undefined ? request : { ...request, headers: { ...request.headers, ...span.headers() } }
+
+/** Returns the milliseconds to wait before the next attempt; `undefined` if the result is final. */
+const planRetry = <A>(
+  result: AttemptResult<A>,
+  state: CallState,
+  { runtime, maxRetries, isTimeoutFinal }: CallContext,
+): number | undefined => {
+  if (E.isRight(result)) return undefined
+  const { failure, mayRetry, retryAfterMs } = result.left
+  const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
+  return decideRetryDelay({
+    failure,
+    mayRetry: isTimeoutFinal && isTimeout ? false : mayRetry,
+    retries: state.attempts - 1,
+    maxRetries,
+    elapsedMs: runtime.clock.monotonic() - state.startedMs,
+    retryAfterMs,
+    random: runtime.random,
+  })
+}
+
+/** Reports the end of an attempt: to the pace, to the span, to the log, and to the caller if a retry follows. */
+const endAttempt = <A>(
+  { request }: ServiceCall<A>,
+  { number, span, startedMs }: Attempt,
+  result: AttemptResult<A>,
+  delayMs: number | undefined,
+  context: CallContext,
+): void => {
+  const { pace, log, reportRetry, runtime } = context
+  const info = infoOf(result)
+  const lost = E.isLeft(result) ? result.left : undefined
+  pace?.reportEnd({
+    answered: lost === undefined,
+    status: info.status,
+    retryAfterMs: lost?.retryAfterMs,
+  })
+  span?.set({ 'http.response.status_code': info.status })
+  endSpan(span, lost?.failure)
+  if (log) {
+    const durationMs = runtime.clock.monotonic() - startedMs
+    logAttemptEnd(log, request, { number, durationMs, info, failure: lost?.failure, delayMs })
+  }
+  if (lost !== undefined && delayMs !== undefined)
+    reportRetry?.(number + 1, describeWithoutBody(lost.failure))
+}
+
+/** Ends the span of a call, logs its end, and returns its result. */
+const endCall = <A>(
+  { request, describeResponse }: ServiceCall<A>,
+  { span, startedMs, attempts }: CallState,
+  result: AttemptResult<A>,
+  { log, runtime }: CallContext,
 ): E.Either<CallFailure, ServiceResponse<A>> => {
-  const { info: facts } = E.isRight(outcome) ? outcome.right : outcome.left
-  const failure = E.isRight(outcome) ? undefined : outcome.left.failure
+  const info = infoOf(result)
+  const failure = E.isLeft(result) ? result.left.failure : undefined
   span?.set({
     'svc.retry.attempts': attempts - 1,
-    'svc.request_id': facts.requestId,
-    'http.response.status_code': facts.status,
-    ...(E.isRight(outcome) ? describeResponse(outcome.right.value) : {}),
+    'svc.request_id': info.requestId,
+    'http.response.status_code': info.status,
+    ...(E.isRight(result) ? describeResponse(result.right.value) : {}),
   })
   endSpan(span, failure)
-  if (env.log)
-    logCallEnd(env.log, {
-      operation: `${exchange.method} ${exchange.path}`,
-      attempts,
-      duration: env.runtime.clock.monotonic() - started,
-      info: facts,
-      failure,
-    })
-  return E.isRight(outcome) ? outcome : E.left({ ...outcome.left, attempts })
+  if (log) {
+    const durationMs = runtime.clock.monotonic() - startedMs
+    logCallEnd(log, request, { attempts, durationMs, info, failure })
+  }
+  return E.isRight(result) ? result : E.left({ ...result.left, attempts })
 }

@@ -1,11 +1,11 @@
 import { type ConnectionFailure, connection } from '../../failure/failure'
 import { transportCode } from '../../runtime/node/error-reason'
 
-/** The way out where the issuer of a certificate is not known. */
+/** The advice for certificates of unknown issuers. */
 const addCa = 'NODE_EXTRA_CA_CERTS can add a CA'
 
-/** Plain words for the error codes of Node and OpenSSL that users are likely to meet. */
-const words: Readonly<Record<string, string>> = {
+/** The texts for the error codes of Node and OpenSSL that users are likely to see. */
+const causeTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   ECONNABORTED: 'connection aborted',
@@ -40,16 +40,16 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * Turns a network error into a failure such as `connection refused`. The words are chosen by the error's code. Its
- * message is not shown, because it may contain a URL, credentials or a key. `host` is the service's `host:port`.
+ * Turns an error of the HTTP client into a failure such as `connection refused`. The text is chosen by the code of the error.
+ * Its message is not shown, because it may contain a URL, credentials or a key. `host` is the `host:port` of the service.
  */
 export const connectionFailure = (error: unknown, host: string): ConnectionFailure => {
   const { code, message, via } = fieldsOf(error)
-  const cause = code === transportCode.proxy ? message : chooseWords(code, message)
+  const cause = code === transportCode.proxy ? message : describeCode(code, message)
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
-/** The failure for a 2xx body that ended in the middle of its JSON document. */
+/** Creates the failure for a 2xx body that ends in the middle of its JSON document. */
 export const bodyCutOff = (host: string): ConnectionFailure =>
   connection({ cause: 'the response body is cut off', host })
 
@@ -59,12 +59,12 @@ const fieldsOf = (error: unknown) => {
   return { code: text(code), message: text(message), via: text(via) }
 }
 
-const chooseWords = (code: string, message: string): string => {
+const describeCode = (code: string, message: string): string => {
   // These two cases share the code ECONNRESET and differ only in Node's message.
   if (message.endsWith('socket hang up')) return 'connection closed before a response came'
   if (code === 'ECONNRESET' && message === 'aborted')
     return 'connection closed before the body ended'
-  if (Object.hasOwn(words, code)) return words[code] ?? code
+  if (Object.hasOwn(causeTexts, code)) return causeTexts[code] ?? code
   if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
   if (/^ERR_(SSL|TLS|OSSL)_/.test(code)) return 'TLS handshake failed'
   return code === '' ? 'request failed' : `request failed with ${code}`

@@ -1,12 +1,12 @@
 import { bufferOf } from '../../codec/json/parse'
 import type { ErrorResponse } from '../dialects/dialect'
 
-/** The title stands at the beginning of a page. */
+/** The title of a page is searched for in this many bytes at its start. */
 const maxSearchedBytes = 64 << 10
 
 /**
- * Describes an HTML page that came in place of an error document, as gateways send them: its title and the server's
- * name, in one line. `undefined` if the body is not HTML.
+ * Describes an HTML page, which gateways send instead of a JSON error: its title and the name of the server, in one line.
+ * `undefined` if the body is not HTML.
  */
 export const describeErrorPage = ({ header, body }: ErrorResponse): string | undefined => {
   const html = bufferOf(body.subarray(0, maxSearchedBytes)).toString()

@@ -3,13 +3,13 @@ import { redacted } from '../../failure/text/redact'
 import { Secret } from '../../failure/text/secret'
 import type { KeyHeader } from '../dialects/dialect'
 
-/** A key and the header that carries it; without a key there is no such header. */
+/** A key and the header that carries it. Without a key the header is not sent. */
 interface KeyHolder {
   readonly key: Secret | undefined
   readonly keyHeader: KeyHeader
 }
 
-/** The headers of a request, including the API key. The HTTP client adds `Host` and `Content-Length`. */
+/** Creates the headers of a request, with the API key. The HTTP client adds `Host` and `Content-Length`. */
 export const requestHeaders = (
   { key, keyHeader }: KeyHolder,
   userAgent: string,
@@ -24,17 +24,17 @@ export const requestHeaders = (
   ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
 })
 
-/** The headers of requests with a body, or without one. */
+/** Returns the headers of a request with or without a body. */
 export type Headers = (hasBody: boolean) => ReturnType<typeof requestHeaders>
 
-/** Prepares the headers of a client, whose requests all have the same. */
+/** Creates the headers of a client once for all of its requests. */
 export const prepareHeaders = (holder: KeyHolder, userAgent: string): Headers => {
   const withBody = requestHeaders(holder, userAgent, true)
   const withoutBody = requestHeaders(holder, userAgent, false)
   return (hasBody) => (hasBody ? withBody : withoutBody)
 }
 
-/** The same headers for display, with the API key shown as `[redacted]`. */
+/** Creates the headers of a request for display: the API key is `[redacted]`. */
 export const describeHeaders = (
   { key, keyHeader }: KeyHolder,
   userAgent: string,
@@ -42,24 +42,24 @@ export const describeHeaders = (
 ): Readonly<Record<string, string>> =>
   requestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)
 
-/** What decides whether requests with images get TypeSafe's header for them. */
-interface ImagePlace {
+/** A service that may need TypeSafe's header for images. */
+interface ImageDestination {
   readonly needsImagesHeader: boolean
 }
 
-/** TypeSafe's header for requests with images; none for services that need none. */
+/** Returns the header that TypeSafe requires for requests with images; no header for other services. */
 export const typesafeImagesHeader = ({
   needsImagesHeader,
-}: ImagePlace): Readonly<Record<string, string>> =>
+}: ImageDestination): Readonly<Record<string, string>> =>
   needsImagesHeader ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
 
-/** The same header for a request that has images or a question for a place in an image; none for others. */
+/** Returns that header for a request which has images, or asks for a position in an image (type `box`). */
 export const imageHeaders = (
-  place: ImagePlace,
+  destination: ImageDestination,
   { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,
 ): Readonly<Record<string, string>> => {
   const isAboutImages =
     extra.has('assets') ||
     questions.some(([, question]) => question.type === 'other' && question.name === 'box')
-  return isAboutImages ? typesafeImagesHeader(place) : {}
+  return isAboutImages ? typesafeImagesHeader(destination) : {}
 }

@@ -1,13 +1,14 @@
+import * as E from 'fp-ts/Either'
 import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import type { Attributes, Span } from '../../runtime/tracer'
 import { formatMillis, type Logger } from '../../tracing/log'
-import type { ResponseInfo, ServiceRequest } from './attempt'
+import type { AttemptResult, ResponseInfo, ServiceRequest } from './attempt'
 
 /**
- * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
- * the ids of questions are left out.
+ * Describes a failure for logs and spans. They must not hold any part of a body, so the description leaves out the
+ * message of the service and the ids of questions.
  */
 export const describeWithoutBody = (failure: Failure): string => {
   switch (failure._tag) {
@@ -26,7 +27,7 @@ export const describeWithoutBody = (failure: Failure): string => {
   }
 }
 
-/** Ends a span, marked as failed where a failure is given. */
+/** Ends a span, as failed if there is a failure. */
 export const endSpan = (span: Span | undefined, failure?: Failure): void => {
   if (span === undefined) return
   if (failure === undefined) {
@@ -38,60 +39,62 @@ export const endSpan = (span: Span | undefined, failure?: Failure): void => {
   span.end({ kind, message: describeWithoutBody(failure) })
 }
 
-/** The outcome of an attempt, for its log lines. Times are in milliseconds. */
-export interface Seen<A> {
-  readonly exchange: ServiceRequest<A>
-  /** The number of the attempt; the first is 1. */
+/** The status and request id of a result. */
+export const infoOf = <A>(result: AttemptResult<A>): ResponseInfo =>
+  E.isRight(result) ? result.right.info : result.left.info
+
+/** The end of an attempt, as the log shows it. */
+interface AttemptEnd {
+  /** 1 for the first attempt. */
   readonly number: number
-  readonly duration: number
+  readonly durationMs: number
   readonly info: ResponseInfo
-  readonly failure?: Failure
-  /** The wait before the next attempt, if there is one. */
-  readonly wait?: number
+  readonly failure: Failure | undefined
+  /** The wait before the next attempt; `undefined` if none follows. */
+  readonly delayMs: number | undefined
 }
 
-/** Logs an attempt at level `debug`, and at `warning` where another one follows. */
-export const logAttempt = <A>(log: Logger, seen: Seen<A>): void => {
-  const { exchange, info: facts, failure, wait } = seen
+/** Logs an attempt at level `debug`, and a retry that follows it at level `warning`. */
+export const logAttemptEnd = <A>(
+  log: Logger,
+  { method, url }: ServiceRequest<A>,
+  { number, durationMs, info, failure, delayMs }: AttemptEnd,
+): void => {
+  const wait = delayMs === undefined ? undefined : formatMillis(delayMs)
   log.debug('attempt', {
-    method: exchange.method,
-    url: exchange.url,
-    attempt: seen.number,
-    status: facts.status,
-    duration: formatMillis(seen.duration),
+    method,
+    url,
+    attempt: number,
+    status: info.status,
+    duration: formatMillis(durationMs),
     error: failure && classify(failure).kind,
-    wait: wait === undefined ? undefined : formatMillis(wait),
-    request_id: facts.requestId,
+    wait,
+    request_id: info.requestId,
   })
   if (failure !== undefined && wait !== undefined)
-    log.warning('retrying', {
-      attempt: seen.number,
-      wait: formatMillis(wait),
-      error: describeWithoutBody(failure),
-    })
+    log.warning('retrying', { attempt: number, wait, error: describeWithoutBody(failure) })
 }
 
-/** The outcome of a call, for its log line. The duration is in milliseconds. */
-interface Ended {
-  /** Method and path, such as `POST /v1/questions`. */
-  readonly operation: string
+/** The end of a call, as the log shows it. */
+interface CallEnd {
   readonly attempts: number
-  readonly duration: number
+  readonly durationMs: number
   readonly info: ResponseInfo
   readonly failure: Failure | undefined
 }
 
-/** Logs a call: at level `info` when it succeeded, at `error` when it failed. */
-export const logCallEnd = (
+/** Logs a call: at level `info` if it succeeded, at level `error` if it failed. */
+export const logCallEnd = <A>(
   log: Logger,
-  { operation, attempts, duration, info: facts, failure }: Ended,
+  { method, path }: ServiceRequest<A>,
+  { attempts, durationMs, info, failure }: CallEnd,
 ): void => {
   const fields = {
-    operation,
+    operation: `${method} ${path}`,
     attempts,
-    status: facts.status,
-    duration: formatMillis(duration),
-    request_id: facts.requestId,
+    status: info.status,
+    duration: formatMillis(durationMs),
+    request_id: info.requestId,
   }
   if (failure === undefined) log.info('done', fields)
   else
@@ -102,15 +105,18 @@ export const logCallEnd = (
     })
 }
 
-/** The attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. */
-export const describeAttempt = <A>(exchange: ServiceRequest<A>, number: number): Attributes => {
-  const url = new URL(exchange.url)
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+/**
+ * Returns the attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. The first attempt has
+ * number 1.
+ */
+export const describeAttempt = <A>(request: ServiceRequest<A>, number: number): Attributes => {
+  const url = new URL(request.url)
+  const defaultPort = url.protocol === 'https:' ? 443 : 80
   return {
-    'http.request.method': exchange.method,
-    'url.full': exchange.url,
+    'http.request.method': request.method,
+    'url.full': request.url,
     'server.address': url.hostname.replace(/^\[|\]$/g, ''),
-    'server.port': port,
+    'server.port': url.port === '' ? defaultPort : Number(url.port),
     'http.request.resend_count': number === 1 ? undefined : number - 1,
   }
 }

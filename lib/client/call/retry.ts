@@ -1,16 +1,17 @@
 import type { Failure } from '../../failure/failure'
 
-/** The longest wait that a service may ask for, in milliseconds. */
-const maxRequestedWait = 5 * 60_000
+/** The longest wait that a service may ask for. */
+const maxRequestedDelayMs = 5 * 60_000
 
-/** No retry starts later than this after the beginning of the call, in milliseconds. */
-const retryBudget = 30_000
+/** No retry starts later than this after the start of the call. */
+const maxRetryPeriodMs = 30_000
 
-const firstBackoff = 500
-const maxBackoff = 5_000
-const maxShortening = 0.25
+const firstBackoffMs = 500
+const maxBackoffMs = 5_000
+/** The share of a backoff that chance may take away. */
+const maxJitter = 0.25
 
-/** Whether an attempt that failed like this may be repeated. */
+/** Returns `true` if the same request may succeed later: the connection failed, or the status is 408, 429 or 5xx. */
 export const isRetryable = (failure: Failure): boolean =>
   failure._tag === 'Connection' || (failure._tag === 'ApiError' && isTransient(failure.status))
 
@@ -18,66 +19,67 @@ const isTransient = (status: number): boolean =>
   status === 408 || status === 429 || (status >= 500 && status <= 599)
 
 /**
- * The wait in milliseconds before retry number `retry`; the first is 0. `random`, in [0, 1), shortens it by up
- * to a quarter.
+ * Returns the milliseconds to wait before a retry: 500 before the first (`retry` is 0), doubled for each further one up to
+ * 5,000. `random`, in [0, 1), shortens the wait by up to a quarter.
  */
-export const backoffOf = (retry: number, random: number): number =>
-  Math.min(firstBackoff * 2 ** retry, maxBackoff) * (1 - maxShortening * random)
+export const computeBackoff = (retry: number, random: number): number =>
+  Math.min(firstBackoffMs * 2 ** retry, maxBackoffMs) * (1 - maxJitter * random)
 
 /**
- * The wait in milliseconds that the headers of a response ask for, else the one that its body asks for;
- * `undefined` where neither does.
+ * Reads the wait in milliseconds that a response asks for: in `retry-after-ms`, in `retry-after`, or in its body. Waits of more
+ * than five minutes become five minutes. `now` is in milliseconds since 1970. `undefined` if the response asks for none.
  */
-export const readRequestedWait = (
+export const readRequestedDelay = (
   header: (name: string) => string | null,
   now: number,
   inBody?: number,
 ): number | undefined => {
-  const wait =
+  const delay =
     parseDecimal(header('retry-after-ms')) ??
     parseSeconds(header('retry-after')) ??
-    countMillisUntil(header('retry-after'), now) ??
+    parseHttpDate(header('retry-after'), now) ??
     inBody
-  return wait === undefined ? undefined : Math.min(wait, maxRequestedWait)
+  return delay === undefined ? undefined : Math.min(delay, maxRequestedDelayMs)
 }
 
 const parseDecimal = (text: string | null): number | undefined =>
   text !== null && /^\s*(?:\d+(?:\.\d*)?|\.\d+)\s*$/.test(text) ? Number(text) : undefined
 
 const parseSeconds = (text: string | null): number | undefined => {
-  const value = parseDecimal(text)
-  return value === undefined ? undefined : value * 1000
+  const seconds = parseDecimal(text)
+  return seconds === undefined ? undefined : seconds * 1000
 }
 
 /**
- * The milliseconds until an HTTP date in any of its three formats, all of which are in GMT; 0 for a date in the
- * past, `undefined` for a text that is no date.
+ * Returns the milliseconds from `now` to an HTTP date, which may be in any of its three formats, all in GMT. 0 for a date in
+ * the past, `undefined` for any other text.
  */
-const countMillisUntil = (text: string | null, now: number): number | undefined => {
+const parseHttpDate = (text: string | null, now: number): number | undefined => {
   if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
   const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** What decides whether another attempt follows a failed one. Times are in milliseconds. */
-interface FailedAttempt {
+/** A failed attempt, and the state of its call. */
+interface RetryDecision {
   readonly failure: Failure
-  /** Whether the service says that the attempt may be repeated. */
+  /** Overrides the decision by `failure`. */
   readonly mayRetry?: boolean | undefined
-  /** The retries made so far; 0 after the first attempt. */
+  /** The retries so far; 0 after the first attempt. */
   readonly retries: number
   readonly maxRetries: number
-  /** The time since the call began. */
-  readonly elapsed: number
+  /** The time since the call started. */
+  readonly elapsedMs: number
   /** The wait that the service asked for. */
   readonly retryAfterMs: number | undefined
+  /** Returns a number in [0, 1). */
   readonly random: () => number
 }
 
-/** Decides the wait in milliseconds before the next attempt; `undefined` where none follows. */
-export const decideWait = (attempt: FailedAttempt): number | undefined => {
-  const mayRetry = attempt.mayRetry ?? isRetryable(attempt.failure)
-  if (attempt.retries >= attempt.maxRetries || !mayRetry) return undefined
-  const wait = attempt.retryAfterMs ?? backoffOf(attempt.retries, attempt.random())
-  return attempt.elapsed + wait > retryBudget ? undefined : wait
+/** Returns the milliseconds to wait before the next attempt; `undefined` if the call must not be retried. */
+export const decideRetryDelay = (decision: RetryDecision): number | undefined => {
+  const { failure, mayRetry = isRetryable(failure), retries, maxRetries } = decision
+  if (retries >= maxRetries || !mayRetry) return undefined
+  const delayMs = decision.retryAfterMs ?? computeBackoff(retries, decision.random())
+  return decision.elapsedMs + delayMs > maxRetryPeriodMs ? undefined : delayMs
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { maxDocumentBytes } from '../../codec/json/parse'
 import {
   connection,
@@ -11,103 +10,120 @@ import {
 } from '../../failure/failure'
 import { type Duration, formatDuration, toMillis } from '../../failure/text/duration'
 import { codeOf, transportCode } from '../../runtime/node/error-reason'
-import type { FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
+import type { Clock, FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
 import { connectionFailure } from './connection-failure'
-import { startDeadline } from './deadline'
+import { type Deadline, startDeadline } from './deadline'
 
-/** The most bytes of a response's body. */
-interface BodyLimits {
-  /** With a status of 2xx. */
+/** The maximum sizes of a response body, in bytes. */
+interface MaxBodyBytes {
+  /** For a 2xx response. */
   readonly answer: number
-  /** With any other status. */
+  /** For any other response. */
   readonly failure: number
 }
 
-/** How long the body of an error is read, in milliseconds, whatever the time limit of the attempt. */
-const mostErrorMs = 10_000
+/** The time for reading the body of a response that is not 2xx. `timeout` may end it earlier. */
+const maxErrorBodyMs = 10_000
 
-/** A request, with the API key in its headers. */
+/** An HTTP request, with the API key in its headers. */
 export interface HttpRequest extends Omit<FetchInit, 'ending'> {
   readonly url: string
-  /** 16 MiB where it is absent, whatever the status. */
-  readonly maxBytes?: BodyLimits
+  /** Default: 16 MiB for every response. */
+  readonly maxBytes?: MaxBodyBytes
 }
 
-/** Whether a response has a status of 2xx. */
 export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status <= 299
 
 /** The status and headers of a response. */
 export type ResponseHead = Pick<FetchResponse, 'status' | 'header'>
 
-/** A complete response, whatever its status. */
+/** A complete response with any status. */
 export interface HttpResponse extends ResponseHead {
-  /** The body without content encodings, within the limits of its request. */
+  /** The body, after decompression. */
   readonly body: Uint8Array
   /**
-   * Whether only the closing of the connection marked the end of the body. Such a body may have been cut off unnoticed.
+   * `true` if the end of the body was only marked by the end of the connection. A truncated body cannot be told from a
+   * complete one then.
    */
   readonly endsWithConnection: boolean
 }
 
-/** Why no complete response came. */
+/** A request without a complete response. */
 export interface TransportFailure {
   readonly failure: Failure
-  /** Status and headers, where they arrived before the body broke off. */
+  /** Status and headers, if they were received. */
   readonly head?: ResponseHead
   /** The exception of the HTTP client. */
   readonly error?: unknown
 }
 
-/** What an exchange uses, and what ends it early. */
+/** The network, and what ends a request early. */
 export interface SendOptions {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
-  /** The time limit for connecting, headers and body together; 0 for none. */
+  /** The time for connection, headers and body together, in nanoseconds; 0 for no limit. */
   readonly timeout: Duration
-  /** When this fires, the exchange fails as interrupted. */
+  /** Aborts the request, which then fails as interrupted. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Sends a request once and reads the complete response, whatever its status. Redirects are not followed. */
-export const send =
-  (
-    { url, method, headers, body: sent, keepAlive, maxBytes }: HttpRequest,
-    { runtime, timeout, signal }: SendOptions,
-  ): TE.TaskEither<TransportFailure, HttpResponse> =>
-  async () => {
-    if (signal?.aborted) return E.left({ failure: interrupted })
-    const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
-    let head: FetchResponse | undefined
-    let body: Uint8Array | undefined
-    let stopReading = (): void => undefined
-    try {
-      head = await runtime.fetch(url, { method, headers, body: sent, keepAlive, ending: deadline })
-      if (!isSuccess(head)) stopReading = runtime.clock.timer(mostErrorMs, () => deadline.end(true))
-      const most = maxBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? maxDocumentBytes
-      body = await readWhole(head.body, most)
-      if (body === undefined) return E.left({ failure: tooLarge(most), head })
-      const { status, header, endsWithConnection = false } = head
-      return E.right({ status, header, body, endsWithConnection })
-    } catch (error) {
-      const { host } = new URL(url)
-      if (signal?.aborted) return E.left({ failure: interrupted, head })
-      if (!deadline.isExpired())
-        return E.left({ failure: describeBreak(error, host, head), head, error })
-      const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
-      const failure = connection({ cause, host, timeout: formatDuration(timeout) })
-      return E.left({ failure, head, error })
-    } finally {
-      stopReading()
-      deadline.end(body === undefined)
-    }
+/** Sends a request once and reads the complete response. Does not follow redirects. Never rejects. */
+export const send = async (
+  request: HttpRequest,
+  options: SendOptions,
+): Promise<E.Either<TransportFailure, HttpResponse>> => {
+  const { url, method, headers, body: requestBody, keepAlive } = request
+  const { runtime, timeout, signal } = options
+  if (signal?.aborted) return E.left({ failure: interrupted })
+  const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
+  let head: FetchResponse | undefined
+  let body: Uint8Array | undefined
+  try {
+    const init = { method, headers, body: requestBody, keepAlive, ending: deadline }
+    head = await runtime.fetch(url, init)
+    const maxBytes = maxBytesOf(request, head)
+    body = await (isSuccess(head)
+      ? readBody(head.body, maxBytes)
+      : readErrorBody(head.body, maxBytes, deadline, runtime.clock))
+    if (body === undefined) return E.left({ failure: tooLarge(maxBytes), head })
+    const { status, header, endsWithConnection = false } = head
+    return E.right({ status, header, body, endsWithConnection })
+  } catch (error) {
+    const { host } = new URL(url)
+    if (signal?.aborted) return E.left({ failure: interrupted, head })
+    const failure = deadline.isExpired()
+      ? describeTimeout(timeout, host, head)
+      : describeException(error, host, head)
+    return E.left({ failure, head, error })
+  } finally {
+    deadline.end(body === undefined)
   }
+}
+
+const maxBytesOf = ({ maxBytes }: HttpRequest, head: ResponseHead): number =>
+  maxBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? maxDocumentBytes
+
+/** Reads the body of a response that is not 2xx. Aborts the request if that takes more than ten seconds. */
+const readErrorBody = async (
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  deadline: Deadline,
+  clock: Pick<Clock, 'timer'>,
+): Promise<Uint8Array | undefined> => {
+  const cancelTimer = clock.timer(maxErrorBodyMs, () => deadline.end(true))
+  try {
+    return await readBody(body, maxBytes)
+  } finally {
+    cancelTimer()
+  }
+}
 
 /**
- * Reads a body to its end; `undefined` as soon as it exceeds `most` bytes. It listens to the body, since iterating over
- * one takes a tenth as long as a whole exchange.
+ * Reads a body to its end; `undefined` as soon as it exceeds `maxBytes`. It uses events, because asynchronous iteration
+ * takes a tenth of the time of a whole exchange.
  */
-const readWhole = (
+const readBody = (
   body: AsyncIterable<Uint8Array>,
-  most: number,
+  maxBytes: number,
 ): Promise<Uint8Array | undefined> =>
   new Promise((resolve, reject) => {
     const stream = body instanceof Readable ? body : Readable.from(body)
@@ -116,31 +132,43 @@ const readWhole = (
     stream.on('data', (chunk) => {
       length += chunk.length
       chunks.push(chunk)
-      if (length <= most) return
+      if (length <= maxBytes) return
       stream.destroy()
       resolve(undefined)
     })
     stream.once('end', () => resolve(Buffer.concat(chunks, length)))
     stream.once('error', reject)
-    const fail = (): void => {
+    const rejectIfIncomplete = (): void => {
       if (!stream.readableEnded) reject(stream.errored ?? closedEarly())
     }
-    stream.once('close', fail)
-    // A connection that broke before this has told so already.
-    if (stream.destroyed) fail()
+    stream.once('close', rejectIfIncomplete)
+    // A stream that was destroyed before this line emits no event.
+    if (stream.destroyed) rejectIfIncomplete()
   })
 
 const closedEarly = (): Error => Object.assign(new Error(), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
 
-/** The failure for a body of more than `most` bytes, a whole number of KiB. */
-const tooLarge = (most: number): Failure =>
-  invalidResponse(
-    '',
-    `response exceeds ${most < 1 << 20 ? `${most >> 10} KiB` : `${most >> 20} MiB`}`,
-  )
+/** `maxBytes` is a whole number of KiB. */
+const tooLarge = (maxBytes: number): Failure => {
+  const size = maxBytes < 1 << 20 ? `${maxBytes >> 10} KiB` : `${maxBytes >> 20} MiB`
+  return invalidResponse('', `response exceeds ${size}`)
+}
+
+const describeTimeout = (
+  timeout: Duration,
+  host: string,
+  head: ResponseHead | undefined,
+): Failure => {
+  const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
+  return connection({ cause, host, timeout: formatDuration(timeout) })
+}
 
 /** Turns an exception of the HTTP client into a failure. */
-const describeBreak = (error: unknown, host: string, head: ResponseHead | undefined): Failure => {
+const describeException = (
+  error: unknown,
+  host: string,
+  head: ResponseHead | undefined,
+): Failure => {
   const code = codeOf(error) ?? ''
   if (error instanceof Error && code === transportCode.proxySetting) return usage(error.message)
   const encoding = head?.header('content-encoding')
@@ -149,5 +177,5 @@ const describeBreak = (error: unknown, host: string, head: ResponseHead | undefi
   return connectionFailure(error, host)
 }
 
-/** Matches the codes of errors of Node's decoders for gzip, deflate and Brotli. */
+/** The error codes of Node's decoders for gzip, deflate and Brotli. */
 const decoderCode = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readOutcome, type ServiceRequest } from '../../../lib/client/call/attempt'
+import { decodeResult, type ServiceRequest } from '../../../lib/client/call/attempt'
 import type { CallContext } from '../../../lib/client/call/call-context'
 import { askChecked, fetchModels } from '../../../lib/client/call/client'
 import { describeHeaders } from '../../../lib/client/call/headers'
@@ -27,7 +27,7 @@ const exchange: ServiceRequest<Models> = {
 }
 const good = '{"models":[]}'
 
-const attempt = async (env: CallContext) => readOutcome(exchange, await send(exchange, env)(), env)
+const attempt = async (env: CallContext) => decodeResult(exchange, await send(exchange, env), env)
 
 const tried = async (reply: Reply) => {
   const { env } = fakeEnv([reply])

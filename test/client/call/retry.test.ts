@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { backoffOf, isRetryable, readRequestedWait } from '../../../lib/client/call/retry'
+import { computeBackoff, isRetryable, readRequestedDelay } from '../../../lib/client/call/retry'
 import {
   apiError,
   connection,
@@ -34,11 +34,11 @@ test('what is retried', () => {
 })
 
 test('the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter', () => {
-  const longest = [0, 1, 2, 3, 4, 5, 100].map((retry) => backoffOf(retry, 0))
+  const longest = [0, 1, 2, 3, 4, 5, 100].map((retry) => computeBackoff(retry, 0))
   assert.equal(longest, [500, 1000, 2000, 4000, 5000, 5000, 5000])
-  assert.is(backoffOf(0, 1), 375)
-  assert.is(backoffOf(4, 0.5), 4375)
-  assert.is(backoffOf(2000, 0), 5000)
+  assert.is(computeBackoff(0, 1), 375)
+  assert.is(computeBackoff(4, 0.5), 4375)
+  assert.is(computeBackoff(2000, 0), 5000)
 })
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0)
@@ -77,7 +77,7 @@ test('the wait that headers ask for', () => {
     [{ 'retry-after': 'Fri, 02 Jan 2026 12:00:00 GMT' }, 300_000],
   ]
   for (const [values, expected] of table)
-    assert.is(readRequestedWait(headers(values), now), expected, JSON.stringify(values))
+    assert.is(readRequestedDelay(headers(values), now), expected, JSON.stringify(values))
 })
 
 test.run()

@@ -71,7 +71,7 @@ export const exchange =
     const headers = { ...usual, ...own, ...span.headers() }
     const limits = { runtime, timeout: options.timeout, signal: context.signal }
     const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
-    const sent = await send({ method, url, headers, body, keepAlive: true, maxBytes }, limits)()
+    const sent = await send({ method, url, headers, body, keepAlive: true, maxBytes }, limits)
     const received = pipe(
       sent,
       E.orElse(

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as TE from 'fp-ts/TaskEither'
+import { encodeForService } from '../../../client/call/encode-ask'
 import { imageHeaders } from '../../../client/call/headers'
-import { readRequestedWait } from '../../../client/call/retry'
-import { encodeForService } from '../../../client/call/write-request'
+import { readRequestedDelay } from '../../../client/call/retry'
 import type { ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
 import { type AskResponse, receivedAnswers } from '../../../codec/response'
@@ -83,7 +83,7 @@ const writeBack = (
   const refuse = (by: number): Problem => {
     if (by === 401 || by === 403) return refuseKey(by, keyName)
     const { message, retryAfterMs } = trouble()
-    const problem = refusedUpstream(by, message, readRequestedWait(header, now, retryAfterMs))
+    const problem = refusedUpstream(by, message, readRequestedDelay(header, now, retryAfterMs))
     const id = header('x-service-request-id')
     const withId =
       id === null ? problem.headers : { ...problem.headers, 'x-service-request-id': id }
