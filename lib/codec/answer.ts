@@ -1,10 +1,20 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { anyObject, createDecoder, type Decoded, json, number, record, string } from './combinators'
-import { placeIn, rejectValue } from './fault'
-import { changeMembers, type Draft } from './json/draft'
-import { dropNull, type JsonObject, type JsonValue, memberIn, numberIn } from './json/json'
-import { object, typed } from './object'
+import {
+  anyObject,
+  createDecoder,
+  type Decoder,
+  lenient,
+  literal,
+  mapDecoded,
+  number,
+  record,
+  string,
+} from './combinators'
+import { contextOf, rejectValue } from './fault'
+import { type Change, changeMembers, type Draft } from './json/draft'
+import { dropNull, type JsonObject } from './json/json'
+import { object, typedUnion } from './object'
 import type { Probabilities } from './probabilities'
 
 /** An answer to a question, decoded. */
@@ -41,14 +51,14 @@ interface ScoreAnswer {
   readonly probabilities: Probabilities
 }
 
-/** The service would not answer this question. It stands in place of an answer of any type. */
+/** The service refused to answer this question, whatever its type. */
 interface RefusalAnswer {
   readonly type: 'refusal'
-  /** The service's reason, as it came; escape it before it is shown. */
-  readonly reason?: string
+  /** The service's reason, as it was received. Escape it before you show it. */
+  readonly reason?: string | undefined
 }
 
-/** An answer of a type that this program does not know. Its other fields are not read. */
+/** An answer of a type that svc does not know. Its other fields are ignored. */
 interface OtherAnswer {
   readonly type: 'other'
   /** The answer's `type`. */
@@ -64,55 +74,49 @@ interface Orders {
   readonly flips: number
 }
 
-const probabilities = record(number)
-const noul = object({ noul: number }, {})
-const choice = object({ choice: string }, { confidence: number, probabilities, orders: json })
-const score = object({ score: number }, { confidence: number, legend: anyObject, probabilities })
-const refusal = object({}, { reason: json })
+const NoulAnswer = object({ type: literal('noul'), noul: number }, {})
 
-/** Decodes and checks an answer. This is the only place where answers are checked, whoever asks. */
-const validateAnswer: t.Validate<unknown, Answer> = (value, context) => {
-  const named = typed.validate(value, context)
-  if (E.isLeft(named)) return named
-  const { type } = named.right
-  switch (type) {
-    case 'noul':
-      return E.map(({ noul: yes }: Decoded<typeof noul>): Answer => ({ type, noul: yes }))(
-        noul.validate(value, context),
-      )
-    case 'choice':
-      return E.map(toChoice)(choice.validate(value, context))
-    case 'score':
-      return E.map(toScore)(score.validate(value, context))
-    case 'refusal':
-      return E.map(toRefusal)(refusal.validate(value, context))
-    default:
-      return t.success({ type: 'other', name: type })
-  }
-}
+const probabilities = record(number)
+
+/** The member is ignored if it has another form, since a service may have a member of the same name. */
+const orders = lenient(object({ n: number, spread: number, flips: number }, {}))
+
+const ChoiceAnswer = mapDecoded(
+  object(
+    { type: literal('choice'), choice: string },
+    { confidence: number, probabilities, orders },
+  ),
+  (answer): ChoiceAnswer => ({
+    type: 'choice',
+    choice: answer.choice,
+    confidence: answer.confidence,
+    probabilities: answer.probabilities ?? [],
+    orders: answer.orders,
+  }),
+)
+
+const ScoreAnswer = mapDecoded(
+  object(
+    { type: literal('score'), score: number },
+    { confidence: number, legend: anyObject, probabilities },
+  ),
+  (answer): ScoreAnswer => ({
+    type: 'score',
+    score: answer.score,
+    confidence: answer.confidence,
+    probabilities: answer.probabilities ?? [],
+  }),
+)
+
+const RefusalAnswer = object({ type: literal('refusal') }, { reason: lenient(string) })
 
 /** A decoder of answers, in a response, a record of a run or the document of a program. */
-export const Answer = createDecoder<Answer>('an answer', validateAnswer)
+export const Answer: Decoder<Answer> = typedUnion(
+  { noul: NoulAnswer, choice: ChoiceAnswer, score: ScoreAnswer, refusal: RefusalAnswer },
+  (type): Answer => ({ type: 'other', name: type }),
+)
 
-const toChoice = (fields: Decoded<typeof choice>): Answer => ({
-  type: 'choice',
-  choice: fields.choice,
-  confidence: fields.confidence,
-  probabilities: fields.probabilities ?? [],
-  orders: readOrders(fields.orders),
-})
-
-const toScore = (fields: Decoded<typeof score>): Answer => ({
-  type: 'score',
-  score: fields.score,
-  confidence: fields.confidence,
-  probabilities: fields.probabilities ?? [],
-})
-
-const toRefusal = ({ reason }: Decoded<typeof refusal>): Answer =>
-  typeof reason === 'string' ? { type: 'refusal', reason } : { type: 'refusal' }
-
-/** The fields, by type, that a service may leave out or set to null. They are then written as empty objects. */
+/** The fields that a service may leave out or set to null, by the type of the answer. svc prints them as empty objects. */
 const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   noul: [],
   choice: ['probabilities'],
@@ -125,40 +129,32 @@ const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = 
 export type ReceivedAnswer = Answer & { readonly json: JsonObject }
 
 /**
- * Decodes and checks an answer that a service gave. In `json`, optional fields that it lacks are added: `legend` is the
- * legend of a score that has none.
+ * Creates a decoder of answers that a service gave. It adds the optional fields that the service left out to `json`.
+ * `legend` is the legend of a score that has none.
  */
-export const receiveAnswer = (
-  value: unknown,
-  context: t.Context,
-  legend: Draft = {},
-): t.Validation<ReceivedAnswer> => {
-  const decoded = validateAnswer(value, context)
-  if (E.isLeft(decoded)) return decoded
-  const received = value as JsonObject
-  const missing = optionalFields[decoded.right.type].filter(
-    (name) => dropNull(received.get(name)) === undefined,
-  )
-  const json = changeMembers(
-    received,
-    missing.map((name) => [name, name === 'legend' ? legend : {}]),
-  )
-  return t.success({ ...decoded.right, json })
-}
+export const receivedAnswer = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
+  createDecoder('an answer', (value, context) => {
+    const decoded = Answer.validate(value, context)
+    if (E.isLeft(decoded)) return decoded
+    const received = value as JsonObject
+    const added = optionalFields[decoded.right.type].flatMap((name): ReadonlyArray<Change> => {
+      if (dropNull(received.get(name)) !== undefined) return []
+      return [[name, name === 'legend' ? legend : {}]]
+    })
+    return t.success({ ...decoded.right, json: changeMembers(received, added) })
+  })
 
-/** A decoder of answers in the specification's own dialect, where choices and scores must have a confidence. */
-export const ReceivedAnswer = createDecoder<ReceivedAnswer>('an answer', (value, context) => {
-  const answer = receiveAnswer(value, context)
-  if (E.isLeft(answer) || !('confidence' in answer.right)) return answer
-  return answer.right.confidence === undefined
-    ? rejectValue(undefined, placeIn(context, 'confidence', number, undefined), 'missing', '')
-    : answer
-})
+const anyReceivedAnswer = receivedAnswer()
 
-/** Reads the member `orders` of an answer to a permuted question; a service may send another of that name. */
-const readOrders = (given: JsonValue | undefined): Orders | undefined => {
-  const [n, spread, flips] = ['n', 'spread', 'flips'].map((name) => numberIn(memberIn(given, name)))
-  return n === undefined || spread === undefined || flips === undefined
-    ? undefined
-    : { n, spread, flips }
-}
+/** A decoder of answers in svc's own dialect, in which choices and scores must have a confidence. */
+export const ReceivedAnswer: Decoder<ReceivedAnswer> = createDecoder(
+  'an answer',
+  (value, context) => {
+    const decoded = anyReceivedAnswer.validate(value, context)
+    if (E.isLeft(decoded) || !('confidence' in decoded.right)) return decoded
+    const { confidence } = decoded.right
+    return confidence === undefined
+      ? rejectValue(confidence, contextOf(context, 'confidence', number, confidence), 'missing', '')
+      : decoded
+  },
+)

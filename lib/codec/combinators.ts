@@ -1,21 +1,24 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { compareCodePoints, type FaultType, nowhere, placeIn, rejectValue } from './fault'
+import { compareCodePoints, contextOf, type FaultType, noContext, rejectValue } from './fault'
 import { isArray, isObject, type JsonObject, type JsonValue, Literal, numberOf } from './json/json'
 
 /** An io-ts decoder of a JSON value, which is `undefined` for a member that is absent. */
 export type Decoder<A> = t.Decoder<unknown, A>
 
-/** What a decoder returns. */
+/** The type of the values that a decoder returns. */
 export type Decoded<D> = D extends t.Decoder<unknown, infer A> ? A : never
 
-/** Creates a decoder. Finding the places of faults takes longer than decoding, so a value is decoded again for them if it has any. */
+/**
+ * Creates a decoder from an io-ts `validate` function. Its `decode` runs `validate` without a context first, and runs it
+ * again with one only if the value is invalid, because building contexts takes longer than decoding.
+ */
 export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>): Decoder<A> => {
   const decoder: Decoder<A> = {
     name,
     validate,
     decode: (value) => {
-      const decoded = validate(value, nowhere)
+      const decoded = validate(value, noContext)
       return E.isRight(decoded)
         ? decoded
         : validate(value, [{ key: '', type: decoder, actual: value }])
@@ -34,16 +37,23 @@ export const json = createDecoder<JsonValue>('any value', (value, context) =>
 /** Creates a decoder of JSON values of one type. */
 const ofType = <A extends JsonValue>(
   name: string,
-  isType: (value: unknown) => value is A,
+  is: (value: unknown) => value is A,
   fault: FaultType,
 ): Decoder<A> =>
   createDecoder(name, (value, context) =>
-    isType(value) ? t.success(value) : rejectValue(value, context, fault, `must be ${name}`),
+    is(value) ? t.success(value) : rejectValue(value, context, fault, `must be ${name}`),
   )
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
 const isLiteral = (value: unknown): value is Literal => value instanceof Literal
+
+/** Decodes with `decoder`, then converts the result. */
+export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B): Decoder<B> =>
+  createDecoder(decoder.name, (value, context) => {
+    const decoded = decoder.validate(value, context)
+    return E.isRight(decoded) ? t.success(convert(decoded.right)) : decoded
+  })
 
 /** A JSON string. */
 export const string = ofType('a string', isString, 'string_type')
@@ -58,10 +68,7 @@ export const anyObject = ofType('an object', isObject, 'object_type')
 export const anyArray = ofType('an array', isArray, 'array_type')
 
 /** A JSON number as the nearest double. Its text is lost. */
-export const number = createDecoder<number>(literalNumber.name, (value, context) => {
-  const literal = literalNumber.validate(value, context)
-  return E.isRight(literal) ? t.success(numberOf(literal.right)) : literal
-})
+export const number = mapDecoded(literalNumber, numberOf)
 
 /** A JSON number with an integer value (`407`, `4e2`), which keeps its text. */
 export const integer = createDecoder<Literal>('an integer', (value, context) =>
@@ -70,56 +77,61 @@ export const integer = createDecoder<Literal>('an integer', (value, context) =>
     : rejectValue(value, context, 'integer_type', 'must be an integer'),
 )
 
-/** A JSON string with this text. */
+/** The JSON string `text`. */
 export const literal = <L extends string>(text: L): Decoder<L> =>
   createDecoder(text, (value, context) => {
-    const read = string.validate(value, context)
-    if (E.isLeft(read)) return read
-    return read.right === text ? t.success(text) : t.failure(read.right, context)
+    const decoded = string.validate(value, context)
+    if (E.isLeft(decoded)) return decoded
+    return decoded.right === text ? t.success(text) : t.failure(value, context)
   })
 
-/** A JSON array whose elements are all read by `item`. If it has many faults, the first are collected. */
+/** A JSON array whose elements are all decoded by `item`. Stops after `maxFaults` faults. */
 export const array = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   createDecoder('an array', (value, context) => {
-    const opened = anyArray.validate(value, context)
-    if (E.isLeft(opened)) return opened
-    const read: Array<A> = []
+    const elements = anyArray.validate(value, context)
+    if (E.isLeft(elements)) return elements
+    const items: A[] = []
     const errors: t.Errors = []
-    for (const [index, one] of opened.right.entries()) {
-      const decoded = item.validate(one, placeIn(context, String(index), item, one))
-      if (E.isRight(decoded)) read.push(decoded.right)
+    for (const [index, element] of elements.right.entries()) {
+      const decoded = item.validate(element, contextOf(context, String(index), item, element))
+      if (E.isRight(decoded)) items.push(decoded.right)
       else for (const error of decoded.left) errors.push(error)
       if (errors.length >= maxFaults) break
     }
-    return errors.length > 0 ? E.left(errors) : t.success(read)
+    return errors.length > 0 ? E.left(errors) : t.success(items)
   })
 
-/** Refuses an empty text or list. */
+/** Decodes with `decoder`, and refuses an empty string or array. */
 export const nonEmpty = <A extends { readonly length: number }>(
   decoder: Decoder<A>,
   message = 'must not be empty',
 ): Decoder<A> =>
   createDecoder(decoder.name, (value, context) => {
-    const read = decoder.validate(value, context)
-    return E.isRight(read) && read.right.length === 0
+    const decoded = decoder.validate(value, context)
+    return E.isRight(decoded) && decoded.right.length === 0
       ? rejectValue(value, context, 'empty', message)
-      : read
+      : decoded
   })
 
-/** Replaces a member that is absent by `otherwise`. */
-export const withDefault = <A>(decoder: Decoder<A>, otherwise: A): Decoder<A> =>
+/** Decodes with `decoder`. An absent value becomes `fallback`. */
+export const withDefault = <A>(decoder: Decoder<A>, fallback: A): Decoder<A> =>
   createDecoder(decoder.name, (value, context) =>
-    value === undefined ? t.success(otherwise) : decoder.validate(value, context),
+    value === undefined ? t.success(fallback) : decoder.validate(value, context),
   )
 
-/**
- * About this many faults of one object or array are collected, since a document of 2 MiB could have half a million.
- */
+/** Decodes with `decoder`. An invalid value becomes `undefined`. */
+export const lenient = <A>(decoder: Decoder<A>): Decoder<A | undefined> =>
+  createDecoder(decoder.name, (value) => {
+    const decoded = decoder.validate(value, noContext)
+    return t.success(E.isRight(decoded) ? decoded.right : undefined)
+  })
+
+/** Decoding an object or array stops after about this many faults, since 2 MiB of JSON can have half a million. */
 export const maxFaults = 2000
 
 /**
- * Decodes a JSON object whose names come from outside to its values by name, each by `validate`. Its faults are in
- * code point order of the names, so that the same document always reports the same fault first.
+ * Decodes each value of a JSON object whose names come from outside. Faults are in code point order of the names. Then the
+ * first fault does not depend on the order in which a service writes its members.
  */
 const decodeValues = <A>(
   validate: t.Validate<unknown, A>,
@@ -128,15 +140,15 @@ const decodeValues = <A>(
 ): t.Validation<ReadonlyMap<string, A>> => {
   if (!isObject(value)) return rejectValue(value, context, 'object_type', 'must be an object')
   const decoded = new Map<string, A>()
-  for (const [key, one] of value) {
-    const result = validate(one, nowhere)
-    if (E.isLeft(result)) return E.left(faultsOfValues(value, validate, context))
+  for (const [key, member] of value) {
+    const result = validate(member, noContext)
+    if (E.isLeft(result)) return E.left(collectErrors(value, validate, context))
     decoded.set(key, result.right)
   }
   return t.success(decoded)
 }
 
-const faultsOfValues = (
+const collectErrors = (
   values: JsonObject,
   validate: t.Validate<unknown, unknown>,
   context: t.Context,
@@ -145,8 +157,8 @@ const faultsOfValues = (
   const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [key, value] of sorted) {
     if (errors.length >= maxFaults) break
-    const read = validate(value, placeIn(context, key, json, value))
-    if (E.isLeft(read)) for (const error of read.left) errors.push(error)
+    const decoded = validate(value, contextOf(context, key, json, value))
+    if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
   }
   return errors
 }
@@ -157,14 +169,11 @@ export const dictionary = <A>(item: Decoder<A>): Decoder<ReadonlyMap<string, A>>
 
 /** A JSON object whose names come from outside, as pairs in document order. */
 export const record = <A>(item: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
-  createDecoder('an object', (value, context) => {
-    const read = decodeValues(item.validate, value, context)
-    return E.isRight(read) ? t.success([...read.right]) : read
-  })
+  mapDecoded(dictionary(item), (members) => [...members])
 
-/** A JSON object whose values are checked by `item`. It stays as it is. */
+/** A JSON object whose values are all valid for `item`. The result is the object itself. */
 export const objectOfEach = (item: Decoder<unknown>): Decoder<JsonObject> =>
   createDecoder('an object', (value, context) => {
-    const read = decodeValues(item.validate, value, context)
-    return E.isRight(read) ? t.success(value as JsonObject) : read
+    const decoded = decodeValues(item.validate, value, context)
+    return E.isRight(decoded) ? t.success(value as JsonObject) : decoded
   })

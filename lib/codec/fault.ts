@@ -16,7 +16,7 @@ export type FaultType =
   | 'too_short'
   | 'too_long'
 
-/** The place of a value in a document: member names and array indexes, outermost first. */
+/** The path to a value in a document: member names and array indexes, outermost first. */
 export type Loc = ReadonlyArray<string | number>
 
 /** A fault of a document. `message` never repeats the value, which may be a secret. */
@@ -31,13 +31,13 @@ interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/** Messages cut longer names from outside. */
+/** Names from outside are cut to this length in messages. */
 export const maxNameBytes = 100
 
 /** The message for a required member that is absent or null. */
 export const requiredMessage = 'is required'
 
-/** Creates an error at the place that `context` describes. An `undefined` value means that the member is absent. */
+/** Creates an error about the value at `context`. If the value is `undefined`, the error says that it is required. */
 export const faultAt = (
   value: unknown,
   context: t.Context,
@@ -51,18 +51,18 @@ export const faultAt = (
   return error
 }
 
-/** The context of a check that only asks whether there is a fault: it builds no places, which take longer than the check. */
-export const nowhere: t.Context = []
+/** The context of a decode whose errors are discarded. `contextOf` adds nothing to it, which saves time. */
+export const noContext: t.Context = []
 
-/** The context of a member or element of what stands at `context`. */
-export const placeIn = (
+/** Returns the context of a member or element. `context` is that of its object or array. */
+export const contextOf = (
   context: t.Context,
   key: string,
   decoder: t.Decoder<unknown, unknown>,
   value: unknown,
-): t.Context => (context === nowhere ? nowhere : t.appendContext(context, key, decoder, value))
+): t.Context => (context === noContext ? noContext : t.appendContext(context, key, decoder, value))
 
-/** Fails with an error at the place that `context` describes. */
+/** Fails with one error about the value at `context`. */
 export const rejectValue = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>
   E.left([faultAt(...error)])
 
@@ -74,40 +74,35 @@ export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
     message: error.message ?? 'is invalid',
   }))
 
-/** The first fault of a failed decode, which is the one that messages report. */
+/** Returns the first fault of a failed decode. Messages report only this one. */
 export const firstFault = (errors: t.Errors): Fault =>
   faultsOf(errors)[0] ?? { loc: [], type: 'value', message: 'is invalid' }
 
-/**
- * The place that a context describes. The first entry of a context is the whole document, and a key below an
- * array is an index.
- */
+/** Returns the path of a context. Its first entry is the document itself. A key below an array is an index. */
 export const locOf = (context: t.Context): Loc =>
   context
     .slice(1)
     .map(({ key }, index) => (Array.isArray(context[index]?.actual) ? Number(key) : key))
 
-/** Writes a place as text: `questions.q.criteria[1]`. The whole document is `''`. */
+/** Formats a path: `questions.q.criteria[1]`. The path of the whole document is `''`. */
 export const formatLoc = (loc: Loc): string =>
-  loc.reduce<string>(
-    (path, part, index) =>
-      typeof part === 'number' ? `${path}[${part}]` : index === 0 ? part : `${path}.${part}`,
-    '',
-  )
+  loc
+    .map((part, index) => {
+      if (typeof part === 'number') return `[${part}]`
+      return index === 0 ? part : `.${part}`
+    })
+    .join('')
 
-/**
- * Compares texts by code point, which is the order of their UTF-8 bytes. JavaScript's own comparison differs,
- * since it compares UTF-16 units. Faults are reported in this order in every locale.
- */
+/** Compares texts by code point, which is the order of their UTF-8 bytes. JavaScript compares UTF-16 units instead. */
 export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
     const left = a.charCodeAt(i)
     const right = b.charCodeAt(i)
-    if (left !== right) return rank(left) - rank(right)
+    if (left !== right) return rankUnit(left) - rankUnit(right)
   }
   return a.length - b.length
 }
 
 /** Surrogates encode code points above those of all other UTF-16 units, so they sort last. */
-const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
+const rankUnit = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)

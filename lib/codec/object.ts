@@ -10,13 +10,13 @@ import {
   nonEmpty,
   string,
 } from './combinators'
-import { faultAt, maxNameBytes, placeIn, rejectValue, requiredMessage } from './fault'
-import { dropNull, isObject, type JsonObject, type JsonValue } from './json/json'
+import { contextOf, faultAt, maxNameBytes, rejectValue, requiredMessage } from './fault'
+import { dropNull, isObject, type JsonObject } from './json/json'
 
 /** The members of an object, by name. */
 export type Members = Readonly<Record<string, Decoder<unknown>>>
 
-/** The decoded value of an object: all members in `R`, and those members in `O` that are there. */
+/** The decoded value of an object: all members in `R`, and those members in `O` that are present. */
 export type Shaped<R extends Members, O extends Members> = {
   readonly [Name in keyof R]: Decoded<R[Name]>
 } & { readonly [Name in keyof O]?: Decoded<O[Name]> | undefined }
@@ -26,84 +26,77 @@ export type Shaped<R extends Members, O extends Members> = {
  * Members with other names are ignored.
  */
 export const object = <R extends Members, O extends Members>(required: R, optional: O) =>
-  objectOf(required, optional, false)
+  createObjectDecoder(required, optional, false)
 
 /**
- * Creates a decoder like `object`, for which a member with another name is a fault. Such faults come before those of the
- * known members.
+ * Creates a decoder like `object`, but a member with another name is a fault. Such faults come before those of known
+ * members.
  */
 export const strictObject = <R extends Members, O extends Members>(required: R, optional: O) =>
-  objectOf(required, optional, true)
+  createObjectDecoder(required, optional, true)
 
-const noOthers: JsonObject = new Map()
-
-/** The members whose names are not known; of thousands only the first ones. */
-const findOthers = (object: JsonObject, names: ReadonlyArray<string>): JsonObject => {
-  const known = new Set(names)
-  const others = new Map<string, JsonValue>()
+/** Lists errors for the members whose names are not in `names`, at most `maxFaults`. */
+const listUnknown = (
+  object: JsonObject,
+  names: ReadonlySet<string>,
+  context: t.Context,
+): t.Errors => {
+  const errors: t.Errors = []
   for (const [key, value] of object) {
-    if (others.size === maxFaults) break
-    if (!known.has(key)) others.set(key, value)
+    if (errors.length === maxFaults) break
+    if (names.has(key)) continue
+    const message = `unknown field "${cutTo(key, maxNameBytes)}"`
+    errors.push(faultAt(value, contextOf(context, key, json, value), 'unknown_field', message))
   }
-  return others
+  return errors
 }
 
-/** The faults of members whose names are not known. */
-const faultsOfUnknown = (
-  context: t.Context,
-  others: JsonObject,
-): ReadonlyArray<t.ValidationError> =>
-  Array.from(others, ([key, value]) => {
-    const here = placeIn(context, key, json, value)
-    return faultAt(value, here, 'unknown_field', `unknown field "${cutTo(key, maxNameBytes)}"`)
-  })
-
-const objectOf = <R extends Members, O extends Members>(
+const createObjectDecoder = <R extends Members, O extends Members>(
   required: R,
   optional: O,
-  strict: boolean,
+  isStrict: boolean,
 ): Decoder<Shaped<R, O>> => {
-  const decodeMembers = createMembersDecoder(required, optional)
-  const names = [...Object.keys(required), ...Object.keys(optional)]
+  const decoders = Object.entries<Decoder<unknown>>({ ...required, ...optional })
+  const names = new Set(decoders.map(([name]) => name))
+  const isRequired = (name: string): boolean => Object.hasOwn(required, name)
   return createDecoder('an object', (value, context) => {
     if (!isObject(value)) return rejectValue(value, context, 'object_type', 'must be an object')
-    const given = names.map((name) => dropNull(value.get(name)))
-    const others = strict ? findOthers(value, names) : noOthers
-    const shaped = decodeMembers(given, context)
-    return others.size === 0
-      ? shaped
-      : E.left([...faultsOfUnknown(context, others), ...errorsOf(shaped)])
+    const errors = isStrict ? listUnknown(value, names, context) : []
+    const members: Record<string, unknown> = {}
+    for (const [name, decoder] of decoders) {
+      const member = dropNull(value.get(name))
+      if (member === undefined && !isRequired(name)) continue
+      const decoded = decoder.validate(member, contextOf(context, name, decoder, member))
+      if (E.isRight(decoded)) members[name] = decoded.right
+      else for (const error of decoded.left) errors.push(error)
+    }
+    return errors.length > 0 ? E.left(errors) : t.success(members as Shaped<R, O>)
   })
 }
 
-/**
- * Creates the decoder of an object's members, which are given in the order of their names here. Only optional ones may
- * be absent. io-ts's own intersection of `t.type` and `t.partial` does the same, but it adds a step to the place of
- * every fault.
- */
-export const createMembersDecoder = <R extends Members, O extends Members>(
-  required: R,
-  optional: O,
-): t.Validate<ReadonlyArray<unknown>, Shaped<R, O>> => {
-  const decoders = Object.entries<Decoder<unknown>>({ ...required, ...optional })
-  const minMembers = Object.keys(required).length
-  return (given, context) => {
-    const members: Record<string, unknown> = {}
-    const errors: t.Errors = []
-    for (const [at, [key, decoder]] of decoders.entries()) {
-      const one = given[at]
-      if (one === undefined && at >= minMembers) continue
-      const read = decoder.validate(one, placeIn(context, key, decoder, one))
-      if (E.isRight(read)) members[key] = read.right
-      else for (const error of read.left) errors.push(error)
-    }
-    return errors.length > 0 ? E.left(errors) : t.success(members as Shaped<R, O>)
-  }
-}
-
-/** The errors of a decode; an empty list if it succeeded. */
+/** Returns the errors of a decode; none if it succeeded. */
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
-/** A decoder of the `type` of a question or answer, which decides how its other members are read. */
+/** A decoder of the `type` of a question or answer, which determines its other members. */
 export const typed = object({ type: nonEmpty(string, requiredMessage) }, {})
+
+/**
+ * Creates a decoder of an object whose `type` selects its decoder. `decodeOther` returns the result for any other type.
+ * `message` is that of a value that is no object.
+ */
+export const typedUnion = <D extends Members, O>(
+  decoders: D,
+  decodeOther: (type: string, object: JsonObject) => O,
+  message = 'must be an object',
+): Decoder<Decoded<D[keyof D]> | O> =>
+  createDecoder('an object with a type', (value, context) => {
+    if (!isObject(value)) return rejectValue(value, context, 'object_type', message)
+    const named = typed.validate(value, context)
+    if (E.isLeft(named)) return named
+    const { type } = named.right
+    const decoder = Object.hasOwn(decoders, type) ? decoders[type] : undefined
+    return decoder === undefined
+      ? t.success(decodeOther(type, value))
+      : (decoder as Decoder<Decoded<D[keyof D]>>).validate(value, context)
+  })

@@ -1,14 +1,11 @@
-import * as E from 'fp-ts/Either'
-import * as t from 'io-ts'
-import { array, createDecoder, json, literal, record } from './combinators'
-import { rejectValue } from './fault'
+import { array, type Decoder, json, literal, record } from './combinators'
 import type { Draft } from './json/draft'
-import { isObject, type JsonValue } from './json/json'
-import { strictObject, typed } from './object'
+import type { JsonValue } from './json/json'
+import { strictObject, typedUnion } from './object'
 
 /**
- * A question of a request. What the specification calls content (instructions, descriptions, levels) is kept as
- * JSON of any kind. `checkQuestion` checks kinds and counts just before sending.
+ * A question of a request. Instructions, descriptions and levels are JSON of any kind here: `checkQuestion` checks them, and
+ * the number of labels and levels, before the request is sent.
  */
 export type RequestQuestion = Noul | Choice | Score | OtherQuestion
 
@@ -58,23 +55,12 @@ const score = strictObject(
   { instructions: json, criteria: array(json) },
 )
 
-const validate = (value: unknown, context: t.Context): t.Validation<RequestQuestion> => {
-  if (!isObject(value))
-    return rejectValue(value, context, 'object_type', 'must be an object with a "type"')
-  const named = typed.validate(value, context)
-  if (E.isLeft(named)) return named
-  const { type } = named.right
-  switch (type) {
-    case 'noul':
-      return noul.validate(value, context)
-    case 'choice':
-      return choice.validate(value, context)
-    case 'score':
-      return score.validate(value, context)
-    default:
-      return t.success({ type: 'other', name: type, raw: value })
-  }
-}
+/** A decoder of questions. A known type allows no unknown fields. Questions of other types are not checked. */
+export const RequestQuestion: Decoder<RequestQuestion> = typedUnion(
+  { noul, choice, score },
+  (type, raw): RequestQuestion => ({ type: 'other', name: type, raw }),
+  'must be an object with a "type"',
+)
 
 /**
  * Encodes a question. Absent fields are left out, except the `criteria` of a choice or score, which are sent as
@@ -96,8 +82,3 @@ export const encodeQuestion = (question: RequestQuestion): Draft => {
       return { type, instructions, criteria: question.criteria ?? null }
   }
 }
-
-/**
- * A decoder of questions. An unknown field of a known type is a fault; questions of other types are not checked.
- */
-export const RequestQuestion = createDecoder('a question', validate)

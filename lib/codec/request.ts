@@ -11,7 +11,7 @@ import {
   record,
   string,
 } from './combinators'
-import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc, placeIn } from './fault'
+import { compareCodePoints, contextOf, type Fault, firstFault, formatLoc, type Loc } from './fault'
 import type { Draft } from './json/draft'
 import { type JsonObject, type JsonValue, memberIn } from './json/json'
 import { parseJson } from './json/parse'
@@ -42,7 +42,7 @@ const validateTemplate = (value: unknown, context: t.Context): t.Validation<Temp
   if (E.isLeft(opened)) return opened
   const members = opened.right
   const field = <A>(name: string, decoder: Decoder<A>): t.Validation<A> =>
-    decoder.validate(members.get(name), placeIn(context, name, decoder, members.get(name)))
+    decoder.validate(members.get(name), contextOf(context, name, decoder, members.get(name)))
   const kind = field('questions', anyObject)
   const model = members.has('model') ? field('model', string) : t.success(undefined)
   const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
@@ -57,7 +57,7 @@ const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> 
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
   const given = memberIn(opened.right, 'state')
-  const state = json.validate(given, placeIn(context, 'state', json, given))
+  const state = json.validate(given, contextOf(context, 'state', json, given))
   const template = validateTemplate(value, context)
   return E.isRight(state) && E.isRight(template)
     ? t.success({ ...template.right, state: state.right })

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { createDecoder, type Decoder, json, string } from '../codec/combinators'
-import { placeIn, rejectValue } from '../codec/fault'
+import { contextOf, rejectValue } from '../codec/fault'
 import type { Draft } from '../codec/json/draft'
 import { isArray, isObject, type JsonValue, membersIn } from '../codec/json/json'
 import { object, strictObject } from '../codec/object'
@@ -15,7 +15,7 @@ const listOf = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
     if (!isArray(value)) return rejectValue(value, context, 'array_type', 'must be an array')
     const read: A[] = []
     for (const [index, element] of value.entries()) {
-      const one = item.validate(element, placeIn(context, String(index), item, element))
+      const one = item.validate(element, contextOf(context, String(index), item, element))
       if (E.isLeft(one)) return one
       read.push(one.right)
     }
@@ -80,7 +80,7 @@ const readChoice: ReadQuestion = (value, context) => {
   if (E.isLeft(asked)) return asked
   const { instructions, labels } = asked.right
   const names = labels.map(([name]) => name)
-  const list = placeIn(context, 'labels', string, [])
+  const list = contextOf(context, 'labels', string, [])
   const repeats = refuseRepeats(names, list, 'repeats an earlier label')
   if (E.isLeft(repeats)) return repeats
   return t.success({ instructions, criteria: new Map<string, Draft>(labels) })
@@ -111,7 +111,7 @@ const refuseRepeats = (
   const seen = new Set<string>()
   for (const [index, name] of names.entries()) {
     if (seen.has(name))
-      return rejectValue(name, placeIn(list, String(index), string, name), 'value', message)
+      return rejectValue(name, contextOf(list, String(index), string, name), 'value', message)
     seen.add(name)
   }
   return t.success(undefined)

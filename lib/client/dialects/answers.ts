@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type ReceivedAnswer, receiveAnswer } from '../../codec/answer'
-import { createDecoder, type Decoded, type Decoder, json, string } from '../../codec/combinators'
+import { type ReceivedAnswer, receivedAnswer } from '../../codec/answer'
+import { type Decoded, type Decoder, json, string } from '../../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
 import { type Shaped, typed } from '../../codec/object'
@@ -73,9 +73,5 @@ export const decodeOwnForm = (
   at: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
   const legend = question?.type === 'score' ? legendOf(question) : {}
-  return decodeFields(
-    createDecoder('an answer', (value, context) => receiveAnswer(value, context, legend)),
-    received,
-    at,
-  )
+  return decodeFields(receivedAnswer(legend), received, at)
 }

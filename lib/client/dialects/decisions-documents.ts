@@ -9,7 +9,7 @@ import {
   literal,
   string,
 } from '../../codec/combinators'
-import { placeIn, rejectValue } from '../../codec/fault'
+import { contextOf, rejectValue } from '../../codec/fault'
 import { isArray, isObject, type JsonValue } from '../../codec/json/json'
 import { type Members, object, strictObject, typed } from '../../codec/object'
 
@@ -25,7 +25,7 @@ const byType = <M extends Members>(decoders: M, usual?: keyof M & string) =>
       type === 'input_image'
         ? 'an image must be a part of the input'
         : `must be one of ${Object.keys(decoders).join(', ')}`
-    return rejectValue(value, placeIn(context, 'type', json, value), 'value', message)
+    return rejectValue(value, contextOf(context, 'type', json, value), 'value', message)
   })
 
 const mayBeTyped = object({}, { type: string })
@@ -107,7 +107,7 @@ const withDescription = <A>(option: Decoder<A>): Decoder<A> =>
     return description === null
       ? rejectValue(
           null,
-          placeIn(context, 'description', string, null),
+          contextOf(context, 'description', string, null),
           'string_type',
           'must be a string',
         )
