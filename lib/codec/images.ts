@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, memberIn, stringIn } from './json/json
 /** The formats of images that svc knows. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp'
 
-/** An image that belongs to a request. Its name stands in the state where the image belongs. */
+/** An image of a request. The state contains its name at the position of the image. */
 export interface RequestImage {
   readonly name: string
   readonly format: ImageFormat
@@ -13,20 +13,22 @@ export interface RequestImage {
   readonly base64: string
 }
 
-/** A request has at most this many images. */
+/** The maximum number of images in a request. */
 export const maxImages = 20
 
-/** The images of one request have at most this many bytes together. */
+/** The maximum size of all images of a request together. */
 export const maxImageBytes = 16 << 20
 
 /** The member of a request document that holds images. */
 const assets = 'assets'
 
-/** The length of the bytes that a text in base64 stands for. */
-export const measureBase64 = (base64: string): number =>
-  Math.floor((base64.length * 3) / 4) - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
+/** Returns the number of bytes that a text in base64 encodes. */
+export const measureBase64 = (base64: string): number => {
+  const padding = /=*$/.exec(base64)?.[0].length ?? 0
+  return Math.floor((base64.length * 3) / 4) - padding
+}
 
-/** Recognizes a format by the first bytes of a file; `undefined` for anything else. */
+/** Recognizes a format by the first bytes of a file. `undefined` if the file has another format. */
 export const recognizeImage = (bytes: Uint8Array): ImageFormat | undefined => {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
@@ -34,11 +36,10 @@ export const recognizeImage = (bytes: Uint8Array): ImageFormat | undefined => {
   return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'webp' : undefined
 }
 
-/** The media type of a format. */
 export const mediaTypeOf = (format: ImageFormat): string => `image/${format}`
 
-/** Makes the member of a request document that holds images; none without images. */
-export const makeAssets = (images: ReadonlyArray<RequestImage>): JsonObject =>
+/** Creates the member of a request document that holds images. Empty without images. */
+export const createAssets = (images: ReadonlyArray<RequestImage>): JsonObject =>
   new Map(images.length === 0 ? [] : [[assets, new Map(images.map(describeImage))]])
 
 const describeImage = ({ name, format, base64 }: RequestImage) =>
@@ -52,16 +53,16 @@ const describeImage = ({ name, format, base64 }: RequestImage) =>
   ] as const
 
 /**
- * Reads the images of a request out of the members that svc forwards unchanged. Fails with a validation error that names
- * the asset if it has no format or no bytes. The service checks the bytes: that takes long.
+ * Decodes the images in the members of a request that svc forwards unchanged. Fails with a validation error that names the
+ * asset if it has no format or no bytes. It does not check the bytes, which would take long.
  */
-export const readImages = (extra: JsonObject): E.Either<Failure, ReadonlyArray<RequestImage>> => {
+export const decodeImages = (extra: JsonObject): E.Either<Failure, ReadonlyArray<RequestImage>> => {
   const value = extra.get(assets)
   if (value === undefined) return E.right([])
   if (!(value instanceof Map)) return E.left(validation(assets, 'must be an object'))
   const images: RequestImage[] = []
   for (const [key, asset] of value) {
-    const image = readAsset(key, asset)
+    const image = decodeAsset(key, asset)
     if (typeof image === 'string') return E.left(validation(`${assets}.${key}`, image))
     images.push(image)
   }
@@ -85,8 +86,8 @@ const formats: Readonly<Record<string, ImageFormat>> = {
   webp: 'webp',
 }
 
-/** Reads an asset, or says what is wrong with it. */
-const readAsset = (name: string, asset: JsonValue): RequestImage | string => {
+/** Decodes an asset, or returns why it is invalid. */
+const decodeAsset = (name: string, asset: JsonValue): RequestImage | string => {
   if (!(asset instanceof Map)) return 'must be an object'
   const type = memberIn(asset, 'type')
   if (type !== undefined && stringIn(type) !== 'image') return 'must have the type "image"'
@@ -98,7 +99,7 @@ const readAsset = (name: string, asset: JsonValue): RequestImage | string => {
     : { name, format, base64 }
 }
 
-/** Whether a text is base64, and not empty. Decoding and encoding it takes a tenth of the time of a regular expression. */
+/** Checks if a text is base64 and not empty. A regular expression would take ten times as long. */
 export const isBase64 = (text: string): boolean =>
   text !== '' && Buffer.from(text, 'base64').toString('base64') === text
 
@@ -111,11 +112,11 @@ export const createImageHiding =
       text,
     )
 
-/** The member of a state with images that holds the text. */
+/** The name of the member that holds the text in a state with images. */
 export const textName = 'text'
 
-/** Makes the state of a request with images: its text, and the name of each image where the image belongs. */
-export const placeImages = (
+/** Creates the state of a request with images: its text, if any, and a member with the name of each image. */
+export const createImageState = (
   text: JsonValue | undefined,
   images: ReadonlyArray<Pick<RequestImage, 'name'>>,
 ): JsonValue =>

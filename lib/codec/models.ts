@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { anyArray, type Decoder, json } from './combinators'
+import { anyArray, type Decoded, type Decoder, json } from './combinators'
 import { requiredMessage } from './fault'
 import type { Draft } from './json/draft'
 import type { JsonValue } from './json/json'
@@ -16,32 +15,28 @@ export interface Models {
   readonly requestId: string
 }
 
-const decodeList =
-  (
-    document: Decoder<{
-      readonly [Name in 'models' | 'data' | 'request_id']?: JsonValue | undefined
-    }>,
-  ) =>
-  (bytes: Uint8Array, headerRequestId: string): E.Either<Failure, Models> =>
-    pipe(
-      decodeResponseBody(document)(bytes),
-      E.chain(({ models, data, request_id }) => {
-        const list = models ?? data
-        return list === undefined
-          ? E.left(invalidResponse('models', requiredMessage))
-          : E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
-      }),
-    )
-
 const members = { models: anyArray, request_id: json }
+const ModelList = object({}, members)
+const AnyModelList = object({}, { ...members, data: anyArray })
+
+const decodeList =
+  (document: Decoder<Decoded<typeof AnyModelList>>) =>
+  (bytes: Uint8Array, headerRequestId: string): E.Either<Failure, Models> => {
+    const decoded = decodeResponseBody(document)(bytes)
+    if (E.isLeft(decoded)) return decoded
+    const { models, data, request_id } = decoded.right
+    const list = models ?? data
+    if (list === undefined) return E.left(invalidResponse('models', requiredMessage))
+    return E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
+  }
 
 /** Decodes the body of a 2xx response with the model list. Fails as an invalid response. */
-export const decodeModelList = decodeList(object({}, members))
+export const decodeModelList = decodeList(ModelList)
 
 /** Decodes a model list in either form in use: `{"models": [{name}]}` or `{"data": [{id}]}`. */
-export const decodeAnyModelList = decodeList(object({}, { ...members, data: anyArray }))
+export const decodeAnyModelList = decodeList(AnyModelList)
 
-/** Writes the document that `svc models` prints. An empty `request_id` is left out. */
+/** Encodes the document that `svc models` prints. An empty `request_id` is left out. */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
   request_id: requestId || undefined,

@@ -1,7 +1,7 @@
 /** The probability of each label of a choice, or level of a score. Empty if the service sent none. */
 export type Probabilities = ReadonlyArray<readonly [name: string, probability: number]>
 
-/** The level with the largest probability, the lowest of equal ones; `undefined` if there are none. */
+/** Returns the level with the largest probability, the lowest of equal ones. `undefined` if there are none. */
 export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
   let level: string | undefined
   let largest = Number.NEGATIVE_INFINITY
@@ -15,8 +15,8 @@ export const likeliestLevel = (probabilities: Probabilities): string | undefined
 }
 
 /**
- * The largest probability, and its margin: how far it is above the second, or all of it if there is no
- * second. `undefined` if there are none.
+ * Returns the largest probability and its margin, the difference to the second largest (0 if there is only one).
+ * `undefined` if there are none.
  */
 export const leadOf = (
   probabilities: Probabilities,
@@ -26,13 +26,13 @@ export const leadOf = (
 }
 
 /**
- * The confidence of a choice among `labels` labels, 0 to 1, whose likeliest label has the probability `top`:
- * (K·top − 1)/(K − 1) for K labels, 1 for a single one.
+ * Computes the confidence of a choice, 0 to 1: (K·top − 1)/(K − 1) for K labels of which the likeliest has the probability
+ * `top`. 1 for a single label.
  */
 export const choiceConfidence = (top: number, labels: number): number =>
   labels === 1 ? 1 : Math.min(1, Math.max(0, (labels * top - 1) / (labels - 1)))
 
-/** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. */
+/** Computes the confidence of a score: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, at least 0. */
 export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
   const k = probabilities.length
   const mode = probabilities.indexOf(Math.max(...probabilities))

@@ -2,18 +2,20 @@ import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import type { JsonValue } from './json/json'
 import type { Choice, Noul, RequestQuestion, Score } from './question'
 
-/** A choice has at most this many labels. */
+/** The maximum number of labels of a choice. */
 export const maxLabels = 255
+
 const minLevels = 2
-/** A score has at most this many levels. */
+
+/** The maximum number of levels of a score. */
 export const maxLevels = 10
 
-/** Whether a name in the probabilities of a score is the index of a level. */
+/** Checks if a name in the probabilities of a score is the index of a level. */
 export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < maxLevels
 
 /**
- * Checks what the decoder does not: the kinds of contents, and the number of labels or levels. Places are
- * relative to the question.
+ * Checks the types of contents and the number of labels or levels, which the decoder accepts. Paths of faults are relative to
+ * the question.
  */
 export const checkQuestion = (question: RequestQuestion): ReadonlyArray<Fault> =>
   question.type === 'other'

@@ -2,24 +2,24 @@ import * as E from 'fp-ts/Either'
 import { cutTo } from '../failure/text/cut'
 import { maxFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, maxNameBytes } from './fault'
-import { type JsonValue, memberIn } from './json/json'
+import { isObject, type JsonValue, memberIn } from './json/json'
 import { RequestQuestion } from './question'
 import { AskRequest, findRequestFaults } from './request'
 
-/** An entry of `detail` in the response to a faulty request. */
+/** An entry of `detail` in the response to an invalid request. */
 export interface DetailEntry {
-  /** The place, which begins with `body`. Names are cut to 100 bytes. */
+  /** The path, which begins with `body`. Names are cut to 100 bytes. */
   readonly loc: Loc
   readonly msg: string
   /** The kind of the fault; `more` for the entry that says how many faults are not listed. */
   readonly type: FaultType | 'more'
 }
 
-const maxListed = 20
+const maxListedFaults = 20
 
 /**
  * Decodes a request and checks it as the client does before sending. Fails with the first 20 faults, followed
- * by an entry that counts the others.
+ * by an entry with the number of the others.
  */
 export const decodeAndCheck = (
   document: JsonValue,
@@ -27,15 +27,13 @@ export const decodeAndCheck = (
   const request = AskRequest.decode(document)
   const faults = E.isRight(request)
     ? findRequestFaults(request.right.questions)
-    : addReadable(faultsOf(request.left), document)
-  return E.isRight(request) && faults.length === 0
-    ? E.right(request.right)
-    : E.left(listFaults(faults))
+    : [...faultsOf(request.left), ...findFaultsOfValid(document)]
+  return E.isRight(request) && faults.length === 0 ? request : E.left(listFaults(faults))
 }
 
-/** Lists faults for a caller: the first 20, followed by an entry that counts the others, of thousands only a part. */
+/** Lists the first 20 faults, followed by an entry with the number of the others. */
 export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
-  const first = faults.slice(0, maxListed).map(entryOf)
+  const first = faults.slice(0, maxListedFaults).map(createEntry)
   const more = faults.length - first.length
   if (more === 0) return first
   const count = faults.length < maxFaults ? `${more}` : `at least ${more}`
@@ -43,7 +41,7 @@ export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEn
   return [...first, { loc: ['body'], msg, type: 'more' }]
 }
 
-const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
+const createEntry = ({ loc, message, type }: Fault): DetailEntry => ({
   loc: [
     'body',
     ...loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part)),
@@ -52,18 +50,14 @@ const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
   type,
 })
 
-/** Adds the faults of those questions that can be decoded, unless there are more than are counted. */
-const addReadable = (faults: ReadonlyArray<Fault>, document: JsonValue): ReadonlyArray<Fault> =>
-  faults.length < maxFaults ? [...faults, ...checkReadable(document)] : faults
-
-/** The faults of those questions that can be decoded, in a document of which other parts cannot. */
-const checkReadable = (document: JsonValue): ReadonlyArray<Fault> => {
+/** Finds further faults in the questions that can be decoded, in a document with others that cannot. */
+const findFaultsOfValid = (document: JsonValue): ReadonlyArray<Fault> => {
   const questions = memberIn(document, 'questions')
-  if (!(questions instanceof Map)) return []
-  const readable: Array<readonly [id: string, question: RequestQuestion]> = []
+  if (!isObject(questions)) return []
+  const decodable: Array<readonly [id: string, question: RequestQuestion]> = []
   for (const [id, value] of questions) {
     const question = RequestQuestion.decode(value)
-    if (E.isRight(question)) readable.push([id, question.right])
+    if (E.isRight(question)) decodable.push([id, question.right])
   }
-  return readable.length === 0 && questions.size > 0 ? [] : findRequestFaults(readable)
+  return decodable.length === 0 && questions.size > 0 ? [] : findRequestFaults(decodable)
 }

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Failure, usage, validation } from '../failure/failure'
 import {
@@ -13,7 +12,7 @@ import {
 } from './combinators'
 import { compareCodePoints, contextOf, type Fault, firstFault, formatLoc, type Loc } from './fault'
 import type { Draft } from './json/draft'
-import { type JsonObject, type JsonValue, memberIn } from './json/json'
+import type { JsonObject, JsonValue } from './json/json'
 import { parseJson } from './json/parse'
 import { errorsOf } from './object'
 import { encodeQuestion, RequestQuestion } from './question'
@@ -30,68 +29,71 @@ export interface AskRequest {
   readonly extra: JsonObject
 }
 
-const questions = record(RequestQuestion)
-const own: ReadonlyArray<string> = ['state', 'questions', 'model']
-
-/** What a request asks, without the state that it asks about. */
+/** A request without its state. */
 export type Template = Omit<AskRequest, 'state'>
 
-/** Decodes what a request asks. Of several faults the kind of `questions` comes first, then `model`. */
-const validateTemplate = (value: unknown, context: t.Context): t.Validation<Template> => {
-  const opened = anyObject.validate(value, context)
-  if (E.isLeft(opened)) return opened
-  const members = opened.right
-  const field = <A>(name: string, decoder: Decoder<A>): t.Validation<A> =>
-    decoder.validate(members.get(name), contextOf(context, name, decoder, members.get(name)))
-  const kind = field('questions', anyObject)
-  const model = members.has('model') ? field('model', string) : t.success(undefined)
-  const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
-  const extra = new Map([...members].filter(([name]) => !own.includes(name)))
-  return E.isRight(kind) && E.isRight(model) && E.isRight(asked)
-    ? t.success({ questions: asked.right, model: model.right, extra })
-    : E.left([kind, model, asked].flatMap(errorsOf))
-}
+const questions = record(RequestQuestion)
+const templateMembers: ReadonlyArray<string> = ['state', 'questions', 'model']
 
-/** Decodes a request. A fault of `state` comes before those of the other members. */
-const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> => {
-  const opened = anyObject.validate(value, context)
-  if (E.isLeft(opened)) return opened
-  const given = memberIn(opened.right, 'state')
-  const state = json.validate(given, contextOf(context, 'state', json, given))
-  const template = validateTemplate(value, context)
+/** Decodes all members but `state`. A wrong type of `questions` is reported first, then `model`, then each question. */
+const Template = createDecoder<Template>('a request without state', (value, context) => {
+  const document = anyObject.validate(value, context)
+  if (E.isLeft(document)) return document
+  const members = document.right
+  const decodeMember = <A>(name: string, decoder: Decoder<A>): t.Validation<A> => {
+    const member = members.get(name)
+    return decoder.validate(member, contextOf(context, name, decoder, member))
+  }
+  const asObject = decodeMember('questions', anyObject)
+  const model = members.has('model') ? decodeMember('model', string) : t.success(undefined)
+  const asked = E.isRight(asObject) ? decodeMember('questions', questions) : t.success([])
+  const extra = new Map([...members].filter(([name]) => !templateMembers.includes(name)))
+  return E.isRight(asObject) && E.isRight(model) && E.isRight(asked)
+    ? t.success({ questions: asked.right, model: model.right, extra })
+    : E.left([asObject, model, asked].flatMap(errorsOf))
+})
+
+/**
+ * A decoder of request documents, which reports a fault of `state` first. It finds faults of structure; `checkRequest` finds
+ * the others.
+ */
+export const AskRequest = createDecoder<AskRequest>('a request', (value, context) => {
+  const document = anyObject.validate(value, context)
+  if (E.isLeft(document)) return document
+  const member = document.right.get('state')
+  const state = json.validate(member, contextOf(context, 'state', json, member))
+  const template = Template.validate(value, context)
   return E.isRight(state) && E.isRight(template)
     ? t.success({ ...template.right, state: state.right })
     : E.left([state, template].flatMap(errorsOf))
-}
+})
 
 /** Encodes the `questions` of a request. */
 export const encodeQuestions = (asked: AskRequest['questions']): Draft =>
   new Map(asked.map(([id, question]) => [id, encodeQuestion(question)]))
 
-/** A decoder of request documents. It finds faults of structure; `checkRequest` finds the others. */
-export const AskRequest = createDecoder('a request', validate)
-
 /** Decodes the request document of `svc ask`. Fails with a usage error. */
-export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> =>
-  pipe(
-    parseDocument(bytes),
-    E.chain((document) => pipe(AskRequest.decode(document), E.mapLeft(describeErrors))),
-  )
+export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> => {
+  const document = parseDocument(bytes)
+  if (E.isLeft(document)) return document
+  return E.mapLeft(describeErrors)(AskRequest.decode(document.right))
+}
 
-/** Decodes a request document without its state. Fails as `decodeRequest` does. */
+/** Decodes a request document without its state. Fails with a usage error. */
 export const decodeTemplate = (document: JsonValue): E.Either<Failure, Template> =>
-  pipe(validateTemplate(document, t.getDefaultContext(json)), E.mapLeft(describeErrors))
+  E.mapLeft(describeErrors)(Template.decode(document))
 
 /** Parses the text of a request document. Fails with a usage error. */
-export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> =>
-  pipe(
-    parseJson(bytes),
-    E.mapLeft(({ message }) => usage(`invalid request JSON: ${message}`)),
-  )
+export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> => {
+  const document = parseJson(bytes)
+  return E.isRight(document)
+    ? document
+    : E.left(usage(`invalid request JSON: ${document.left.message}`))
+}
 
 const describeErrors = (errors: t.Errors): Failure => usage(describeFault(firstFault(errors)))
 
-/** Words a fault of structure. */
+/** Describes a fault of structure as `svc ask` reports it. */
 const describeFault = ({ loc, type, message }: Fault): string => {
   const [field, id, ...rest] = loc
   if (field === undefined) return `invalid request JSON: the document ${message}`
@@ -109,8 +111,8 @@ const describeFault = ({ loc, type, message }: Fault): string => {
 }
 
 /**
- * The faults of questions that the codec does not find, in the order in which they are reported. Of thousands the first
- * are returned.
+ * Finds the faults of questions that the decoder does not find: too few or too many of something, empty ids, and content of
+ * the wrong type. Stops after `maxFaults`.
  */
 export const findRequestFaults = (
   asked: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
@@ -118,36 +120,30 @@ export const findRequestFaults = (
   const loc: Loc = ['questions']
   if (asked.length === 0)
     return [{ loc, type: 'too_short', message: 'at least one question is required' }]
-  const unnamed = asked.some(([id]) => id === '')
-  const found: Array<Fault> = unnamed
-    ? [{ loc, type: 'empty', message: 'question ids must not be empty' }]
-    : []
+  const faults: Fault[] = []
+  if (asked.some(([id]) => id === ''))
+    faults.push({ loc, type: 'empty', message: 'question ids must not be empty' })
   for (const [id, question] of [...asked].sort(([a], [b]) => compareCodePoints(a, b))) {
-    if (found.length >= maxFaults) break
+    if (faults.length >= maxFaults) break
     for (const fault of checkQuestion(question))
-      found.push({ ...fault, loc: [...loc, id, ...fault.loc] })
+      faults.push({ ...fault, loc: [...loc, id, ...fault.loc] })
   }
-  return found
+  return faults
 }
 
 /** Checks the questions of a request just before sending. Fails with a validation error. */
-export const checkRequest = ({
-  questions: asked,
-}: Pick<AskRequest, 'questions'>): E.Either<Failure, void> => {
-  const [first] = findRequestFaults(asked)
+export const checkRequest = (request: Pick<AskRequest, 'questions'>): E.Either<Failure, void> => {
+  const [first] = findRequestFaults(request.questions)
   return first === undefined
     ? E.right(undefined)
     : E.left(validation(formatLoc(first.loc), first.message))
 }
 
-/** Encodes a request with a model: known questions are re-encoded, and everything else is unchanged. */
-export const encodeRequest = (
-  { state, questions: asked, extra }: AskRequest,
-  model: string,
-): Draft =>
+/** Encodes a request. `model` replaces its model. */
+export const encodeRequest = (request: AskRequest, model: string): Draft =>
   new Map<string, Draft>([
     ['model', model],
-    ['state', state],
-    ['questions', encodeQuestions(asked)],
-    ...extra,
+    ['state', request.state],
+    ['questions', encodeQuestions(request.questions)],
+    ...request.extra,
   ])

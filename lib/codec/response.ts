@@ -35,7 +35,7 @@ export interface ReceivedUsage {
 /** The usage of a response that has none. */
 export const noUsage: ReceivedUsage = { usage: { input_tokens: null, output_tokens: null } }
 
-/** Creates a decoder of a `usage` whose token counts have these names. */
+/** Creates a decoder of a `usage`. `input` and `output` are the names of its token counts. */
 export const createUsageDecoder = (input: string, output: string): Decoder<ReceivedUsage> => {
   const counts = object({}, { [input]: integer, [output]: integer })
   return createDecoder('usage', (value, context) => {
@@ -50,12 +50,12 @@ export const createUsageDecoder = (input: string, output: string): Decoder<Recei
   })
 }
 
-const body = object(
+const ResponseBody = object(
   { model: string, answers: dictionary(ReceivedAnswer) },
   { usage: createUsageDecoder('input_tokens', 'output_tokens'), request_id: json },
 )
 
-/** Decodes a 2xx body. Fails as an invalid response. */
+/** Creates a function that decodes a 2xx body. It fails as an invalid response. */
 export const decodeResponseBody =
   <A>(decoder: Decoder<A>) =>
   (bytes: Uint8Array): E.Either<Failure, A> => {
@@ -67,7 +67,7 @@ export const decodeResponseBody =
     return E.left(invalidResponse(formatLoc(loc), message))
   }
 
-const decodeBody = decodeResponseBody(body)
+const decodeBody = decodeResponseBody(ResponseBody)
 
 /**
  * Decodes the body of a 2xx response to ask. The request id in the header takes precedence over the one in the
@@ -88,7 +88,7 @@ export const decodeResponse = (
   })
 }
 
-/** Writes the document that `svc ask` prints. An empty `request_id` is left out. */
+/** Encodes the document that `svc ask` prints. An empty `request_id` is left out. */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
@@ -101,16 +101,16 @@ export const encodeResponse = (
   request_id: response.requestId || undefined,
 })
 
-/** The answers of a response as they were received. */
+/** Returns the answers of a response as they were received. */
 export const receivedAnswers = ({ answers }: Pick<AskResponse, 'answers'>): JsonObject =>
   new Map(Array.from(answers, ([id, { json: received }]) => [id, received]))
 
-/** The request id: that of the header, else the string `request_id` in the body, else `''`. */
+/** Returns the request id of the header, or else the string `request_id` of the body, or else `''`. */
 export const requestIdOf = (header: string, inBody: JsonValue | undefined): string =>
   header || (stringIn(inBody) ?? '')
 
-/** The request id, for a body that need not be JSON, such as that of a failure. */
-export const requestIdOfBody = (header: string, body: Uint8Array): string => {
+/** Returns the request id like `requestIdOf`, of a body that may not be JSON, such as that of a failure. */
+export const readRequestId = (header: string, body: Uint8Array): string => {
   if (header !== '') return header
   const document = parseJson(body)
   return E.isRight(document) ? requestIdOf('', memberIn(document.right, 'request_id')) : ''

@@ -1,32 +1,30 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
 import { suggest } from '../failure/suggestion'
 import { array, type Decoded, json, nonEmpty, string, withDefault } from './combinators'
 import { firstFault, formatLoc, type Loc } from './fault'
-import type { JsonValue } from './json/json'
-import { itemsIn, memberIn, stringIn } from './json/json'
+import { itemsIn, type JsonValue, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { strictObject } from './object'
 
-const filled = nonEmpty(string)
+const filledString = nonEmpty(string)
 const texts = withDefault(array(string), [])
-const someTexts = nonEmpty(array(string))
+const filledTexts = nonEmpty(array(string))
 
 const unitMembers = {
-  name: filled,
-  spec_heading: filled,
-  implementation: someTexts,
-  behaviors: someTexts,
+  name: filledString,
+  spec_heading: filledString,
+  implementation: filledTexts,
+  behaviors: filledTexts,
   tests: texts,
   accepted: texts,
   notes: texts,
 }
 
-/** A unit as in the file. */
+/** A unit in the file. */
 const UnitDocument = strictObject(unitMembers, { spec: string })
 
-/** The configuration as in the file: its structure, without the rules between fields. */
+/** The structure of the file. `checkUnits` checks the rules between fields. */
 const ConfigDocument = strictObject(
   { units: nonEmpty(array(UnitDocument)) },
   { $schema: json, description: string, spec: string },
@@ -40,42 +38,37 @@ export type ReviewUnit = Readonly<Decoded<typeof UnitDocument>> & { readonly spe
 /** The question ids that `accepted` may name besides behaviors. */
 const acceptable: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
-/**
- * Decodes a configuration. Fails with a message about the first fault that names file, unit and field.
- */
+/** Decodes a configuration. Fails with a message about the first fault that names file, unit and field. */
 export const decodeReviewConfig = (
   file: string,
   bytes: Uint8Array,
-): E.Either<string, ReadonlyArray<ReviewUnit>> =>
-  pipe(
-    parseJson(bytes),
-    E.mapLeft(({ message }) => `${file}: invalid JSON: ${message}`),
-    E.chain((document) =>
-      pipe(
-        ConfigDocument.decode(document),
-        E.mapLeft((errors) => `${file}: ${describeFault(document, errors)}`),
-      ),
-    ),
-    E.chain((config) => checkUnits(file, config)),
-  )
-
-/** Describes the first fault. A unit is referred to by its name if it has one. */
-const describeFault = (document: JsonValue, errors: t.Errors): string => {
-  const { type, loc: place, message: cause } = firstFault(errors)
-  const loc = type === 'unknown_field' ? place.slice(0, -1) : place
-  const message = type === 'unknown_field' ? cause + suggestMember(place) : cause
-  const [list, index, ...rest] = loc
-  const name =
-    list === 'units' && place.length > 2 ? findUnitName(document, Number(index)) : undefined
-  const path = formatLoc(name === undefined ? loc : rest)
-  const where = name === undefined ? '' : `unit "${name}": `
-  return path === '' ? `${where}${message}` : `${where}${path}: ${message}`
+): E.Either<string, ReadonlyArray<ReviewUnit>> => {
+  const document = parseJson(bytes)
+  if (E.isLeft(document)) return E.left(`${file}: invalid JSON: ${document.left.message}`)
+  const config = ConfigDocument.decode(document.right)
+  if (E.isLeft(config)) return E.left(`${file}: ${describeFault(document.right, config.left)}`)
+  return checkUnits(file, config.right)
 }
 
-/** Suggests the member that a name in place of an unknown one may mean. */
-const suggestMember = (place: Loc): string => {
-  const known = place.length > 1 ? [...Object.keys(unitMembers), 'spec'] : topMembers
-  return suggest(String(place.at(-1)), known)
+/** Describes the first fault. It names a unit by its `name` instead of its index, if it has one. */
+const describeFault = (document: JsonValue, errors: t.Errors): string => {
+  const fault = firstFault(errors)
+  const isUnknown = fault.type === 'unknown_field'
+  const message = isUnknown ? fault.message + suggestMember(fault.loc) : fault.message
+  // The message already names the unknown field.
+  const loc = isUnknown ? fault.loc.slice(0, -1) : fault.loc
+  const [list, index, ...member] = loc
+  const isInUnit = list === 'units' && fault.loc.length > 2
+  const name = isInUnit ? findUnitName(document, Number(index)) : undefined
+  const path = formatLoc(name === undefined ? loc : member)
+  const unit = name === undefined ? '' : `unit "${name}": `
+  return path === '' ? `${unit}${message}` : `${unit}${path}: ${message}`
+}
+
+/** Suggests a member that an unknown one may mean. */
+const suggestMember = (loc: Loc): string => {
+  const known = loc.length > 1 ? [...Object.keys(unitMembers), 'spec'] : topMembers
+  return suggest(String(loc.at(-1)), known)
 }
 
 const findUnitName = (document: JsonValue, index: number): string | undefined => {
@@ -92,15 +85,15 @@ const checkUnits = (
   const names = new Set<string>()
   for (const [index, unit] of config.units.entries()) {
     const { name, accepted, behaviors } = unit
-    const fail = (why: string) => E.left(`${file}: unit "${name}": ${why}`)
+    const fail = (reason: string) => E.left(`${file}: unit "${name}": ${reason}`)
     if (names.has(name)) return fail(`units[${index}].name: is already the name of another unit`)
     names.add(name)
     const spec = unit.spec || config.spec
     if (!spec) return E.left(`unit "${name}": "spec" is required at the top level or on every unit`)
     const known = new Set([...behaviors, ...acceptable])
     for (const [at, entry] of accepted.entries()) {
-      const why = findEntryFault(entry, known)
-      if (why !== undefined) return fail(`accepted[${at}]: "${entry}" ${why}`)
+      const fault = findEntryFault(entry, known)
+      if (fault !== undefined) return fail(`accepted[${at}]: "${entry}" ${fault}`)
     }
     units.push({ ...unit, spec })
   }

@@ -5,15 +5,14 @@ import { plainText } from './json/draft'
 import { type JsonValue, memberIn, stringIn } from './json/json'
 import { bufferOf, parseText } from './json/parse'
 
-/** Longer messages of a service are cut. */
+/** Messages of a service are cut to this length. */
 const maxMessageBytes = 200
 
 /**
- * Reads the message of an error body: its `detail`, else its `message`, else its `error`, else its whole text,
- * trimmed. The result is valid UTF-8 of at most 200 bytes, followed by `...` if it was cut. Secrets are
- * redacted before the cut, so that no half of one is left at the end.
+ * Decodes the message of an error body: its `detail`, else its `message`, else its `error`, else its whole text,
+ * trimmed. The result is prepared by `prepareMessage`.
  */
-export const readErrorMessage = (body: Uint8Array, redact: Redact): string => {
+export const decodeErrorMessage = (body: Uint8Array, redact: Redact): string => {
   // Invalid bytes become U+FFFD.
   const text = bufferOf(body).toString()
   const document = parseText(text)
@@ -22,7 +21,10 @@ export const readErrorMessage = (body: Uint8Array, redact: Redact): string => {
   return prepareMessage(whole, redact)
 }
 
-/** Redacts a message, then cuts it to 200 bytes, so that no half of a secret is left at the end. */
+/**
+ * Prepares a message of a service for display: valid UTF-8 of at most 200 bytes, followed by `...` if it was cut. Secrets are
+ * redacted before the cut, which could otherwise leave a part of one.
+ */
 export const prepareMessage = (message: string, redact: Redact): string =>
   cutMessage(repairText(redact(message)))
 
@@ -32,30 +34,30 @@ const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 /** Cuts a message to 200 bytes, and appends `...` if it was longer. */
 export const cutMessage = (message: string): string => cutTo(message, maxMessageBytes)
 
-/** The message in a JSON body; `''` if there is none. */
+/** Returns the message in a JSON body; `''` if there is none. */
 const findMessage = (body: JsonValue): string =>
-  readDetail(memberIn(body, 'detail')) ||
+  formatDetail(memberIn(body, 'detail')) ||
   textIn(memberIn(body, 'message')) ||
-  readErrorField(memberIn(body, 'error'))
+  formatErrorField(memberIn(body, 'error'))
 
 const textIn = (value: JsonValue | undefined): string => stringIn(value) ?? ''
 
-const readErrorField = (value: JsonValue | undefined): string =>
+const formatErrorField = (value: JsonValue | undefined): string =>
   textIn(memberIn(value, 'message')) || textIn(value)
 
-const readDetail = (detail: JsonValue | undefined): string => {
-  if (Array.isArray(detail)) return joinFilled(detail.map(readEntry), '; ')
+const formatDetail = (detail: JsonValue | undefined): string => {
+  if (Array.isArray(detail)) return joinFilled(detail.map(formatEntry), '; ')
   const words = [memberIn(detail, 'error_type'), memberIn(detail, 'message')]
   return detail instanceof Map ? joinFilled(words.map(textIn), ': ') : textIn(detail)
 }
 
-const readEntry = (entry: JsonValue): string => {
+const formatEntry = (entry: JsonValue): string => {
   if (!(entry instanceof Map)) return textIn(entry)
   const message = textIn(memberIn(entry, 'msg'))
-  return message === '' ? '' : joinFilled([readLoc(memberIn(entry, 'loc')), message], ': ')
+  return message === '' ? '' : joinFilled([joinLoc(memberIn(entry, 'loc')), message], ': ')
 }
 
-const readLoc = (loc: JsonValue | undefined): string => {
+const joinLoc = (loc: JsonValue | undefined): string => {
   if (!Array.isArray(loc)) return textIn(loc)
   return loc.map(plainText).join('.')
 }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import {
-  makeAssets,
+  createAssets,
+  createImageState,
   maxImageBytes,
-  placeImages,
   type RequestImage,
   recognizeImage,
 } from '../codec/images'
@@ -32,8 +32,8 @@ export const makeRequest = (
   if (!hasPictures) return E.right({ ...template, state: json ?? null })
   return E.right({
     ...template,
-    state: placeImages(json, pictures.right),
-    extra: new Map([...template.extra, ...makeAssets(pictures.right)]),
+    state: createImageState(json, pictures.right),
+    extra: new Map([...template.extra, ...createAssets(pictures.right)]),
   })
 }
 

@@ -7,7 +7,7 @@ import { decodeModelList, encodeModels } from '../../lib/codec/models'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse, encodeResponse } from '../../lib/codec/response'
-import { readErrorMessage } from '../../lib/codec/service-errors'
+import { decodeErrorMessage } from '../../lib/codec/service-errors'
 import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { createRedact } from '../../lib/failure/text/redact'
@@ -96,7 +96,7 @@ test('any document is decoded or refused in words', () => {
       for (const response of [decodeResponse(bytes, ''), decodeModelList(bytes, '')])
         if (E.isLeft(response))
           assert.match(messageOf(response.left), /^typesafe: invalid response field "[^\n]*": /)
-      assert.type(readErrorMessage(bytes, noSecrets), 'string')
+      assert.type(decodeErrorMessage(bytes, noSecrets), 'string')
     }),
     { numRuns: 500 * fc.scale },
   )

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { print } from '../../lib/codec/json/draft'
-import { decodeResponse, encodeResponse, requestIdOfBody } from '../../lib/codec/response'
+import { decodeResponse, encodeResponse, readRequestId } from '../../lib/codec/response'
 import { classify } from '../../lib/failure/classify'
 import { messageOf } from '../../lib/failure/message'
 
@@ -84,11 +84,11 @@ test('takes the request id of the header, then a text of the body, then none', (
   assert.match(outcome(body('"b"')), /"request_id":"b"}$/)
   assert.not.match(outcome(body('""')), /request_id/)
   assert.not.match(outcome(body('7')), /request_id/)
-  assert.is(requestIdOfBody('h', Buffer.from('{"request_id":"b"}')), 'h')
-  assert.is(requestIdOfBody('', Buffer.from('{"request_id":"b"}')), 'b')
-  assert.is(requestIdOfBody('', Buffer.from('{"request_id":1}')), '')
-  assert.is(requestIdOfBody('', Buffer.from('["b"]')), '')
-  assert.is(requestIdOfBody('', Buffer.from('<html>')), '')
+  assert.is(readRequestId('h', Buffer.from('{"request_id":"b"}')), 'h')
+  assert.is(readRequestId('', Buffer.from('{"request_id":"b"}')), 'b')
+  assert.is(readRequestId('', Buffer.from('{"request_id":1}')), '')
+  assert.is(readRequestId('', Buffer.from('["b"]')), '')
+  assert.is(readRequestId('', Buffer.from('<html>')), '')
 })
 
 test('reports the first answer in code point order', () => {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cutMessage, readErrorMessage } from '../../lib/codec/service-errors'
+import { cutMessage, decodeErrorMessage } from '../../lib/codec/service-errors'
 import { cutBytes } from '../../lib/failure/text/cut'
 import { createRedact } from '../../lib/failure/text/redact'
 import * as fc from '../support/fast-check'
@@ -8,7 +8,7 @@ import * as fc from '../support/fast-check'
 const test = suite('codec/service-errors')
 
 const noSecrets = createRedact([])
-const messageOf = (body: Uint8Array): string => readErrorMessage(body, noSecrets)
+const messageOf = (body: Uint8Array): string => decodeErrorMessage(body, noSecrets)
 
 /** Bodies met in the wild, and the ways to the next source. */
 const bodies: ReadonlyArray<readonly [body: string, message: string]> = [
@@ -75,7 +75,7 @@ test('cuts to 200 bytes at a character boundary', () => {
 test('redacts before it cuts', () => {
   const secret = 's'.repeat(40)
   const body = Buffer.from(`${'x'.repeat(180)}${secret}`)
-  assert.is(readErrorMessage(body, createRedact([secret])), `${'x'.repeat(180)}[redacted]`)
+  assert.is(decodeErrorMessage(body, createRedact([secret])), `${'x'.repeat(180)}[redacted]`)
 })
 
 /** Every kind of character: one to four bytes, and lone surrogates. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { createImageHiding, makeAssets, placeImages, readImages } from '../../codec/images'
+import { createAssets, createImageHiding, createImageState, decodeImages } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { redactDraft } from '../../codec/json/output'
@@ -46,9 +46,9 @@ const readFlags = (
     TE.bind('pictures', () => readImageFlags(images, inputs)),
     TE.bind('text', () => readStateText(state, inputs)),
     TE.map(({ named, pictures, text }) => ({
-      state: pictures.length === 0 ? (text ?? null) : placeImages(text, pictures),
+      state: pictures.length === 0 ? (text ?? null) : createImageState(text, pictures),
       questions: named,
-      extra: makeAssets(pictures),
+      extra: createAssets(pictures),
     })),
   )
 
@@ -88,7 +88,7 @@ export const describeRequest = (
   request: AskRequest,
   body: Draft,
 ): Draft => {
-  const images = readImages(request.extra)
+  const images = decodeImages(request.extra)
   const hide = createImageHiding(E.isRight(images) ? images.right : [])
   return {
     method: 'POST',

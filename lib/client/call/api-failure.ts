@@ -1,4 +1,4 @@
-import { requestIdOfBody } from '../../codec/response'
+import { readRequestId } from '../../codec/response'
 import { cutMessage } from '../../codec/service-errors'
 import { apiError, type Failure } from '../../failure/failure'
 import { type Redact, redacted } from '../../failure/text/redact'
@@ -33,7 +33,7 @@ export const apiFailure = (
       location === null
         ? message
         : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
-    requestId: requestIdOfBody(headerOf(header, requestIdHeader), body),
+    requestId: readRequestId(headerOf(header, requestIdHeader), body),
     cause,
   })
 }

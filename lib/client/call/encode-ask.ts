@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { readImages } from '../../codec/images'
+import { decodeImages } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import type { AskRequest } from '../../codec/request'
 import { type Failure, usage, validation } from '../../failure/failure'
@@ -44,7 +44,7 @@ export const encodeForService = (
   { service, takesImages, dialect }: Pick<Destination, 'service' | 'takesImages' | 'dialect'>,
   asked: ModelRequest,
 ): E.Either<Failure, Draft> => {
-  const images = readImages(asked.request.extra)
+  const images = decodeImages(asked.request.extra)
   const hasImages = E.isRight(images) && images.right.length > 0
   return hasImages && !takesImages
     ? E.left(validation('assets', `${service} takes no images`))

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { compareCodePoints } from '../../codec/fault'
-import { checkImageLimits, type RequestImage, readImages } from '../../codec/images'
+import { checkImageLimits, decodeImages, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
@@ -30,7 +30,7 @@ export const encodeDocument = (
 ): E.Either<Failure, Draft> =>
   pipe(
     checkSayable(asked),
-    E.chain(() => readImages(asked.request.extra)),
+    E.chain(() => decodeImages(asked.request.extra)),
     E.chainFirst(checkImageLimits),
     E.map((images) => {
       const { state, questions, extra } = asked.request

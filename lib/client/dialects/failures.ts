@@ -2,13 +2,13 @@ import * as E from 'fp-ts/Either'
 import { encodeText } from '../../codec/json/draft'
 import { itemsIn, type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
-import { prepareMessage, readErrorMessage } from '../../codec/service-errors'
+import { decodeErrorMessage, prepareMessage } from '../../codec/service-errors'
 import type { Redact } from '../../failure/text/redact'
 import type { ErrorResponse, FailureDetails } from './dialect'
 
 /**
  * Reads a failure in the forms that services use: `{"error": {message, type, code, status, param, details}}`,
- * and otherwise the forms that `readErrorMessage` reads.
+ * and otherwise the forms that `decodeErrorMessage` reads.
  */
 export const decodeFailure = (
   { status, header, body }: ErrorResponse,
@@ -27,7 +27,7 @@ export const decodeFailure = (
   return {
     message:
       usedUp === undefined && described === ''
-        ? readErrorMessage(body, redact)
+        ? decodeErrorMessage(body, redact)
         : prepareMessage(usedUp ?? described, redact),
     ...(header('x-should-retry') === 'false' || usedUp !== undefined ? { mayRetry: false } : {}),
     ...(usedUp === undefined ? {} : { cause: 'no credit' as const }),

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { checkImageLimits, readImages } from '../../codec/images'
+import { checkImageLimits, decodeImages } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import { encodeRequest } from '../../codec/request'
 import { type Failure, validation } from '../../failure/failure'
@@ -14,7 +14,7 @@ export const encodeOwnForm = ({
   model,
   service,
 }: ModelRequest): E.Either<Failure, Draft> => {
-  const images = readImages(request.extra)
+  const images = decodeImages(request.extra)
   if (E.isLeft(images)) return E.right(encodeRequest(request, model))
   const checked = checkImageLimits(images.right)
   if (E.isLeft(checked)) return checked

@@ -1,6 +1,6 @@
 import { decodeModelList } from '../../codec/models'
 import { decodeResponse } from '../../codec/response'
-import { readErrorMessage } from '../../codec/service-errors'
+import { decodeErrorMessage } from '../../codec/service-errors'
 import type { Dialect } from './dialect'
 import { encodeOwnForm } from './own-form'
 
@@ -14,6 +14,6 @@ export const questionsDialect: Dialect = {
   defaultModel: 'svc-latest',
   encodeRequest: encodeOwnForm,
   decodeResponse: (_, { body, requestId }) => decodeResponse(body, requestId),
-  decodeFailure: ({ body }, redact) => ({ message: readErrorMessage(body, redact) }),
+  decodeFailure: ({ body }, redact) => ({ message: decodeErrorMessage(body, redact) }),
   decodeModels: decodeModelList,
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Fault, type FaultType, faultsOf, formatLoc } from '../../codec/fault'
-import { makeAssets } from '../../codec/images'
+import { createAssets } from '../../codec/images'
 import { encodeText } from '../../codec/json/draft'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
@@ -37,7 +37,7 @@ export const servedDecisions: ServedDialect = {
             model,
             state: readInput(input),
             questions: named.map(({ id, question }) => [id, question] as const),
-            extra: makeAssets(images),
+            extra: createAssets(images),
           },
           encodeResponse: encodeDecisionsAnswers(named),
         }

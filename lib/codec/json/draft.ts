@@ -1,17 +1,14 @@
 import { type JsonObject, type JsonValue, Literal } from './json'
 
-/**
- * The largest indented document, in bytes. Deep nesting can inflate a few kilobytes to this size, and nobody could read
- * the result.
- */
+/** Indentation of deep nesting can inflate a few kilobytes to this size. Such a document is printed compactly. */
 const maxIndentedBytes = 512 << 20
 
-/** How many characters are collected before they are encoded. */
+/** Text is encoded to bytes in pieces of this many characters. */
 const pieceLength = 1 << 16
 
 /**
- * A document that the program creates. Plain objects are only for names that the program itself chooses; a member that is
- * `undefined` is left out. Names from outside go into a `Map`.
+ * A document that svc creates. A plain object has only names that svc chooses, and its `undefined` members are omitted.
+ * Names from outside go into a `Map`.
  */
 export type Draft =
   | JsonValue
@@ -20,32 +17,32 @@ export type Draft =
   | ReadonlyMap<string, Draft>
   | { readonly [name: string]: Draft | undefined }
 
-/** Whether a part of a draft is an array. TypeScript does not narrow read-only arrays by `Array.isArray`. */
+/** Checks if a part of a draft is an array. TypeScript does not narrow read-only arrays by `Array.isArray`. */
 export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
-/** The members of an object of a draft by name, without those that are `undefined`. */
+/** Returns the members of an object of a draft. Some may be `undefined`. */
 export const entriesOf = (
   draft: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
 ): Iterable<readonly [name: string, value: Draft | undefined]> =>
   draft instanceof Map ? draft : Object.entries(draft)
 
-/** Writes a document without whitespace. */
+/** Encodes a document without whitespace. */
 export const encode = (draft: Draft): Buffer => print(draft, false)
 
-/** Writes a document as `encode` does, as text: for a short document that takes less time. */
+/** Encodes a document as text, which takes less time than `encode` if the document is short. */
 export const encodeText = (draft: Draft): string => {
   const printer = new Printer(false, JSON.stringify, Number.POSITIVE_INFINITY)
   printer.write(draft, 0)
   return printer.text
 }
 
-/** A string as it is, and any other value as JSON text. */
+/** Returns a string unchanged, and any other value as JSON text. */
 export const plainText = (value: JsonValue): string =>
   typeof value === 'string' ? value : encodeText(value)
 
 /**
- * Writes a document for output, without a final newline: compact, or indented by two spaces. A document that indenting
- * would inflate beyond reason is compact.
+ * Encodes a document for output, without a final newline: indented by two spaces if `pretty`, unless it would then exceed
+ * 512 MiB.
  */
 export const print = (
   draft: Draft,
@@ -57,7 +54,7 @@ export const print = (
   return printer.isTooLarge ? print(draft, false, writeString) : printer.finish()
 }
 
-/** Turns a draft into a JSON value, the form of documents that were read. */
+/** Converts a draft to a JSON value. */
 export const toJson = (draft: Draft): JsonValue => {
   if (typeof draft === 'number') return new Literal(JSON.stringify(draft))
   if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return draft
@@ -65,7 +62,7 @@ export const toJson = (draft: Draft): JsonValue => {
   return toObject(draft as ReadonlyMap<string, Draft>)
 }
 
-/** Turns the object of a draft into a JSON object. */
+/** Converts the object of a draft to a JSON object. */
 export const toObject = (
   draft: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
 ): JsonObject => {
@@ -75,37 +72,37 @@ export const toObject = (
   return members
 }
 
-/** A member of an object with its new value and name. It is added if the object has none of its old name. */
+/** A new value for the member `name`, which may also get a new name. It is added if the object has no such member. */
 export type Change = readonly [name: string, value: Draft, newName?: string]
 
 /** Changes or drops some members of an object. All others keep their value and place. */
 export const changeMembers = (
   received: JsonObject,
   changes: ReadonlyArray<Change>,
-  dropped: ReadonlyArray<string> = [],
+  drops: ReadonlyArray<string> = [],
 ): JsonObject => {
-  if (changes.length + dropped.length === 0) return received
+  if (changes.length + drops.length === 0) return received
   const pending = new Map(changes.map((change) => [change[0], change]))
-  const taken = new Set([...dropped, ...changes.map(([name, , newName = name]) => newName)])
+  const replaced = new Set([...drops, ...changes.map(([name, , newName = name]) => newName)])
   const members = new Map<string, JsonValue>()
   for (const [key, value] of received) {
     const change = pending.get(key)
     if (change !== undefined) members.set(change[2] ?? key, toJson(change[1]))
-    else if (!taken.has(key)) members.set(key, value)
+    else if (!replaced.has(key)) members.set(key, value)
     pending.delete(key)
   }
   for (const [name, value, newName = name] of pending.values()) members.set(newName, toJson(value))
   return members
 }
 
-/** Writes a text as a JSON string, with its quotes. */
+/** Encodes a text as a JSON string, with its quotes. */
 type WriteString = (text: string) => string
 
-/** Writes a document piece by piece: one text for all of a large document would take far more memory. */
+/** Encodes a document piece by piece, because one text for a large document would take far more memory. */
 class Printer {
-  /** What is written but not yet encoded. */
+  /** The text that is not yet encoded to bytes. */
   text = ''
-  /** Whether the indented document is too large. Nothing more is written then. */
+  /** `true` if the indented document is too large. The printer then stops. */
   isTooLarge = false
   private readonly parts: Buffer[] = []
   private size = 0
@@ -113,7 +110,7 @@ class Printer {
   constructor(
     private readonly pretty: boolean,
     private readonly writeString: WriteString,
-    private readonly maxText: number,
+    private readonly maxTextLength: number,
   ) {}
 
   /** Writes a value that is `depth` levels deep. */
@@ -123,10 +120,10 @@ class Printer {
     else if (typeof draft !== 'object' || draft === null) this.text += JSON.stringify(draft)
     else if (isList(draft)) this.writeItems(draft, depth)
     else this.writeMembers(draft as ReadonlyMap<string, Draft>, depth)
-    if (this.text.length > this.maxText) this.encodeText()
+    if (this.text.length > this.maxTextLength) this.encodeText()
   }
 
-  /** The bytes of the whole document. */
+  /** Returns the bytes of the whole document. */
   finish(): Buffer {
     this.encodeText()
     const [only] = this.parts
@@ -162,9 +159,9 @@ class Printer {
     this.text += '}'
   }
 
-  /** Writes what is between two members or elements, of which `count` are written. */
-  private separate(count: number, depth: number): void {
-    if (count > 0) this.text += ','
+  /** Writes the separator before a member or element. `index` is its position. */
+  private separate(index: number, depth: number): void {
+    if (index > 0) this.text += ','
     this.startLine(depth)
   }
 

@@ -7,40 +7,38 @@ export type JsonArray = JsonValue[]
 /** A JSON object. A plain object of JavaScript would reorder keys such as `10` and treat `__proto__` specially. */
 export type JsonObject = Map<string, JsonValue>
 
-/** A JSON number as its text: `1.0`, `1e400` and numbers of many digits stay as they are written. */
+/** A JSON number as its text, so that `1.0`, `1e400` and numbers of many digits are written back unchanged. */
 export class Literal {
   constructor(readonly text: string) {}
 }
 
-/** Whether a value that is JSON of any kind, or absent, is an object. */
 export const isObject = (value: unknown): value is JsonObject => value instanceof Map
 
-/** Whether a value that is JSON of any kind, or absent, is an array. */
 export const isArray = (value: unknown): value is JsonArray => Array.isArray(value)
 
-/** The value, or `undefined` for null. */
+/** Turns null into `undefined`. */
 export const dropNull = <A extends JsonValue>(value: A | undefined): Exclude<A, null> | undefined =>
   (value ?? undefined) as Exclude<A, null> | undefined
 
-/** The value of a member; `undefined` if there is none, and if `object` is another kind of value. */
+/** Returns the value of a member; `undefined` if it is absent, or if `object` is no object. */
 export const memberIn = (object: JsonValue | undefined, key: string): JsonValue | undefined =>
   object instanceof Map ? object.get(key) : undefined
 
-/** The members of an object; none if the value is no object. */
+/** Returns an object, or an empty one if the value is no object. */
 export const membersIn = (json: JsonValue | undefined): JsonObject =>
   json instanceof Map ? json : new Map()
 
-/** The elements of an array; none if the value is no array. */
+/** Returns an array, or an empty one if the value is no array. */
 export const itemsIn = (json: JsonValue | undefined): JsonArray => (Array.isArray(json) ? json : [])
 
-/** The text of a string; `undefined` if the value is no string. */
+/** Returns a string; `undefined` if the value is no string. */
 export const stringIn = (json: JsonValue | undefined): string | undefined =>
   typeof json === 'string' ? json : undefined
 
-/** A JSON number as the nearest double. `1e400` is `Infinity`. */
+/** Converts a JSON number to the nearest double. `1e400` becomes `Infinity`. */
 export const numberOf = (literal: Literal): number => Number(literal.text)
 
-/** A JSON number as the nearest double; `undefined` if the value is no number. */
+/** Converts a JSON number to the nearest double; `undefined` if the value is no number. */
 export const numberIn = (json: JsonValue | undefined): number | undefined =>
   json instanceof Literal ? numberOf(json) : undefined
 

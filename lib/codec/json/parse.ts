@@ -3,28 +3,28 @@ import * as E from 'fp-ts/Either'
 import type { JsonValue } from './json'
 import { Parser } from './parser'
 
-/** A request or response document has at most 16 MiB. */
+/** The maximum size of a request or response document. */
 export const maxDocumentBytes = 16 << 20
 
-/** What messages say of a larger document. */
+/** The words of messages about a larger document. */
 export const exceedsMaxBytes = 'exceeds 16 MiB'
 
-/** Why a text is not JSON, and where. Lines and columns count from 1, columns in characters. */
+/** The reason why a text is not JSON. Lines and columns count from 1, columns in characters. */
 interface JsonSyntaxError {
   readonly line: number
   readonly column: number
-  /** Whether the text ends too early, perhaps because it was cut off. */
+  /** `true` if the text ends too early, perhaps because it was cut off. */
   readonly atEnd: boolean
-  /** What was expected and what was found. It repeats at most one character of the document. */
+  /** Such as `expected a value, found "x"`. It repeats at most one character of the document. */
   readonly cause: string
-  /** The place and the cause, for users. */
+  /** The line, the column and the cause. */
   readonly message: string
 }
 
 /**
  * Parses a document: strict RFC 8259 in valid UTF-8, at most 1,000 levels deep. A byte order mark is skipped. If an object
- * repeats a key, its last value counts, at the place of the first. A text with more than `maxContainers` objects and
- * arrays is refused, since each takes about 100 times its size in memory.
+ * repeats a key, the last value counts, at the position of the first. Fails if there are more than `maxContainers` objects
+ * and arrays, since an empty one of two bytes takes about 200 bytes of memory.
  */
 export const parseJson = (
   input: Uint8Array,
@@ -38,7 +38,7 @@ export const parseJson = (
   return E.left(syntaxError(before, before.length, false, `invalid UTF-8 at byte 0x${byte}`))
 }
 
-/** Parses a text as `parseJson` does bytes. */
+/** Parses a text by the rules of `parseJson`. */
 export const parseText = (
   text: string,
   maxContainers = Number.POSITIVE_INFINITY,
@@ -57,11 +57,11 @@ const syntaxError = (
   atEnd: boolean,
   cause: string,
 ): JsonSyntaxError => {
-  const { line, column } = findPlace(text, offset)
+  const { line, column } = locate(text, offset)
   return { line, column, atEnd, cause, message: `line ${line}, column ${column}: ${cause}` }
 }
 
-const findPlace = (text: string, offset: number) => {
+const locate = (text: string, offset: number) => {
   let line = 1
   let lineStart = firstCharacter(text)
   for (;;) {
@@ -75,10 +75,9 @@ const findPlace = (text: string, offset: number) => {
   return { line, column }
 }
 
-/** Whether a UTF-16 unit is the second half of a character. */
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 
-/** The offset after the byte order mark with which a text may begin. */
+/** Returns the offset of the first character after a byte order mark. */
 const firstCharacter = (text: string): number => (text.charCodeAt(0) === 0xfeff ? 1 : 0)
 
 /** Describes the character at `offset`: in quotes if it is printable ASCII, else as `U+0000`. */
@@ -90,14 +89,14 @@ const describeCharacter = (text: string, offset: number): string => {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** The length of the byte order mark with which a text may begin: 3, or 0 without one. */
+/** Returns the length of the byte order mark at the start of a text: 3, or 0 without one. */
 export const measureMark = (bytes: Uint8Array): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 
-/** The offset of the first byte that is not valid UTF-8; the length if all are valid. */
+/** Returns the offset of the first byte that is not valid UTF-8, or the length if all are valid. */
 export const findInvalidByte = (bytes: Uint8Array): number => {
   if (isUtf8(bytes)) return bytes.length
-  // Decoding puts U+FFFD in place of what is invalid, which may begin with some of the same bytes.
+  // Decoding replaces invalid bytes by U+FFFD, whose first bytes may be equal to them.
   const repaired = Buffer.from(bufferOf(bytes).toString())
   let at = 0
   while (bytes[at] === repaired[at]) at++
@@ -105,7 +104,7 @@ export const findInvalidByte = (bytes: Uint8Array): number => {
   return at
 }
 
-/** Whether a byte continues a UTF-8 sequence that an earlier byte begins. */
+/** Checks if a byte continues a UTF-8 sequence that an earlier byte begins. */
 const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80
 
 /** Views bytes as a `Buffer` over the same memory, without copying them. */

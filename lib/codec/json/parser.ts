@@ -1,22 +1,35 @@
 import { type JsonValue, Literal } from './json'
 
-/** Arrays and objects may be nested this deep. */
+/** The maximum nesting of arrays and objects. */
 const maxLevels = 1000
 
 const quote = 0x22
+const plus = 0x2b
 const comma = 0x2c
 const minus = 0x2d
+const dot = 0x2e
 const zero = 0x30
+const colon = 0x3a
+const openBracket = 0x5b
 const backslash = 0x5c
+const closeBracket = 0x5d
+const letterE = 0x65
+const letterF = 0x66
+const letterN = 0x6e
+const letterT = 0x74
 const letterU = 0x75
+const openBrace = 0x7b
+const closeBrace = 0x7d
+/** Sets the bit that turns an ASCII letter into lower case. */
+const lowerCaseBit = 0x20
 
-/** An array or object that is being read. */
+/** An array or object. */
 type Container = JsonValue[] | Map<string, JsonValue>
 
-/** What a method returns that has read a part of a document, after which more must follow. */
+/** The result of a method that parsed a part of an array or object that has not ended. */
 const more = Symbol('more')
 
-/** The literals of one digit. They are the most frequent ones, and shared to save memory. */
+/** The numbers of one digit. They are the most frequent ones, and are shared to save memory. */
 const oneDigit = Array.from('0123456789', (digit) => new Literal(digit))
 
 /**
@@ -25,16 +38,16 @@ const oneDigit = Array.from('0123456789', (digit) => new Literal(digit))
  */
 export class Parser {
   expected = ''
-  /** The array or object that is being read, and the key of its next value. */
+  /** The innermost array or object that has not ended, and the key of its next value. */
   private container: Container | undefined
   private key = ''
-  /** The same of what is around it, outermost first. */
+  /** The arrays and objects around it, outermost first, and their keys. */
   private readonly containers: Array<Container | undefined> = []
   private readonly keys: string[] = []
 
-  private count = 0
+  private containerCount = 0
 
-  /** At most `maxContainers` arrays and objects are read. */
+  /** `at` is the offset to start at. Parsing fails after `maxContainers` arrays and objects. */
   constructor(
     private readonly text: string,
     public at: number,
@@ -54,21 +67,21 @@ export class Parser {
     }
   }
 
-  /** Reads a value that holds no others. Otherwise reads the beginning of an array or object, and returns `more`. */
+  /** Parses a value without members or elements, or else the beginning of an array or object and returns `more`. */
   private startValue(): JsonValue | typeof more | undefined {
     this.skipBlanks()
     switch (this.text.charCodeAt(this.at)) {
-      case 0x7b:
-        return this.openContainer(new Map(), 0x7d)
-      case 0x5b:
-        return this.openContainer([], 0x5d)
+      case openBrace:
+        return this.openContainer(new Map(), closeBrace)
+      case openBracket:
+        return this.openContainer([], closeBracket)
       case quote:
         return this.parseString()
-      case 0x74:
+      case letterT:
         return this.parseWord('true', true)
-      case 0x66:
+      case letterF:
         return this.parseWord('false', false)
-      case 0x6e:
+      case letterN:
         return this.parseWord('null', null)
       default:
         return this.parseNumber()
@@ -77,9 +90,9 @@ export class Parser {
 
   private openContainer(container: Container, end: number): JsonValue | typeof more | undefined {
     if (this.containers.length === maxLevels) return this.fail(this.at, 'at most 1,000 levels')
-    if (this.count === this.maxContainers)
+    if (this.containerCount === this.maxContainers)
       return this.fail(this.at, `at most ${this.maxContainers} objects and arrays`)
-    this.count++
+    this.containerCount++
     this.at++
     this.skipBlanks()
     if (this.text.charCodeAt(this.at) === end) {
@@ -93,8 +106,8 @@ export class Parser {
   }
 
   /**
-   * Adds a value to the array or object that it belongs to, and ends those that end after it. Returns the outermost value
-   * if it is complete.
+   * Adds a value to the current array or object, and ends all arrays and objects whose brackets follow. Returns the
+   * outermost value if it has ended.
    */
   private addValue(added: JsonValue): JsonValue | typeof more | undefined {
     let value = added
@@ -110,7 +123,7 @@ export class Parser {
         this.at++
         return isArray ? more : this.parseKey()
       }
-      if (code !== (isArray ? 0x5d : 0x7d))
+      if (code !== (isArray ? closeBracket : closeBrace))
         return this.fail(this.at, `"," or "${isArray ? ']' : '}'}"`)
       this.at++
       value = container
@@ -119,7 +132,7 @@ export class Parser {
     }
   }
 
-  /** Reads the key of a member and the colon after it. */
+  /** Parses the key of a member and the colon after it. */
   private parseKey(): typeof more | undefined {
     this.skipBlanks()
     if (this.text.charCodeAt(this.at) !== quote)
@@ -128,7 +141,8 @@ export class Parser {
     if (key === undefined) return undefined
     this.key = key
     this.skipBlanks()
-    if (this.text.charCodeAt(this.at) !== 0x3a) return this.fail(this.at, '":" after a member name')
+    if (this.text.charCodeAt(this.at) !== colon)
+      return this.fail(this.at, '":" after a member name')
     this.at++
     return more
   }
@@ -158,7 +172,7 @@ export class Parser {
       : this.fail(at, 'a control character in a string to be escaped')
   }
 
-  /** The offset of the last character of an escape, which begins after its backslash at `start`. Negative for a fault. */
+  /** Returns the offset of the last character of an escape, or -1 after a fault. `start` is the offset after the backslash. */
   private endOfEscape(start: number): number {
     const { text } = this
     const letter = text.charCodeAt(start)
@@ -201,17 +215,17 @@ export class Parser {
     )
   }
 
-  /** The offset after the fraction and exponent that may follow at `start`. Negative for a fault. */
+  /** Returns the offset after an optional fraction and exponent at `start`, or -1 after a fault. */
   private endOfFraction(start: number): number {
     const { text } = this
     let at = start
-    if (text.charCodeAt(at) === 0x2e) {
+    if (text.charCodeAt(at) === dot) {
       at = this.endOfDigits(start + 1)
       if (at === start + 1) return this.failAtDigit(at)
     }
-    if ((text.charCodeAt(at) | 0x20) !== 0x65) return at
+    if ((text.charCodeAt(at) | lowerCaseBit) !== letterE) return at
     const sign = text.charCodeAt(at + 1)
-    const first = sign === 0x2b || sign === minus ? at + 2 : at + 1
+    const first = sign === plus || sign === minus ? at + 2 : at + 1
     const end = this.endOfDigits(first)
     return end === first ? this.failAtDigit(end) : end
   }
@@ -244,8 +258,8 @@ export class Parser {
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 const isHex = (code: number): boolean =>
-  isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)
+  isDigit(code) || ((code | lowerCaseBit) >= 0x61 && (code | lowerCaseBit) <= letterF)
 
-/** Whether a character is JSON whitespace. */
+/** Checks if a character is JSON whitespace. */
 const isBlank = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09

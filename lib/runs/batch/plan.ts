@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Permuted, permute } from '../../client/ask/permute'
-import { makeAssets, type RequestImage } from '../../codec/images'
+import { createAssets, type RequestImage } from '../../codec/images'
 import type { JsonValue } from '../../codec/json/json'
 import type { AskRequest, Template } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
@@ -65,6 +65,6 @@ export const createPlanRequest = (
   state: JsonValue,
   images: ReadonlyArray<RequestImage>,
 ): AskRequest => {
-  const extra = new Map([...template.extra, ...makeAssets(images)])
+  const extra = new Map([...template.extra, ...createAssets(images)])
   return { ...template, questions: permuted.questions, state, extra }
 }

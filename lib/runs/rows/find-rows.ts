@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { placeImages } from '../../codec/images'
+import { createImageState } from '../../codec/images'
 import { type JsonValue, memberIn, membersIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
@@ -105,7 +105,7 @@ const createRowCheck = () => {
       const state = one(row)
       if (state === undefined) return false
       const states =
-        names.length === 0 ? [state] : [nameImages(state, names), placeImages(state, images)]
+        names.length === 0 ? [state] : [nameImages(state, names), createImageState(state, images)]
       return states.some((asked) => stateDigest(asked, images) === stateSha256)
     }
     if (make !== undefined) return fits(make)

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { placeImages } from '../../codec/images'
+import { createImageState } from '../../codec/images'
 import { plainText } from '../../codec/json/draft'
 import { type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
@@ -106,7 +106,7 @@ const makeState = (value: JsonValue, fields: Fields): JsonValue | undefined => {
   const state = memberIn(value, field)
   return state === undefined || images.length === 0
     ? state
-    : placeImages(
+    : createImageState(
         state,
         images.map((name) => ({ name })),
       )

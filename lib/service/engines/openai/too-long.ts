@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { memberIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
-import { readErrorMessage } from '../../../codec/service-errors'
+import { decodeErrorMessage } from '../../../codec/service-errors'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
 import { countOf } from './completion'
@@ -11,8 +11,8 @@ const phrases =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
 
 /** Reads the message of an error body, and the lengths that older versions of llama.cpp write into members beside it. */
-export const errorMessageWithLengths: typeof readErrorMessage = (body, redact) => {
-  const message = readErrorMessage(body, redact)
+export const errorMessageWithLengths: typeof decodeErrorMessage = (body, redact) => {
+  const message = decodeErrorMessage(body, redact)
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
   const tokens = countOf(memberIn(error, 'n_prompt_tokens'))

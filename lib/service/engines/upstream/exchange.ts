@@ -9,7 +9,7 @@ import {
   type TransportFailure,
 } from '../../../client/call/send'
 import { maxDocumentBytes, parseJson } from '../../../codec/json/parse'
-import { requestIdOfBody } from '../../../codec/response'
+import { readRequestId } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { mapTexts } from '../../../failure/map-texts'
 import { describeCause, plainMessageOf } from '../../../failure/message'
@@ -131,7 +131,7 @@ const passOn = (
   const header = (name: string): string => redact(headerOf(name) ?? '')
   const own = requestIdHeader === '' ? '' : header(requestIdHeader)
   const inHeader = own || header('x-service-request-id') || header('x-typesafe-request-id')
-  const id = requestIdOfBody(inHeader, body)
+  const id = readRequestId(inHeader, body)
   const headers = [
     ...passedHeaders.map((name) => [name, header(name)] as const),
     ['x-service-request-id', id.length > maxIdLength ? '' : id] as const,
