@@ -5,7 +5,12 @@ import { encodeAsk } from '../../lib/client/call/encode-ask'
 import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
-import { access, checkDistinctFiles, filesOf, jobSummaryOf } from '../../lib/failure/named-files'
+import {
+  access,
+  checkDistinctFiles,
+  findJobSummary,
+  listNamedFiles,
+} from '../../lib/failure/named-files'
 import { createFilter, parseSelection } from '../../lib/measure/select/select'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecastBatch } from '../../lib/runs/batch/dry-run'
@@ -92,9 +97,9 @@ const prepare = async (context: BatchContext): Promise<E.Either<Failure, Prepare
 
 /** Checks that the output is none of the files that the run reads. */
 const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions) => {
-  const reads = filesOf(flags, 'input', 'file', 'policy', 'reuse')
-  const summary = flags.require.length === 0 ? [] : jobSummaryOf(runtime.env)
-  const writes = [...filesOf({ output: output?.path }, 'output'), ...summary]
+  const reads = listNamedFiles(flags, 'input', 'file', 'policy', 'reuse')
+  const summary = flags.require.length === 0 ? [] : findJobSummary(runtime.env)
+  const writes = [...listNamedFiles({ output: output?.path }, 'output'), ...summary]
   return checkDistinctFiles(runtime.files, reads, writes)()
 }
 

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
+import { access, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
@@ -70,8 +70,13 @@ const calibrateRun = async (
   { runtime, flags }: CalibrateContext,
   options: CalibrateOptions,
 ): Promise<E.Either<Failure, FoundPolicy>> => {
-  const reads = filesOf(flags, 'input', 'labels')
-  const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'policy')()
+  const reads = listNamedFiles(flags, 'input', 'labels')
+  const writable = await checkOutputs(
+    runtime.files,
+    reads,
+    listNamedFiles(flags, 'output'),
+    'policy',
+  )()
   if (E.isLeft(writable)) return writable
   const labels = await readLabelFile(runtime, flags)()
   if (E.isLeft(labels)) return labels

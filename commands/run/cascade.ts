@@ -3,7 +3,12 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkDistinctFiles, filesOf, refuseFilled } from '../../lib/failure/named-files'
+import {
+  access,
+  checkDistinctFiles,
+  listNamedFiles,
+  refuseFilled,
+} from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import {
   describeCascade,
@@ -85,8 +90,8 @@ const checkFiles = async (
   if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
   if (a === '' || b === '')
     return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
-  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...filesOf(flags, 'labels')]
-  const writes = filesOf(flags, 'output', 'html')
+  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...listNamedFiles(flags, 'labels')]
+  const writes = listNamedFiles(flags, 'output', 'html')
   const distinct = await checkDistinctFiles(runtime.files, reads, writes)()
   if (E.isLeft(distinct) || flags.overwrite) return distinct
   return refuseFilled(runtime.files, flags.output, 'programs may use it')()

@@ -4,7 +4,7 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
-import { checkDistinctFiles, filesOf, jobSummaryOf } from '../../lib/failure/named-files'
+import { checkDistinctFiles, findJobSummary, listNamedFiles } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
@@ -85,8 +85,8 @@ const checkFiles = async (
   if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
   if (a === '' || b === '')
     return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
-  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...filesOf(flags, 'labels')]
-  return checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))()
+  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...listNamedFiles(flags, 'labels')]
+  return checkDistinctFiles(runtime.files, reads, findJobSummary(runtime.env))()
 }
 
 type ComparedSources = Readonly<Record<'a' | 'b', Source>>

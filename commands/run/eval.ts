@@ -7,8 +7,8 @@ import { reportToJob } from '../../lib/failure/job-report'
 import {
   checkDistinctFiles,
   checkOutputs,
-  filesOf,
-  jobSummaryOf,
+  findJobSummary,
+  listNamedFiles,
 } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { findErrorTexts, findTextFault, readStateText } from '../../lib/measure/error-texts'
@@ -83,10 +83,10 @@ const parseMinAndMax = ({ min, max }: EvalOptions): E.Either<Failure, ReadonlyAr
 const checkFiles = async ({ runtime, flags }: EvalContext): Promise<E.Either<Failure, unknown>> => {
   const textFault = findTextFault(flags)
   if (textFault !== undefined) return E.left(textFault)
-  const reads = filesOf(flags, 'input', 'labels', 'rows')
-  const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'html'), 'page')()
+  const reads = listNamedFiles(flags, 'input', 'labels', 'rows')
+  const writable = await checkOutputs(runtime.files, reads, listNamedFiles(flags, 'html'), 'page')()
   if (E.isLeft(writable)) return writable
-  return checkDistinctFiles(runtime.files, reads, jobSummaryOf(runtime.env))()
+  return checkDistinctFiles(runtime.files, reads, findJobSummary(runtime.env))()
 }
 
 /** The figures of a run, and the shares of all its rows if a page shows them. */

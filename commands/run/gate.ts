@@ -10,8 +10,8 @@ import {
   access,
   checkDistinctFiles,
   checkOutputs,
-  filesOf,
-  jobSummaryOf,
+  findJobSummary,
+  listNamedFiles,
 } from '../../lib/failure/named-files'
 import { redactAndCut } from '../../lib/failure/text/cut'
 import { sanitize } from '../../lib/failure/text/harmless'
@@ -98,9 +98,9 @@ const checkReports = async ({
   runtime: { files, env },
   flags,
 }: GateContext): Promise<E.Either<Failure, unknown>> => {
-  const reads = filesOf(flags, 'input', 'policy', 'rows')
-  const junit = filesOf(flags, 'junit')
-  const distinct = await checkDistinctFiles(files, reads, [...junit, ...jobSummaryOf(env)])()
+  const reads = listNamedFiles(flags, 'input', 'policy', 'rows')
+  const junit = listNamedFiles(flags, 'junit')
+  const distinct = await checkDistinctFiles(files, reads, [...junit, ...findJobSummary(env)])()
   if (E.isLeft(distinct)) return distinct
   return checkOutputs(files, [], junit, 'JUnit report')()
 }

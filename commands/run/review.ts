@@ -15,9 +15,9 @@ import { sanitize } from '../../lib/failure/text/harmless'
 import { formatCount } from '../../lib/failure/text/table'
 import { resolvePath } from '../../lib/review/bundle'
 import { loadReviewConfig } from '../../lib/review/config'
-import { describeOutlooks, readOutlooks, writeOutlooks } from '../../lib/review/dry-run'
-import { writeMarkdownReport } from '../../lib/review/markdown-report'
-import { checkReports, writeOutputs, writeReportJson } from '../../lib/review/outputs'
+import { describeOutlooks, formatOutlooks, readOutlooks } from '../../lib/review/dry-run'
+import { formatMarkdownReport } from '../../lib/review/markdown-report'
+import { checkReviewOutputs, formatReportJson, writeOutputs } from '../../lib/review/outputs'
 import { showReviewProgress } from '../../lib/review/progress'
 import { redactReport, type UnitReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
@@ -60,7 +60,11 @@ export const runReview =
     if (E.isLeft(client)) return client
     const model = chooseModel(client.right.destination, undefined)
     if (E.isLeft(model)) return model
-    const writable = await checkReports(runtime, flags, listFilesRead(context, folder, units))()
+    const writable = await checkReviewOutputs(
+      runtime,
+      flags,
+      listFilesRead(context, folder, units),
+    )()
     if (E.isLeft(writable)) return writable
     return reviewUnits(context, sources, units, client.right)
   }
@@ -106,7 +110,7 @@ const printDryRun = async (
   if (failing > 0) await writeStatus(context, `${failing} of ${count} cannot run`)
   const stdout = context.flags.json
     ? { document: describeOutlooks(outlooks, sources.bundleBytes) }
-    : writeOutlooks(outlooks, sources.bundleBytes)
+    : formatOutlooks(outlooks, sources.bundleBytes)
   return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
 }
 
@@ -151,7 +155,7 @@ const reportOutcomes = async (
   const { runtime, flags, globals, redact } = context
   const units = outcomes.map(({ report }) => redactReport(report, redact))
   const failing = units.filter((unit) => unit.failing)
-  const markdown = writeMarkdownReport(units, flags['min-cover'])
+  const markdown = formatMarkdownReport(units, flags['min-cover'])
   await writeStatus(context, `ran ${units.length} units`)
   const written = await writeOutputs(runtime.files, flags, units)()
   if (E.isLeft(written)) return written
@@ -160,7 +164,7 @@ const reportOutcomes = async (
     await writeStatus(context, `${failing.length} of ${units.length} units failing`)
   const failure = findDecidingFailure(outcomes, requested)
   if (failure !== undefined) return E.left(failure)
-  const stdout = flags.json ? writeReportJson(units, globals.pretty) : markdown
+  const stdout = flags.json ? formatReportJson(units, globals.pretty) : markdown
   if (failing.length === 0) return E.right({ stdout })
   return E.right({ stdout, exit: exitCode.flagged, annotations: failing.map(describeFailing) })
 }

@@ -5,7 +5,7 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkOutputs, filesOf, refuseFilled } from '../../lib/failure/named-files'
+import { access, checkOutputs, listNamedFiles, refuseFilled } from '../../lib/failure/named-files'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
@@ -79,8 +79,13 @@ const checkFiles = async ({
   runtime,
   flags,
 }: SampleContext): Promise<E.Either<Failure, unknown>> => {
-  const reads = filesOf(flags, 'input', 'rows', 'labels')
-  const writable = await checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'sample')()
+  const reads = listNamedFiles(flags, 'input', 'rows', 'labels')
+  const writable = await checkOutputs(
+    runtime.files,
+    reads,
+    listNamedFiles(flags, 'output'),
+    'sample',
+  )()
   if (E.isLeft(writable) || flags.overwrite) return writable
   return refuseFilled(runtime.files, flags.output, "people's labels may be in it")()
 }

@@ -3,9 +3,14 @@ import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { classify } from '../../lib/failure/classify'
-import { writeStderrLines } from '../../lib/failure/envelope'
+import { formatStderrLines } from '../../lib/failure/envelope'
 import type { Failure } from '../../lib/failure/failure'
-import { access, checkDistinctFiles, filesOf, refuseFilled } from '../../lib/failure/named-files'
+import {
+  access,
+  checkDistinctFiles,
+  listNamedFiles,
+  refuseFilled,
+} from '../../lib/failure/named-files'
 import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/table'
 import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/select'
@@ -47,8 +52,8 @@ const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<F
   const rowFault = findRowFault(flags)
   if (rowFault !== undefined) return E.left(rowFault)
   const { files } = runtime
-  const reads = filesOf(flags, 'input', 'rows')
-  const distinct = await checkDistinctFiles(files, reads, filesOf(flags, 'output'))()
+  const reads = listNamedFiles(flags, 'input', 'rows')
+  const distinct = await checkDistinctFiles(files, reads, listNamedFiles(flags, 'output'))()
   if (E.isLeft(distinct) || flags.overwrite) return distinct
   return refuseFilled(files, flags.output, 'people may have worked in it')()
 }
@@ -167,7 +172,7 @@ const printRows = async (
   })
   if (E.isRight(result)) return E.right({})
   if (!hasWritten) return result
-  await stderr.write(writeStderrLines(result.left))
+  await stderr.write(formatStderrLines(result.left))
   return E.right({ exit: classify(result.left).exit })
 }
 

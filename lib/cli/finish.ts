@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { classify, exitCode } from '../failure/classify'
-import { writeEnvelope, writeStderrLines } from '../failure/envelope'
+import { formatEnvelope, formatStderrLines } from '../failure/envelope'
 import { type Failure, internal } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
-import { writeAnnotations } from '../failure/text/annotations'
+import { formatAnnotations } from '../failure/text/annotations'
 import { reasonOf } from '../runtime/node/error-reason'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
 import { notInTime } from './interrupt'
@@ -30,9 +30,9 @@ const finishFailed = async (run: ProgramRun, outcome: Failure): Promise<number> 
   const { runtime, redact } = run.context
   const failure = mapTexts(outcome, redact)
   const pretty = run.parsed.passed.get('pretty') === true
-  const writeFault = await writeStdout(run, writeEnvelope(failure, pretty))
+  const writeFault = await writeStdout(run, formatEnvelope(failure, pretty))
   const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined
-  await writeStderr(run, writeStderrLines(failure) + (hint === undefined ? '' : formatHint(hint)))
+  await writeStderr(run, formatStderrLines(failure) + (hint === undefined ? '' : formatHint(hint)))
   return writeFault ?? classify(failure).exit
 }
 
@@ -55,7 +55,7 @@ const writeStdout = async (
     const written = await waitAtMost(graceMs + writingGraceMs, context.runtime.stdout.write(line))
     return written === notInTime ? exitCode.interrupted : undefined
   } catch (error) {
-    await writeStderr(run, writeStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
+    await writeStderr(run, formatStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
     return exitCode.usage
   }
 }
@@ -78,6 +78,6 @@ const annotate = async (
   annotations: ReadonlyArray<string>,
 ): Promise<void> => {
   const name = parsed.command?.name ?? ''
-  const lines = writeAnnotations(context.runtime.env, name, annotations, context.redact)
+  const lines = formatAnnotations(context.runtime.env, name, annotations, context.redact)
   await rawStderr.write(lines).catch(() => undefined)
 }

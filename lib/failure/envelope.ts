@@ -4,7 +4,7 @@ import { messageOf } from './message'
 import { escapeJson, sanitize } from './text/harmless'
 
 /** Writes the JSON document that a failure prints on stdout, without a final newline. */
-export const writeEnvelope = (failure: Failure, pretty: boolean): string =>
+export const formatEnvelope = (failure: Failure, pretty: boolean): string =>
   escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 
 /** Returns the `error` object of an envelope. */
@@ -20,7 +20,7 @@ export const errorOf = (failure: Failure) => {
 }
 
 /** Writes the lines that stderr shows when a run fails: one, or two for a refused command line. */
-export const writeStderrLines = (failure: Failure): string => {
+export const formatStderrLines = (failure: Failure): string => {
   const hint = failure._tag === 'Framework' ? "Run 'svc --help' for usage.\n" : ''
   return `svc: ${sanitize(messageOf(failure))}\n${hint}`
 }

@@ -40,14 +40,14 @@ export interface NamedFile {
 }
 
 /** Lists the files that flags name. A flag that was not given names no file. */
-export const filesOf = <F extends string>(
+export const listNamedFiles = <F extends string>(
   flags: Readonly<Record<NoInfer<F>, string | ReadonlyArray<string> | undefined>>,
   ...names: ReadonlyArray<F>
 ): ReadonlyArray<NamedFile> =>
   names.flatMap((name) => [flags[name] ?? []].flat().map((path) => ({ name: `--${name}`, path })))
 
 /** Returns the file of the CI system's job summary if the environment names one. Summaries are appended to it. */
-export const jobSummaryOf = ({
+export const findJobSummary = ({
   GITHUB_STEP_SUMMARY: path,
 }: Runtime['env']): ReadonlyArray<NamedFile> =>
   path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
@@ -58,7 +58,7 @@ export const appendJobSummary = (
   markdown: string,
 ): TE.TaskEither<Failure, void> =>
   pipe(
-    jobSummaryOf(env),
+    findJobSummary(env),
     TE.traverseSeqArray(({ path }) =>
       access('write job summary', () => files.append(path, `${markdown}\n`)),
     ),

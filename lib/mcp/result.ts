@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import type { Draft } from '../codec/json/draft'
 import { printHarmless, redactDraft } from '../codec/json/output'
 import { classify, isOutOfCredit, type Kind } from '../failure/classify'
-import { writeEnvelope } from '../failure/envelope'
+import { formatEnvelope } from '../failure/envelope'
 import { type Failure, validation } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { redactAndCut } from '../failure/text/cut'
@@ -43,7 +43,7 @@ export const createFailureResult = (
   const shown = mapTexts(failure, redactAndCut(redact))
   return {
     content: [
-      { type: 'text', text: writeEnvelope(shown, false) },
+      { type: 'text', text: formatEnvelope(shown, false) },
       { type: 'text', text: advice },
     ],
     isError: true,

@@ -1,4 +1,4 @@
-import { writeInertMarkdown, writeMarkdownTable } from '../failure/text/markdown'
+import { formatInertMarkdown, formatMarkdownTable } from '../failure/text/markdown'
 import { formatCount } from '../failure/text/table'
 import type { Evaluation } from './evaluate'
 import { writeFigures } from './figures'
@@ -14,9 +14,9 @@ export const writeEvaluationMarkdown = (
 ): string => {
   const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const rows = [...questions].flatMap(([id, figures]) =>
-    writeFigures(figures, formatFigure).map((cells) => [writeInertMarkdown(id), ...cells]),
+    writeFigures(figures, formatFigure).map((cells) => [formatInertMarkdown(id), ...cells]),
   )
-  const table = writeMarkdownTable(['Question', 'Figure', 'Value', '95 % from', 'to'], rows)
+  const table = formatMarkdownTable(['Question', 'Figure', 'Value', '95 % from', 'to'], rows)
   return [writeHead('eval', unmet), counts, ...writeUnmet('not met', unmet), table].join('\n\n')
 }
 
@@ -28,4 +28,4 @@ export const writeHead = (command: string, failures: ReadonlyArray<string>): str
 export const writeUnmet = (word: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.length === 0
     ? []
-    : [texts.map((text) => `- ${word}: ${writeInertMarkdown(text)}`).join('\n')]
+    : [texts.map((text) => `- ${word}: ${formatInertMarkdown(text)}`).join('\n')]

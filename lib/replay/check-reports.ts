@@ -1,5 +1,5 @@
-import { writeJunit } from '../failure/text/junit'
-import { writeInertMarkdown, writeMarkdownTable } from '../failure/text/markdown'
+import { formatJunit } from '../failure/text/junit'
+import { formatInertMarkdown, formatMarkdownTable } from '../failure/text/markdown'
 import { formatCount } from '../failure/text/table'
 import type { Checked, FailedScenario } from './check'
 
@@ -15,15 +15,15 @@ export const writeCheckMarkdown = ({ scenarios, passed, failed }: Checked): stri
   const counts = `${passed} of ${formatCount(scenarios, 'scenario')} passed`
   if (failed.length === 0) return [head, counts].join('\n\n')
   const cells = failed.map((one) => [
-    writeInertMarkdown(one.scenario),
-    writeInertMarkdown(describeFailed(one)),
+    formatInertMarkdown(one.scenario),
+    formatInertMarkdown(describeFailed(one)),
   ])
-  return [head, counts, writeMarkdownTable(['Scenario', 'Problem'], cells)].join('\n\n')
+  return [head, counts, formatMarkdownTable(['Scenario', 'Problem'], cells)].join('\n\n')
 }
 
 /** Writes the result of `svc fixtures --check` as JUnit XML: one test case for each failed scenario, one for all others. */
 export const writeCheckJunit = ({ passed, failed }: Checked): string =>
-  writeJunit('svc fixtures', [
+  formatJunit('svc fixtures', [
     {
       name: 'fixtures',
       cases: [

@@ -4,9 +4,13 @@ import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Draft } from '../codec/json/draft'
 import type { ReviewUnit } from '../codec/review-config'
-import { writeInertMarkdown, writeLine, writeMarkdownTable } from '../failure/text/markdown'
+import {
+  formatInertMarkdown,
+  formatMarkdownLine,
+  formatMarkdownTable,
+} from '../failure/text/markdown'
 import type { Bundle } from './bundle'
-import { writeQuestions } from './questions'
+import { createReviewQuestions } from './questions'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
 /** The sizes that a unit would send, or the reason why it could not run, as a message for the report. */
@@ -56,7 +60,7 @@ export const describeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): 
     const { spec, implementation, tests } = sizes.right
     return {
       name,
-      questions: writeQuestions(unit.behaviors).length,
+      questions: createReviewQuestions(unit.behaviors).length,
       spec_bytes: spec,
       implementation_bytes: implementation.size,
       implementation_budget_percent: percentOf(implementation, budget),
@@ -69,16 +73,16 @@ export const describeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): 
 const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Test bytes', 'Cut']
 
 /** Writes the outlooks as Markdown: a table, followed by the reasons why units could not run. */
-export const writeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): string => {
+export const formatOutlooks = (list: ReadonlyArray<Outlook>, budget: number): string => {
   const describeBundle = (bundle: Bundle): string =>
     `${bundle.size} (${percentOf(bundle, budget)} %)`
   const rows = list.map(({ unit, sizes }) => {
-    const asked = `${writeQuestions(unit.behaviors).length}`
-    if (E.isLeft(sizes)) return [writeInertMarkdown(unit.name), asked, '-', '-', '-', 'error']
+    const asked = `${createReviewQuestions(unit.behaviors).length}`
+    if (E.isLeft(sizes)) return [formatInertMarkdown(unit.name), asked, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'
     return [
-      writeInertMarkdown(unit.name),
+      formatInertMarkdown(unit.name),
       asked,
       `${spec}`,
       describeBundle(implementation),
@@ -88,8 +92,8 @@ export const writeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): str
   })
   const errors = list.flatMap(({ unit, sizes }) =>
     E.isLeft(sizes)
-      ? [`## ${writeInertMarkdown(unit.name)}`, `error: ${writeLine(sizes.left)}`]
+      ? [`## ${formatInertMarkdown(unit.name)}`, `error: ${formatMarkdownLine(sizes.left)}`]
       : [],
   )
-  return ['# svc review --dry-run', writeMarkdownTable(columns, rows), ...errors].join('\n\n')
+  return ['# svc review --dry-run', formatMarkdownTable(columns, rows), ...errors].join('\n\n')
 }

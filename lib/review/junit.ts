@@ -1,4 +1,4 @@
-import { type JunitCase, type JunitOutcome, writeJunit } from '../failure/text/junit'
+import { formatJunit, type JunitCase, type JunitOutcome } from '../failure/text/junit'
 import type { UnitReport } from './report'
 import type { Flag } from './verdict'
 
@@ -7,8 +7,8 @@ import type { Flag } from './verdict'
  * behavior and one each for `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit
  * that could not complete has one test case, with an error.
  */
-export const writeJunitReport = (units: ReadonlyArray<UnitReport>): string =>
-  writeJunit(
+export const formatJunitReport = (units: ReadonlyArray<UnitReport>): string =>
+  formatJunit(
     'svc review',
     units.map((unit) => ({ name: unit.name, cases: listCases(unit) })),
   )

@@ -1,5 +1,9 @@
 import { breakCommands } from '../failure/text/harmless'
-import { writeInertMarkdown, writeLine, writeMarkdownTable } from '../failure/text/markdown'
+import {
+  formatInertMarkdown,
+  formatMarkdownLine,
+  formatMarkdownTable,
+} from '../failure/text/markdown'
 import type { UnitReport } from './report'
 import { describeReviewFlag, formatTwoDecimals } from './verdict'
 
@@ -9,8 +13,11 @@ const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'We
  * Writes the Markdown summary, without a final newline: a table of all units, then a section for each unit that
  * failed to complete, has a flag, or has a stale acceptance.
  */
-export const writeMarkdownReport = (units: ReadonlyArray<UnitReport>, minCover: number): string => {
-  const table = writeMarkdownTable(
+export const formatMarkdownReport = (
+  units: ReadonlyArray<UnitReport>,
+  minCover: number,
+): string => {
+  const table = formatMarkdownTable(
     columns,
     units.map((unit) => describeUnit(unit, minCover)),
   )
@@ -21,30 +28,34 @@ export const writeMarkdownReport = (units: ReadonlyArray<UnitReport>, minCover: 
 const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
   const covered = unit.behaviors.filter((b) => b.covered >= minCover).length
   const behaviors = `${covered}/${unit.total}`
-  const name = writeInertMarkdown(unit.name)
+  const name = formatInertMarkdown(unit.name)
   if (unit.error !== '') return [name, behaviors, '-', '-', '-', 'error']
   return [
     name,
     behaviors,
     formatTwoDecimals(unit.contradictsSpec),
     `${formatTwoDecimals(unit.thoroughness)} (${formatTwoDecimals(unit.thoroughnessConfidence)})`,
-    writeInertMarkdown(unit.weakestArea),
+    formatInertMarkdown(unit.weakestArea),
     unit.failing ? `${unit.flags.length} FAIL` : `${unit.flags.length}`,
   ]
 }
 
 /** Lists the blocks of a unit's section; empty if there is nothing to report. */
 const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
-  const title = `## ${writeInertMarkdown(unit.name)}`
-  if (unit.error !== '') return [title, `error: ${writeInertMarkdown(unit.error)}`]
+  const title = `## ${formatInertMarkdown(unit.name)}`
+  if (unit.error !== '') return [title, `error: ${formatInertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
-  const notes = unit.notes.map((note) => `note: ${writeInertMarkdown(note)}`)
+  const notes = unit.notes.map((note) => `note: ${formatInertMarkdown(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
   const bullets = [
     ...unit.flags.map(describeReviewFlag).sort(),
     ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
   ]
-  return [title, ...notes, bullets.map((text) => `- ${disarm(writeLine(text))}`).join('\n')]
+  return [
+    title,
+    ...notes,
+    bullets.map((text) => `- ${disarm(formatMarkdownLine(text))}`).join('\n'),
+  ]
 }
 
 /** Escapes characters that would begin HTML or end the text of a link. The text of a behavior may contain both. */

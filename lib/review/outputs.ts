@@ -4,9 +4,9 @@ import * as TE from 'fp-ts/TaskEither'
 import { printHarmless } from '../codec/json/output'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/message'
-import { access, checkDistinctFiles, jobSummaryOf, type NamedFile } from '../failure/named-files'
+import { access, checkDistinctFiles, findJobSummary, type NamedFile } from '../failure/named-files'
 import type { Files, Runtime } from '../runtime/runtime'
-import { writeJunitReport } from './junit'
+import { formatJunitReport } from './junit'
 import { describeEntry, type UnitReport } from './report'
 
 /** The paths of a run's reports. */
@@ -16,14 +16,14 @@ interface Outputs {
 }
 
 /** Writes the report document, without a final newline. */
-export const writeReportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
+export const formatReportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
   printHarmless(units.map(describeEntry), pretty)
 
 /**
  * Checks, before any call, that both reports can be written, and that the reports and the job summary are distinct
  * files that the run does not read. Fails with a usage error.
  */
-export const checkReports = (
+export const checkReviewOutputs = (
   { files, env }: Pick<Runtime, 'files' | 'env'>,
   outputs: Outputs,
   reads: ReadonlyArray<NamedFile>,
@@ -32,7 +32,7 @@ export const checkReports = (
     listOutputs(outputs),
     TE.traverseSeqArray(({ what, path }) => access(what, () => files.checkWritable(path))),
     TE.chain(() =>
-      checkDistinctFiles(files, reads, [...listOutputs(outputs), ...jobSummaryOf(env)]),
+      checkDistinctFiles(files, reads, [...listOutputs(outputs), ...findJobSummary(env)]),
     ),
   )
 
@@ -61,7 +61,7 @@ export const writeOutputs =
     const results: Array<E.Either<Failure, void>> = []
     for (const { name: flag, what, path } of listOutputs(outputs)) {
       const isReport = flag === '--report'
-      const text = isReport ? `${writeReportJson(units, true)}\n` : writeJunitReport(units)
+      const text = isReport ? `${formatReportJson(units, true)}\n` : formatJunitReport(units)
       const name = isReport ? 'report.json' : 'junit.xml'
       results.push(
         await pipe(

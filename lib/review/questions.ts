@@ -61,12 +61,14 @@ const writeCoverageQuestion = (behavior: string): RequestQuestion => ({
 })
 
 /** The id of the question about the behavior at `index`. */
-export const coversIdAt = (index: number): string => `covers_${String(index).padStart(2, '0')}`
+export const formatCoversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
 
 /** The questions about a unit. */
-export const writeQuestions = (behaviors: ReadonlyArray<string>): ReadonlyArray<NamedQuestion> => [
+export const createReviewQuestions = (
+  behaviors: ReadonlyArray<string>,
+): ReadonlyArray<NamedQuestion> => [
   ...behaviors.map(
-    (behavior, index): NamedQuestion => [coversIdAt(index), writeCoverageQuestion(behavior)],
+    (behavior, index): NamedQuestion => [formatCoversId(index), writeCoverageQuestion(behavior)],
   ),
   ['contradicts_spec', contradictsSpec],
   ['thoroughness', thoroughness],

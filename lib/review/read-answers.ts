@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { Answer } from '../codec/answer'
 import type { AskResponse } from '../codec/response'
-import { coversIdAt } from './questions'
+import { formatCoversId } from './questions'
 import type { BehaviorReading, Readings } from './verdict'
 
 type Type = 'noul' | 'choice' | 'score'
@@ -66,7 +66,7 @@ export const readAnswersAbout = (
 ): E.Either<string, Readings> => {
   const answer = readAnswersOf(response)
   const readBehavior = ([index, behavior]: readonly [number, string]) => {
-    const id = coversIdAt(index)
+    const id = formatCoversId(index)
     const toReading = (covered: number): BehaviorReading => ({ id, behavior, covered })
     return E.map(({ noul }: { readonly noul: number }) => toReading(noul))(answer(id, 'noul'))
   }

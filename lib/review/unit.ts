@@ -12,7 +12,7 @@ import { type Failure, interrupted } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { redactAndCut } from '../failure/text/cut'
 import { type Duration, formatDuration, toMillis } from '../failure/text/duration'
-import { writeQuestions } from './questions'
+import { createReviewQuestions } from './questions'
 import { readAnswersAbout } from './read-answers'
 import type { UnitReport } from './report'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
@@ -49,7 +49,7 @@ const buildRequest = (unit: ReviewUnit, material: UnitState): AskRequest => ({
     implementation: material.implementation.text,
     tests: material.tests.text,
   }),
-  questions: writeQuestions(unit.behaviors),
+  questions: createReviewQuestions(unit.behaviors),
   extra: new Map(),
 })
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { writeEnvelope, writeStderrLines } from '../../lib/failure/envelope'
+import { formatEnvelope, formatStderrLines } from '../../lib/failure/envelope'
 import {
   apiError,
   connection,
@@ -63,17 +63,17 @@ const table: ReadonlyArray<readonly [Failure, string, string]> = [
 
 test('every failure has its envelope and its line', () => {
   for (const [failure, document, line] of table) {
-    assert.is(writeEnvelope(failure, false), `{"error":${document}}`)
-    assert.is(writeStderrLines(failure), `svc: ${line}\n`)
+    assert.is(formatEnvelope(failure, false), `{"error":${document}}`)
+    assert.is(formatStderrLines(failure), `svc: ${line}\n`)
   }
 })
 
 test('for any message, stdout is one JSON document and stderr one line', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.anyCharacter }), fc.boolean(), (message, pretty) => {
-      const parsed = JSON.parse(writeEnvelope(usage(message), pretty))
+      const parsed = JSON.parse(formatEnvelope(usage(message), pretty))
       assert.equal(parsed, { error: { kind: 'usage', message } })
-      assert.match(writeStderrLines(usage(message)), /^svc: [^\n]*\n$/)
+      assert.match(formatStderrLines(usage(message)), /^svc: [^\n]*\n$/)
     }),
   )
 })

@@ -2,7 +2,7 @@ import { XMLParser } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRedact } from '../../lib/failure/text/redact'
-import { writeJunitReport } from '../../lib/review/junit'
+import { formatJunitReport } from '../../lib/review/junit'
 import { redactReport, type UnitReport } from '../../lib/review/report'
 
 const test = suite('review: report')
@@ -71,7 +71,7 @@ test('no text of a report keeps a key', () => {
 test('JUnit: texts survive a parser', () => {
   const name = `it's <b> & "q" &amp; ]]> 😀`
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' })
-  const { testsuites } = parser.parse(writeJunitReport([{ ...clean, name }]))
+  const { testsuites } = parser.parse(formatJunitReport([{ ...clean, name }]))
   assert.is(testsuites.testsuite.name, name)
 })
 

@@ -14,7 +14,7 @@ export const contentTextIn = (content: JsonValue | undefined): string | undefine
 
 /** How a dialect writes the questions, and a state with images. */
 interface DocumentWriter {
-  readonly writeQuestions: (questions: ModelRequest['request']['questions']) => Draft
+  readonly createReviewQuestions: (questions: ModelRequest['request']['questions']) => Draft
   /** Writes the text of a state, and each image with its name before it. */
   readonly writeImages: (state: string, images: ReadonlyArray<RequestImage>) => Draft
 }
@@ -26,7 +26,7 @@ interface DocumentWriter {
  */
 export const encodeDocument = (
   asked: ModelRequest,
-  { writeQuestions, writeImages }: DocumentWriter,
+  { createReviewQuestions, writeImages }: DocumentWriter,
 ): E.Either<Failure, Draft> =>
   pipe(
     checkSayable(asked),
@@ -38,7 +38,7 @@ export const encodeDocument = (
       return new Map<string, Draft>([
         ['model', asked.model],
         ['input', images.length === 0 ? text : writeImages(text, images)],
-        ['questions', writeQuestions(questions)],
+        ['questions', createReviewQuestions(questions)],
         ...[...extra].filter(([name]) => name !== 'assets'),
       ])
     }),

@@ -63,7 +63,7 @@ export const decisionsDialect: Dialect = {
   defaultModel: undefined,
   encodeRequest: (asked) =>
     encodeDocument(asked, {
-      writeQuestions: (questions) => questions.map(writeQuestion),
+      createReviewQuestions: (questions) => questions.map(writeQuestion),
       writeImages: writeMessage,
     }),
   decodeResponse: decodeDecisionsResponse,

@@ -61,7 +61,7 @@ export const geminiDialect: Dialect = {
   defaultModel: undefined,
   encodeRequest: (asked) =>
     encodeDocument(asked, {
-      writeQuestions: (questions) =>
+      createReviewQuestions: (questions) =>
         new Map<string, Draft>(
           assignWireIds(questions).map(([id, , one]) => [id, writeQuestion(one)] as const),
         ),

@@ -13,7 +13,7 @@ const maxAnnotationBytes = 4000
  * Writes texts as error annotations of GitHub Actions, a line each, which GitHub shows beside the job. Writes nothing outside
  * GitHub Actions. A text is only ever the message of an annotation: it cannot end its line or begin another command.
  */
-export const writeAnnotations = (
+export const formatAnnotations = (
   { GITHUB_ACTIONS }: Runtime['env'],
   command: string,
   texts: ReadonlyArray<string>,

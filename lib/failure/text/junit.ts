@@ -28,7 +28,7 @@ interface JunitSuite {
  * Writes test suites as JUnit XML, with a final newline. This module loads the XML library, so import it only
  * when needed.
  */
-export const writeJunit = (name: string, suites: ReadonlyArray<JunitSuite>): string => {
+export const formatJunit = (name: string, suites: ReadonlyArray<JunitSuite>): string => {
   const document = {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {

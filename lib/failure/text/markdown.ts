@@ -9,17 +9,17 @@ const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 /**
  * Writes a received text as Markdown on one line. Words that could become links, HTML or mentions are shown as code.
  */
-export const writeInertMarkdown = (text: string): string =>
+export const formatInertMarkdown = (text: string): string =>
   breakCommands(sanitize(joinLines(text)))
     .split(' ')
     .map((word) => (active.test(word) ? writeCodeSpan(word) : word))
     .join(' ')
 
 /** Writes Markdown from the caller's files on one line, with invisible characters escaped. */
-export const writeLine = (markdown: string): string => sanitize(joinLines(markdown))
+export const formatMarkdownLine = (markdown: string): string => sanitize(joinLines(markdown))
 
 /** Writes a Markdown table, without a final newline. The cells are Markdown. */
-export const writeMarkdownTable = (
+export const formatMarkdownTable = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
 ): string =>
@@ -27,7 +27,7 @@ export const writeMarkdownTable = (
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-const writeCell = (markdown: string): string => writeLine(markdown).replaceAll('|', '\\|')
+const writeCell = (markdown: string): string => formatMarkdownLine(markdown).replaceAll('|', '\\|')
 
 /** Replaces each line break, with the blanks around it, by one space. */
 export const joinLines = (text: string): string =>

@@ -1,4 +1,4 @@
-import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
+import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
 import { writeHead, writeUnmet } from '../job-summary'
 import { formatFigure } from '../numbers'
 import type { Difference } from './document'
@@ -14,10 +14,10 @@ export const writeDifferenceMarkdown = (
     const figures = [agreement, kappa, flipped, meanShift].map(formatFigure)
     const byLabels =
       labelled === undefined ? ['', '', ''] : [fixed, broken, labelled.holm].map(formatFigure)
-    return [writeInertMarkdown(id), ...figures, ...byLabels]
+    return [formatInertMarkdown(id), ...figures, ...byLabels]
   })
   const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
-  const table = writeMarkdownTable([...columns, 'p (Holm)'], rows)
+  const table = formatMarkdownTable([...columns, 'p (Holm)'], rows)
   const head = writeHead('compare', exceeded)
   return [head, counts, ...writeUnmet('exceeded', exceeded), table].join('\n\n')
 }

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import type { Draft } from '../../codec/json/draft'
 import { classify } from '../../failure/classify'
-import { writeStderrLines } from '../../failure/envelope'
+import { formatStderrLines } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import { sanitize } from '../../failure/text/harmless'
-import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
+import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
 import { formatCount } from '../../failure/text/table'
 import { describeOtherModels, listFirstModels } from '../policy/write'
 import { type BatchRun, failureOf, type RunEnd, type RunOutcome } from './batch-run'
@@ -113,7 +113,7 @@ const writeLastLines = async (
 ): Promise<void> => {
   const { stderr } = runtime
   const { first } = summary
-  const ending = failure === undefined ? '' : writeStderrLines(failure)
+  const ending = failure === undefined ? '' : formatStderrLines(failure)
   const counts = `${describeCounts(options, summary)}\n`
   if (first === undefined) return stderr.write(`${counts}${ending}`)
   const line = sanitize(`svc: ${describeRecordError(first.error, operation)}`)
@@ -170,10 +170,10 @@ export const formatBatchMarkdown = (
   const answers = formatCount(answered, 'answered row', 'meets', 'meet')
   const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answers} the requirements.`
   if (first === undefined) return [head, counts].join('\n\n')
-  const table = writeMarkdownTable(
+  const table = formatMarkdownTable(
     ['Error', 'Rows'],
-    [...errors].map(([kind, count]) => [writeInertMarkdown(kind), String(count)]),
+    [...errors].map(([kind, count]) => [formatInertMarkdown(kind), String(count)]),
   )
-  const firstError = `First error, row ${first.index + 1}: ${writeInertMarkdown(first.error.message)}`
+  const firstError = `First error, row ${first.index + 1}: ${formatInertMarkdown(first.error.message)}`
   return [head, counts, table, firstError].join('\n\n')
 }

@@ -1,7 +1,7 @@
 import { encodeText, plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
-import { type JunitCase, writeJunit } from '../../failure/text/junit'
-import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
+import { formatJunit, type JunitCase } from '../../failure/text/junit'
+import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
 import { formatCount } from '../../failure/text/table'
 import { describeValues } from './requirements'
 import type { FailedRow, GateVerdict, JudgedRow, RowName } from './tally'
@@ -22,18 +22,18 @@ export interface GateReport {
 export const writeGateMarkdown = ({ verdict, why, texts }: GateReport): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
   const counts = `${passed} of ${formatCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
-  const requirementTable = writeMarkdownTable(
+  const requirementTable = formatMarkdownTable(
     ['Requirement', 'Rows that fail it'],
-    requirements.map((one) => [writeInertMarkdown(one.require), String(one.failed)]),
+    requirements.map((one) => [formatInertMarkdown(one.require), String(one.failed)]),
   )
   const blocks = [`# svc gate: ${why === undefined ? 'holds' : 'FAIL'}`, counts, requirementTable]
   if (rowsFailed.length === 0) return blocks.join('\n\n')
   const hasTexts = texts.size > 0
-  const failedTable = writeMarkdownTable(
+  const failedTable = formatMarkdownTable(
     ['Row', 'Index', 'Id', 'Values', ...(hasTexts ? ['Text'] : [])],
     rowsFailed.map((row) => [
       ...listCells(row),
-      ...(hasTexts ? [writeInertMarkdown(texts.get(row.index) ?? '')] : []),
+      ...(hasTexts ? [formatInertMarkdown(texts.get(row.index) ?? '')] : []),
     ]),
   )
   return [...blocks, failedTable].join('\n\n')
@@ -42,8 +42,8 @@ export const writeGateMarkdown = ({ verdict, why, texts }: GateReport): string =
 const listCells = ({ index, id, values }: FailedRow): ReadonlyArray<string> => [
   String(index + 1),
   String(index),
-  id === undefined ? '' : writeInertMarkdown(encodeText(id)),
-  writeInertMarkdown(describeValues(values)),
+  id === undefined ? '' : formatInertMarkdown(encodeText(id)),
+  formatInertMarkdown(describeValues(values)),
 ]
 
 /**
@@ -58,7 +58,7 @@ export const writeGateJunit = (report: GateReport): string => {
     why === undefined || isFailed
       ? []
       : [{ name: 'the gate holds', failure: { message: why, type: 'gate' } }]
-  return writeJunit('svc gate', [{ name: 'rows', cases: [...cases, ...reason] }])
+  return formatJunit('svc gate', [{ name: 'rows', cases: [...cases, ...reason] }])
 }
 
 const describeCase = (row: JudgedRow, report: GateReport): JunitCase => {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { breakCommands, escapeJson, sanitize } from '../../../lib/failure/text/harmless'
-import { joinLines, writeInertMarkdown } from '../../../lib/failure/text/markdown'
+import { formatInertMarkdown, joinLines } from '../../../lib/failure/text/markdown'
 import * as fc from '../../support/fast-check'
 import { activeIn, commandsIn, controlsIn } from './harm'
 import { hostile } from './hostile'
@@ -98,9 +98,9 @@ test('no JSON contains a command of a CI system, and its strings keep their valu
 test('its Markdown is only text, in a paragraph and in a table', () => {
   fc.assert(
     fc.property(hostile(), hostile(), (one, two) => {
-      const cells = [one, two].map((text) => writeInertMarkdown(text).replaceAll('|', '\\|'))
+      const cells = [one, two].map((text) => formatInertMarkdown(text).replaceAll('|', '\\|'))
       const table = `| a | b |\n| --- | --- |\n| ${cells.join(' | ')} |`
-      for (const markdown of [`error: ${writeInertMarkdown(one)}`, table]) {
+      for (const markdown of [`error: ${formatInertMarkdown(one)}`, table]) {
         assert.equal(activeIn(markdown), [], markdown)
         assert.equal(commandsIn(markdown), [])
         assert.equal(controlsIn(markdown), [])
@@ -112,8 +112,8 @@ test('its Markdown is only text, in a paragraph and in a table', () => {
 
 test('Markdown of ordinary text is the text', () => {
   const text = 'typesafe: POST /v1/questions returned 500: "error_mapping": busy (request id req_1)'
-  assert.is(writeInertMarkdown(text), text)
-  assert.is(writeInertMarkdown('a `b`` <c> d'), 'a ``` `b`` ``` `<c>` d')
+  assert.is(formatInertMarkdown(text), text)
+  assert.is(formatInertMarkdown('a `b`` <c> d'), 'a ``` `b`` ``` `<c>` d')
 })
 
 test('a line break takes the blanks around it along', () => {
@@ -129,7 +129,7 @@ test('long texts take linear time', () => {
     for (const whole of [text, `##${text}`, `a${text}b`]) {
       assert.ok(breakCommands(whole).length >= whole.length)
       assert.ok(escapeJson(whole).length >= whole.length)
-      assert.ok(writeInertMarkdown(whole).length > 0)
+      assert.ok(formatInertMarkdown(whole).length > 0)
     }
   }
 })
