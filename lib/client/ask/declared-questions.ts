@@ -1,4 +1,4 @@
-/** Declares the question flags of `svc ask`, which `svc batch` has too. */
+/** The declarations of the question flags of `svc ask` and `svc batch`. */
 export const questionFlags = [
   { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a yes/no question' },
   {
@@ -15,7 +15,7 @@ export const questionFlags = [
   },
 ] as const
 
-/** Declares `--permute`, for the same commands. */
+/** The declaration of `--permute` of `svc ask` and `svc batch`. */
 export const permuteFlag = {
   name: 'permute',
   type: 'int',

@@ -5,7 +5,9 @@ import { type Failure, usage, validation } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 
-/** Reads the images of `--image <name>=<path>`. Fails with a usage error, or a validation error for one that is too large. */
+/**
+ * Reads the images of `--image <name>=<path>`. Fails with a usage error, or with a validation error if an image is too large.
+ */
 export const readImageFlags =
   (
     values: ReadonlyArray<string>,
@@ -38,7 +40,7 @@ const findFault = (
   return images.some((image) => image.name === name) ? `duplicate image name "${name}"` : undefined
 }
 
-/** Reads an image file. Its first bytes decide which format it has, not its name. */
+/** Reads an image file. Detects the format by the first bytes, not by the name of the file. */
 export const readImage = async (
   files: Pick<Files, 'read'>,
   name: string,

@@ -2,77 +2,87 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import type { QuestionFlags } from './question-flags'
 
-/** An input that is read. */
+/** Standard input or a file. */
 export type InputSource =
   | { readonly from: 'stdin' }
   | { readonly from: 'file'; readonly path: string }
 
-/** Where the state is in flag mode: in an input, or on the command line itself. */
+/** The source of a state: an input, or the value of `--state` itself. */
 export type StateSource = InputSource | { readonly from: 'text'; readonly text: string }
 
-/** How the request is given: as a document or by flags. */
-export type Mode =
-  | { readonly mode: 'json'; readonly source: InputSource }
-  | {
-      readonly mode: 'flags'
-      /** `undefined` if the state is images only. */
-      readonly state: StateSource | undefined
-      readonly questions: QuestionFlags
-      /** Values of `--image`. */
-      readonly images: ReadonlyArray<string>
-    }
+/** A request that is built from flags. */
+interface FlagMode {
+  readonly mode: 'flags'
+  /** `undefined` if the state consists of images only. */
+  readonly state: StateSource | undefined
+  readonly questions: QuestionFlags
+  /** The values of `--image`. */
+  readonly images: ReadonlyArray<string>
+}
 
-/**
- * The flags that decide the mode. `state` is `undefined` where it was not passed; an empty `--state` counts as
- * passed.
- */
+/** The source of a request: a JSON document or flags. */
+export type Mode = { readonly mode: 'json'; readonly source: InputSource } | FlagMode
+
+/** The flags that decide the mode. `''` counts as a value of `--state`. */
 export interface ModeFlags extends QuestionFlags {
   readonly file: string | undefined
   readonly state: string | undefined
   readonly image: ReadonlyArray<string>
 }
 
-/** The failure where neither a document nor flags were given. */
+/** The failure for a command line without a request. */
 export const noRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
   'request',
 )
 
-/**
- * Selects the mode without reading any input. Fails with a usage error where the flags do not go together.
- */
+/** Selects the mode without reading any input. Fails with a usage error if the flags contradict each other. */
 export const selectMode = (
-  { file, state, image, noul, choice, score }: ModeFlags,
+  flags: ModeFlags,
   stdinIsTTY: () => boolean,
 ): E.Either<Failure, Mode> => {
-  const hasFile = file !== undefined
-  const hasQuestions = noul.length + choice.length + score.length > 0
-  if (state === undefined && !hasQuestions && image.length === 0) {
-    if (!hasFile && stdinIsTTY()) return E.left(noRequest)
-    return E.right({ mode: 'json', source: hasFile && file !== '-' ? inFile(file) : stdin })
-  }
-  if (hasFile && image.length > 0)
-    return E.left(usage('--image cannot be combined with --file: a document has "assets"'))
-  if (hasFile)
-    return E.left(usage('--file cannot be combined with --state, --noul, --choice, or --score'))
-  if (state === undefined && image.length === 0)
-    return E.left(usage('--state is required when using --noul, --choice, or --score', 'state'))
-  if (state === '@') return E.left(usage('--state must name a file after @'))
-  const flag = state === undefined ? '--image' : '--state'
-  if (!hasQuestions)
-    return E.left(usage(`${flag} needs at least one --noul, --choice, or --score question`))
+  const { file, state, image } = flags
+  if (state !== undefined || image.length > 0 || hasQuestions(flags)) return selectFlagMode(flags)
+  if (file === undefined && stdinIsTTY()) return E.left(noRequest)
+  return E.right({ mode: 'json', source: file === undefined ? stdin : parseFile(file) })
+}
+
+const selectFlagMode = (flags: ModeFlags): E.Either<Failure, FlagMode> => {
+  const fault = findFault(flags)
+  if (fault !== undefined) return E.left(fault)
+  const { state, image: images, noul, choice, score } = flags
   return E.right({
     mode: 'flags',
-    state: state === undefined ? undefined : readStateSource(state),
+    state: state === undefined ? undefined : parseState(state),
     questions: { noul, choice, score },
-    images: image,
+    images,
   })
 }
 
-const stdin: InputSource = { from: 'stdin' }
-const inFile = (path: string): InputSource => ({ from: 'file', path })
+const findFault = (flags: ModeFlags): Failure | undefined => {
+  const { file, state, image } = flags
+  if (file !== undefined)
+    return image.length > 0
+      ? usage('--image cannot be combined with --file: a document has "assets"')
+      : usage('--file cannot be combined with --state, --noul, --choice, or --score')
+  if (state === undefined && image.length === 0)
+    return usage('--state is required when using --noul, --choice, or --score', 'state')
+  if (state === '@') return usage('--state must name a file after @')
+  if (hasQuestions(flags)) return undefined
+  const flag = state === undefined ? '--image' : '--state'
+  return usage(`${flag} needs at least one --noul, --choice, or --score question`)
+}
 
-const readStateSource = (value: string): StateSource => {
+const hasQuestions = ({ noul, choice, score }: QuestionFlags): boolean =>
+  noul.length + choice.length + score.length > 0
+
+const stdin: InputSource = { from: 'stdin' }
+
+const parseFile = (path: string): InputSource => (path === '-' ? stdin : { from: 'file', path })
+
+const parseState = (value: string): StateSource => {
   if (value === '-') return stdin
-  return value.startsWith('@') ? inFile(value.slice(1)) : { from: 'text', text: value }
+  return value.startsWith('@')
+    ? { from: 'file', path: value.slice(1) }
+    : { from: 'text', text: value }
 }

@@ -10,76 +10,82 @@ import { createRandom, rotateList, shuffleNumbers } from '../../runtime/random'
 type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
 type Questions = ReadonlyArray<readonly [id: string, question: RequestQuestion]>
 
-/** Questions that ask choices in several orders of their options, and how to combine the answers. */
+/** Questions whose choices are asked in several orders of their labels. */
 export interface Permuted {
-  /** The questions to send, with an extra one for each further order. */
+  /** The questions to send, with an extra question for each further order. */
   readonly questions: Questions
+  /** Combines the answers to all orders of a question into one answer to it. */
   readonly fold: (response: AskResponse) => AskResponse
-  /** Whether answers of an earlier run come from as many orders. */
-  readonly isAskedAlike: (answers: Answers) => boolean
+  /** Returns `true` if answers of an earlier run were combined from the same number of orders. */
+  readonly hasSameOrders: (answers: Answers) => boolean
 }
 
-/** The most questions of one permuted request. */
-const mostQuestions = 720
+/** The maximum number of questions that one request may have after permuting. */
+const maxQuestions = 720
 
 /**
- * Asks every choice question in up to `n` orders of its options. Without `n` the questions stay as they are.
- * Fails with a usage error where that makes too many questions.
+ * Asks every choice question in up to `n` orders of its labels. Without `n` the questions stay as they are. Fails with a
+ * usage error if that makes too many questions.
  */
 export const permute = (
   questions: Questions,
   n: number | undefined,
 ): E.Either<Failure, Permuted> => {
-  const isAskedAlike = (answers: Answers): boolean =>
+  const hasSameOrders = (answers: Answers): boolean =>
     questions.every(([id, question]) => {
       const answer = answers.get(id)
-      const hasOrders = answer?.type === 'choice' && answer.probabilities.length > 0
-      const expected = n === undefined ? undefined : countOrders(question, n)
-      return !hasOrders || answer.orders?.n === expected
+      if (answer?.type !== 'choice' || answer.probabilities.length === 0) return true
+      return answer.orders?.n === (n === undefined ? undefined : countOrders(question, n))
     })
-  if (n === undefined) return E.right({ questions, fold: (response) => response, isAskedAlike })
+  if (n === undefined) return E.right({ questions, fold: (response) => response, hasSameOrders })
   const total = questions.reduce((sum, [, question]) => sum + countOrders(question, n), 0)
-  if (total > mostQuestions)
+  if (total > maxQuestions)
     return E.left(
-      usage(`--permute ${n} makes ${total} questions of one request: at most ${mostQuestions}`),
+      usage(`--permute ${n} makes ${total} questions of one request: at most ${maxQuestions}`),
     )
-  const taken = new Set(questions.map(([id]) => id))
-  const extra: Array<readonly [id: string, question: RequestQuestion]> = []
-  const orders = new Map<string, Reordered>()
-  for (const [id, question] of questions) {
-    if (question.type !== 'choice') continue
-    const labels = question.criteria ?? []
-    const ids = ordersOf(labels, countOrders(question, n)).map((criteria, order) => {
-      if (order === 0) return id
-      const own = findFreeId(`${id}#${order + 1}`, taken)
-      extra.push([own, { ...question, criteria }])
-      return own
-    })
-    orders.set(id, { labels: labels.map(([label]) => label), ids })
-  }
+  const { extra, orders } = addOrders(questions, n)
   const extraIds = new Set(extra.map(([id]) => id))
   return E.right({
     questions: [...questions, ...extra],
     fold: (response) => foldAnswers(response, orders, extraIds),
-    isAskedAlike,
+    hasSameOrders,
   })
 }
 
-/** A question that is asked in several orders. */
-interface Reordered {
+/** A choice question that is asked in several orders. */
+interface PermutedChoice {
   readonly labels: ReadonlyArray<string>
-  /** The ids of its orders; the question's own id is the first. */
+  /** The ids of the questions that ask it, each in another order. The first is the id of the original question. */
   readonly ids: ReadonlyArray<string>
 }
 
-const findFreeId = (id: string, taken: Set<string>): string => {
+/** Creates the extra questions, and lists the orders of each choice question by its id. */
+const addOrders = (questions: Questions, n: number) => {
+  const usedIds = new Set(questions.map(([id]) => id))
+  const extra: Array<Questions[number]> = []
+  const orders = new Map<string, PermutedChoice>()
+  for (const [id, question] of questions) {
+    if (question.type !== 'choice') continue
+    const labels = question.criteria ?? []
+    const ids = [id]
+    for (const criteria of listOrders(labels, countOrders(question, n)).slice(1)) {
+      const extraId = createFreeId(`${id}#${ids.length + 1}`, usedIds)
+      extra.push([extraId, { ...question, criteria }])
+      ids.push(extraId)
+    }
+    orders.set(id, { labels: labels.map(([label]) => label), ids })
+  }
+  return { extra, orders }
+}
+
+const createFreeId = (id: string, usedIds: Set<string>): string => {
   let free = id
-  while (taken.has(free)) free += '#'
-  taken.add(free)
+  while (usedIds.has(free)) free += '#'
+  usedIds.add(free)
   return free
 }
 
-/** In how many orders a question is asked. No order is asked twice, so K labels have at most K! orders. */
+/** Counts the orders in which a question is asked: `n`, but at most K! for K labels, because no order is asked twice. */
 const countOrders = (question: RequestQuestion, n: number): number => {
   if (question.type !== 'choice') return 1
   let possible = 1
@@ -89,72 +95,68 @@ const countOrders = (question: RequestQuestion, n: number): number => {
 
 type Criteria = NonNullable<Choice['criteria']>
 
-/**
- * The orders of a question's options: its own order, its rotations, then random shuffles, which are the same in
- * every run.
- */
-const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
+/** Lists orders of labels: first the given order, then its rotations, then shuffles that are equal in every run. */
+const listOrders = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
   const orders = new Map<string, Criteria>()
-  const add = (order: ReadonlyArray<number>): void => {
+  const add = (indexes: ReadonlyArray<number>): void => {
     orders.set(
-      order.join(),
-      order.map((at) => labels[at] as Criteria[number]),
+      indexes.join(),
+      indexes.map((index) => labels[index] as Criteria[number]),
     )
   }
-  const own = labels.map((_, index) => index)
-  for (let by = 0; by < Math.min(count, labels.length); by++) add(rotateList(own, by))
+  const indexes = labels.map((_, index) => index)
+  for (let by = 0; by < Math.min(count, labels.length); by++) add(rotateList(indexes, by))
   const random = createRandom(0)
   while (orders.size < count) add([...shuffleNumbers(labels.length, random)])
   return [...orders.values()]
 }
 
-/** Replaces the answers to permuted questions by their means, and removes those to the extra questions. */
+/** Replaces the answers to permuted questions by their means, and removes the answers to extra questions. */
 const foldAnswers = (
   response: AskResponse,
-  orders: ReadonlyMap<string, Reordered>,
-  extra: ReadonlySet<string>,
+  orders: ReadonlyMap<string, PermutedChoice>,
+  extraIds: ReadonlySet<string>,
 ): AskResponse => {
   const answers = new Map<string, ReceivedAnswer>()
   for (const [id, received] of response.answers) {
-    const reordered = orders.get(id)
-    if (!extra.has(id))
-      answers.set(id, (reordered && averageAnswers(reordered, response)) ?? received)
+    if (extraIds.has(id)) continue
+    const permuted = orders.get(id)
+    answers.set(id, (permuted && averageAnswers(permuted, response)) ?? received)
   }
   return { ...response, answers }
 }
 
-/** The mean answer over all orders; `undefined` where the answer to one of them lacks probabilities. */
+/** Returns the mean answer over all orders; `undefined` if the answer to an order lacks probabilities. */
 const averageAnswers = (
-  { labels, ids }: Reordered,
-  response: AskResponse,
+  { labels, ids }: PermutedChoice,
+  { answers }: AskResponse,
 ): ReceivedAnswer | undefined => {
-  const { answers } = response
-  const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
-    const answer = answers.get(id)
-    return answer?.type === 'choice' ? [answer] : []
-  })
-  const tables = all.map(({ probabilities }) => new Map(probabilities))
-  const whole =
-    all.length === ids.length && tables.every((table) => labels.every((l) => table.has(l)))
-  if (!whole) return undefined
+  const received = ids.map((id) => answers.get(id)).filter(isChoice)
+  const tables = received.map(({ probabilities }) => new Map(probabilities))
+  const isComplete = tables.every((table) => labels.every((label) => table.has(label)))
+  if (received.length < ids.length || !isComplete) return undefined
   const columns = labels.map((label) => tables.map((table) => table.get(label) ?? 0))
-  const means = columns.map((column) => sum(column) / all.length)
-  const probabilities = labels.map((label, index) => [label, tidy(means[index] ?? 0)] as const)
+  const means = columns.map((column) => sum(column) / received.length)
+  const probabilities = labels.map((label, index) => [label, roundOff(means[index] ?? 0)] as const)
   const top = Math.max(...probabilities.map(([, p]) => p))
   const choice = probabilities.find(([, p]) => p === top)?.[0] ?? ''
-  const confidence = tidy(choiceConfidence(Math.max(...means), labels.length))
-  const spread = tidy(
-    Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
-  )
-  const flips = all.filter((answer) => answer.choice !== choice).length
-  const orders = { n: all.length, spread, flips }
+  const confidence = roundOff(choiceConfidence(Math.max(...means), labels.length))
+  const spreads = columns.map((column) => Math.max(...column) - Math.min(...column))
+  const orders = {
+    n: received.length,
+    spread: roundOff(Math.max(...spreads)),
+    flips: received.filter((answer) => answer.choice !== choice).length,
+  }
   const type = 'choice'
   const table = new Map<string, Draft>(probabilities)
   const json = toObject({ type, choice, confidence, probabilities: table, orders })
   return { type, choice, confidence, probabilities, orders, json }
 }
 
+const isChoice = (answer: ReceivedAnswer | undefined): answer is ReceivedAnswer & ChoiceAnswer =>
+  answer?.type === 'choice'
+
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
 
 /** Removes rounding errors of binary fractions. */
-const tidy = (x: number): number => Math.round(x * 1e10) / 1e10
+const roundOff = (x: number): number => Math.round(x * 1e10) / 1e10

@@ -10,13 +10,10 @@ export interface QuestionFlags {
   readonly score: ReadonlyArray<string>
 }
 
-/** A question and its id. */
+/** A question of a flag. */
 export type NamedQuestionFlag = readonly [id: string, question: RequestQuestion]
 
-/**
- * Parses the question flags: first `--noul`, then `--choice`, then `--score`. Fails with a usage error that
- * names the flag.
- */
+/** Parses the flags in the order `--noul`, `--choice`, `--score`. Fails with a usage error that names the flag. */
 export const parseQuestionFlags = (
   flags: QuestionFlags,
 ): E.Either<Failure, ReadonlyArray<NamedQuestionFlag>> =>
@@ -31,46 +28,44 @@ export const parseQuestionFlags = (
     E.mapLeft(usage),
   )
 
-/** The parsed value of a flag, or the error message. */
+/** A parsed value, or the message of the usage error. */
 type Parsed<A> = E.Either<string, A>
 
 const refuseDuplicates = (
   questions: ReadonlyArray<NamedQuestionFlag>,
 ): Parsed<ReadonlyArray<NamedQuestionFlag>> => {
-  const twice = findRepeated(questions.map(([id]) => id))
-  return twice === undefined ? E.right(questions) : E.left(`duplicate question key "${twice}"`)
+  const duplicate = findDuplicate(questions.map(([id]) => id))
+  return duplicate === undefined
+    ? E.right(questions)
+    : E.left(`duplicate question key "${duplicate}"`)
 }
 
-const parseNoul = (value: string): Parsed<NamedQuestionFlag> =>
-  pipe(
-    splitKey('--noul', value),
-    E.map(([key, text]) => [key, { type: 'noul', instructions: text }]),
-  )
+const parseNoul = (value: string): Parsed<NamedQuestionFlag> => {
+  const parsed = splitKey('--noul', value)
+  if (E.isLeft(parsed)) return parsed
+  const [key, instructions] = parsed.right
+  return E.right([key, { type: 'noul', instructions }])
+}
 
-const parseChoice = (value: string): Parsed<NamedQuestionFlag> =>
-  pipe(
-    splitList('--choice', value, ',', 'label'),
-    E.map(({ key, text, elements }) => {
-      const criteria = elements.map((label) => [label, null] as const)
-      return [key, { type: 'choice', instructions: text, criteria }]
-    }),
-  )
+const parseChoice = (value: string): Parsed<NamedQuestionFlag> => {
+  const parsed = splitList('--choice', value, ',', 'label')
+  if (E.isLeft(parsed)) return parsed
+  const { key, instructions, elements } = parsed.right
+  const criteria = elements.map((label) => [label, null] as const)
+  return E.right([key, { type: 'choice', instructions, criteria }])
+}
 
-const parseScore = (value: string): Parsed<NamedQuestionFlag> =>
-  pipe(
-    splitList('--score', value, '|', 'level'),
-    E.filterOrElse(
-      ({ elements }) => elements.length >= 2,
-      () => `--score "${value}": needs at least two levels separated by |`,
-    ),
-    E.map(({ key, text, elements }) => [
-      key,
-      { type: 'score', instructions: text, criteria: elements },
-    ]),
-  )
+const parseScore = (value: string): Parsed<NamedQuestionFlag> => {
+  const parsed = splitList('--score', value, '|', 'level')
+  if (E.isLeft(parsed)) return parsed
+  const { key, instructions, elements } = parsed.right
+  return elements.length < 2
+    ? E.left(`--score "${value}": needs at least two levels separated by |`)
+    : E.right([key, { type: 'score', instructions, criteria: elements }])
+}
 
-/** Splits a value at its first `=` and trims the key; the rest stays as given. */
-const splitKey = (flag: string, value: string): Parsed<readonly [key: string, rest: string]> => {
+/** Splits a value at its first `=`. Trims the key but not the text behind it. */
+const splitKey = (flag: string, value: string): Parsed<readonly [key: string, text: string]> => {
   const at = value.indexOf('=')
   if (at <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
   const key = value.slice(0, at).trim()
@@ -79,16 +74,37 @@ const splitKey = (flag: string, value: string): Parsed<readonly [key: string, re
     : E.right([key, value.slice(at + 1)])
 }
 
-/** The parts of `key=text:elements`. */
+/** The parts of `key=instructions:elements`. */
 interface KeyedList {
   readonly key: string
-  readonly text: string
+  readonly instructions: string
   /** The labels or levels, trimmed. */
   readonly elements: ReadonlyArray<string>
 }
 
-/** The first text that repeats an earlier one; `undefined` where none does. */
-const findRepeated = (texts: ReadonlyArray<string>): string | undefined => {
+/** Splits a value into its parts: at the first `=`, at the last `:`, and at every `separator`. */
+const splitList = (
+  flag: string,
+  value: string,
+  separator: string,
+  elementName: 'label' | 'level',
+): Parsed<KeyedList> => {
+  const parsed = splitKey(flag, value)
+  if (E.isLeft(parsed)) return parsed
+  const [key, text] = parsed.right
+  const at = text.lastIndexOf(':')
+  if (at < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
+  const list = text.slice(at + 1).split(separator)
+  const elements = list.map((element) => element.trim())
+  if (elements.includes('')) return E.left(`${flag} "${value}": empty label`)
+  const duplicate = findDuplicate(elements)
+  return duplicate === undefined
+    ? E.right({ key, instructions: text.slice(0, at), elements })
+    : E.left(`${flag} "${value}": duplicate ${elementName} "${duplicate}"`)
+}
+
+/** Returns the first text that repeats an earlier one. */
+const findDuplicate = (texts: ReadonlyArray<string>): string | undefined => {
   const seen = new Set<string>()
   for (const text of texts) {
     if (seen.has(text)) return text
@@ -96,25 +112,3 @@ const findRepeated = (texts: ReadonlyArray<string>): string | undefined => {
   }
   return undefined
 }
-
-/** Splits a value into key, text and list: at the first `=`, at the last `:`, and at every `separator`. */
-const splitList = (
-  flag: string,
-  value: string,
-  separator: string,
-  what: 'label' | 'level',
-): Parsed<KeyedList> =>
-  pipe(
-    splitKey(flag, value),
-    E.chain(([key, rest]) => {
-      const at = rest.lastIndexOf(':')
-      if (at < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
-      const list = rest.slice(at + 1).split(separator)
-      const elements = list.map((element) => element.trim())
-      if (elements.includes('')) return E.left(`${flag} "${value}": empty label`)
-      const twice = findRepeated(elements)
-      return twice === undefined
-        ? E.right({ key, text: rest.slice(0, at), elements })
-        : E.left(`${flag} "${value}": duplicate ${what} "${twice}"`)
-    }),
-  )

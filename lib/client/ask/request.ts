@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import { createAssets, createImageHiding, createImageState, decodeImages } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
@@ -15,60 +14,58 @@ import { type Inputs, nameOf, readInput } from './input'
 import { type InputSource, type Mode, noRequest, type StateSource } from './mode'
 import { parseQuestionFlags } from './question-flags'
 
-/** Reads the request from a document or from flags. Fails with a usage error, or as interrupted. */
+/** Reads a request from a document or from flags. Fails with a usage error, or as interrupted. */
 export const readRequest =
   (mode: Mode) =>
   (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
+  () =>
     mode.mode === 'json' ? readDocument(mode.source, inputs) : readFlags(mode, inputs)
 
-const readDocument = (source: InputSource, inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
-  pipe(
-    readInput(source, 'request')(inputs),
-    TE.filterOrElse(
-      (bytes) => !isBlank(bytes),
-      () => noRequest,
-    ),
-    TE.chainEitherK(decodeRequest),
-  )
+const readDocument = async (
+  source: InputSource,
+  inputs: Inputs,
+): Promise<E.Either<Failure, AskRequest>> => {
+  const bytes = await readInput(source, 'request')(inputs)()
+  if (E.isLeft(bytes)) return bytes
+  return isBlank(bytes.right) ? E.left(noRequest) : decodeRequest(bytes.right)
+}
 
-/** Whether a document is blank. A byte order mark counts as blank. */
+/** Returns `true` if a document has nothing but white space and a byte order mark. */
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.subarray(measureMark(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
-/** Parses the question flags first, so that nothing is read if one of them is wrong. */
-const readFlags = (
+/** Parses the question flags before it reads anything, to avoid a wait for stdin if a flag is wrong. */
+const readFlags = async (
   { state, questions, images }: Extract<Mode, { readonly mode: 'flags' }>,
   inputs: Inputs,
-): TE.TaskEither<Failure, AskRequest> =>
-  pipe(
-    TE.fromEither(parseQuestionFlags(questions)),
-    TE.bindTo('named'),
-    TE.bind('pictures', () => readImageFlags(images, inputs)),
-    TE.bind('text', () => readStateText(state, inputs)),
-    TE.map(({ named, pictures, text }) => ({
-      state: pictures.length === 0 ? (text ?? null) : createImageState(text, pictures),
-      questions: named,
-      extra: createAssets(pictures),
-    })),
-  )
-
-const readStateText = (
-  state: StateSource | undefined,
-  inputs: Inputs,
-): TE.TaskEither<Failure, JsonValue | undefined> => {
-  if (state === undefined) return TE.right(undefined)
-  return state.from === 'text' ? TE.right(state.text) : readState(state, inputs)
+): Promise<E.Either<Failure, AskRequest>> => {
+  const named = parseQuestionFlags(questions)
+  if (E.isLeft(named)) return named
+  const pictures = await readImageFlags(images, inputs)()
+  if (E.isLeft(pictures)) return pictures
+  const text = await readState(state, inputs)
+  if (E.isLeft(text)) return text
+  return E.right({
+    state:
+      pictures.right.length === 0 ? (text.right ?? null) : createImageState(text.right, pictures.right),
+    questions: named.right,
+    extra: createAssets(pictures.right),
+  })
 }
 
-const readState = (state: InputSource, inputs: Inputs): TE.TaskEither<Failure, JsonValue> =>
-  pipe(
-    readInput(state, nounOf(state))(inputs),
-    TE.chainEitherK((bytes) => decodeState(bytes, state)),
-  )
+const readState = async (
+  state: StateSource | undefined,
+  inputs: Inputs,
+): Promise<E.Either<Failure, JsonValue | undefined>> => {
+  if (state === undefined) return E.right(undefined)
+  if (state.from === 'text') return E.right(state.text)
+  const bytes = await readInput(state, nounOf(state))(inputs)()
+  return E.isLeft(bytes) ? bytes : decodeState(bytes.right, state)
+}
 
 const nounOf = (state: InputSource): string => (state.from === 'file' ? 'state file' : 'state')
 
-/** Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error if they are not UTF-8. */
+/** Decodes a state as UTF-8. Fails with a usage error that names the offset of the first invalid byte. */
 const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, JsonValue> => {
   const invalid = findInvalidByte(bytes)
   if (invalid < bytes.length)
@@ -79,8 +76,8 @@ const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, 
 }
 
 /**
- * Describes what a call would send, with the key shown as `[redacted]`, and images by their size. `Host` and `Content-Length`, which the
- * HTTP client adds, are left out.
+ * Describes the request that a call would send. The key is `[redacted]`, and images are shown by their size. `Host` and
+ * `Content-Length`, which the HTTP client adds, are left out.
  */
 export const describeRequest = (
   destination: Destination,

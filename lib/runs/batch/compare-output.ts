@@ -142,7 +142,7 @@ const findDifference = (record: RunRecord, head: RecordHead, plan: Plan): string
   const hadNoImages = head.images !== undefined && !isAnswered(outcome) && stateSha256 === undefined
   if (stringIn(stateSha256) !== head.stateSha256 && !hadNoImages)
     return 'the file has another state'
-  if (isAnswered(outcome) && !plan.permuted.isAskedAlike(outcome.answers))
+  if (isAnswered(outcome) && !plan.permuted.hasSameOrders(outcome.answers))
     return 'the file has it with another --permute'
   const { gate, policy } = isAnswered(outcome) ? judgeAnswers(plan, outcome.answers).members : {}
   const members: ReadonlyArray<readonly [name: string, expected: Draft | undefined]> = [

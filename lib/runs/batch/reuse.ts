@@ -180,7 +180,7 @@ export const formatRecordKey = (
   return stateSha256 !== undefined &&
     stringIn(questionsSha256) === asked.questionsSha256 &&
     isAnswered(outcome) &&
-    asked.permuted.isAskedAlike(outcome.answers)
+    asked.permuted.hasSameOrders(outcome.answers)
     ? formatKey(stateSha256, run)
     : undefined
 }

@@ -5,7 +5,7 @@ import { fakeEnv } from '../call/support'
 
 const test = suite('ask/ask')
 
-test('the order in which things fail', async () => {
+test('checks flags, then reads input, then checks address, key and request, and sends nothing', async () => {
   const table = [
     [['--timeout', '-1s', '--log-level', 'x', '-f', 'no'], '--timeout must not be'],
     [['--log-level', 'x', '-f', 'no'], 'invalid log level "x"'],
@@ -17,7 +17,10 @@ test('the order in which things fail', async () => {
   for (const [flags, start] of table) {
     const { env: fake, sent } = fakeEnv([])
     const { stdout, code } = await run({
-      ...{ argv: ['ask', ...flags], env: {}, stdin: '{"state":1,"questions":{}}', files: {} },
+      argv: ['ask', ...flags],
+      env: {},
+      stdin: '{"state":1,"questions":{}}',
+      files: {},
       fetch: fake.runtime.fetch,
     })
     const { message } = JSON.parse(stdout).error

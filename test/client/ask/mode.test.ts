@@ -16,20 +16,21 @@ const flags = (values: Partial<ModeFlags>): ModeFlags => ({
   ...values,
 })
 const question = { noul: ['k=q'] }
-const select = (values: Partial<ModeFlags>, isTTY = false) => selectMode(flags(values), () => isTTY)
+const selectWith = (values: Partial<ModeFlags>, isTTY = false) =>
+  selectMode(flags(values), () => isTTY)
 const document = (source: Extract<Mode, { readonly mode: 'json' }>['source']) =>
   E.right({ mode: 'json', source })
 
-test('spec JSON mode 7: a terminal is not waited for, unless it is asked for', () => {
+test('reads a document from a terminal only with --file -', () => {
   const message =
     'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
-  assert.equal(select({}, true), E.left(usage(message, 'request')))
-  assert.equal(select({ file: '-' }, true), document({ from: 'stdin' }))
-  assert.equal(select({ file: 'a' }, true), document({ from: 'file', path: 'a' }))
-  assert.is(E.isRight(select({ ...question, state: '-' }, true)), true)
+  assert.equal(selectWith({}, true), E.left(usage(message, 'request')))
+  assert.equal(selectWith({ file: '-' }, true), document({ from: 'stdin' }))
+  assert.equal(selectWith({ file: 'a' }, true), document({ from: 'file', path: 'a' }))
+  assert.is(E.isRight(selectWith({ ...question, state: '-' }, true)), true)
 })
 
-test('spec Flag mode 2: where the state is', () => {
+test('--state is stdin, a file or the text itself', () => {
   const table = [
     ['-', { from: 'stdin' }],
     ['@a b', { from: 'file', path: 'a b' }],
@@ -40,7 +41,7 @@ test('spec Flag mode 2: where the state is', () => {
     ['-x', { from: 'text', text: '-x' }],
   ] as const
   for (const [state, source] of table) {
-    const selected = select({ ...question, state })
+    const selected = selectWith({ ...question, state })
     assert.equal(E.isRight(selected) && 'state' in selected.right && selected.right.state, source)
   }
 })

@@ -9,44 +9,55 @@ import { response } from '../../runs/record/records'
 
 const test = suite('ask/permute')
 
-const choice = (...labels: ReadonlyArray<string>): RequestQuestion => ({
+const createChoice = (...labels: ReadonlyArray<string>): RequestQuestion => ({
   type: 'choice',
   criteria: labels.map((label) => [label, null] as const),
 })
 
-const permuted = (questions: Readonly<Record<string, RequestQuestion>>, n?: number) => {
+const permuteOrThrow = (questions: Readonly<Record<string, RequestQuestion>>, n?: number) => {
   const result = permute(Object.entries(questions), n)
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
   return result.right
 }
 
-const ordersOf = (questions: ReturnType<typeof permuted>['questions']) =>
+const listOrders = (questions: ReturnType<typeof permuteOrThrow>['questions']) =>
   questions.map(([id, question]) => {
     const labels = question.type === 'choice' ? (question.criteria ?? []) : []
     return `${id} ${labels.map(([label]) => label).join('')}`
   })
 
 test('asks a choice in its own order, then in rotations, then in shuffles, none twice', () => {
-  assert.equal(ordersOf(permuted({ t: choice('a', 'b', 'c') }, 3).questions), [
+  assert.equal(listOrders(permuteOrThrow({ t: createChoice('a', 'b', 'c') }, 3).questions), [
     't abc',
     't#2 bca',
     't#3 cab',
   ])
-  const all = ordersOf(permuted({ t: choice('a', 'b', 'c') }, 100).questions)
+  const all = listOrders(permuteOrThrow({ t: createChoice('a', 'b', 'c') }, 100).questions)
   assert.is(all.length, 6)
   assert.is(new Set(all.map((line) => line.split(' ')[1])).size, 6)
-  assert.equal(all, ordersOf(permuted({ t: choice('a', 'b', 'c') }, 100).questions))
-  assert.equal(ordersOf(permuted({ t: choice('a', 'b', 'c') }, 1).questions), ['t abc'])
+  assert.equal(all, listOrders(permuteOrThrow({ t: createChoice('a', 'b', 'c') }, 100).questions))
+  assert.equal(listOrders(permuteOrThrow({ t: createChoice('a', 'b', 'c') }, 1).questions), [
+    't abc',
+  ])
 })
 
-test('other types are left alone, and no id clashes', () => {
-  const questions = { n: { type: 'noul' }, 't#2': { type: 'noul' }, t: choice('a', 'b') } as const
-  assert.equal(ordersOf(permuted(questions, 2).questions), ['n ', 't#2 ', 't ab', 't#2# ba'])
+test('does not permute other types, and gives extra questions ids that are free', () => {
+  const questions = {
+    n: { type: 'noul' },
+    't#2': { type: 'noul' },
+    t: createChoice('a', 'b'),
+  } as const
+  assert.equal(listOrders(permuteOrThrow(questions, 2).questions), [
+    'n ',
+    't#2 ',
+    't ab',
+    't#2# ba',
+  ])
 })
 
-test('refuses above 720 questions', () => {
+test('refuses more than 720 questions', () => {
   const many = Object.fromEntries(
-    Array.from({ length: 7 }, (_, i) => [`q${i}`, choice('a', 'b', 'c', 'd', 'e')]),
+    Array.from({ length: 7 }, (_, i) => [`q${i}`, createChoice('a', 'b', 'c', 'd', 'e')]),
   )
   const refused = permute(Object.entries(many), 120)
   assert.equal(refused, {
@@ -59,46 +70,49 @@ test('refuses above 720 questions', () => {
   assert.ok(E.isRight(permute(Object.entries(many), 100)))
 })
 
-const answer = (label: string, a: number, b: number, c: number) =>
+const formatAnswer = (label: string, a: number, b: number, c: number) =>
   `{"type":"choice","choice":"${label}","confidence":0.5,"probabilities":{"b":${b},"a":${a},"c":${c}}}`
 
-const shown = (answers: string, n = 3) => {
-  const { fold } = permuted({ t: choice('a', 'b', 'c'), n: { type: 'noul' } }, n)
+const foldAndFormat = (answers: string, n = 3) => {
+  const { fold } = permuteOrThrow({ t: createChoice('a', 'b', 'c'), n: { type: 'noul' } }, n)
   const printed = print(encodeResponse(fold(response(answers))), false).toString()
   return printed.slice(printed.indexOf('"answers":') + 10, printed.indexOf(',"usage"'))
 }
 
-test('answers with the mean, in the order of the labels, and says how the orders agree', () => {
+test('answers with the mean probabilities, and reports how much the orders differ', () => {
   const noul = '"n":{"type":"noul","noul":0.50}'
-  const answers = `{${noul},"t#2":${answer('b', 0.3, 0.5, 0.2)},"t":${answer('a', 0.7, 0.2, 0.1)},"t#3":${answer('a', 0.5, 0.2, 0.3)}}`
+  const answers = `{${noul},"t#2":${formatAnswer('b', 0.3, 0.5, 0.2)},"t":${formatAnswer('a', 0.7, 0.2, 0.1)},"t#3":${formatAnswer('a', 0.5, 0.2, 0.3)}}`
   assert.is(
-    shown(answers),
+    foldAndFormat(answers),
     `{${noul},"t":{"type":"choice","choice":"a","confidence":0.25,"probabilities":{"a":0.5,"b":0.3,"c":0.2},"orders":{"n":3,"spread":0.4,"flips":1}}}`,
   )
 })
 
-test('of equally likely labels the first is chosen', () => {
-  const answers = `{"t":${answer('b', 0.4, 0.4, 0.2)},"t#2":${answer('b', 0.4, 0.4, 0.2)},"t#3":${answer('b', 0.4, 0.4, 0.2)}}`
-  assert.match(shown(answers), '"choice":"a","confidence":0.1,')
-  assert.match(shown(answers), '"orders":{"n":3,"spread":0,"flips":3}')
+test('chooses the first of equally likely labels', () => {
+  const answers = `{"t":${formatAnswer('b', 0.4, 0.4, 0.2)},"t#2":${formatAnswer('b', 0.4, 0.4, 0.2)},"t#3":${formatAnswer('b', 0.4, 0.4, 0.2)}}`
+  assert.match(foldAndFormat(answers), '"choice":"a","confidence":0.1,')
+  assert.match(foldAndFormat(answers), '"orders":{"n":3,"spread":0,"flips":3}')
 })
 
-test('labels that are equally likely over the orders leave no confidence, and none below 0', () => {
-  const third = (a: number, b: number, c: number) => answer('a', a, b, c)
+test('has confidence 0 if all labels are equally likely, never less', () => {
+  const third = (a: number, b: number, c: number) => formatAnswer('a', a, b, c)
   const answers = `{"t":${third(0.3334, 0.3333, 0.3333)},"t#2":${third(0.3333, 0.3334, 0.3333)},"t#3":${third(0.3333, 0.3333, 0.3334)}}`
-  assert.match(shown(answers), '"choice":"a","confidence":0,')
+  assert.match(foldAndFormat(answers), '"choice":"a","confidence":0,')
 })
 
-test('an answer without probabilities stays as its own order gave it', () => {
-  const bare = '{"type":"choice","choice":"b","confidence":0.50,"probabilities":{}}'
-  const full = answer('a', 0.7, 0.2, 0.1)
+test('keeps the answer to the original order if an order has no probabilities', () => {
+  const withoutProbabilities = '{"type":"choice","choice":"b","confidence":0.50,"probabilities":{}}'
+  const full = formatAnswer('a', 0.7, 0.2, 0.1)
   for (const others of [
-    `"t#2":${full},"t#3":${bare}`,
+    `"t#2":${full},"t#3":${withoutProbabilities}`,
     `"t#2":${full}`,
-    '"t#2":{"type":"noul","noul":1},"t#3":1e400'.replace('1e400', full),
+    `"t#2":{"type":"noul","noul":1},"t#3":${full}`,
   ])
-    assert.match(shown(`{"t":${full},${others}}`), `{"t":${full}}`)
-  assert.match(shown(`{"t":${bare},"t#2":${full},"t#3":${full}}`), `{"t":${bare}}`)
+    assert.match(foldAndFormat(`{"t":${full},${others}}`), `{"t":${full}}`)
+  assert.match(
+    foldAndFormat(`{"t":${withoutProbabilities},"t#2":${full},"t#3":${full}}`),
+    `{"t":${withoutProbabilities}}`,
+  )
 })
 
 test.run()

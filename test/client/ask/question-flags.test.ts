@@ -9,15 +9,15 @@ const test = suite('ask/question-flags')
 
 const none: QuestionFlags = { noul: [], choice: [], score: [] }
 
-/** The questions as they are sent, or the message. */
-const parsed = (flags: Partial<QuestionFlags>): string => {
+/** Returns the questions as they are sent, or the message of the usage error. */
+const parse = (flags: Partial<QuestionFlags>): string => {
   const result = parseQuestionFlags({ ...none, ...flags })
   if (E.isLeft(result))
     return result.left._tag === 'Usage' ? result.left.message : 'another failure'
   return encodeText(encodeQuestions(result.right))
 }
 
-test('spec Flag mode 5-6: choice', () => {
+test('parses --choice: labels follow the last colon, and are trimmed', () => {
   const table = [
     ['k=Which?:a,b', '"Which?","criteria":{"a":null,"b":null}'],
     ['k=Which: one?: a , b ', '"Which: one?","criteria":{"a":null,"b":null}'],
@@ -27,10 +27,10 @@ test('spec Flag mode 5-6: choice', () => {
     ['k=Which?:a:b,c', '"Which?:a","criteria":{"b":null,"c":null}'],
   ] as const
   for (const [value, sent] of table)
-    assert.is(parsed({ choice: [value] }), `{"k":{"type":"choice","instructions":${sent}}}`, value)
+    assert.is(parse({ choice: [value] }), `{"k":{"type":"choice","instructions":${sent}}}`, value)
 })
 
-test('spec Flag mode 3, 5, 6: messages', () => {
+test('names the flag and its value if the value is invalid', () => {
   const table: ReadonlyArray<readonly [keyof QuestionFlags, string, string]> = [
     ['noul', '', 'expected key=instructions'],
     ['noul', 'k', 'expected key=instructions'],
@@ -49,16 +49,16 @@ test('spec Flag mode 3, 5, 6: messages', () => {
     ['score', 'k=q:a', 'needs at least two levels separated by |'],
     ['score', 'k=q:a,b', 'needs at least two levels separated by |'],
   ]
-  for (const [flag, value, why] of table)
-    assert.is(parsed({ [flag]: [value] }), `--${flag} "${value}": ${why}`, value)
+  for (const [flag, value, reason] of table)
+    assert.is(parse({ [flag]: [value] }), `--${flag} "${value}": ${reason}`, value)
 })
 
-test('spec Flag mode 7: a key stands once across the flags', () => {
+test('refuses a key that two flags have', () => {
   const duplicate = 'duplicate question key "k"'
-  assert.is(parsed({ noul: ['k=a', ' k =b'] }), duplicate)
-  assert.is(parsed({ noul: ['k=a'], choice: ['k=q:a'] }), duplicate)
-  assert.is(parsed({ choice: ['k=q:a'], score: ['k=q:a|b'] }), duplicate)
-  assert.is(parsed({ noul: ['k=a', 'k=b', 'bad'] }), '--noul "bad": expected key=instructions')
+  assert.is(parse({ noul: ['k=a', ' k =b'] }), duplicate)
+  assert.is(parse({ noul: ['k=a'], choice: ['k=q:a'] }), duplicate)
+  assert.is(parse({ choice: ['k=q:a'], score: ['k=q:a|b'] }), duplicate)
+  assert.is(parse({ noul: ['k=a', 'k=b', 'bad'] }), '--noul "bad": expected key=instructions')
 })
 
 test.run()

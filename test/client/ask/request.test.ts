@@ -7,7 +7,7 @@ import { fakeRuntime } from '../../support/runtime'
 
 const test = suite('ask/request')
 
-test('spec JSON mode 6: nothing but blanks is no request', async () => {
+test('treats a blank document as a missing request', async () => {
   const message =
     'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
   for (const text of ['', ' ', '\n\t\r\v\f ', '\ufeff', '\ufeff \n'])
