@@ -47,7 +47,9 @@ const readFlags = async (
   if (E.isLeft(text)) return text
   return E.right({
     state:
-      pictures.right.length === 0 ? (text.right ?? null) : createImageState(text.right, pictures.right),
+      pictures.right.length === 0
+        ? (text.right ?? null)
+        : createImageState(text.right, pictures.right),
     questions: named.right,
     extra: createAssets(pictures.right),
   })
