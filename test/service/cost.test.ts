@@ -6,7 +6,7 @@ import { servedDialects } from '../../lib/client/dialects/serve'
 import type { ServedDialect } from '../../lib/client/dialects/served'
 import { countValues } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
-import { answerBytes, readAsk } from '../../lib/service/contract/read-ask'
+import { maxAnswerBytes, readAsk } from '../../lib/service/contract/read-ask'
 import { closeAfterEach } from '../support/servers'
 import { jsonOf, post, standIn, start } from './support'
 
@@ -99,7 +99,7 @@ test('predicts the size of an answer, except for its numbers', async () => {
     const text = asking(100, question, label)
     const read = await readAsk(servedDialects[0], Buffer.from(text), atOnce)()
     if (E.isLeft(read)) throw new Error(read.left.message)
-    const bound = answerBytes(read.right.questions)
+    const bound = maxAnswerBytes(read.right.questions)
     const { length } = Buffer.from(await (await post(service.url, text)).arrayBuffer())
     assert.ok(length < bound + 100 && length > 0.8 * bound, `${length} of at most ${bound}`)
   }

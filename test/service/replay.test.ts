@@ -9,7 +9,7 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import { noSpan } from '../../lib/runtime/tracer'
-import { operationPath } from '../../lib/service/contract/operation-path'
+import { parseOperationPath } from '../../lib/service/contract/operation-path'
 import { replayEngine } from '../../lib/service/engines/replay/engine'
 import { fixturesFolder, scenarios } from '../golden/scenario'
 import { temporaryFolder } from '../support/folders'
@@ -361,7 +361,7 @@ test('the project’s own fixtures: each recorded request gets a recorded answer
     if (only?.request.bodyFile === undefined || second !== undefined) continue
     const { response } = only
     if ((response.raw ?? response.fault ?? response.encoding) !== undefined) continue
-    const path = operationPath(only.request.path)?.route
+    const path = parseOperationPath(only.request.path)?.route
     const dialect = servedDialects.find(({ askPath }) => askPath === path)
     if (dialect === undefined) continue
     const body = readFileSync(join(named.folder, only.request.bodyFile))

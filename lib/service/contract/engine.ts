@@ -10,13 +10,14 @@ import type { Problem } from './problem'
  * A checked question of one of the three known types. Its content values are strings, objects or arrays. A
  * choice has at least one label and a score at least two levels, so `criteria` is always present.
  */
-export type EngineQuestion = Of<'noul'> | WithCriteria<'choice'> | WithCriteria<'score'>
+export type EngineQuestion = QuestionOf<'noul'> | WithCriteria<'choice'> | WithCriteria<'score'>
 
-/** A question within the limits, of any type. Engines get only those of the known types. */
-export type CheckedQuestion = EngineQuestion | Of<'other'>
+/** A question within the limits, of any type. Engines only get questions of the three known types. */
+export type CheckedQuestion = EngineQuestion | QuestionOf<'other'>
 
-type Of<T extends RequestQuestion['type']> = Extract<RequestQuestion, { readonly type: T }>
-type WithCriteria<T extends 'choice' | 'score'> = Of<T> & Required<Pick<Of<T>, 'criteria'>>
+type QuestionOf<T extends RequestQuestion['type']> = Extract<RequestQuestion, { readonly type: T }>
+type WithCriteria<T extends 'choice' | 'score'> = QuestionOf<T> &
+  Required<Pick<QuestionOf<T>, 'criteria'>>
 
 /** A checked request: every question is within the limits. */
 export interface EngineRequest {
@@ -26,15 +27,15 @@ export interface EngineRequest {
 
 /** The context of a request, which an engine receives with it. */
 export interface EngineContext {
-  /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
+  /** Aborted if the caller disconnects, the time for an answer is up, or the service ends. */
   readonly signal: AbortSignal
   /** Identifies the API key of the request, for engines whose callers take turns. */
   readonly holder?: string | undefined
-  /** The span of the request. Spans of calls that the engine makes belong under it. */
+  /** The span of the request: the parent for spans of calls that the engine makes. */
   readonly span: Span
   /**
-   * Computes on the event loop when the request's turn comes: one piece of work at a time, callers taking turns. Use
-   * it for work that could take more than a millisecond. Fails if the request ends before its turn.
+   * Runs a function on the event loop when the request's turn comes: one at a time, and callers take turns. Meant for
+   * work that could take more than a millisecond. Fails without running it if the request ends before its turn.
    */
   readonly compute: <A>(work: () => A) => TE.TaskEither<Problem, A>
 }
@@ -81,7 +82,7 @@ export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
   /** The engine's model, for which `svc-latest` is an alias. */
   readonly model: ModelEntry
-  /** True if the engine computes on the event loop. Two requests at once would then only use more memory. */
+  /** `true` if the engine computes on the event loop, where two requests at once would only use more memory. */
   readonly takesOneRequest?: true
   /** Answers every question, or fails as a whole. */
   readonly answer: (
@@ -106,7 +107,7 @@ export type ResponseWriter = (
   headers: Readonly<Record<string, string>>,
 ) => void
 
-/** A whole response, which the service passes back. */
+/** A whole response, which the service passes back to its caller. */
 export interface PassingResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
@@ -132,14 +133,14 @@ export type PlayScenario = (
   context: EngineContext,
 ) => TE.TaskEither<Problem, PassingResponse>
 
-/** An engine that takes whole requests and gives whole responses back (`upstream`, `replay`). */
+/** An engine that takes whole requests and returns whole responses (`upstream`, `replay`). */
 export interface PassingEngine extends EngineBase {
   readonly kind: 'passing'
   readonly pass: (
     request: PassingRequest,
     context: EngineContext,
   ) => TE.TaskEither<Problem, PassingResponse>
-  /** Answers at every path that is not a route of the service. Without it those are 404. */
+  /** Answers requests at every path that is not a route of the service. Without it they are answered with 404. */
   readonly playScenario?: PlayScenario
   /** Lists the recorded requests that never came. Only a strict `replay` has it. */
   readonly listUnused?: () => ReadonlyArray<UnusedExchange>
@@ -155,21 +156,21 @@ export type UnusedExchange = {
 /** The source of the service's answers, which `--engine` chooses. */
 export type Engine = AnsweringEngine | PassingEngine
 
-/** The model name by which clients ask for the engine's model. */
+/** The model name with which clients of the other dialects ask for the engine's model. */
 const latestModel = 'svc-latest'
 
-/** The same for clients of the `/v1/systemone` dialect, which send this name when none is configured. */
-const dialectModel = 'jev-latest'
+/** The model name that clients of `/v1/systemone` send if none is configured. */
+const systemoneModel = 'jev-latest'
 
-/** True if a model name is an alias for the engine's model. Both aliases work on both routes. */
-export const isAlias = (model: string): boolean => model === latestModel || model === dialectModel
+/** `true` if a model name is an alias for the engine's model. Both aliases work on all routes. */
+export const isAlias = (model: string): boolean => model === latestModel || model === systemoneModel
 
 /** Lists the entries of `GET /v1/models`: first the alias `svc-latest`, then the engine's model. */
-export const modelList = (own: ModelEntry): ReadonlyArray<ModelEntry> => [
+export const listModelEntries = (model: ModelEntry): ReadonlyArray<ModelEntry> => [
   {
     name: latestModel,
-    description: `The model this service answers with: \`${own.name}\``,
-    release_date: own.release_date,
+    description: `The model this service answers with: \`${model.name}\``,
+    release_date: model.release_date,
   },
-  own,
+  model,
 ]

@@ -1,8 +1,8 @@
 import { servedDialects } from '../../client/dialects/serve'
 
-/** The path of an API operation, split into the base path and the operation. */
+/** A path that ends in a route of the API. */
 interface OperationPath {
-  /** The part before the operation, such as `/errors/auth-401`; empty for a plain path. */
+  /** The part before the route, such as `/errors/auth-401`; empty if there is none. */
   readonly prefix: string
   readonly route: string
 }
@@ -15,9 +15,9 @@ const operations = [...servedDialects.map(({ askPath }) => askPath), modelsPath]
 /** The paths that report on the service itself and need no key. */
 export const reportPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const
 
-/** Splits a path that ends in one of the API's operations; `undefined` for any other path. */
-export const operationPath = (path: string): OperationPath | undefined => {
-  const route = operations.find((one) => path.endsWith(one))
+/** Splits a path that ends in a route of the API; `undefined` for any other path. */
+export const parseOperationPath = (path: string): OperationPath | undefined => {
+  const route = operations.find((operation) => path.endsWith(operation))
   return route === undefined ? undefined : { prefix: path.slice(0, -route.length), route }
 }
 

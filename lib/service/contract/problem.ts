@@ -1,17 +1,14 @@
 import type { ServedFailure } from '../../client/dialects/served'
 import type { DetailEntry } from '../../codec/request-faults'
 
-/**
- * The reason why a request failed: the message for the caller, and the cause, which only the operator's log shows.
- * Contains no key.
- */
+/** The reason why a request failed, for the caller and for the operator's log. Contains no key. */
 export interface Problem extends ServedFailure {
   readonly headers?: Readonly<Record<string, string>>
-  /** Logged for the operator in place of `message`, which only the caller sees. May name the engine's host. */
+  /** Logged in place of `message`, which only the caller sees. May name the engine's host. */
   readonly cause?: string
 }
 
-const problem = (
+const createProblem = (
   status: number,
   type: string,
   message: string,
@@ -19,13 +16,13 @@ const problem = (
 ): Problem =>
   headers === undefined ? { status, type, message } : { status, type, message, headers }
 
-const withCause = (known: Problem, cause: string | undefined): Problem =>
-  cause === undefined ? known : { ...known, cause }
+const withCause = (problem: Problem, cause: string | undefined): Problem =>
+  cause === undefined ? problem : { ...problem, cause }
 
-/** True if the engine did not answer. All other problems mean that the request was refused. */
+/** `true` if the engine did not answer. All other problems mean that the request was refused. */
 export const isNoAnswer = ({ status }: Problem): boolean => status === 502 || status === 504
 
-const closing = { Connection: 'close' }
+const closeConnection = { Connection: 'close' }
 
 /**
  * The headers that tell a caller when to try again: `Retry-After` in whole seconds, which every HTTP client
@@ -37,76 +34,80 @@ const waitHeaders = (waitMs: number) => ({
 })
 
 /** 400: the body is not JSON. */
-export const invalidJson = (message: string): Problem => problem(400, 'api_usage_error', message)
-/**
- * 400: the bytes received are not an HTTP request. The connection is closed, because the start of a next request
- * could not be found.
- */
+export const invalidJson = (message: string): Problem =>
+  createProblem(400, 'api_usage_error', message)
+/** 400: the bytes received are not an HTTP request. Closes the connection, because the next request cannot be found in it. */
 export const invalidHttp = (message: string): Problem =>
-  problem(400, 'api_usage_error', message, closing)
+  createProblem(400, 'api_usage_error', message, closeConnection)
 /** 400: an HTTP/1.1 request has no `Host` header, or several. */
 export const invalidHost: Problem = invalidHttp('an HTTP/1.1 request has one Host header')
 /** 400: the document is written in the dialect of another route. */
 export const wrongRoute = (path: string): Problem =>
-  problem(400, 'api_usage_error', `A document of this form belongs to POST ${path}`)
+  createProblem(400, 'api_usage_error', `A document of this form belongs to POST ${path}`)
 /** 400: the engine has no model of this name. */
 export const unknownModel = (model: string): Problem => ({
-  ...problem(400, 'api_usage_error', `Unknown model: ${abbreviate(model)}`),
+  ...createProblem(400, 'api_usage_error', `Unknown model: ${abbreviate(model)}`),
   isUnknownModel: true,
 })
 /** 400: the request has images, which only the engine `upstream` passes on. */
-export const imagesUnsupported: Problem = problem(
+export const imagesUnsupported: Problem = createProblem(
   400,
   'api_usage_error',
   'images are not supported by this engine',
 )
 /** 400: the engine cannot answer questions of this type. */
 export const unsupportedType = (message: string): Problem =>
-  problem(400, 'unsupported_question_type', message)
+  createProblem(400, 'unsupported_question_type', message)
 /** 400: the state and a question are longer than the engine takes. */
 export const maxTokensExceeded = (message: string): Problem =>
-  problem(400, 'max_tokens_exceeded', message)
+  createProblem(400, 'max_tokens_exceeded', message)
 /** 401: the request has no API key, or one that the service does not accept. */
-export const unauthenticated: Problem = problem(
+export const unauthenticated: Problem = createProblem(
   401,
   'authentication_error',
   'Cannot authenticate with the server. Please check your API key and try again.',
-  { ...closing, 'WWW-Authenticate': 'Bearer' },
+  { ...closeConnection, 'WWW-Authenticate': 'Bearer' },
 )
 /** 403: the service accepts requests without keys, and `Host` does not name this machine. */
-export const foreignHost: Problem = problem(
+export const foreignHost: Problem = createProblem(
   403,
   'permission_error',
   'Host must be a loopback name or address: this service has no API keys',
-  closing,
+  closeConnection,
 )
-/** 404: the route does not exist. */
-export const notFound: Problem = problem(404, 'not_found', 'Not Found')
+/** 404: no route has this path. */
+export const notFound: Problem = createProblem(404, 'not_found', 'Not Found')
 /** 404: the `replay` engine has no recording of this request. */
-export const notRecorded = (message: string): Problem => problem(404, 'not_recorded', message)
-/** 405: the route does not have this method. The `Allow` header lists those it has. */
+export const notRecorded = (message: string): Problem => createProblem(404, 'not_recorded', message)
+/** 405: the route does not have this method. The `Allow` header lists the methods that it has. */
 export const methodNotAllowed = (allowed: ReadonlyArray<string>): Problem =>
-  problem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allowed.join(', ') })
+  createProblem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allowed.join(', ') })
 /** 408: the request did not arrive in time. */
-export const bodyTooSlow: Problem = problem(
+export const bodyTooSlow: Problem = createProblem(
   408,
   'request_timeout',
   'The request did not arrive in time.',
-  closing,
+  closeConnection,
 )
-/** 413: the document is larger than `most` bytes, the value of `--max-body`. */
-export const bodyTooLarge = (most: number): Problem =>
-  problem(413, 'request_too_large', `request exceeds ${most} bytes (--max-body)`, closing)
+/** 413: the document is larger than `maxBytes`, the value of `--max-body`. */
+export const bodyTooLarge = (maxBytes: number): Problem =>
+  createProblem(
+    413,
+    'request_too_large',
+    `request exceeds ${maxBytes} bytes (--max-body)`,
+    closeConnection,
+  )
 /** 415: the body is not plain JSON by its content type or content encoding. */
 export const unsupportedMedia = (
   message: string,
   headers?: Readonly<Record<string, string>>,
-): Problem => problem(415, 'unsupported_media_type', message, { ...closing, ...headers })
-/** 422: the document is valid, but it or its answer would be too large. `loc` names the part to reduce. */
-export const tooMuch = (loc: DetailEntry['loc'], msg: string): Problem =>
-  faulty([{ loc, msg, type: 'too_long' }])
+): Problem =>
+  createProblem(415, 'unsupported_media_type', message, { ...closeConnection, ...headers })
+/** 422: the document is valid, but it or its answer is too large. `loc` is the path of the part to reduce. */
+export const documentTooLarge = (loc: DetailEntry['loc'], msg: string): Problem =>
+  invalidDocument([{ loc, msg, type: 'too_long' }])
 /** 422: the document is JSON, but not a valid request. */
-export const faulty = (faults: ReadonlyArray<DetailEntry>): Problem => ({
+export const invalidDocument = (faults: ReadonlyArray<DetailEntry>): Problem => ({
   status: 422,
   type: 'validation_error',
   message: faults.map((f) => f.msg).join('; '),
@@ -114,46 +115,43 @@ export const faulty = (faults: ReadonlyArray<DetailEntry>): Problem => ({
 })
 /** 429: the key has made too many requests. It may ask again in `waitMs` milliseconds. */
 export const rateLimited = (waitMs: number): Problem =>
-  problem(429, 'rate_limit_error', 'Too many requests', waitHeaders(waitMs))
+  createProblem(429, 'rate_limit_error', 'Too many requests', waitHeaders(waitMs))
 /**
  * 499: the caller closed the connection before it had an answer. No response is sent. The status, which nginx
  * introduced, appears only in the log and the metrics.
  */
-export const callerLeft: Problem = problem(
+export const callerLeft: Problem = createProblem(
   499,
   'client_closed_request',
   'The caller went away before there was an answer',
 )
 /** 500: a defect of this program. The details are logged and not sent. */
-export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
+export const internalError: Problem = createProblem(500, 'internal_error', 'Internal Server Error')
 /** 502: the engine failed, or its answer cannot be used. */
 export const engineFailed = (message: string, cause?: string): Problem =>
-  withCause(problem(502, 'engine_error', message), cause)
+  withCause(createProblem(502, 'engine_error', message), cause)
 /** 502: the engine refused the service's own key. A 401 would blame the caller's key. */
 export const engineRefusedKey = (message: string, cause?: string): Problem =>
-  withCause(problem(502, 'engine_auth', message), cause)
+  withCause(createProblem(502, 'engine_auth', message), cause)
 /** 503: the service cannot answer for now, so load balancers should use another instance. */
-export const notReady = (message: string): Problem => problem(503, 'not_ready', message)
+export const notReady = (message: string): Problem => createProblem(503, 'not_ready', message)
 /** 504: the engine did not answer in time. */
 export const engineTooSlow = (message: string, cause?: string): Problem =>
-  withCause(problem(504, 'engine_timeout', message), cause)
-/**
- * The status with which the engine's service refused a request, in that service's words. `waitMs` is the wait in
- * milliseconds that it asks for.
- */
-export const refusedUpstream = (
+  withCause(createProblem(504, 'engine_timeout', message), cause)
+/** Passes on the status and message with which the upstream service refused a request, and the wait that it asks for. */
+export const upstreamRefusal = (
   status: number,
   message: string,
   waitMs: number | undefined,
 ): Problem =>
-  problem(
+  createProblem(
     status,
-    typesOfRefusals[status] ?? (status >= 500 ? 'engine_error' : 'api_usage_error'),
+    refusalTypes[status] ?? (status >= 500 ? 'engine_error' : 'api_usage_error'),
     message,
     waitMs === undefined ? undefined : waitHeaders(waitMs),
   )
 
-const typesOfRefusals: Readonly<Record<number, string>> = {
+const refusalTypes: Readonly<Record<number, string>> = {
   404: 'not_found',
   429: 'rate_limit_error',
   529: 'overloaded_error',
@@ -161,7 +159,7 @@ const typesOfRefusals: Readonly<Record<number, string>> = {
 
 /** 529: the service or its engine is full. The caller should try again in `waitMs` milliseconds. */
 export const atCapacity = (message: string, waitMs = 1000): Problem =>
-  problem(529, 'overloaded_error', message, waitHeaders(waitMs))
+  createProblem(529, 'overloaded_error', message, waitHeaders(waitMs))
 
 /** 529: as many requests as allowed wait or are in work, or the caller's key has half of them. */
 export const serviceFull: Problem = atCapacity('The service is at its limit. Try again later.')

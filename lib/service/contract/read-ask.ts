@@ -8,7 +8,7 @@ import { countValues, itemsIn, type JsonValue, memberIn } from '../../codec/json
 import { maxDocumentBytes, parseJson } from '../../codec/json/parse'
 import type { RequestQuestion } from '../../codec/question'
 import type { CheckedQuestion, EngineContext } from './engine'
-import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from './problem'
+import { documentTooLarge, invalidDocument, invalidJson, type Problem, wrongRoute } from './problem'
 
 /** A request document that passed all checks. */
 export interface CheckedAsk {
@@ -18,42 +18,43 @@ export interface CheckedAsk {
   readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
   /** All other members of the document. */
   readonly extra: DecodedRequest['request']['extra']
-  readonly writeResponse: DecodedRequest['encodeResponse']
+  readonly encodeResponse: DecodedRequest['encodeResponse']
 }
 
 /**
  * The maximum number of JSON values in a document outside its state. Decoded, they take up to fifty times their size
- * in memory, so a large document made only of questions would use more memory than one caller may.
+ * in memory, so 2 MiB of questions would take 100 MiB.
  */
 const maxValues = 50_000
 
 /**
- * A document may have this many objects and arrays, in its state too. 2 MiB of `{}` would take 150 MB, and V8 frees
- * those of earlier callers late.
+ * The maximum number of objects and arrays in a document, including its state. 2 MiB of `{}` would take 150 MB, which V8
+ * frees late.
  */
 const maxContainers = 100_000
 
 /**
  * Reads and checks a request document. Fails with 400 if it is not JSON or belongs to another route, and with 422 if
- * it is invalid or too large to answer. Each step takes a turn, because each reads the whole document.
+ * it is invalid or too large to answer. Each step waits for its turn on the event loop, because it reads the whole document.
  */
 export const readAsk = (
   dialect: ServedDialect,
   body: Uint8Array,
   { compute }: Pick<EngineContext, 'compute'>,
 ): TE.TaskEither<Problem, CheckedAsk> => {
-  const step =
-    <A, B>(work: (given: A) => E.Either<Problem, B>) =>
-    (given: A): TE.TaskEither<Problem, B> =>
-      TE.chainEitherK((done: E.Either<Problem, B>) => done)(compute(() => work(given)))
-  const read = (document: JsonValue) =>
-    E.bimap(faulty, assembleAsk)(dialect.decodeRequest(document))
-  // In a pipe each step frees the value of the step before it: a decoded document is large.
+  const inTurn =
+    <A, B>(work: (input: A) => E.Either<Problem, B>) =>
+    (input: A): TE.TaskEither<Problem, B> =>
+      pipe(
+        compute(() => work(input)),
+        TE.chain((result) => TE.fromEither(result)),
+      )
+  // A pipe, and no variables, so that the memory of a decoded document can be freed after the step that reads it.
   return pipe(
-    step(parseBody)(body),
-    TE.chain(step(checkSize(dialect))),
-    TE.chain(step(read)),
-    TE.chain(step(checkAnswerSize)),
+    inTurn(parseBody)(body),
+    TE.chain(inTurn(checkSize(dialect))),
+    TE.chain(inTurn(decodeAsk(dialect))),
+    TE.chain(inTurn(checkAnswerSize)),
   )
 }
 
@@ -67,32 +68,43 @@ const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
 const checkSize =
   (dialect: ServedDialect) =>
   (document: JsonValue): E.Either<Problem, JsonValue> => {
-    const { stateMember, maxQuestions: mostQuestions } = dialect
+    const { stateMember, maxQuestions } = dialect
     if (hasTooManyValues(document, stateMember)) {
-      const others = stateMember === undefined ? '' : ` beside its ${stateMember}`
-      return E.left(tooMuch(['body'], `a request may hold ${maxValues} values${others}`))
+      const exception = stateMember === undefined ? '' : ` beside its ${stateMember}`
+      return E.left(
+        documentTooLarge(['body'], `a request may hold ${maxValues} values${exception}`),
+      )
     }
     const path = findRightPath(dialect, document)
     if (path !== undefined) return E.left(wrongRoute(path))
-    if (countQuestions(document) > mostQuestions)
-      return E.left(tooMuch(['body', 'questions'], `a request may hold ${mostQuestions} questions`))
+    if (countQuestions(document) > maxQuestions)
+      return E.left(
+        documentTooLarge(['body', 'questions'], `a request may hold ${maxQuestions} questions`),
+      )
     return E.right(document)
   }
 
-const assembleAsk = ({ request, encodeResponse: writeResponse }: DecodedRequest): CheckedAsk => ({
-  ...request,
-  model: request.model || undefined,
-  questions: request.questions.map(([id, question]) => [id, withCriteria(question)] as const),
-  writeResponse,
-})
+const decodeAsk =
+  (dialect: ServedDialect) =>
+  (document: JsonValue): E.Either<Problem, CheckedAsk> => {
+    const decoded = dialect.decodeRequest(document)
+    if (E.isLeft(decoded)) return E.left(invalidDocument(decoded.left))
+    const { request, encodeResponse } = decoded.right
+    const questions = request.questions.map(
+      ([id, question]) => [id, withCriteria(question)] as const,
+    )
+    return E.right({ ...request, model: request.model || undefined, questions, encodeResponse })
+  }
 
 const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
-  const bytes = answerBytes(ask.questions)
+  const bytes = maxAnswerBytes(ask.questions)
   const message = `the answer could have ${bytes} bytes; ${maxDocumentBytes} are the most`
-  return bytes > maxDocumentBytes ? E.left(tooMuch(['body', 'questions'], message)) : E.right(ask)
+  return bytes > maxDocumentBytes
+    ? E.left(documentTooLarge(['body', 'questions'], message))
+    : E.right(ask)
 }
 
-/** True if a document has too many values outside its state. */
+/** `true` if a document has too many values outside its state. */
 const hasTooManyValues = (document: JsonValue, stateMember: string | undefined): boolean => {
   const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
   const inState = state === undefined ? 0 : countValues(state)
@@ -118,15 +130,16 @@ const withCriteria = (question: RequestQuestion): CheckedQuestion => {
 }
 
 /**
- * An upper bound, in bytes of JSON, for the answers to these questions. An answer repeats each label twice and
- * each level once, so the answer to a 16 MiB document could be several times as large.
+ * Computes an upper bound for the bytes of the answers to these questions, as JSON. An answer repeats the label of its choice
+ * twice and every other label and level once.
  */
-export const answerBytes = (
+export const maxAnswerBytes = (
   questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>,
-): number => questions.reduce((sum, [id, question]) => sum + textBytes(id) + oneAnswer(question), 0)
+): number =>
+  questions.reduce((sum, [id, question]) => sum + countJsonBytes(id) + maxBytesOf(question), 0)
 
-/** Bytes of an answer's fixed parts, with the longest number that four decimal places allow. */
-const frame = {
+/** The bytes of an answer's fixed parts, with numbers of four decimal places. */
+const fixedBytes = {
   noul: ':{"type":"noul","noul":0.1234},'.length,
   choice: ':{"type":"choice","choice":,"confidence":0.1234,"probabilities":{}},'.length,
   score: ':{"type":"score","score":1.1234,"confidence":0.1234,"legend":{},"probabilities":{}},'
@@ -135,25 +148,25 @@ const frame = {
   level: '"0":,"0":0.1234,'.length,
 }
 
-const oneAnswer = (question: CheckedQuestion): number => {
+const maxBytesOf = (question: CheckedQuestion): number => {
   switch (question.type) {
     case 'noul':
-      return frame.noul
+      return fixedBytes.noul
     case 'choice': {
-      const labels = question.criteria.map(([label]) => textBytes(label))
+      const labels = question.criteria.map(([label]) => countJsonBytes(label))
       return labels.reduce(
-        (sum, bytes) => sum + bytes + frame.label,
-        frame.choice + Math.max(...labels),
+        (sum, bytes) => sum + bytes + fixedBytes.label,
+        fixedBytes.choice + Math.max(...labels),
       )
     }
     case 'score':
       return question.criteria.reduce<number>(
-        (sum, level) => sum + encode(level).length + frame.level,
-        frame.score,
+        (sum, level) => sum + encode(level).length + fixedBytes.level,
+        fixedBytes.score,
       )
     case 'other':
       return 0
   }
 }
 
-const textBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text))
+const countJsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text))

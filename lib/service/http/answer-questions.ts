@@ -10,7 +10,7 @@ import {
   type EngineContext,
   type EngineRequest,
   isAlias,
-  modelList,
+  listModelEntries,
 } from '../contract/engine'
 import {
   abbreviate,
@@ -42,7 +42,7 @@ export const answerQuestions =
 
 /** The last step of a request for the models of an engine that answers questions. */
 export const listOwnModels = ({ model }: AnsweringEngine): RequestStep => {
-  const entries = modelList(model).map((entry) => ({ ...entry }))
+  const entries = listModelEntries(model).map((entry) => ({ ...entry }))
   const reply = jsonReply(encode(completeModels(toJson({ models: entries }))))
   return async (c) => respond(c, reply)
 }
@@ -115,9 +115,9 @@ export const answerAsk =
     if (E.isLeft(request)) return request
     const answer = await engine.answer(request.right, context)()
     if (E.isLeft(answer)) return answer
-    const { writeResponse } = ask.right
+    const { encodeResponse } = ask.right
     const response = await context.compute(() =>
-      formatResponse(request.right, writeResponse, engine.model.name, answer.right),
+      formatResponse(request.right, encodeResponse, engine.model.name, answer.right),
     )()
     return E.flatten(response)
   }
@@ -151,7 +151,7 @@ const createEngineRequest = (
 /** Formats the response document. Fails if the engine's answers do not fit the questions. */
 const formatResponse = (
   { questions }: EngineRequest,
-  writeResponse: CheckedAsk['writeResponse'],
+  encodeResponse: CheckedAsk['encodeResponse'],
   model: string,
   { answers, usage }: EngineAnswer,
 ): E.Either<Problem, AnswerDocument> => {
@@ -163,7 +163,7 @@ const formatResponse = (
     if (answer === undefined) return E.left(unusableAnswer)
     entries.push([id, answer])
   }
-  const document = writeResponse({ model, answers: entries, usage })
+  const document = encodeResponse({ model, answers: entries, usage })
   return E.isLeft(document)
     ? E.left(engineFailed(`The engine gave ${document.left}.`))
     : E.right({ body: encode(document.right), usage })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { monotonicFactory } from 'ulid'
 import { servedDialects } from '../../client/dialects/serve'
 import type { Span, Tracer } from '../../runtime/tracer'
-import { operationPath, reportPaths } from '../contract/operation-path'
+import { parseOperationPath, reportPaths } from '../contract/operation-path'
 import { callerLeft } from '../contract/problem'
 import type { RequestStep, ServedRequest, Service } from './service'
 
@@ -51,7 +51,7 @@ const [defaultDialect] = servedDialects
 /** Finds the name of a path's route and its dialect. Scenarios of `replay` have their own path in front of the route's. */
 const findRoute = (path: string): Pick<ServedRequest, 'route' | 'dialect'> => {
   if (reportPaths.some((known) => known === path)) return { route: path, dialect: defaultDialect }
-  const route = operationPath(path)?.route ?? 'other'
+  const route = parseOperationPath(path)?.route ?? 'other'
   const dialect = servedDialects.find(({ askPath }) => askPath === route) ?? defaultDialect
   return { route, dialect }
 }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suggest } from '../../../failure/suggestion'
 import { type RecordedResponse, squeezeJson } from '../../../replay/scenario'
 import type { ScenarioRequest } from '../../contract/engine'
-import { modelsPath, operationPath } from '../../contract/operation-path'
+import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { abbreviate, notRecorded, type Problem } from '../../contract/problem'
 import type { Recording } from './recordings'
 
@@ -52,7 +52,7 @@ const keysOfRequest = (
   scenario: string,
 ): ReadonlyArray<string> => {
   const rest = path.slice(1 + scenario.length)
-  const operation = operationPath(rest)?.route
+  const operation = parseOperationPath(rest)?.route
   const exact = `${scenario} ${method} ${rest}${search}`
   if (operation === undefined) return [exact]
   return [exact, `${scenario} ${operation === modelsPath ? 'models' : 'ask'}`]
@@ -81,7 +81,7 @@ const maxSuggestedLength = 200
 
 /** Writes the message for a path without recordings. It suggests the nearest address if the path looks mistyped. */
 const describeNothingAt = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
-  const address = operationPath(path)?.prefix ?? path.split('/', 3).join('/')
+  const address = parseOperationPath(path)?.prefix ?? path.split('/', 3).join('/')
   const known = [...scenarios].map((scenario) => `/${scenario}`)
   const near =
     address.length > maxSuggestedLength || known.includes(address) ? '' : suggest(address, known)

@@ -10,7 +10,7 @@ import { type RecordedResponse, readScenario, squeezeJson } from '../../../repla
 import { codeOf } from '../../../runtime/node/error-reason'
 import type { Files } from '../../../runtime/runtime'
 import type { PassingRequest } from '../../contract/engine'
-import { modelsPath, operationPath } from '../../contract/operation-path'
+import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 
 /** One recorded exchange. */
 export interface Recording {
@@ -83,7 +83,7 @@ const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
 const findOperation = (path: string): Recording['operation'] => {
-  const operation = operationPath(path)
+  const operation = parseOperationPath(path)
   if (operation === undefined) return undefined
   return operation.route === modelsPath ? 'models' : 'ask'
 }

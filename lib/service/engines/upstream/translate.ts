@@ -16,7 +16,12 @@ import {
   type PassingRequest,
   type PassingResponse,
 } from '../../contract/engine'
-import { engineFailed, faulty, type Problem, refusedUpstream } from '../../contract/problem'
+import {
+  engineFailed,
+  invalidDocument,
+  type Problem,
+  upstreamRefusal,
+} from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'
 import { exchange, refuseKey, type UpstreamOptions, type UpstreamOutside } from './exchange'
 
@@ -63,12 +68,14 @@ const askedOf = (
 /** A question that the upstream's dialect cannot say is a fault of the request. */
 const describeUnsayable = (failure: Failure): Problem =>
   failure._tag === 'Validation'
-    ? faulty([{ loc: ['body', cutTo(failure.path, 200)], msg: failure.cause, type: 'value' }])
+    ? invalidDocument([
+        { loc: ['body', cutTo(failure.path, 200)], msg: failure.cause, type: 'value' },
+      ])
     : engineFailed('The request cannot be written for the upstream service.')
 
 /** Turns the response into one of the caller's dialect. `now` is the time in milliseconds since 1970. */
 const writeBack = (
-  { writeResponse }: CheckedAsk,
+  { encodeResponse }: CheckedAsk,
   asked: ModelRequest,
   passed: PassingResponse,
   options: UpstreamOptions,
@@ -83,7 +90,7 @@ const writeBack = (
   const refuse = (by: number): Problem => {
     if (by === 401 || by === 403) return refuseKey(by, keyName)
     const { message, retryAfterMs } = trouble()
-    const problem = refusedUpstream(by, message, readRequestedDelay(header, now, retryAfterMs))
+    const problem = upstreamRefusal(by, message, readRequestedDelay(header, now, retryAfterMs))
     const id = header('x-service-request-id')
     const withId =
       id === null ? problem.headers : { ...problem.headers, 'x-service-request-id': id }
@@ -100,7 +107,7 @@ const writeBack = (
     }),
     E.chain(({ model, answers, usage }: AskResponse) =>
       pipe(
-        writeResponse({ model, answers: [...receivedAnswers({ answers })], usage }),
+        encodeResponse({ model, answers: [...receivedAnswers({ answers })], usage }),
         E.mapLeft((why) => engineFailed(`The upstream service gave ${why}.`)),
       ),
     ),
