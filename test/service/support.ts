@@ -13,8 +13,11 @@ import type {
   EngineRequest,
 } from '../../lib/service/contract/engine'
 import type { Problem } from '../../lib/service/contract/problem'
+import {
+  resolveUpstream,
+  type UpstreamChoice,
+} from '../../lib/service/engines/upstream/destination'
 import { upstreamEngine } from '../../lib/service/engines/upstream/engine'
-import { findUpstream, type UpstreamChoice } from '../../lib/service/engines/upstream/place'
 import type { Listening } from '../../lib/service/http/server'
 import { createKeys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
@@ -98,7 +101,7 @@ export const openUpstream = async ({
     'engine-model': model,
     key: new Secret(key),
   }
-  const place = await findUpstream(choice, {})()
+  const place = await resolveUpstream(choice, {})()
   if (E.isLeft(place)) throw new Error(JSON.stringify(place.left))
   const runtime = { fetch: createFetch({}), clock }
   const options = { ...place.right, timeout, userAgent: 'svc/test' }

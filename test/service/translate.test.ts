@@ -9,7 +9,7 @@ import { decodeRequest } from '../../lib/codec/request'
 import { encodeResponse } from '../../lib/codec/response'
 import { Secret } from '../../lib/failure/text/secret'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { findUpstream } from '../../lib/service/engines/upstream/place'
+import { resolveUpstream } from '../../lib/service/engines/upstream/destination'
 import { closeAfterEach, httpServer } from '../support/servers'
 import { openUpstream, post, type Running, start } from './support'
 
@@ -283,7 +283,7 @@ test('sends a key only to the service that it was given for', async () => {
       'engine-model': undefined,
       key: key === undefined ? undefined : new Secret(key),
     }
-    const place = await findUpstream(choice, env)()
+    const place = await resolveUpstream(choice, env)()
     const seen = E.isRight(place)
       ? `${place.right.ask.url} ${place.right.key?.reveal() ?? 'none'}`
       : 'message' in place.left && place.left.message

@@ -4,7 +4,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Secret } from '../../lib/failure/text/secret'
 import { unsupportedType } from '../../lib/service/contract/problem'
-import { findUpstream, type UpstreamChoice } from '../../lib/service/engines/upstream/place'
+import {
+  resolveUpstream,
+  type UpstreamChoice,
+} from '../../lib/service/engines/upstream/destination'
 import { closeAfterEach, httpServer } from '../support/servers'
 import { until } from '../support/until'
 import {
@@ -32,7 +35,7 @@ const find = (
   const none = { 'engine-url': undefined, 'engine-provider': undefined }
   const rest = { 'engine-dialect': undefined, 'engine-model': undefined }
   const secret = key === '' ? undefined : new Secret(key)
-  return findUpstream({ ...none, ...rest, ...choice, key: secret }, env)()
+  return resolveUpstream({ ...none, ...rest, ...choice, key: secret }, env)()
 }
 
 test('addresses: the dialect by path, a prefix kept', async () => {

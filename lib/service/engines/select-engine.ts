@@ -15,8 +15,8 @@ import { openLocalEngine } from './local/engine'
 import { openaiEngine } from './openai/engine'
 import { checkOpenaiOptions, parseEngineBody } from './openai/options'
 import { replayEngine } from './replay/engine'
+import { resolveUpstream } from './upstream/destination'
 import { upstreamEngine } from './upstream/engine'
-import { findUpstream } from './upstream/place'
 
 /** The flags of `svc serve` that choose the engine and set it up. */
 export interface EngineFlags {
@@ -117,7 +117,7 @@ const openUpstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Fai
   const { runtime, userAgent } = world
   return pipe(
     TE.fromEither(readEngineKey(runtime.env)),
-    TE.chain((key) => findUpstream({ ...flags, key }, runtime.env)),
+    TE.chain((key) => resolveUpstream({ ...flags, key }, runtime.env)),
     TE.map((place) =>
       upstreamEngine({ ...place, timeout: flags['engine-timeout'], userAgent }, world),
     ),

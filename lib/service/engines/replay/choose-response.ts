@@ -3,7 +3,7 @@ import { findRightPath } from '../../../client/dialects/serve'
 import { print } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
 import type { PassingRequest, PassingResponse } from '../../contract/engine'
-import { modelsPath, operationPath } from '../../contract/operation-path'
+import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { describeNearest } from './nearest'
 import type { Recording } from './recordings'
@@ -65,7 +65,7 @@ const keysOfRequest = (
 }
 
 const keysOfRecording = ({ path, operation, request }: Recording): ReadonlyArray<string> => {
-  const route = operationPath(path)?.route
+  const route = parseOperationPath(path)?.route
   return route === undefined ? [] : [`${route} ${request}`, `${operation} ${request}`]
 }
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { identity, pipe } from 'fp-ts/function'
+import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { typesafeImagesHeader } from '../../../client/call/headers'
 import { completeModels } from '../../../client/dialects/model-list'
@@ -17,11 +17,11 @@ import {
 } from '../../contract/engine'
 import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
 import {
-  exchange,
+  callUpstream,
+  type UpstreamEnvironment,
   type UpstreamOptions,
-  type UpstreamOutside,
   type UpstreamRequest,
-} from './exchange'
+} from './call-upstream'
 import { translate } from './translate'
 
 /**
@@ -31,48 +31,48 @@ import { translate } from './translate'
  */
 export const upstreamEngine = (
   options: UpstreamOptions,
-  outside: UpstreamOutside,
+  environment: UpstreamEnvironment,
 ): PassingEngine => ({
   kind: 'passing',
   name: 'upstream',
   pass: (request, context) => {
-    if (request.operation === 'models') return listModels(options, outside, context)
+    if (request.operation === 'models') return listModels(options, environment, context)
     return request.dialect.sameDocuments.includes(options.dialect.name)
-      ? forward(options, outside, request, context)
-      : translate(options, outside, request, context)
+      ? forward(options, environment, request, context)
+      : translate(options, environment, request, context)
   },
-  ping: (signal) => pingUpstream(options, outside, signal),
+  ping: (signal) => pingUpstream(options, environment, signal),
   close: async () => undefined,
 })
 
 /** Lists the models of the upstream service, for clients of every dialect. */
 const listModels = (
   options: UpstreamOptions,
-  outside: UpstreamOutside,
+  environment: UpstreamEnvironment,
   context: EngineContext,
 ): TE.TaskEither<Problem, PassingResponse> =>
   pipe(
-    exchange(options, outside, { body: undefined }, context),
-    TE.chain((passed) => context.compute(() => completeList(passed))),
+    callUpstream(options, environment, { body: undefined }, context),
+    TE.chain((response) => context.compute(() => completeList(response))),
   )
 
-const completeList = (passed: PassingResponse): PassingResponse => {
-  const document = parseJson(passed.body)
-  return passed.status > 299 || E.isLeft(document) || !(document.right instanceof Map)
-    ? passed
-    : { ...passed, body: encode(completeModels(document.right)) }
+const completeList = (response: PassingResponse): PassingResponse => {
+  const document = parseJson(response.body)
+  return response.status > 299 || E.isLeft(document) || !(document.right instanceof Map)
+    ? response
+    : { ...response, body: encode(completeModels(document.right)) }
 }
 
 /** Checks that the upstream service returns its list of models. */
 const pingUpstream = (
   options: UpstreamOptions,
-  outside: UpstreamOutside,
+  environment: UpstreamEnvironment,
   signal: AbortSignal,
 ): TE.TaskEither<Problem, PassingResponse> => {
-  const untraced = { ...outside, tracer: noTracer }
+  const untraced = { ...environment, tracer: noTracer }
   const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO }
   return pipe(
-    exchange(options, untraced, { body: undefined }, context),
+    callUpstream(options, untraced, { body: undefined }, context),
     TE.filterOrElse(
       ({ cause }) => cause === undefined,
       ({ cause = '' }) => engineFailed(cause),
@@ -81,34 +81,39 @@ const pingUpstream = (
 }
 
 /** Passes a request and its response on unchanged. A response that the caller's dialect cannot express is a 502. */
-const forward = (
-  options: UpstreamOptions,
-  outside: UpstreamOutside,
-  { dialect, body }: PassingRequest,
-  context: EngineContext,
-): TE.TaskEither<Problem, PassingResponse> =>
-  pipe(
-    context.compute(() => prepareRequest(dialect, body, options)),
-    TE.chainEitherK(identity),
-    TE.chain((prepared) => exchange(options, outside, prepared, context)),
-    TE.filterOrElseW(
-      (passed) => findUnsayable(dialect, passed) === undefined,
-      (passed) =>
-        engineFailed(`The upstream service gave ${findUnsayable(dialect, passed) ?? 'no answer'}.`),
-    ),
-  )
+const forward =
+  (
+    options: UpstreamOptions,
+    environment: UpstreamEnvironment,
+    { dialect, body }: PassingRequest,
+    context: EngineContext,
+  ): TE.TaskEither<Problem, PassingResponse> =>
+  async () => {
+    const prepared = E.flatten(
+      await context.compute(() => prepareRequest(dialect, body, options))(),
+    )
+    if (E.isLeft(prepared)) return prepared
+    const response = await callUpstream(options, environment, prepared.right, context)()
+    if (E.isLeft(response)) return response
+    const unsupported = findUnsupported(dialect, response.right)
+    return unsupported === undefined
+      ? response
+      : E.left(engineFailed(`The upstream service gave ${unsupported}.`))
+  }
 
-const findUnsayable = (dialect: PassingRequest['dialect'], { status, body }: PassingResponse) => {
-  const document = status <= 299 ? parseJson(body) : undefined
-  return document !== undefined && E.isRight(document)
-    ? dialect.findUnsupported(document.right)
-    : undefined
+const findUnsupported = (
+  dialect: PassingRequest['dialect'],
+  { status, body }: PassingResponse,
+): string | undefined => {
+  if (status > 299) return undefined
+  const document = parseJson(body)
+  return E.isRight(document) ? dialect.findUnsupported(document.right) : undefined
 }
 
 /**
- * Sets the model of a request document that names none, or names an alias. The rest keeps its text. A body that is
- * not a JSON object is returned unchanged, and the upstream service refuses it. A document about images gets the
- * header that the service needs for them. Fails if the document belongs to another route.
+ * Sets the model of a request document that names none, or names an alias, and leaves all other text unchanged. A document
+ * about images gets the header that the service needs for them. A body that is not a JSON object is returned unchanged,
+ * because the upstream service refuses it. Fails if the document belongs to another route.
  */
 const prepareRequest = (
   dialect: PassingRequest['dialect'],
@@ -120,21 +125,22 @@ const prepareRequest = (
   const document = parsed.right
   const path = findRightPath(dialect, document)
   if (path !== undefined) return E.left(wrongRoute(path))
-  const headers = isAboutImages(document) ? typesafeImagesHeader(options) : {}
+  const headers = hasImages(document) ? typesafeImagesHeader(options) : {}
   const { model } = options
   if (model === undefined || namesModel(document)) return E.right({ body, headers })
-  const rest = [...document].filter(([name]) => name !== 'model')
-  return E.right({ body: encode(new Map<string, Draft>([['model', model], ...rest])), headers })
+  const otherMembers = [...document].filter(([name]) => name !== 'model')
+  const withModel = new Map<string, Draft>([['model', model], ...otherMembers])
+  return E.right({ body: encode(withModel), headers })
 }
 
-/** True if a request document names a model that is not an alias. */
+/** `true` if a request document names a model that is not an alias. */
 const namesModel = (document: JsonValue): boolean => {
-  const given = memberIn(document, 'model')
-  return given !== undefined && !(typeof given === 'string' && isAlias(given))
+  const model = memberIn(document, 'model')
+  return model !== undefined && !(typeof model === 'string' && isAlias(model))
 }
 
-/** True if a request document of the specification has images, or a question for a place in one. */
-const isAboutImages = (document: JsonValue): boolean => {
+/** `true` if a request document has images, or a question for a box in one. */
+const hasImages = (document: JsonValue): boolean => {
   const questions = membersIn(memberIn(document, 'questions'))
   return (
     memberIn(document, 'assets') !== undefined ||

@@ -1,15 +1,13 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type * as TE from 'fp-ts/TaskEither'
 import { encodeForService } from '../../../client/call/encode-ask'
 import { imageHeaders } from '../../../client/call/headers'
 import { readRequestedDelay } from '../../../client/call/retry'
 import type { ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
-import { type AskResponse, receivedAnswers } from '../../../codec/response'
+import { receivedAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { cutTo, redactAndCut } from '../../../failure/text/cut'
-import { createRedact } from '../../../failure/text/redact'
 import {
   type EngineContext,
   isAlias,
@@ -23,7 +21,13 @@ import {
   upstreamRefusal,
 } from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'
-import { exchange, refuseKey, type UpstreamOptions, type UpstreamOutside } from './exchange'
+import {
+  callUpstream,
+  createKeyRedact,
+  keyRefused,
+  type UpstreamEnvironment,
+  type UpstreamOptions,
+} from './call-upstream'
 
 /**
  * Translates a request into the upstream service's dialect, asks, and writes the response in the caller's dialect.
@@ -32,92 +36,97 @@ import { exchange, refuseKey, type UpstreamOptions, type UpstreamOutside } from 
 export const translate =
   (
     options: UpstreamOptions,
-    outside: UpstreamOutside,
+    environment: UpstreamEnvironment,
     { dialect, body }: PassingRequest,
     context: EngineContext,
   ): TE.TaskEither<Problem, PassingResponse> =>
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
-    const asked = askedOf(ask.right, options)
-    const written = await context.compute(() => E.map(encode)(encodeForService(options, asked)))()
-    if (E.isLeft(written)) return written
-    if (E.isLeft(written.right)) return E.left(describeUnsayable(written.right.left))
-    const headers = imageHeaders(options, asked.request)
-    const request = { body: written.right.right, headers }
-    const passed = await exchange(options, outside, request, context)()
-    if (E.isLeft(passed)) return passed
-    const now = outside.runtime.clock.now()
-    const answer = () => writeBack(ask.right, asked, passed.right, options, now)
-    return E.flatten(await context.compute(answer)())
+    const request = createModelRequest(ask.right, options)
+    const computed = await context.compute(() => encodeForService(options, request))()
+    if (E.isLeft(computed)) return computed
+    const encoded = computed.right
+    if (E.isLeft(encoded)) return E.left(describeUnsupported(encoded.left))
+    const upstreamRequest = {
+      body: encode(encoded.right),
+      headers: imageHeaders(options, request.request),
+    }
+    const response = await callUpstream(options, environment, upstreamRequest, context)()
+    if (E.isLeft(response)) return response
+    const now = environment.runtime.clock.now()
+    const translated = await context.compute(() =>
+      translateResponse(ask.right, request, response.right, options, now),
+    )()
+    return E.flatten(translated)
   }
 
-/** Builds the request in svc's own form, with the model for the upstream service. */
-const askedOf = (
+/** Creates the request in svc's own form, with the model for the upstream service. */
+const createModelRequest = (
   { model, state, questions, extra }: CheckedAsk,
-  { model: usual, service }: UpstreamOptions,
+  { model: defaultModel, service }: UpstreamOptions,
 ): ModelRequest => {
   const isNamed = model !== undefined && !isAlias(model)
   return {
     request: { state, questions, extra },
-    model: (isNamed ? model : usual) ?? model ?? 'svc-latest',
+    model: (isNamed ? model : defaultModel) ?? model ?? 'svc-latest',
     service,
   }
 }
 
-/** A question that the upstream's dialect cannot say is a fault of the request. */
-const describeUnsayable = (failure: Failure): Problem =>
-  failure._tag === 'Validation'
-    ? invalidDocument([
-        { loc: ['body', cutTo(failure.path, 200)], msg: failure.cause, type: 'value' },
-      ])
-    : engineFailed('The request cannot be written for the upstream service.')
+/** The maximum bytes of a path in a message. */
+const maxPathBytes = 200
 
-/** Turns the response into one of the caller's dialect. `now` is the time in milliseconds since 1970. */
-const writeBack = (
+/** Describes why a request cannot be written in the upstream's dialect. A question that it does not have is a 422. */
+const describeUnsupported = (failure: Failure): Problem => {
+  if (failure._tag !== 'Validation')
+    return engineFailed('The request cannot be written for the upstream service.')
+  const loc = ['body', cutTo(failure.path, maxPathBytes)]
+  return invalidDocument([{ loc, msg: failure.cause, type: 'value' }])
+}
+
+/** Translates a response into the caller's dialect. `now` is the time in milliseconds since 1970. */
+const translateResponse = (
   { encodeResponse }: CheckedAsk,
-  asked: ModelRequest,
-  passed: PassingResponse,
+  request: ModelRequest,
+  response: PassingResponse,
   options: UpstreamOptions,
   now: number,
 ): E.Either<Problem, PassingResponse> => {
-  const { status, body } = passed
+  const { status, body } = response
   const { dialect, keyName } = options
-  const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
-  const header = (name: string) => new Map(passed.headers).get(name) ?? null
-  const reply = { body, requestId: '', prepare: redactAndCut(redact) }
-  const trouble = () => dialect.decodeFailure({ status, header, body }, redact)
-  const refuse = (by: number): Problem => {
-    if (by === 401 || by === 403) return refuseKey(by, keyName)
-    const { message, retryAfterMs } = trouble()
-    const problem = upstreamRefusal(by, message, readRequestedDelay(header, now, retryAfterMs))
+  const redact = createKeyRedact(options)
+  const header = (name: string) => new Map(response.headers).get(name) ?? null
+  const decodeFailure = () => dialect.decodeFailure({ status, header, body }, redact)
+  const describeRefusal = (refusalStatus: number): Problem => {
+    if (refusalStatus === 401 || refusalStatus === 403) return keyRefused(refusalStatus, keyName)
+    const { message, retryAfterMs } = decodeFailure()
+    const waitMs = readRequestedDelay(header, now, retryAfterMs)
+    const problem = upstreamRefusal(refusalStatus, message, waitMs)
     const id = header('x-service-request-id')
-    const withId =
-      id === null ? problem.headers : { ...problem.headers, 'x-service-request-id': id }
-    return withId === undefined ? problem : { ...problem, headers: withId }
+    return id === null
+      ? problem
+      : { ...problem, headers: { ...problem.headers, 'x-service-request-id': id } }
   }
-  if (status > 299 && !trouble().isAnswer) return E.left(refuse(status))
-  return pipe(
-    dialect.decodeResponse(asked, reply),
-    E.mapLeft(() => {
-      const { envelope } = trouble()
-      return envelope?.status === undefined
+  if (status > 299 && !decodeFailure().isAnswer) return E.left(describeRefusal(status))
+  const reply = { body, requestId: '', prepare: redactAndCut(redact) }
+  const decoded = dialect.decodeResponse(request, reply)
+  if (E.isLeft(decoded)) {
+    // Some services wrap a failure with its status into a response with status 200.
+    const wrappedStatus = decodeFailure().envelope?.status
+    return E.left(
+      wrappedStatus === undefined
         ? engineFailed('The upstream service gave no usable answer.')
-        : refuse(envelope.status)
-    }),
-    E.chain(({ model, answers, usage }: AskResponse) =>
-      pipe(
-        encodeResponse({ model, answers: [...receivedAnswers({ answers })], usage }),
-        E.mapLeft((why) => engineFailed(`The upstream service gave ${why}.`)),
-      ),
-    ),
-    E.map((document) => ({
-      status: 200,
-      headers: [
-        ['content-type', 'application/json'] as const,
-        ...passed.headers.filter(([name]) => name === 'x-service-request-id'),
-      ],
-      body: encode(document),
-    })),
-  )
+        : describeRefusal(wrappedStatus),
+    )
+  }
+  const { model, answers, usage } = decoded.right
+  const document = encodeResponse({ model, answers: [...receivedAnswers({ answers })], usage })
+  if (E.isLeft(document)) return E.left(engineFailed(`The upstream service gave ${document.left}.`))
+  const idHeaders = response.headers.filter(([name]) => name === 'x-service-request-id')
+  return E.right({
+    status: 200,
+    headers: [['content-type', 'application/json'], ...idHeaders],
+    body: encode(document.right),
+  })
 }

@@ -12,12 +12,12 @@ import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
 
 /** The upstream service: its address, key and dialect. */
-export interface UpstreamPlace extends Omit<Destination, 'modelHint'> {
-  /** The variable that holds the key. */
+export interface UpstreamDestination extends Omit<Destination, 'modelHint'> {
+  /** The environment variable that has the key, for messages. */
   readonly keyName: string
 }
 
-const engineKey = 'SERVICE_ENGINE_API_KEY'
+const engineKeyVariable = 'SERVICE_ENGINE_API_KEY'
 
 /** The flags and the key that choose an upstream service. */
 export interface UpstreamChoice {
@@ -30,26 +30,26 @@ export interface UpstreamChoice {
 }
 
 /**
- * Resolves the address that the `upstream` engine sends requests to. Without a provider and a dialect, `--engine-url`
- * is a base address or the whole address of one of the two ask operations. Fails with a usage error.
+ * Resolves the service that the `upstream` engine asks. Without a provider and a dialect, `--engine-url` is a base address,
+ * or the whole address of `/v1/questions` or `/v1/systemone`. Fails with a usage error.
  */
-export const findUpstream = (
+export const resolveUpstream = (
   choice: UpstreamChoice,
   env: Runtime['env'],
-): TE.TaskEither<Failure, UpstreamPlace> => {
+): TE.TaskEither<Failure, UpstreamDestination> => {
   const { 'engine-url': url, 'engine-provider': provider, 'engine-dialect': dialect } = choice
   if (url === undefined && provider === undefined)
     return TE.left(usage('--engine upstream needs --engine-url or --engine-provider'))
   return async () => {
-    const base = checkUrl(url)
+    const base = parseEngineUrl(url)
     if (E.isLeft(base)) return base
     const isPlain = provider === undefined && dialect === undefined
     const destination = await resolveDestination(
       {
-        provider: settingOf('--engine-provider', provider),
-        dialect: settingOf('--engine-dialect', isPlain ? dialectOfUrl(base.right) : dialect),
-        address: settingOf('--engine-url', url),
-        model: settingOf('--engine-model', choice['engine-model']),
+        provider: createSetting('--engine-provider', provider),
+        dialect: createSetting('--engine-dialect', isPlain ? guessDialect(base.right) : dialect),
+        address: createSetting('--engine-url', url),
+        model: createSetting('--engine-model', choice['engine-model']),
         key: undefined,
         addressOption: '--engine-url',
         readsService: false,
@@ -59,25 +59,25 @@ export const findUpstream = (
       {},
     )()
     if (E.isLeft(destination)) return destination
-    const keyName = findOwnVariable(choice, destination.right, env) ?? engineKey
+    const keyName = findKeyVariable(choice, destination.right, env) ?? engineKeyVariable
     // A plain service chooses the model itself if the request names none.
     const model = isPlain ? choice['engine-model'] : destination.right.model
     return E.right({ ...destination.right, keyName, model })
   }
 }
 
-const checkUrl = (url: string | undefined): E.Either<Failure, string> =>
+const parseEngineUrl = (url: string | undefined): E.Either<Failure, string> =>
   pipe(
     url === undefined ? E.right('') : parseBaseUrl(url),
     E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
   )
 
-/** The dialect of a service that is given by its address only. */
-const dialectOfUrl = (url: string): DialectName =>
+/** Guesses the dialect of a service of which only the address is known. */
+const guessDialect = (url: string): DialectName =>
   url.endsWith('/v1/systemone') ? 'systemone' : 'questions'
 
-/** The variable of the provider that has the key; `undefined` if `SERVICE_ENGINE_API_KEY` has it, or none. */
-const findOwnVariable = (
+/** Finds the provider's variable that has the key; `undefined` if `SERVICE_ENGINE_API_KEY` overrides it, or if none is set. */
+const findKeyVariable = (
   { key, 'engine-provider': provider }: UpstreamChoice,
   { keyVariables }: Route,
   env: Runtime['env'],
@@ -91,15 +91,19 @@ const chooseKey = (
   route: Route,
   env: Runtime['env'],
 ): E.Either<Failure, Secret | undefined> => {
-  const own = findOwnVariable(choice, route, env)
-  if (own !== undefined) return parseApiKey(env[own]?.trim() ?? '')
+  const variable = findKeyVariable(choice, route, env)
+  if (variable !== undefined) return parseApiKey(env[variable]?.trim() ?? '')
   if (choice.key !== undefined || !route.needsKey) return E.right(choice.key)
   const provider = choice['engine-provider']
   if (provider === undefined && choice['engine-dialect'] === undefined)
-    return E.left(usage(`--engine upstream needs ${engineKey}`))
-  const names = provider === undefined ? [] : route.keyVariables.slice(-1)
-  return E.left(usage(`no API key for ${route.service}: set ${[engineKey, ...names].join(' or ')}`))
+    return E.left(usage(`--engine upstream needs ${engineKeyVariable}`))
+  const providerVariable = provider === undefined ? [] : route.keyVariables.slice(-1)
+  return E.left(
+    usage(
+      `no API key for ${route.service}: set ${[engineKeyVariable, ...providerVariable].join(' or ')}`,
+    ),
+  )
 }
 
-const settingOf = (source: string, value: string | undefined): Setting | undefined =>
+const createSetting = (source: string, value: string | undefined): Setting | undefined =>
   value ? { value, source } : undefined

@@ -1,0 +1,159 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { requestHeaders } from '../../../client/call/headers'
+import {
+  type HttpResponse,
+  isSuccess,
+  send,
+  type TransportFailure,
+} from '../../../client/call/send'
+import { bufferOf, maxDocumentBytes, parseJson } from '../../../codec/json/parse'
+import { readRequestId } from '../../../codec/response'
+import type { Failure } from '../../../failure/failure'
+import { mapTexts } from '../../../failure/map-texts'
+import { describeCause, plainMessageOf } from '../../../failure/message'
+import type { Duration } from '../../../failure/text/duration'
+import { createRedact, type Redact } from '../../../failure/text/redact'
+import type { Runtime } from '../../../runtime/runtime'
+import type { Tracer } from '../../../runtime/tracer'
+import type { EngineContext, PassingResponse } from '../../contract/engine'
+import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
+import type { UpstreamDestination } from './destination'
+
+/** The settings of the `upstream` engine. `model` is for requests that name none, or an alias. */
+export interface UpstreamOptions extends UpstreamDestination {
+  /** The time limit of one request; 0 means no limit. */
+  readonly timeout: Duration
+  readonly userAgent: string
+}
+
+/** The parts of the program that the engine uses. */
+export interface UpstreamEnvironment {
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
+  readonly tracer: Tracer
+}
+
+/** A request for the upstream service: questions, or a request for the model list if `body` is `undefined`. */
+export interface UpstreamRequest {
+  readonly body: Uint8Array | undefined
+  /** Headers besides those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type UpstreamResponse = Pick<HttpResponse, 'status' | 'header' | 'body'>
+
+/** If the body of a failure is longer, only its status is passed on. */
+const maxBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
+
+/**
+ * Sends a request to the upstream service and reads the response. The service's own key is redacted in the response, and a
+ * refusal of that key is a failure of the engine.
+ */
+export const callUpstream =
+  (
+    options: UpstreamOptions,
+    { runtime, tracer }: UpstreamEnvironment,
+    request: UpstreamRequest,
+    context: EngineContext,
+  ): TE.TaskEither<Problem, PassingResponse> =>
+  async () => {
+    const { body } = request
+    const isAsk = body !== undefined
+    const { url } = isAsk ? options.ask : options.models
+    const method = isAsk ? 'POST' : 'GET'
+    const span = tracer.start(method, {
+      parent: context.span,
+      client: true,
+      attributes: { 'http.request.method': method, 'url.full': url },
+    })
+    const headers = {
+      ...requestHeaders(options, options.userAgent, isAsk),
+      ...request.headers,
+      ...span.headers(),
+    }
+    const limits = { runtime, timeout: options.timeout, signal: context.signal }
+    const sent = await send({ method, url, headers, body, keepAlive: true, maxBytes }, limits)
+    const redact = createKeyRedact(options)
+    const response = E.orElse(useStatusOnly)(sent)
+    if (E.isLeft(response)) {
+      span.end({ kind: 'connection', message: 'no complete answer' })
+      return E.left(describeFailure(mapTexts(response.left.failure, redact)))
+    }
+    span.set({ 'http.response.status_code': response.right.status })
+    span.end()
+    return toPassingResponse(response.right, redact, options)
+  }
+
+/** Creates the function that redacts the service's own key. */
+export const createKeyRedact = ({ key }: UpstreamOptions): Redact =>
+  createRedact(key === undefined ? [] : [key.reveal()])
+
+/** Turns a failure whose body is too long or cannot be decoded into a response with its status and an empty body. */
+const useStatusOnly = (
+  transportFailure: TransportFailure,
+): E.Either<TransportFailure, UpstreamResponse> => {
+  const { failure, head } = transportFailure
+  return failure._tag === 'InvalidResponse' && head !== undefined && !isSuccess(head)
+    ? E.right({ status: head.status, header: head.header, body: new Uint8Array() })
+    : E.left(transportFailure)
+}
+
+/** Turns a failed call into a problem. The operator's log names the host, the caller's message does not. */
+const describeFailure = (failure: Failure): Problem => {
+  if (failure._tag === 'Connection') {
+    const logged = describeCause(failure)
+    return failure.timeout === undefined
+      ? engineFailed(`The upstream service failed: ${failure.cause}.`, logged)
+      : engineTooSlow('The upstream service did not answer in time.', logged)
+  }
+  const cause = failure._tag === 'InvalidResponse' ? failure.cause : plainMessageOf(failure)
+  return engineFailed(`The upstream service failed: ${cause}.`)
+}
+
+/** The response headers that are passed on, besides the request id. */
+const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
+
+/** Longer request ids are not passed on, because the caller's HTTP library may refuse such long headers. */
+const maxIdLength = 1024
+
+/** Selects what callers get of a response. Fails for a response that callers must not see. */
+const toPassingResponse = (
+  response: UpstreamResponse,
+  redact: Redact,
+  { keyName, requestIdHeader }: UpstreamOptions,
+): E.Either<Problem, PassingResponse> => {
+  const { status } = response
+  if (status < 200 || status > 599 || (status >= 300 && status <= 399))
+    return E.left(engineFailed(`The upstream service answered with status ${status}.`))
+  if (status === 401 || status === 403) return E.left(keyRefused(status, keyName))
+  const body = status <= 299 ? response.body : redactBytes(redact, response.body)
+  if (status <= 299 && E.isLeft(parseJson(body)))
+    return E.left(engineFailed('The upstream service answered with no JSON document.'))
+  const header = (name: string): string => redact(response.header(name) ?? '')
+  const idHeaders = [requestIdHeader, 'x-service-request-id', 'x-typesafe-request-id']
+  const idHeader = idHeaders.map((name) => (name === '' ? '' : header(name))).find(Boolean) ?? ''
+  const id = readRequestId(idHeader, body)
+  const headers = [
+    ...passedHeaders.map((name) => [name, header(name)] as const),
+    ['x-service-request-id', id.length > maxIdLength ? '' : id] as const,
+  ].filter(([, value]) => value !== '')
+  const isAway = status === 502 || status === 503 || status === 504
+  const cause = isAway ? { cause: `it answered with status ${status}` } : {}
+  return E.right({ status, headers, body, ...cause })
+}
+
+/**
+ * Redacts the service's own key in the body of a failure, which may repeat it. The body of an answer is not redacted, since a
+ * label could equal a simple key by chance.
+ */
+const redactBytes = (redact: Redact, body: Uint8Array): Uint8Array => {
+  // Latin-1 has one character for each byte, so all bytes can be converted back unchanged.
+  return Buffer.from(redact(bufferOf(body).toString('latin1')), 'latin1')
+}
+
+/** The problem of an upstream service that refuses the key of the variable `keyName`. */
+export const keyRefused = (status: number, keyName: string): Problem =>
+  engineRefusedKey(
+    `The upstream service refused the API key of this one (${keyName}).`,
+    `the key of ${keyName} was refused with status ${status}`,
+  )
