@@ -1,7 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { permuteFlag, questionFlags } from '../lib/client/ask/declared-questions'
-import { pinFlag, policyFlag } from './flags/shared-flags'
+import { pinFlag, policyFlag, recordFlag } from './flags/shared-flags'
 
 const flags = [
   {
@@ -27,47 +27,33 @@ const flags = [
     summary: 'a PNG, JPEG or WebP file that the questions can name (svc help images)',
   },
   ...questionFlags,
-  {
-    name: 'record',
-    type: 'string',
-    value: 'folder',
-    summary: 'also write the run as a scenario below this folder (svc help fixtures)',
-    folder: true,
-  },
+  recordFlag,
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
-  {
-    name: 'table',
-    type: 'bool',
-    summary: 'print a line for each answer, for people, instead of JSON',
-  },
+  { name: 'table', type: 'bool', summary: 'print the answers as a table instead of JSON' },
   {
     name: 'require',
     type: 'strings',
     value: 'expr',
-    summary: 'exit with 8 where the answers do not meet a condition (svc help gate)',
+    summary: 'exit with 8 if the answers do not meet this condition (svc help gate)',
   },
   policyFlag,
   pinFlag,
   permuteFlag,
-  {
-    name: 'dry-run',
-    type: 'bool',
-    summary: 'print the request that would be sent, and send nothing',
-  },
+  { name: 'dry-run', type: 'bool', summary: 'print the request without sending it' },
 ] as const satisfies Flags
 
 register(
   {
     name: 'ask',
     summary: 'Ask typed questions about a state and print the answers as JSON',
-    description: `Sends one request and prints the response as JSON. The request is a JSON document from a file or \
-from stdin, or is put together from --state and the question flags.
+    description: `Asks questions about a state in one request, and prints the answers as JSON. Write the request as a \
+JSON document, in a file or on stdin, or put it together from --state and the question flags.
 
-A noul question asks for the probability of a yes, a choice question for one of its labels, a \
-score question for a place between its lowest and its highest level.
+A noul question asks for the probability of a yes, a choice question for one of its labels, and a score question for a \
+position between its lowest and its highest level.
 
-With --policy the document ends with "policy": for each of its questions the outcome, accept or review, and the \
-calibrated probabilities. It must have been made from the same questions; where another model answers, stderr says so.`,
+With --policy the output also has "policy": for each question the outcome (accept or review) and the calibrated \
+probabilities. The policy must be made from the same questions. If it was made from another model, stderr says so.`,
     flags,
     examples: [
       { command: 'svc ask -f request.json --pretty', note: 'A request document from a file.' },
@@ -81,19 +67,19 @@ calibrated probabilities. It must have been made from the same questions; where 
       },
       {
         command: `svc ask --state 'Fix it now.' --score 'urgency=How urgent is it?:low|middle|high'`,
-        note: 'A place on a scale of three levels.',
+        note: 'A position on a scale of three levels.',
       },
       {
         command: `svc ask -f request.json --policy policy.json --require 'billing.outcome == "accept"'`,
-        note: 'The answers, and 8 where the policy sends this one to a person.',
+        note: 'Exit with 8 if the policy sends this answer to a person.',
       },
       {
         command: 'svc ask -f request.json --table',
-        note: 'The answers for people: a line and a bar for each.',
+        note: 'The answers as a table, with a bar for each.',
       },
       {
         command: 'svc ask -f request.json --dry-run',
-        note: 'The request as it would be sent. Needs no API key.',
+        note: 'The request that svc would send. Needs no API key.',
       },
     ],
     network: true,

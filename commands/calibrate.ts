@@ -12,7 +12,8 @@ const flags = [
     name: 'target',
     type: 'strings',
     value: '[question:]figure=x',
-    summary: 'what a cut must reach: accuracy or coverage, and for a noul precision or recall too',
+    summary:
+      'what accepted answers must reach: accuracy, coverage, or for noul precision or recall',
   },
   {
     name: 'confidence',
@@ -21,7 +22,7 @@ const flags = [
     default: 0.95,
     exclusiveMin: 0.5,
     exclusiveMax: 1,
-    summary: 'how sure it must be that the target is reached',
+    summary: 'the required confidence that the target is reached',
   },
   {
     name: 'method',
@@ -29,51 +30,50 @@ const flags = [
     value: 'name',
     default: 'auto',
     summary:
-      'how probabilities are corrected: platt is for noul questions, temperature for all others',
+      'how to correct probabilities: platt is for noul questions, temperature for all others',
     oneOf: ['auto', ...methods],
   },
-  { ...seedFlag, summary: 'seed of the folds by which a map is judged' },
+  { ...seedFlag, summary: 'the seed for the folds of cross-validation' },
   {
     name: 'table',
     type: 'bool',
-    summary: 'print what each cut accepts, for people, instead of JSON',
+    summary: 'print a table of what each cut accepts instead of JSON',
   },
   {
     name: 'plan',
     type: 'bool',
-    summary: 'read no run: tell how many rows to label for --target at --confidence',
+    summary: 'read no run: print how many rows to label for --target at --confidence',
     withoutInput: true,
   },
-  { ...outputFlag, summary: 'write the policy to this file as well' },
+  { ...outputFlag, summary: 'also write the policy to this file' },
 ] as const satisfies Flags
 
 register(
   {
     name: 'calibrate',
-    summary: 'Find out from labels which answers to accept, and correct their probabilities',
-    description: `Reads a run with labels and prints a policy: for each question a map that corrects its \
-probabilities, and a cut from which on answers are accepted. It sends nothing and needs no key.
+    summary: 'Learn from labels which answers to accept, and correct their probabilities',
+    description: `Reads a run with labels and prints a policy. For each question the policy has a map that corrects the \
+probabilities, and a cut: answers at or above it are accepted. svc calibrate sends nothing and needs no key.
 
-A cut is not the one that looks best in the sample. Ten candidates are tested from the strictest on, \
-each by the lower bound of its figure at --confidence. If none holds, the policy has no cut and sends every answer to \
-review; "why" says which lower target holds today and how many more labelled rows the wanted one takes. Shares of rows are \
-those of the whole run if the labelled rows were drawn by svc sample.
+A cut is not just the threshold that looks best in the sample. svc fixes ten candidates and tests them from the strictest on, \
+each by the lower bound of its figure at --confidence. If none reaches the target, the policy has no cut and sends every answer \
+to review. "why" then says which lower target holds today, and how many more rows to label for yours. Shares of rows are those \
+of the whole run if svc sample drew the labelled rows.
 
-A map is judged by its log loss on rows that it was not fitted to; probabilities stay as they are unless it is surely \
-better.`,
+A map is judged by its log loss on rows that it was not fitted to. Without a clear gain the probabilities stay as they are.`,
     flags,
     examples: [
       {
         command: 'svc calibrate -i run.jsonl --target precision=0.95 -o policy.json',
-        note: 'Accept a yes where 95 % of them are right.',
+        note: 'Accept a yes only if 95 % of the accepted ones are right.',
       },
       {
         command: 'svc calibrate -i run.jsonl --target accuracy=0.9 --target urgency:coverage=0.8',
-        note: 'A target for all questions that it fits, and one of its own for a question.',
+        note: 'One target for all questions that it fits, and another for one question.',
       },
       {
         command: 'svc calibrate --plan --target accuracy=0.9 --table',
-        note: 'How many rows to label, before anybody labels.',
+        note: 'How many rows you need to label.',
       },
     ],
   },

@@ -1,6 +1,7 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
+import { overwriteFlag } from './flags/shared-flags'
 
 const flags = [
   {
@@ -9,7 +10,7 @@ const flags = [
     value: 'x',
     exclusiveMin: 0,
     exclusiveMax: 1,
-    summary: 'how much accuracy may be lost, such as 0.02',
+    summary: 'the accuracy that you are willing to lose, such as 0.02',
   },
   {
     name: 'confidence',
@@ -18,51 +19,49 @@ const flags = [
     default: 0.95,
     exclusiveMin: 0.5,
     exclusiveMax: 1,
-    summary: 'how sure the proof must be',
+    summary: 'the required confidence that no more accuracy is lost',
   },
   ...labelFlags,
   {
     name: 'price-a',
     type: 'string',
     value: 'in[/out]',
-    summary: 'what a million tokens of a cost; with --price-b, each point says its cost',
+    summary: 'the price of a million tokens of a; with --price-b, each point has its cost',
   },
   {
     name: 'price-b',
     type: 'string',
     value: 'in[/out]',
-    summary: 'what a million tokens of b cost',
+    summary: 'the price of a million tokens of b',
   },
-  { name: 'table', type: 'bool', summary: 'print sentences and tables for people instead of JSON' },
+  { name: 'table', type: 'bool', summary: 'print sentences and tables instead of JSON' },
   {
     name: 'html',
     type: 'string',
     value: 'path',
-    summary:
-      'write a page with the cost curve and its table; nothing in it is loaded from elsewhere',
+    summary: 'write a page with the cost curve and its table; it loads nothing from the network',
     file: true,
   },
-  { ...outputFlag, summary: 'write the policy to this file; its outcome review means to ask b' },
-  { name: 'overwrite', type: 'bool', summary: 'replace the file of --output if it exists' },
+  { ...outputFlag, summary: 'write the policy to this file; its outcome "review" means: ask b' },
+  overwriteFlag,
 ] as const satisfies Flags
 
 register(
   {
     name: 'cascade',
     summary: 'Ask a cheap model first, and an expensive one when it is unsure',
-    description: `Compares two runs over the same rows, a of a cheap model and b of an expensive one, and finds from which \
-probability on the answers of a may stand in for those of b. It sends nothing and needs no key.
+    description: `Finds out when the answers of a cheap model can replace those of an expensive one. Give it two runs over the \
+same rows: a of the cheap model, b of the expensive one. It sends nothing and needs no key.
 
-The answer of a counts if its largest probability reaches the cut; otherwise b is asked. The cut is proved by labels: with \
-the given confidence, accuracy falls by at most --margin against asking b about every row. Without enough labels there is no \
-cut, and "needs" says how many labels it takes if nothing gets worse.
+An answer of a counts if its largest probability reaches the cut; otherwise b is asked. Labels prove the cut: with the given \
+confidence, accuracy falls by at most --margin compared with asking b about every row. Without enough labels there is no cut, \
+and "needs" says how many labels it takes if the answers of a are no worse.
 
-"points" are the thresholds that were tested, b only first, each with the share of rows that b is asked, the accuracy, and \
-what it costs. Draw the labelled rows with svc sample --for measure, and do not use labels again that chose a wording, a map \
-or a model.
+"points" are the tested thresholds, beginning with b only. Each has the share of rows for b, the accuracy and the cost. Draw \
+the rows to label with svc sample --for measure. Do not reuse labels by which you chose a wording, a map or a model.
 
--o writes a policy. svc batch --policy gives the answers of a an outcome; svc batch --reuse with --reuse-where keeps those \
-that are accepted and asks b about the others.`,
+-o writes a policy. svc batch --policy gives the answers of a an outcome. svc batch --reuse with --reuse-where then keeps the \
+accepted answers and asks b about the other rows.`,
     flags,
     positionals: [
       {
@@ -81,7 +80,7 @@ that are accepted and asks b about the others.`,
     examples: [
       {
         command: 'svc cascade cheap.jsonl dear.jsonl --margin 0.02 --labels to-label.csv --table',
-        note: 'Which answers of the cheap model will do.',
+        note: 'Which answers of the cheap model are good enough.',
       },
       {
         command:

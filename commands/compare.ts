@@ -9,13 +9,13 @@ const flags = [
   {
     name: 'by-id',
     type: 'bool',
-    summary: 'pair rows by their id, for two wordings of the questions',
+    summary: 'pair rows by their id, to compare two wordings of the questions',
   },
   {
     name: 'max-flips',
     type: 'string',
     value: 'n|n%',
-    summary: 'exit 8 when more decisions of a question differ',
+    summary: 'exit with 8 if more decisions of a question differ',
   },
   {
     name: 'max-shift',
@@ -23,7 +23,7 @@ const flags = [
     value: 'x',
     min: 0,
     max: 1,
-    summary: 'exit 8 when the mean_shift of a question is above x',
+    summary: 'exit with 8 if the mean_shift of a question is above x',
   },
   {
     name: 'significant',
@@ -31,19 +31,19 @@ const flags = [
     value: 'p',
     exclusiveMin: 0,
     exclusiveMax: 1,
-    summary: 'exit 8 when b is worse than a by the labels, and chance does that less often than p',
+    summary: 'exit with 8 if the labels show that b is worse than a, with a p-value below p',
   },
-  { ...seedFlag, summary: 'seed of the draws behind intervals' },
-  { name: 'table', type: 'bool', summary: 'print a table for people instead of JSON' },
+  { ...seedFlag, summary: 'the seed for the bootstrap of intervals' },
+  { name: 'table', type: 'bool', summary: 'print a table instead of JSON' },
 ] as const satisfies Flags
 
 register(
   {
     name: 'compare',
-    summary: 'Tell how two runs over the same rows differ, and which is right',
-    description: `Pairs the rows of two runs that asked the same questions about the same states and tells, for \
-each question, how often they decide alike and how far their probabilities moved. With labels in a it also \
-tells what b fixed and broke, and whether chance explains it. It sends nothing and needs no key.`,
+    summary: 'Compare two runs over the same rows, and see which is right',
+    description: `Compares two runs that asked the same questions about the same states. For each question you see how often the runs \
+decide alike, and how far their probabilities moved. If a has labels, you also see what b fixed and broke, and whether \
+that could be chance. svc compare sends nothing and needs no key.`,
     flags,
     positionals: [
       {
@@ -57,11 +57,11 @@ tells what b fixed and broke, and whether chance explains it. It sends nothing a
     examples: [
       {
         command: 'svc compare old.jsonl new.jsonl --table',
-        note: 'Two models, or the same one a week later.',
+        note: 'Two models, or one model a week later.',
       },
       {
         command: 'svc compare a.jsonl b.jsonl --significant 0.05 --max-flips 2%',
-        note: 'Exit 8 when b is surely worse, or more than 2 % of decisions differ.',
+        note: 'Exit with 8 if b is significantly worse, or if more than 2 % of decisions differ.',
       },
       {
         command: 'svc compare old.jsonl new.jsonl --by-id',

@@ -5,7 +5,7 @@ register(
     name: 'completion',
     summary: 'Print a completion script for a shell',
     description: `Prints a script that completes svc's commands, flags and their values, files and the topics of svc \
-help. It asks svc itself for them, and sends nothing.
+help. The script runs svc to find them. It sends nothing.
 
 To load it in the current session:
 
@@ -14,7 +14,7 @@ To load it in the current session:
   fish        svc completion fish | source
   powershell  svc completion powershell | Out-String | Invoke-Expression
 
-Put that line into the shell's start-up file to have it in every session.`,
+To load it in every session, put that line into the start-up file of the shell.`,
     flags: [],
     positionals: [
       {
@@ -35,13 +35,13 @@ Put that line into the shell's start-up file to have it in every session.`,
 register(
   {
     name: '__complete',
-    summary: 'Print what can stand in place of the word that is being typed',
-    description: `The scripts of svc completion call this. The words stand behind --, the last one being the word to \
-complete. Each line has a candidate, a tab and a summary, or :files or :folders, a tab, the part of the word that is \
-no path, a tab, and the rest.`,
+    summary: 'Print the completions of a word for the scripts of svc completion',
+    description: `The scripts of svc completion call this. The words of the command line follow --; the last one is the \
+word to complete. Each line has a candidate, a tab and a summary. A line with :files or :folders, a tab, the part of the word before \
+the path, a tab and the path tells the shell to complete a path.`,
     flags: [],
     positionals: [
-      { name: 'shell', summary: 'the shell that asks', required: true },
+      { name: 'shell', summary: 'the shell that runs the script', required: true },
       { name: 'word', summary: 'the words of the command line', many: true },
     ],
     examples: [{ command: `svc __complete zsh -- review --min` }],

@@ -8,54 +8,55 @@ const flags = [
   ...labelFlags,
   ...textFlags,
   { name: 'by-group', type: 'bool', summary: 'add the figures of each group' },
-  { ...seedFlag, summary: 'seed of the draws behind intervals and ece_expected' },
+  { ...seedFlag, summary: 'the seed for the bootstrap of intervals and for ece_expected' },
   {
     name: 'min',
     type: 'strings',
     value: 'question.figure=x',
-    summary: "exit 8 unless the lower end of the figure's interval reaches x",
+    summary: "exit with 8 unless the lower end of the figure's interval reaches x",
   },
   {
     name: 'max',
     type: 'strings',
     value: 'question.figure=x',
-    summary: "exit 8 when the upper end of the figure's interval is above x",
+    summary: "exit with 8 if the upper end of the figure's interval is above x",
   },
-  { name: 'table', type: 'bool', summary: 'print a table for people instead of JSON' },
+  { name: 'table', type: 'bool', summary: 'print a table instead of JSON' },
   {
     name: 'html',
     type: 'string',
     value: 'path',
-    summary: 'write a page with diagrams and tables; nothing in it is loaded from elsewhere',
+    summary: 'write a page with diagrams and tables; it loads nothing from the network',
     file: true,
   },
   ...declareRowFlags(
-    'with --html, show the texts of the most confident errors; the input of the run',
+    'the input of the run: with --html, show the texts of the most confident errors',
   ),
   {
     name: 'with-state',
     type: 'bool',
-    summary: 'the same, from the states that svc batch --with-state wrote into the run',
+    summary: 'with --html, show those texts from the states of svc batch --with-state',
   },
 ] as const satisfies Flags
 
 register(
   {
     name: 'eval',
-    summary: 'Measure how right and how calibrated the answers of a run are',
-    description: `Compares the answers of a run with its labels and prints figures with 95 % intervals as JSON. It \
-sends nothing and needs no key.
+    summary: 'Measure how accurate and how well calibrated the answers of a run are',
+    description: `Compares the answers of a run with its labels, and prints figures with 95 % intervals as JSON. It sends nothing and \
+needs no key.
 
-Shares of rows, such as accuracy, have Wilson's intervals. For other figures rows are drawn anew (a bootstrap), whole groups \
-of them if records have groups, since the tickets of one customer, say, are alike. A figure has no interval if it would not \
-hold: below 30 rows or 30 groups for the bootstrap, below ten groups for shares, and for figures of a ranking if rows have \
-different weights; "why" says which. "n_effective" is what rows in groups, or of different weights, are worth.
+Labels are the right answers, as a person sees them. svc batch --label copies them from the rows, and svc sample draws rows for \
+you to label. A figure that has no meaning for the rows is null, and "why" says why.
 
-Labels are what a person says is right: svc batch copies them from the rows (--label), and svc sample \
-gives rows to fill in. A figure that has no meaning for the rows is null, and "why" says why.
+Shares of rows, such as accuracy, have Wilson intervals. Other figures have bootstrap intervals: rows are drawn again with \
+replacement, in whole groups if the records have groups, because the tickets of one customer, for example, are alike. A figure has no \
+interval if it would not be valid: with fewer than 30 rows or 30 groups for the bootstrap, with fewer than ten groups for shares, and \
+for rankings of rows with different weights. "n_effective" is the number of independent rows that your rows are worth, if they \
+have groups or different weights.
 
---table and --html say how many rows pass without a person if 80, 90, 95 or 98 % of them must be right. They use the \
-probabilities as they came. svc calibrate corrects them first, so that it may accept more or fewer rows: go by its policy.`,
+--table and --html show how many rows need no person if 80, 90, 95 or 98 % of the answers must be right. They use the \
+probabilities as they came. svc calibrate corrects the probabilities first, so it may accept more or fewer rows: trust its policy.`,
     flags,
     examples: [
       {
@@ -64,7 +65,7 @@ probabilities as they came. svc calibrate corrects them first, so that it may ac
       },
       {
         command: 'svc eval -i run.jsonl --min billing.accuracy=0.9',
-        note: 'Exit 8 unless accuracy is surely 0.9 or more.',
+        note: 'Exit with 8 unless the interval of accuracy begins at 0.9 or above.',
       },
       {
         command: 'svc eval -i run.jsonl --html report.html --rows tickets.csv',

@@ -3,67 +3,66 @@ import { register } from '../lib/cli/registry'
 import { declareRowFlags, pinFlag, policyFlag, runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
-  { ...runFlag, summary: 'the run to judge; - reads stdin' },
+  { ...runFlag, summary: 'the run to check; - reads stdin' },
   {
     name: 'require',
     type: 'strings',
     value: 'expr',
     summary: 'a condition that every answered row must meet',
   },
-  { ...policyFlag, summary: 'let conditions use the outcomes of a policy of svc calibrate' },
+  { ...policyFlag, summary: 'a policy of svc calibrate, whose outcomes conditions can use' },
   pinFlag,
   {
     name: 'allow',
     type: 'string',
     value: 'n|n%',
-    summary: 'tolerate so many failed rows, or such a share of all rows',
+    summary: 'tolerate n failed rows, or n % of all rows',
   },
-  { name: 'allow-errors', type: 'bool', summary: 'do not fail for rows that were not answered' },
+  { name: 'allow-errors', type: 'bool', summary: 'tolerate rows that were not answered' },
   { name: 'all', type: 'bool', summary: 'list every failed row, not only the first 100' },
   {
     name: 'junit',
     type: 'string',
     value: 'path',
     file: true,
-    summary: 'also write a test case for each row as JUnit XML',
+    summary: 'also write JUnit XML with a test case for each row',
   },
-  ...declareRowFlags('show the text of each failed row in the reports; the input of the run'),
+  ...declareRowFlags('the input of the run: show the text of each failed row in the reports'),
   ...textFlags,
-  { name: 'table', type: 'bool', summary: 'print tables for people instead of JSON' },
+  { name: 'table', type: 'bool', summary: 'print tables instead of JSON' },
 ] as const satisfies Flags
 
 register(
   {
     name: 'gate',
-    summary: 'Judge a run by requirements and exit with 8 where they are not met',
-    description: `Reads a run that svc batch wrote, or the output of svc ask, and tells which rows do not \
-meet the requirements. Needs no key and no network.
+    summary: 'Check a run against requirements, and exit with 8 if it fails',
+    description: `Reads a run of svc batch, or the output of svc ask, and reports which rows do not meet your requirements. It needs \
+no key and no network.
 
-A requirement compares fields of answers: billing.noul >= 0.8, tone.choice in ["calm", "neutral"], \
-urgency.level <= 1, tone.probabilities["angry"] < 0.2 or tone.margin > 0.5. Noul questions have noul; choice \
-questions choice, score questions score and level (the most likely), and both of them confidence, probabilities, \
-top (the largest probability) and margin (how far it is above the second). Conditions are joined by and, or and \
-not, with parentheses. Texts stand in double quotes, as in JSON, or in single quotes, as they are; so do question \
-ids other than letters, digits, _ and -: ["a.b"].noul > 0.5.
+A requirement compares fields of answers: billing.noul >= 0.8, tone.choice in ["calm", "neutral"], urgency.level <= 1, \
+tone.probabilities["angry"] < 0.2 or tone.margin > 0.5. Noul questions have noul. Choice questions have choice; score questions \
+have score and level (the most likely level). Both have confidence, probabilities, top (the largest probability) and margin (the \
+lead of the largest probability over the second). Join conditions with and, or and not, and use parentheses. Put texts in \
+double quotes, as in JSON, or in single quotes, which know no escapes. Quote question ids with other characters than letters, \
+digits, _ and -: ["a.b"].noul > 0.5.
 
-With a policy of svc calibrate every type has outcome ("accept" or "review") and calibrated: the corrected \
-probability of a yes, or calibrated["angry"] of a label. A refused answer has neither. It must have been made from the questions of the run.
+With --policy every answer also has outcome ("accept" or "review") and calibrated: the corrected probability of a yes, or \
+calibrated["angry"] of a label. A refused answer has neither. svc refuses a policy that was made from other questions than the \
+run's. Output of svc ask does not say what was asked, so this is not checked there.
 
-A row that lacks a value, or whose answer was refused, does not pass; nor does a run of which no row can be judged. Rows that were not answered fail the gate unless --allow-errors is given.
+A row fails if it lacks a value or if its answer was refused. A row that was not answered fails unless you pass --allow-errors. \
+A run in which no row can be judged fails.
 
-A policy of other questions than the run's is refused. Documents of svc ask do not tell what they asked, so that for \
-them --policy is taken as it is.
+With --junit each row is a test case that passes, fails, or is skipped if --allow or --allow-errors tolerates it. The report \
+therefore fails if and only if the exit code is 8. If GITHUB_STEP_SUMMARY is set, the tables are also appended to that file. \
+With --rows both show the first 200 characters of each failed row.
 
-With --junit each row is a test case: it passes, fails, or is skipped if --allow or --allow-errors tolerates it, so that \
-the report fails if and only if the exit code is 8. If GITHUB_STEP_SUMMARY is set, the tables are appended to that file. \
---rows shows the first 200 characters of each failed row in both.
-
-Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`,
+Exits with 0 if the gate holds, 8 if it does not, and 1 if svc cannot judge the run.`,
     flags,
     examples: [
       {
         command: `svc gate -i run.jsonl --require 'billing.noul >= 0.8'`,
-        note: 'Every row must be a billing matter with at least 80 %.',
+        note: 'Every row must be about billing with at least 80 %.',
       },
       {
         command: `svc gate -i run.jsonl --require 'tone.choice != "angry"' --allow 2%`,
@@ -75,7 +74,7 @@ Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`
       },
       {
         command: `svc ask -f request.json | svc gate --require 'urgency.level <= 1'`,
-        note: 'One answer, from a pipe.',
+        note: 'Check one answer, from a pipe.',
       },
     ],
   },

@@ -8,21 +8,21 @@ register(
     name: 'help',
     summary: 'Print help for svc, one of its commands or a topic',
     description:
-      'Prints the same text as --help does after a command, or a topic: a page on a subject. svc help lists them. The help of review goes on with the topic of that name.',
+      'Prints the help of a command, as --help does, or a topic: a page on a subject. svc help lists both. svc help review prints the help of the command and then the topic of that name.',
     flags: [],
     positionals: [
       {
         name: 'command',
-        summary: 'words of the command',
+        summary: 'the words of a command, or a topic',
         many: true,
         commands: true,
         offer: listTopics,
       },
     ],
     examples: [
-      { command: 'svc help ask' },
-      { command: 'svc help review init' },
-      { command: 'svc help engines' },
+      { command: 'svc help ask', note: 'A command.' },
+      { command: 'svc help review init', note: 'A command with a name of two words.' },
+      { command: 'svc help engines', note: 'A topic.' },
     ],
   },
   async () => (await import('./run/help')).runHelp,

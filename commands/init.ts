@@ -20,14 +20,14 @@ register(
     description: `Writes a request with a state and one question of each type, and prints its path. svc help request explains each \
 member.
 
-svc init tickets writes the worked example of svc help measuring into a folder: tickets.csv, questions.json, labelled.csv, and a \
-README.md with the commands to paste.
+svc init tickets writes the worked example of svc help measuring into a folder: tickets.csv, questions.json, labelled.csv, and \
+a README.md with the commands to paste.
 
 An existing file is never overwritten.`,
     flags,
     positionals: [
       { name: 'example', summary: 'the worked example', oneOf: ['tickets'] },
-      { name: 'folder', summary: 'where to write it; the current folder unless given' },
+      { name: 'folder', summary: 'the folder to write to; the current folder if not set' },
     ],
     examples: [
       { command: 'svc init', note: 'Writes request.json.' },

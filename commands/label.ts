@@ -8,7 +8,7 @@ const flags = [
     type: 'string',
     value: 'path',
     file: true,
-    summary: 'the table that svc sample wrote; it gets the labels',
+    summary: 'the table of svc sample, which gets your labels',
   },
   {
     name: 'file',
@@ -18,8 +18,8 @@ const flags = [
     file: true,
     summary: 'the questions of the run: a request without its state',
   },
-  { ...outputFlag, summary: 'write the labels to this file, and leave the input as it is' },
-  { ...seedFlag, summary: 'seed of the order in which rows are shown' },
+  { ...outputFlag, summary: 'write the labels to this file, and leave the input unchanged' },
+  { ...seedFlag, summary: 'the seed for the order of the rows' },
   {
     name: 'again',
     type: 'int',
@@ -34,7 +34,7 @@ const flags = [
     default: 0,
     min: 0,
     max: 65_535,
-    summary: 'port to listen on; 0 picks one',
+    summary: 'the port to listen on; 0 picks a free one',
   },
 ] as const satisfies Flags
 
@@ -42,20 +42,21 @@ register(
   {
     name: 'label',
     summary: 'Label the rows of a sample in your browser',
-    description: `Opens a page on this machine that shows the rows of a table, one at a time, and writes what you say into the \
-table. stderr has the address; it works once, in one browser.
+    description: `Opens a page on this machine that shows the rows of a table, one at a time, and writes your answers into the \
+table. stderr has the address, which works once, in one browser.
 
-Draw the table first: svc sample -i run.jsonl -n 100 --for measure --rows tickets.csv -o to-label.csv. The page shows neither \
-the answers of the run nor other people's labels, so that they cannot sway you. The order is shuffled.
+Draw the table first: svc sample -i run.jsonl -n 100 --for measure --rows tickets.csv -o to-label.csv. To avoid a bias, the \
+page shows neither the answers of the run nor the labels of other people, and shuffles the rows.
 
-Each answer has a button and a digit key. s skips a row, ? says that you cannot tell, u takes the last answer back, n writes \
-a note. Every answer is in the file as soon as the next row appears: stop whenever you like, and start again to go on at the \
+Each answer has a button and a digit key. s skips a row, ? means that you cannot tell, u undoes the last answer, n writes \
+a note. Each answer is in the file before the next row appears: stop whenever you like, and start again to continue at the \
 first empty cell. All other cells stay as they are.
 
-A file that another program changes meanwhile is not overwritten: the page says so and offers your answers as a download.
+If another program changes the file meanwhile, svc does not overwrite it. The page tells you, and offers your answers as a \
+download.
 
-svc label ends when you press done, and prints how many labels the table has, how many cells are still empty, and how many \
-you passed over. Ctrl-C ends it too, with exit code 130.`,
+Press done to end svc label. It then prints how many labels the table has, how many cells are still empty, and how many \
+rows you skipped. Ctrl-C also ends it, with exit code 130.`,
     flags,
     examples: [
       {
@@ -64,7 +65,7 @@ you passed over. Ctrl-C ends it too, with exit code 130.`,
       },
       {
         command: 'svc label -i to-label.csv -f questions.json --again 20',
-        note: 'Twenty rows a second time: svc eval says how far your labels can be trusted.',
+        note: 'Show twenty rows a second time: svc eval says how far you can trust your labels.',
       },
     ],
   },

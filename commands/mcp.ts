@@ -7,7 +7,7 @@ const flags = [
     name: 'require',
     type: 'strings',
     value: 'expr',
-    summary: 'a condition on the answers; results say whether it holds (svc help gates)',
+    summary: 'a condition on the answers; results say if it holds (svc help gates)',
   },
   policyFlag,
 ] as const satisfies Flags
@@ -16,15 +16,15 @@ register(
   {
     name: 'mcp',
     summary: 'Give agents typed questions as tools, over stdio',
-    description: `Speaks the Model Context Protocol on stdin and stdout; an agent's host starts it. It has two tools: \
-ask, about one state, and batch, about up to 100. Their results are the documents that svc ask and svc batch print. \
-A failure is a result too: the envelope, and a sentence about what the agent can do.
+    description: `Speaks the Model Context Protocol on stdin and stdout. The host of an agent starts it. It has two tools: ask, about one \
+state, and batch, about up to 100 states. Their results are the documents that svc ask and svc batch print. A failure is a result \
+too: the error, and a sentence about what the agent can do.
 
-The key comes from the environment. svc mcp ends with 0 when stdin is closed, and aborts the calls in flight. stdout \
-carries only the protocol; logs go to stderr (--log-level).
+The key comes from the environment. svc mcp ends with 0 if stdin is closed, and aborts the calls in flight. stdout carries only \
+the protocol; logs go to stderr (--log-level).
 
-With --require, the gate of a result says whether the condition holds. With --policy, a result says what to accept \
-if its questions are those of the policy. --model overrides the model that the agent asks for.`,
+With --require, the gate of a result says whether the condition holds. With --policy, a result says what to accept if its \
+questions are those of the policy. --model overrides the model that the agent asks for.`,
     flags,
     examples: [
       { command: 'svc mcp', note: 'A host usually starts it: svc help agents.' },

@@ -4,7 +4,7 @@ register(
   {
     name: 'models',
     summary: 'List the models of the account as JSON',
-    description: 'Prints the models that the account can use as JSON.',
+    description: 'Prints the models that your account can use, as JSON.',
     flags: [],
     examples: [{ command: 'svc models --pretty' }],
     network: true,

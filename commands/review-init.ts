@@ -17,7 +17,7 @@ register(
     name: 'review init',
     summary: 'Write a starter configuration for svc review',
     description:
-      'Writes a configuration file with one example unit and prints where. An existing file is never overwritten.',
+      'Writes a configuration file with one example unit, and prints its path. An existing file is never overwritten.',
     flags,
     examples: [
       { command: 'svc review init', note: 'Writes svc-review.json.' },

@@ -1,14 +1,12 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 
-const defaultConfig = 'svc-review.json'
-
 const flags = [
   {
     name: 'units',
     type: 'string',
     value: 'path',
-    default: defaultConfig,
+    default: 'svc-review.json',
     file: true,
     endings: ['.json'],
     summary: 'config file; paths inside resolve relative to it',
@@ -93,12 +91,12 @@ const flags = [
   {
     name: 'follow-links',
     type: 'bool',
-    summary: "read files where a link leads out of the configuration's folder",
+    summary: "also read files to which links lead out of the configuration's folder",
   },
   {
     name: 'dry-run',
     type: 'bool',
-    summary: 'check configuration, headings and files and show sizes; make no call',
+    summary: 'check configuration, headings and files, and show sizes, without a call',
   },
 ] as const satisfies Flags
 
@@ -106,15 +104,14 @@ register(
   {
     name: 'review',
     summary: 'Review tests and implementation against a spec',
-    description: `Judges each unit of a configuration file in one call: whether its tests exercise the \
-listed behaviors of a spec section, and whether its implementation contradicts that section. Prints \
-probabilities and flags those past the thresholds; a unit with a flag that is not accepted fails.
+    description: `Reviews each unit of a configuration file in one call: do its tests exercise the listed behaviors of a spec section, \
+and does its implementation contradict that section? Prints probabilities, and flags those beyond the thresholds. A unit with a \
+flag that is not accepted fails.
 
-It does not find bugs, review style, check security or verify correctness, and readings can differ \
-between runs on the same input.
+It does not find bugs, review style, check security or verify correctness. Readings can differ between runs on the same input.
 
-Exits with 0 when nothing is flagged, 8 when a unit is failing, and with the code of the first failed \
-call if there was one. The report is written whenever units ran.`,
+Exits with 0 if nothing is flagged, with 8 if a unit fails, and with the code of the first failed call if there is one. The \
+report is written whenever units ran.`,
     flags,
     examples: [
       { command: 'svc review', note: 'Every unit of svc-review.json.' },
@@ -122,7 +119,7 @@ call if there was one. The report is written whenever units ran.`,
       { command: 'svc review --only auth --json', note: 'One unit, as JSON.' },
       {
         command: 'svc review --junit review.xml --min-cover 0.7',
-        note: 'With a stricter threshold, and test results for a CI system.',
+        note: 'A stricter threshold, and test results for a CI system.',
       },
     ],
     network: true,

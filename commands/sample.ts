@@ -1,24 +1,31 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
-import { declareRowFlags, runFlag, textFlags } from './flags/shared-flags'
+import { declareRowFlags, noBomFlag, overwriteFlag, runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to draw from; - reads stdin' },
-  { name: 'size', short: 'n', type: 'int', value: 'n', min: 1, summary: 'how many rows to draw' },
+  {
+    name: 'size',
+    short: 'n',
+    type: 'int',
+    value: 'n',
+    min: 1,
+    summary: 'the number of rows to draw',
+  },
   {
     name: 'by',
     type: 'string',
     value: 'name',
     default: 'margin',
-    summary: 'what makes a row uncertain: a small margin, or repeats and orders that disagree',
+    summary: 'the sign of an uncertain row: a small margin, or repeats and orders that disagree',
     oneOf: ['margin', 'disagree'],
   },
   {
     name: 'for',
     type: 'string',
     value: 'purpose',
-    summary: 'review: mostly unsure rows, 0.3 by chance; measure: every row has the same chance',
+    summary: 'review: mostly uncertain rows, 0.3 by chance; measure: every row has the same chance',
     oneOf: ['review', 'measure'],
   },
   {
@@ -27,46 +34,41 @@ const flags = [
     value: 'share',
     min: 0,
     max: 1,
-    summary: 'in place of --for, the share of rows that is drawn by chance from all others',
+    summary: 'instead of --for, the share of rows that is drawn by chance from the other rows',
   },
-  ...declareRowFlags('put the rows themselves behind their records; the input of the run'),
+  ...declareRowFlags('the input of the run: add the fields of each row to the sample'),
   ...labelFlags,
   ...textFlags,
-  { ...seedFlag, summary: 'seed of that chance' },
+  { ...seedFlag, summary: 'the seed for the random draw' },
   {
     ...outputFlag,
-    summary: 'write the sample to this file; one that ends in .csv is a table to fill in',
+    summary: 'write the sample to this file; the ending .csv makes it a table to fill in',
   },
-  {
-    name: 'overwrite',
-    type: 'bool',
-    summary: 'replace the file of --output even if it is not empty',
-  },
-  {
-    name: 'no-bom',
-    type: 'bool',
-    summary: 'write the table without the byte order mark by which spreadsheets know UTF-8',
-  },
+  overwriteFlag,
+  noBomFlag,
 ] as const satisfies Flags
 
 register(
   {
     name: 'sample',
-    summary: 'Draw the rows of a run that a person should look at',
+    summary: 'Draw rows of a run for people to label',
     description: `Draws rows of a run for people to label. It sends nothing and needs no key.
 
-For figures (svc eval, svc calibrate) draw with --for measure: every row has the same chance. With --for review \
-most rows are the least certain ones; figures from them are worth fewer rows, which stderr tells. \
-Each row says in "p" which chance it had, and figures weight by it, so that they are those of the whole run; with \
---explore 0 "p" is null, and nothing can be said of the run.
+To measure (svc eval, svc calibrate), draw with --for measure: every row has the same chance. With --for review most rows are \
+the least certain ones. Figures from those are worth fewer rows, and stderr says how many. Each row has its chance in "p", and \
+figures weight rows by it, so they are figures of the whole run. With --explore 0 "p" is null, and no figures of the run are \
+possible.
 
-Draw once. If you need more labels, draw again with a larger -n, the same --seed and --for, and --labels with the table \
-that you have: the new draw holds the old one, and the labels that you know are filled in. Figures refuse rows of two draws.
+Draw once. If you need more labels, draw again with a larger -n, the same --seed and --for, and your table as --labels. The new \
+draw has the rows of the old one, with your labels filled in. svc refuses to mix rows of two draws in figures.
 
-With -o to-label.csv it writes a table for a spreadsheet: fill in the columns <question>.label and give the file to --labels of svc \
-eval, calibrate or compare. Otherwise it prints records as JSONL with labels to fill in. Labels are true or false (noul), a \
-label (choice) or a level's index (score); what is left empty stays unlabelled. A file that is not empty is not overwritten, since people's labels may be in it. Records hold no states unless the run kept \
-them: --rows takes them from the run's input, as its rows are, labels included.`,
+With -o to-label.csv you get a table for a spreadsheet. Fill in the columns <question>.label, and pass the file as --labels to svc \
+eval, calibrate or compare. Otherwise you get records as JSONL with labels to fill in. A label is true or false (noul), one of the \
+labels (choice) or the index of a level (score). An empty cell is not a label. svc does not overwrite a file that is not empty, \
+because people's labels may be in it.
+
+Records have no states unless the run kept them. --rows takes the fields of each row, labels included, from the input of the \
+run.`,
     flags,
     examples: [
       {
@@ -75,7 +77,7 @@ them: --rows takes them from the run's input, as its rows are, labels included.`
       },
       {
         command: 'svc sample -i run.jsonl -n 50 --for review > to-label.jsonl',
-        note: 'Fifty records, most of them unsure.',
+        note: 'Fifty records, most of them uncertain.',
       },
       {
         command: 'svc sample -i run.jsonl -n 50 --by disagree --explore 0.5',

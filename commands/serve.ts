@@ -3,17 +3,16 @@ import { register } from '../lib/cli/registry'
 import { dialectNames } from '../lib/client/dialects/dialect'
 import { providerNames } from '../lib/client/providers/target'
 
-/** The names of the engines. */
 const engineNames = ['lexical', 'local', 'openai', 'upstream', 'replay'] as const
 
-/** The flags that choose the engine and set it up. */
+/** The flags that choose and configure the engine. */
 const engineFlags = [
   {
     name: 'engine',
     type: 'string',
     value: 'name',
     defaultText: 'lexical, or replay with --fixtures',
-    summary: `what answers: ${engineNames.slice(0, -1).join(', ')} or ${engineNames.at(-1)}`,
+    summary: `the engine that answers: ${engineNames.slice(0, -1).join(', ')} or ${engineNames.at(-1)}`,
     oneOf: engineNames,
     noun: 'engine',
   },
@@ -21,7 +20,7 @@ const engineFlags = [
     name: 'engine-url',
     type: 'string',
     value: 'url',
-    summary: 'address of the engine (openai, upstream)',
+    summary: 'the address of the engine (openai, upstream)',
   },
   {
     name: 'engine-provider',
@@ -35,7 +34,7 @@ const engineFlags = [
     name: 'engine-dialect',
     type: 'string',
     value: 'name',
-    summary: `how it is spoken to: ${dialectNames.join(', ')} (upstream)`,
+    summary: `the dialect of that service: ${dialectNames.join(', ')} (upstream)`,
     oneOf: dialectNames,
     noun: 'dialect',
   },
@@ -51,7 +50,7 @@ const engineFlags = [
     type: 'duration',
     default: '30s',
     notNegative: true,
-    summary: 'time for one attempt to reach the engine; 0 disables it (openai, upstream)',
+    summary: 'the time limit of an attempt to ask the engine; 0 disables it (openai, upstream)',
   },
   {
     name: 'engine-max-retries',
@@ -67,7 +66,7 @@ const engineFlags = [
     value: 'n',
     default: 8,
     min: 1,
-    summary: 'calls to the engine at a time for one request (openai)',
+    summary: 'calls to the engine at the same time for one request (openai)',
   },
   {
     name: 'engine-permutations',
@@ -76,7 +75,7 @@ const engineFlags = [
     default: 1,
     min: 1,
     max: 20,
-    summary: 'orders of the options to average over (local, openai)',
+    summary: 'the number of orders of the options to average over (local, openai)',
   },
   {
     name: 'engine-temperature',
@@ -84,7 +83,7 @@ const engineFlags = [
     value: 't',
     default: 1,
     exclusiveMin: 0,
-    summary: 'above 1 evens probabilities out, below 1 sharpens them (local, openai)',
+    summary: 'above 1 flattens probabilities, below 1 sharpens them (local, openai)',
   },
   {
     name: 'engine-context',
@@ -92,7 +91,7 @@ const engineFlags = [
     value: 'tokens',
     default: 4096,
     min: 512,
-    summary: 'room for state and question (local)',
+    summary: 'the maximum size of state and question (local)',
   },
   {
     name: 'engine-threads',
@@ -100,26 +99,25 @@ const engineFlags = [
     value: 'n',
     default: 0,
     min: 0,
-    summary: "threads that compute; 0 takes the processor's cores (local)",
+    summary: 'the number of threads; 0 uses every core of the processor (local)',
   },
   {
     name: 'engine-body',
     type: 'string',
     value: 'json',
-    summary: 'further members of every request body, a JSON object (openai)',
+    summary: 'a JSON object with more members for every request body (openai)',
   },
   {
     name: 'fixtures',
     type: 'string',
     value: 'folder',
-    summary: 'answer recorded requests from a folder of scenarios (replay)',
+    summary: 'answer recorded requests from this folder of scenarios (replay)',
     folder: true,
   },
   {
     name: 'strict',
     type: 'bool',
-    summary:
-      'show the first difference of a request that is not recorded; list unused ones (replay)',
+    summary: 'show how a request differs from the recorded ones, and list unused ones (replay)',
   },
 ] as const satisfies Flags
 
@@ -128,7 +126,7 @@ const flags = [
     name: 'record',
     type: 'string',
     value: 'folder',
-    summary: 'write each exchange as a scenario below this folder',
+    summary: 'save each exchange as a scenario below this folder',
     folder: true,
   },
   {
@@ -136,7 +134,7 @@ const flags = [
     type: 'string',
     default: '127.0.0.1',
     notEmpty: true,
-    summary: 'address to listen on',
+    summary: 'the address to listen on',
   },
   {
     name: 'port',
@@ -144,28 +142,28 @@ const flags = [
     default: 8787,
     min: 0,
     max: 65_535,
-    summary: 'port to listen on; 0 picks one',
+    summary: 'the port to listen on; 0 picks a free one',
   },
   ...engineFlags,
   {
     name: 'api-keys-file',
     type: 'string',
     value: 'path',
-    summary: 'file of accepted API keys, one per line; SERVICE_API_KEYS lists more',
+    summary: 'a file of accepted API keys, one per line; SERVICE_API_KEYS adds more',
     file: true,
   },
   {
     name: 'trusted-proxy',
     type: 'strings',
     value: 'address',
-    summary: 'IP address of a proxy whose X-Forwarded-For names the caller in the log; repeatable',
+    summary: 'the IP address of a proxy whose X-Forwarded-For names the caller in the log',
   },
   {
     name: 'log-format',
     type: 'string',
     value: 'name',
     default: 'logfmt',
-    summary: 'how log lines are written: logfmt or json',
+    summary: 'the format of log lines: logfmt or json',
     oneOf: ['logfmt', 'json'],
     noun: 'log format',
   },
@@ -183,7 +181,7 @@ const flags = [
     value: 'n',
     default: 64,
     min: 1,
-    summary: 'requests the engine works on at a time; lexical always takes one',
+    summary: 'requests that the engine answers at the same time; always one for lexical',
   },
   {
     name: 'max-waiting',
@@ -191,7 +189,7 @@ const flags = [
     value: 'n',
     default: 100,
     min: 1,
-    summary: 'requests that may wait or be in work; a key may have half of them',
+    summary: 'requests that may wait or be in progress; at most half of them for one key',
   },
   {
     name: 'max-body',
@@ -200,28 +198,28 @@ const flags = [
     default: 2 << 20,
     min: 64 << 10,
     max: 32 << 20,
-    summary: 'the largest request; more is a 413. Images need more than the default',
+    summary: 'the maximum size of a request, otherwise 413; images need more than the default',
   },
   {
     name: 'read-timeout',
     type: 'duration',
     limit: true,
     default: '30s',
-    summary: 'time for the headers of a request, and again for its body',
+    summary: 'the time limit for the headers of a request, and again for its body',
   },
   {
     name: 'answer-timeout',
     type: 'duration',
     limit: true,
     default: '1m0s',
-    summary: 'time for an answer, waiting in line included',
+    summary: 'the time limit for an answer, including the wait in the queue',
   },
   {
     name: 'idle-timeout',
     type: 'duration',
     limit: true,
     default: '1m15s',
-    summary: 'how long a quiet connection is kept open',
+    summary: 'the time after which an idle connection is closed',
   },
 ] as const satisfies Flags
 
@@ -229,29 +227,28 @@ register(
   {
     name: 'serve',
     summary: 'Run the service that answers typed questions',
-    description: `Listens for requests and answers them until it is stopped. SIGTERM or SIGINT lets requests in flight \
-finish, for at most 10 seconds, and ends with exit code 0; nothing is printed on stdout.
+    description: `Listens for requests and answers them until you stop it. On SIGTERM or SIGINT it finishes the requests in flight, \
+for at most 10 seconds, and exits with 0. It prints nothing on stdout.
 
-GET /openapi.json describes the routes. It, /healthz (the process lives), /readyz (requests should \
-be sent here) and /metrics need no key.
+GET /openapi.json describes the routes. /openapi.json, /healthz (the process lives), /readyz (send requests here) and /metrics \
+need no key.
 
-Accepted API keys come from SERVICE_API_KEYS (comma-separated) and --api-keys-file. Write name:key to tell \
-callers apart in the access log and in /metrics. Without any keys the service accepts any key, or none, but only on \
-a loopback address. SIGHUP reloads the file. If it is invalid, or others can write it, the old keys stay in effect. \
-Without a file SIGHUP stops the service. SERVICE_ENGINE_API_KEY is the key that the openai and upstream engines send.
+List the accepted API keys in SERVICE_API_KEYS (comma-separated) and in the file of --api-keys-file. Write name:key to see the \
+caller in the access log and in /metrics. Without any keys the service accepts any key, or none, but only on a loopback address. \
+SIGHUP reloads the file. If the file is invalid or others can write it, the old keys stay in effect. Without a file SIGHUP stops \
+the service. SERVICE_ENGINE_API_KEY is the key that the openai and upstream engines send.
 
-The lexical engine compares words and is for trying out: on labelled rows of others it was right in \
-37 % of cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this \
-process; openai reads probabilities off any \
-OpenAI-compatible endpoint; upstream asks another service, such as a provider; replay answers \
-recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions. See svc help engines for which to take.
+The lexical engine compares words, and is only for trying svc out: on rows that other people labelled it was right in 37 % of \
+cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this process. openai reads probabilities from any \
+OpenAI-compatible endpoint. upstream asks another service, such as a provider. replay answers recorded requests, and plays each \
+scenario at its own address: /<group>/<name>/v1/questions. svc help engines helps you to choose.
 
---record writes each exchange below <folder>/fixtures/recorded, without keys. --fixtures plays them again. With \
---strict a request that is not recorded is answered with the first difference from the nearest one, and GET \
-/__svc/unused lists the recorded requests that never came. svc help fixtures shows the way from a recording to CI.`,
+--record saves each exchange below <folder>/fixtures/recorded, without keys. --fixtures plays them again. With --strict the answer \
+to a request that is not recorded shows its first difference from the nearest one, and GET /__svc/unused lists the recorded requests \
+that never came. svc help fixtures shows the way from a recording to CI.`,
     flags,
     examples: [
-      { command: 'svc serve', note: 'Everything on this machine, no model needed.' },
+      { command: 'svc serve', note: 'Try it on this machine, without a model.' },
       {
         command:
           'svc serve --engine openai --engine-url http://127.0.0.1:8000/v1 --engine-model qwen',
@@ -264,7 +261,7 @@ recorded requests, and plays each scenario at its own address: /<group>/<name>/v
       },
       {
         command: 'svc serve --fixtures fixtures',
-        note: 'A stand-in service that answers recorded requests.',
+        note: 'A service that answers recorded requests, for tests.',
       },
     ],
     network: true,

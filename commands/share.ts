@@ -11,19 +11,19 @@ const flags = [
     name: 'min',
     type: 'strings',
     value: 'question.label=x',
-    summary: 'exit 8 unless the share is surely x or more',
+    summary: 'exit with 8 unless the lower end of the interval reaches x',
   },
   {
     name: 'max',
     type: 'strings',
     value: 'question.label=x',
-    summary: 'exit 8 unless the share is surely x or less',
+    summary: 'exit with 8 if the upper end of the interval is above x',
   },
-  { name: 'table', type: 'bool', summary: 'print sentences for people instead of JSON' },
+  { name: 'table', type: 'bool', summary: 'print sentences instead of JSON' },
   {
     name: 'plan',
     type: 'bool',
-    summary: 'say how many rows to label, for shares known to within --within',
+    summary: 'print how many rows to label, for shares that are off by at most --within',
   },
   {
     name: 'within',
@@ -38,32 +38,32 @@ const flags = [
 register(
   {
     name: 'share',
-    summary: 'Say which share of all rows is what, with an interval',
-    description: `Estimates for each question which share of all rows of a run is what: 27 % are about billing, surely 24 to 30 %. \
-It sends nothing and needs no key.
+    summary: 'Estimate the share of rows with each answer, with an interval',
+    description: `Estimates for each question the share of each answer in all rows of a run, with an interval: 27 % are about billing, \
+with an interval from 24 to 30 %. It sends nothing and needs no key.
 
-The answers cover every row but may be wrong; labels are right but few. svc share joins both: it takes the labels of the rows \
-that svc sample drew, and the answers tell it about the others. Good answers make the interval narrow, useless ones do no \
-harm, and answers that lean to one side are corrected.
+Answers cover every row but may be wrong. Labels are right but few. svc share combines both: the labels of the rows that svc sample \
+drew, and the answers for the other rows. Good answers make the interval narrow, useless answers do no harm, and answers that lean to \
+one side are corrected.
 
-Draw the rows with svc sample --for measure, label them with svc label, and give the table to --labels. Rows that failed or \
-were refused are counted as "unanswered"; nothing is said of them. Each label is estimated by itself, so shares need not \
+Draw the rows with svc sample --for measure, label them with svc label, and pass the table as --labels. Rows that failed or were \
+refused are counted as "unanswered", and are not part of the shares. Each label is estimated by itself, so shares need not \
 sum to 1.
 
---plan says before anybody labels how many rows it takes: at best, if the answers are calibrated, and if they are of no use.`,
+--plan tells you before you label how many rows you need: at best, if the answers are calibrated, and if they are useless.`,
     flags,
     examples: [
       {
         command: 'svc share run.jsonl --labels to-label.csv --table',
-        note: 'In words.',
+        note: 'The shares in sentences.',
       },
       {
         command: 'svc share run.jsonl --labels to-label.csv --max billing.yes=0.3',
-        note: 'Exit 8 unless surely at most 30 % are about billing.',
+        note: 'Exit with 8 unless the interval of that share ends at 30 % or below.',
       },
       {
         command: 'svc share run.jsonl --plan --within 0.03 --table',
-        note: 'How many rows to label for shares that are off by 3 points at most.',
+        note: 'How many rows to label for shares that are off by at most 3 points.',
       },
     ],
   },

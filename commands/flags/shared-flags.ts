@@ -1,19 +1,19 @@
 import { formats } from '../../lib/runs/rows/form'
 
-/** Declares `-i`, for the commands that read a run. */
+/** Declares `--input` (`-i`) for the commands that read a run. */
 export const runFlag = {
   name: 'input',
   short: 'i',
   type: 'string',
   value: 'path',
   default: '-',
-  summary: 'the run, as svc batch wrote it; - reads stdin',
+  summary: 'the run that svc batch wrote; - reads stdin',
   file: true,
   positional: true,
   endings: ['.jsonl', '.json'],
 } as const
 
-/** Declares `--format`, for the commands that read rows. */
+/** Declares `--format` for the commands that read rows. */
 export const formatFlag = {
   name: 'format',
   type: 'string',
@@ -22,42 +22,65 @@ export const formatFlag = {
   oneOf: formats,
 } as const
 
-/** Declares how the text of rows and of labels is written. */
+/** Declares the flags for the text format of rows and labels. */
 export const textFlags = [
   {
     name: 'delimiter',
     type: 'string',
     value: 'character',
-    summary: 'what is between the fields of CSV; guessed from , ; and tab if not given',
+    summary: 'the character between CSV fields; guessed from , ; and tab if not set',
   },
   {
     name: 'encoding',
     type: 'string',
     value: 'label',
-    summary: 'how the text is encoded, such as windows-1252',
+    summary: 'the text encoding, such as windows-1252',
     defaultText: 'utf-8',
   },
 ] as const
 
-/** Declares the flags of the commands that read the rows which a run was asked about. `summary` is that of `--rows`. */
+/** Declares `--rows` (with `summary`) and `--format` for the commands that read the input of a run. */
 export const declareRowFlags = <const S extends string>(summary: S) =>
   [
     { name: 'rows', type: 'string', value: 'path', summary, file: true },
-    { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) if not given' },
+    { ...formatFlag, summary: 'the format of --rows; by the ending (.csv, .txt) if not set' },
   ] as const
 
-/** Declares `--policy`, for the commands whose documents say which answers to accept. */
+/** Declares `--policy` for the commands that apply a policy to answers. */
 export const policyFlag = {
   name: 'policy',
   type: 'string',
   value: 'path',
-  summary: 'tell by a policy of svc calibrate which answers to accept',
+  summary: 'a policy of svc calibrate that decides which answers to accept',
   file: true,
 } as const
 
-/** Declares `--pin`, for the commands that can exit with 8. */
+/** Declares `--pin` for the commands that can exit with 8. */
 export const pinFlag = {
   name: 'pin',
   type: 'bool',
-  summary: 'with --policy, exit with 8 if another model answered than it was made from',
+  summary: 'with --policy, exit with 8 if a model answered that the policy was not made from',
+} as const
+
+/** Declares `--overwrite` for the commands whose output may hold the work of people. */
+export const overwriteFlag = {
+  name: 'overwrite',
+  type: 'bool',
+  summary: 'replace the file of --output even if it is not empty',
+} as const
+
+/** Declares `--no-bom` for the commands that write a table. */
+export const noBomFlag = {
+  name: 'no-bom',
+  type: 'bool',
+  summary: 'write the table without the byte order mark, by which spreadsheets know UTF-8',
+} as const
+
+/** Declares `--record` for the commands that can save a run as a scenario. */
+export const recordFlag = {
+  name: 'record',
+  type: 'string',
+  value: 'folder',
+  summary: 'also save the run as a scenario below this folder (svc help fixtures)',
+  folder: true,
 } as const
