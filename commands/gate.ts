@@ -43,7 +43,7 @@ A requirement compares fields of answers: billing.noul >= 0.8, tone.choice in ["
 tone.probabilities["angry"] < 0.2 or tone.margin > 0.5. Noul questions have noul. Choice questions have choice; score questions \
 have score and level (the most likely level). Both have confidence, probabilities, top (the largest probability) and margin (the \
 lead of the largest probability over the second). Join conditions with and, or and not, and use parentheses. Put texts in \
-double quotes, as in JSON, or in single quotes, which know no escapes. Quote question ids with other characters than letters, \
+double quotes, as in JSON, or in single quotes, which have no escapes. Quote question ids with other characters than letters, \
 digits, _ and -: ["a.b"].noul > 0.5.
 
 With --policy every answer also has outcome ("accept" or "review") and calibrated: the corrected probability of a yes, or \

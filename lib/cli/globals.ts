@@ -26,7 +26,7 @@ export const globalFlags = [
     name: 'dialect',
     type: 'string',
     value: 'name',
-    summary: 'how questions are written on the wire, else SERVICE_DIALECT',
+    summary: 'the API dialect of the service, else SERVICE_DIALECT',
     oneOf: dialectNames,
   },
   {
@@ -41,7 +41,7 @@ export const globalFlags = [
     name: 'timeout',
     type: 'duration',
     summary:
-      'per-attempt HTTP timeout; 0 disables it; 2m0s for ollama, llama.cpp and vllm unless given',
+      'per-attempt HTTP timeout; 0 disables it; for ollama, llama.cpp and vllm 2m0s if not set',
     defaultText: '10s',
     notNegative: true,
   },

@@ -66,7 +66,7 @@ const formatRootSections = (
     [layout.emphasize('Usage:'), '  svc <command> [flags]'],
     ...lists.map(([title, rows]) => formatList(title, rows, layout)),
     wrap(
-      "Run 'svc help <command>' for what a command does, its flags and examples, and 'svc help <topic>' to read on.",
+      "Run 'svc help <command>' to see what a command does, with its flags and examples. Run 'svc help <topic>' to read about a topic.",
       layout.width,
     ),
   ]

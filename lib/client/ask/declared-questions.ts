@@ -11,7 +11,7 @@ export const questionFlags = [
     name: 'score',
     type: 'strings',
     value: 'key=instructions:level0|level1|...',
-    summary: 'a question with a place on a scale as its answer',
+    summary: 'a question with a position on a scale as its answer',
   },
 ] as const
 

@@ -6,20 +6,20 @@ export const labelFlags = [
     name: 'labels',
     type: 'string',
     value: 'path',
-    summary: 'take the labels from this file (.csv, else JSONL) in place of those of the run',
+    summary: 'take the labels from this file (.csv, else JSONL) instead of from the run',
     file: true,
   },
   {
     name: 'label',
     type: 'strings',
     value: 'question=field',
-    summary: 'with --labels, the field of a label; <question>.label where not given',
+    summary: 'with --labels, the field of a label; <question>.label if not set',
   },
   {
     name: 'id-field',
     type: 'string',
     value: 'name',
-    summary: 'with --labels, the field of the file that holds the id of the row',
+    summary: 'with --labels, the field with the id of the row',
     defaultText: 'index, else id',
   },
 ] as const
