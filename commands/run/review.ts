@@ -15,9 +15,9 @@ import { sanitize } from '../../lib/failure/text/harmless'
 import { formatCount } from '../../lib/failure/text/table'
 import { resolvePath } from '../../lib/review/bundle'
 import { loadReviewConfig } from '../../lib/review/config'
-import { describeOutlooks, formatOutlooks, readOutlooks } from '../../lib/review/dry-run'
+import { encodeOutlooks, formatOutlooks, readOutlooks } from '../../lib/review/dry-run'
 import { formatMarkdownReport } from '../../lib/review/markdown-report'
-import { checkReviewOutputs, formatReportJson, writeOutputs } from '../../lib/review/outputs'
+import { checkReviewOutputs, encodeReport, writeOutputs } from '../../lib/review/outputs'
 import { showReviewProgress } from '../../lib/review/progress'
 import { redactReport, type UnitReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
@@ -109,7 +109,7 @@ const printDryRun = async (
   await writeStatus(context, `checked ${count}, no call made`)
   if (failing > 0) await writeStatus(context, `${failing} of ${count} cannot run`)
   const stdout = context.flags.json
-    ? { document: describeOutlooks(outlooks, sources.bundleBytes) }
+    ? { document: encodeOutlooks(outlooks, sources.bundleBytes) }
     : formatOutlooks(outlooks, sources.bundleBytes)
   return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
 }
@@ -164,7 +164,7 @@ const reportOutcomes = async (
     await writeStatus(context, `${failing.length} of ${units.length} units failing`)
   const failure = findDecidingFailure(outcomes, requested)
   if (failure !== undefined) return E.left(failure)
-  const stdout = flags.json ? formatReportJson(units, globals.pretty) : markdown
+  const stdout = flags.json ? encodeReport(units, globals.pretty) : markdown
   if (failing.length === 0) return E.right({ stdout })
   return E.right({ stdout, exit: exitCode.flagged, annotations: failing.map(describeFailing) })
 }

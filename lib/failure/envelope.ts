@@ -3,7 +3,7 @@ import type { Failure } from './failure'
 import { messageOf } from './message'
 import { escapeJson, sanitize } from './text/harmless'
 
-/** Writes the JSON document that a failure prints on stdout, without a final newline. */
+/** Formats the JSON document that a failure prints on stdout, without a final newline. */
 export const formatEnvelope = (failure: Failure, pretty: boolean): string =>
   escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 
@@ -19,7 +19,7 @@ export const errorOf = (failure: Failure) => {
   }
 }
 
-/** Writes the lines that stderr shows when a run fails: one, or two for a refused command line. */
+/** Formats the lines on stderr about a failed run: one, or two for a refused command line. */
 export const formatStderrLines = (failure: Failure): string => {
   const hint = failure._tag === 'Framework' ? "Run 'svc --help' for usage.\n" : ''
   return `svc: ${sanitize(messageOf(failure))}\n${hint}`

@@ -1,6 +1,6 @@
 /**
- * Everything that can go wrong, as one tagged union. Failures of calls carry data, which `message.ts` puts into
- * words. `classify.ts` gives kind and exit code, and `lib/cli` prints a failure when the run ends.
+ * The failures that can end a command or a call. `message.ts` formats their messages, `classify.ts` determines kind and exit
+ * code, and `lib/cli` prints them.
  */
 export type Failure =
   | Interrupted
@@ -12,9 +12,9 @@ export type Failure =
   | InvalidResponse
   | Internal
 
-/** What the failures of calls have in common. */
+/** A failure of a call. */
 interface CallFailure {
-  /** The provider that was asked, which begins the message. `typesafe` begins it if no provider is named. */
+  /** The provider, which begins the message. Without one the message begins with `typesafe`. */
   readonly provider?: string | undefined
 }
 
@@ -27,11 +27,11 @@ interface Interrupted {
 export interface UsageFailure {
   readonly _tag: 'Usage'
   readonly message: string
-  /** What the user is missing. It is set if a hint can say more about it than `svc help` does. */
+  /** The thing that is missing or wrong, if svc has a hint about it. */
   readonly about?: 'key' | 'key of provider' | 'request' | 'state' | 'column' | 'policy'
 }
 
-/** A command line that the flag grammar refuses. stderr gets a second line that points to `svc --help`. */
+/** A command line that the flag grammar refuses. stderr then shows a second line, which names `svc --help`. */
 interface Framework {
   readonly _tag: 'Framework'
   readonly message: string
@@ -93,7 +93,7 @@ export const usage = (message: string, about?: UsageFailure['about']): Failure =
 /** Creates the failure for a refused command line. */
 export const framework = (message: string): Failure => ({ _tag: 'Framework', message })
 
-/** Creates the failure for an invalid request: the wrong place and the reason. */
+/** Creates the failure for an invalid request. `path` is that of the fault in the request. */
 export const validation = (path: string, cause: string): Failure => ({
   _tag: 'Validation',
   path,
@@ -106,20 +106,20 @@ export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
   ...fields,
 })
 
-/** Creates the failure for a missing or broken response. */
+/** Creates the failure for a call without a usable response. */
 export const connection = (fields: Omit<ConnectionFailure, '_tag'>): ConnectionFailure => ({
   _tag: 'Connection',
   ...fields,
 })
 
-/** Creates the failure for a 2xx body that cannot be decoded: the wrong place and the reason. */
+/** Creates the failure for a 2xx body that cannot be decoded. `path` is that of the fault in the body. */
 export const invalidResponse = (path: string, cause: string): Failure => ({
   _tag: 'InvalidResponse',
   path,
   cause,
 })
 
-/** Names the provider in the failure of a call, unless the failure names one. Other failures stay as they are. */
+/** Adds the provider to the failure of a call that names none. Returns other failures unchanged. */
 export const nameProvider = (failure: Failure, provider: string | undefined): Failure => {
   switch (failure._tag) {
     case 'Validation':

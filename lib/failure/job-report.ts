@@ -11,14 +11,15 @@ interface JobContext {
 }
 
 /**
- * Appends Markdown to the job summary of a CI system, if the environment names its file. If the file cannot be written, says
- * so on stderr in a line of `command`, and changes no result.
+ * Appends Markdown to the job summary of a CI system, if the environment names its file. Never fails: if the file cannot be
+ * written, prints a line on stderr that begins with `command`.
  */
 export const reportToJob = async (
-  { runtime, redact }: JobContext,
+  context: JobContext,
   command: string,
   markdown: string,
 ): Promise<void> => {
+  const { runtime, redact } = context
   const appended = await appendJobSummary(runtime, redact(markdown))()
   if (E.isLeft(appended))
     await runtime.stderr.write(`${command}: ${sanitize(messageOf(appended.left))}\n`)

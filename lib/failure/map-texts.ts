@@ -1,8 +1,6 @@
 import type { Failure } from './failure'
 
-/**
- * Applies `change` to every text in a failure that may come from outside. Kind, status and other data stay the same.
- */
+/** Applies `change` to each text of a failure that may come from a user or a service, such as to redact secrets. */
 export const mapTexts = (failure: Failure, change: (text: string) => string): Failure => {
   switch (failure._tag) {
     case 'Interrupted':

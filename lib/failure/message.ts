@@ -1,8 +1,8 @@
 import type { ConnectionFailure, Failure } from './failure'
 
 /**
- * The message of a failure, as on stderr after `svc: `. The failure of a call begins with the provider that was asked, or
- * with `typesafe` if none is named.
+ * Formats the message of a failure, as it follows `svc: ` on stderr. That of a call begins with the provider, or with
+ * `typesafe` if there is none.
  */
 export const messageOf = (failure: Failure): string => {
   switch (failure._tag) {
@@ -19,7 +19,7 @@ export const messageOf = (failure: Failure): string => {
   }
 }
 
-/** The message without the service that begins it. */
+/** Formats the message without the provider. */
 export const plainMessageOf = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Interrupted':
@@ -44,6 +44,6 @@ export const plainMessageOf = (failure: Failure): string => {
   }
 }
 
-/** The cause and the host: `connection refused (api.example:443 through proxy gw:3128)`. */
+/** Formats the cause and the host: `connection refused (api.example:443 through proxy gw:3128)`. */
 export const describeCause = ({ cause, host, proxy }: ConnectionFailure): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`

@@ -26,11 +26,11 @@ export const createFile = (
   )
 
 /**
- * Works with a file or folder that the user named. Fails with a usage error that says `what` was tried and the
- * system's reason: `write report out.json: permission denied`.
+ * Runs an operation on a file or folder that the user named. A rejection becomes a usage error with the operation's name and
+ * the system's reason: `write report out.json: permission denied`.
  */
-export const access = <A>(what: string, act: () => Promise<A>): TE.TaskEither<Failure, A> =>
-  TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
+export const access = <A>(operation: string, run: () => Promise<A>): TE.TaskEither<Failure, A> =>
+  TE.tryCatch(run, (error) => usage(`${operation}: ${reasonOf(error)}`))
 
 /** A file that a command reads or writes. */
 export interface NamedFile {
@@ -39,7 +39,7 @@ export interface NamedFile {
   readonly path: string
 }
 
-/** Lists the files that flags name. A flag that was not given names no file. */
+/** Lists the files that the flags in `names` name. */
 export const listNamedFiles = <F extends string>(
   flags: Readonly<Record<NoInfer<F>, string | ReadonlyArray<string> | undefined>>,
   ...names: ReadonlyArray<F>
@@ -47,23 +47,21 @@ export const listNamedFiles = <F extends string>(
   names.flatMap((name) => [flags[name] ?? []].flat().map((path) => ({ name: `--${name}`, path })))
 
 /** Returns the file of the CI system's job summary if the environment names one. Summaries are appended to it. */
-export const findJobSummary = ({
-  GITHUB_STEP_SUMMARY: path,
-}: Runtime['env']): ReadonlyArray<NamedFile> =>
-  path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
+export const findJobSummary = (env: Runtime['env']): ReadonlyArray<NamedFile> => {
+  const path = env.GITHUB_STEP_SUMMARY
+  return path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
+}
 
 /** Appends Markdown to the job summary if there is one. Fails with a usage error. */
 export const appendJobSummary = (
   { env, files }: Pick<Runtime, 'env' | 'files'>,
   markdown: string,
-): TE.TaskEither<Failure, void> =>
-  pipe(
-    findJobSummary(env),
-    TE.traverseSeqArray(({ path }) =>
-      access('write job summary', () => files.append(path, `${markdown}\n`)),
-    ),
-    TE.map(() => undefined),
-  )
+): TE.TaskEither<Failure, void> => {
+  const [summary] = findJobSummary(env)
+  return summary === undefined
+    ? TE.right(undefined)
+    : access('write job summary', () => files.append(summary.path, `${markdown}\n`))
+}
 
 /**
  * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
@@ -79,23 +77,23 @@ export const checkDistinctFiles =
   async () => {
     const seen = new Map<string, string>()
     for (const { name, path } of reads.filter((file) => file.path !== '-')) {
-      const known = await identity(path).catch(() => undefined)
-      if (known !== undefined) seen.set(known, name)
+      const realPath = await identity(path).catch(() => undefined)
+      if (realPath !== undefined) seen.set(realPath, name)
     }
     for (const { name, path } of writes) {
-      const known = await identity(path).catch(() => undefined)
-      if (known === undefined) continue
-      const other = seen.get(known)
+      const realPath = await identity(path).catch(() => undefined)
+      if (realPath === undefined) continue
+      const other = seen.get(realPath)
       if (other !== undefined)
         return E.left(usage(`${name} and ${other} name the same file ${path}`))
-      seen.set(known, name)
+      seen.set(realPath, name)
     }
     return E.right(undefined)
   }
 
 /**
- * Refuses to replace a file that is not empty, unless `--overwrite` was given. `why` says what would be lost. Fails
- * with a usage error.
+ * Fails with a usage error if a file exists and is not empty. Call it unless `--overwrite` was given. `why` says what would be
+ * lost.
  */
 export const refuseFilled = (
   files: Pick<Files, 'size'>,
@@ -103,19 +101,17 @@ export const refuseFilled = (
   why: string,
 ): TE.TaskEither<Failure, void> => {
   if (path === undefined) return TE.right(undefined)
-  return pipe(
-    TE.fromTask(() => files.size(path).catch(() => undefined)),
-    TE.filterOrElse(
-      (size) => size === undefined || size === 0,
-      () => usage(`${path} is not empty, and ${why}; pass --overwrite to replace it`),
-    ),
-    TE.map(() => undefined),
-  )
+  return async () => {
+    const size = await files.size(path).catch(() => undefined)
+    return size === undefined || size === 0
+      ? E.right(undefined)
+      : E.left(usage(`${path} is not empty, and ${why}; pass --overwrite to replace it`))
+  }
 }
 
 /**
- * Checks, before anything is read, that a command can write its outputs and that it reads none of them. Fails with a
- * usage error that says `what` they are.
+ * Checks, before a command starts, that it can write its outputs and reads none of them. Fails with a usage error. `what`
+ * describes the outputs in messages.
  */
 export const checkOutputs = (
   files: Pick<Files, 'identity' | 'checkWritable'>,

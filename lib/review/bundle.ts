@@ -6,7 +6,7 @@ import { type FileRules, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
-  /** UTF-8 within the budget. If it was cut, the marker follows on a line by itself. */
+  /** The text within the budget. If it was cut, a last line says so. */
   readonly text: string
   readonly truncated: boolean
   /** The size before any cut, in bytes. */
@@ -26,7 +26,7 @@ export const resolvePath = (folder: string, path: string): string =>
  */
 export const bundleFiles =
   (
-    reading: FileRules,
+    rules: FileRules,
     label: string,
     paths: ReadonlyArray<string>,
     budget: number,
@@ -37,8 +37,8 @@ export const bundleFiles =
     let size = 0
     for (const path of paths) {
       const limit = Math.max(0, budget - size) + maxCharacterBytes
-      const from = resolvePath(reading.folder, path)
-      const file = await readText(reading, from, `${label} ${path}`, limit, signal)()
+      const fullPath = resolvePath(rules.folder, path)
+      const file = await readText(rules, fullPath, `${label} ${path}`, limit, signal)()
       if (E.isLeft(file)) return file
       const header = `${closeLine(text)}// file: ${path}\n`
       text += header + file.right.text
@@ -47,13 +47,13 @@ export const bundleFiles =
     return E.right(cutBundle(text, size, budget))
   }
 
-/** Reading this many bytes more than the budget shows if the cut would fall inside a character of UTF-8. */
+/** The maximum size of a character in UTF-8. Files are read this far beyond the budget, to cut them between characters. */
 const maxCharacterBytes = 4
 
 const cutBundle = (text: string, size: number, budget: number): Bundle => {
   if (size <= budget) return { text, truncated: false, size }
-  const kept = cutBytes(text, budget)
-  return { text: kept + closeLine(kept) + truncationMarker, truncated: true, size }
+  const prefix = cutBytes(text, budget)
+  return { text: prefix + closeLine(prefix) + truncationMarker, truncated: true, size }
 }
 
 /** Returns the line break that a text needs before another line can follow. */

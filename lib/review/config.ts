@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { decodeReviewConfig, type ReviewUnit } from '../codec/review-config'
 import { type Failure, usage } from '../failure/failure'
@@ -8,7 +7,7 @@ import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { maxFileBytes } from './read-text'
 
-/** The units of a configuration file, and the folder that relative paths start at. */
+/** The units of a configuration file, and its folder, where relative paths start. */
 interface LoadedConfig {
   readonly units: ReadonlyArray<ReviewUnit>
   readonly folder: string
@@ -18,23 +17,23 @@ interface LoadedConfig {
  * Reads the configuration and selects the unit named `only`, or all units if `only` is empty. Fails with a usage
  * error.
  */
-export const loadReviewConfig = (
-  files: Files,
-  path: string,
-  only: string,
-): TE.TaskEither<Failure, LoadedConfig> =>
-  pipe(
-    TE.tryCatch(
-      () => files.read(path, maxFileBytes),
-      (error) => usage(`read config ${path}: ${reasonOf(error)}${suggestStarter(error)}`),
-    ),
-    TE.chainEitherK((bytes) => E.mapLeft(usage)(decodeReviewConfig(path, bytes))),
-    TE.chainEitherK((units) => {
-      const picked = only === '' ? units : units.filter(({ name }) => name === only)
-      return picked.length === 0
-        ? E.left(usage(`no unit named "${only}" in ${path}`))
-        : E.right({ units: picked, folder: dirname(path) })
-    }),
+export const loadReviewConfig =
+  (files: Files, path: string, only: string): TE.TaskEither<Failure, LoadedConfig> =>
+  async () => {
+    const bytes = await readConfig(files, path)()
+    if (E.isLeft(bytes)) return bytes
+    const units = decodeReviewConfig(path, bytes.right)
+    if (E.isLeft(units)) return E.left(usage(units.left))
+    const selected = only === '' ? units.right : units.right.filter(({ name }) => name === only)
+    return selected.length === 0
+      ? E.left(usage(`no unit named "${only}" in ${path}`))
+      : E.right({ units: selected, folder: dirname(path) })
+  }
+
+const readConfig = (files: Files, path: string): TE.TaskEither<Failure, Uint8Array> =>
+  TE.tryCatch(
+    () => files.read(path, maxFileBytes),
+    (error) => usage(`read config ${path}: ${reasonOf(error)}${suggestStarter(error)}`),
   )
 
 const suggestStarter = (error: unknown): string =>

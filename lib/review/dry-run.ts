@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as T from 'fp-ts/Task'
-import * as TE from 'fp-ts/TaskEither'
+import type * as T from 'fp-ts/Task'
 import type { Draft } from '../codec/json/draft'
 import type { ReviewUnit } from '../codec/review-config'
 import {
@@ -13,13 +11,13 @@ import type { Bundle } from './bundle'
 import { createReviewQuestions } from './questions'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
-/** The sizes that a unit would send, or the reason why it could not run, as a message for the report. */
+/** The sizes of the material that a unit would send, or a message for the report if the unit could not run. */
 interface Outlook {
   readonly unit: ReviewUnit
   readonly sizes: E.Either<string, Sizes>
 }
 
-/** The sizes of a unit's material in bytes of UTF-8. The bundles are without their texts. */
+/** The sizes of a unit's material. `spec` is in bytes of UTF-8, and the bundles are without their texts. */
 interface Sizes {
   readonly spec: number
   readonly implementation: Bundle
@@ -27,21 +25,20 @@ interface Sizes {
 }
 
 /** Reads the material of each unit, one unit after the other. */
-export const readOutlooks = (
-  from: Sources,
-  units: ReadonlyArray<ReviewUnit>,
-  signal: AbortSignal,
-): T.Task<ReadonlyArray<Outlook>> =>
-  pipe(
-    units,
-    T.traverseSeqArray((unit) =>
-      pipe(
-        readUnitState(from, unit, signal),
-        TE.map(measureState),
-        T.map((sizes) => ({ unit, sizes })),
-      ),
-    ),
-  )
+export const readOutlooks =
+  (
+    sources: Sources,
+    units: ReadonlyArray<ReviewUnit>,
+    signal: AbortSignal,
+  ): T.Task<ReadonlyArray<Outlook>> =>
+  async () => {
+    const outlooks: Outlook[] = []
+    for (const unit of units) {
+      const state = await readUnitState(sources, unit, signal)()
+      outlooks.push({ unit, sizes: E.map(measureState)(state) })
+    }
+    return outlooks
+  }
 
 const measureState = ({ spec, implementation, tests }: UnitState): Sizes => ({
   spec: Buffer.byteLength(spec),
@@ -52,9 +49,9 @@ const measureState = ({ spec, implementation, tests }: UnitState): Sizes => ({
 const percentOf = ({ size }: Bundle, budget: number): number =>
   Math.round((size / Math.max(budget, 1)) * 100)
 
-/** Writes the outlooks as a document with an entry for each unit. `budget` is in bytes, for each bundle. */
-export const describeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): Draft =>
-  list.map(({ unit, sizes }) => {
+/** Encodes the outlooks as a document with an entry for each unit. `budget` is in bytes, for each bundle. */
+export const encodeOutlooks = (outlooks: ReadonlyArray<Outlook>, budget: number): Draft =>
+  outlooks.map(({ unit, sizes }) => {
     const { name } = unit
     if (E.isLeft(sizes)) return { name, error: sizes.left }
     const { spec, implementation, tests } = sizes.right
@@ -72,25 +69,25 @@ export const describeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): 
 
 const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Test bytes', 'Cut']
 
-/** Writes the outlooks as Markdown: a table, followed by the reasons why units could not run. */
-export const formatOutlooks = (list: ReadonlyArray<Outlook>, budget: number): string => {
+/** Formats the outlooks as Markdown: a table, followed by the errors of units that could not run. */
+export const formatOutlooks = (outlooks: ReadonlyArray<Outlook>, budget: number): string => {
   const describeBundle = (bundle: Bundle): string =>
     `${bundle.size} (${percentOf(bundle, budget)} %)`
-  const rows = list.map(({ unit, sizes }) => {
-    const asked = `${createReviewQuestions(unit.behaviors).length}`
-    if (E.isLeft(sizes)) return [formatInertMarkdown(unit.name), asked, '-', '-', '-', 'error']
+  const rows = outlooks.map(({ unit, sizes }) => {
+    const questions = `${createReviewQuestions(unit.behaviors).length}`
+    if (E.isLeft(sizes)) return [formatInertMarkdown(unit.name), questions, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'
     return [
       formatInertMarkdown(unit.name),
-      asked,
+      questions,
       `${spec}`,
       describeBundle(implementation),
       describeBundle(tests),
       cut,
     ]
   })
-  const errors = list.flatMap(({ unit, sizes }) =>
+  const errors = outlooks.flatMap(({ unit, sizes }) =>
     E.isLeft(sizes)
       ? [`## ${formatInertMarkdown(unit.name)}`, `error: ${formatMarkdownLine(sizes.left)}`]
       : [],

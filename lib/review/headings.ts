@@ -11,7 +11,7 @@ interface Heading {
   readonly before: number
 }
 
-/** Parses blocks only, because a paragraph cannot contain a heading. */
+/** Parses only blocks, because a heading cannot be inside a paragraph. */
 const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
 parser.core.ruler.disable('inline')
 
@@ -64,10 +64,10 @@ const splitLines = (markdown: string, from: number): ReadonlyArray<Line> => {
  * the same or a higher level. `undefined` if no heading matches.
  */
 export const findSection = (markdown: string, heading: string): string | undefined => {
-  const all = findHeadings(markdown)
-  const first = all.findIndex((h) => h.text === heading)
-  const from = all[first]
-  if (from === undefined) return undefined
-  const next = all.slice(first + 1).find((h) => h.level <= from.level)
-  return markdown.slice(from.start, next?.before ?? markdown.length)
+  const headings = findHeadings(markdown)
+  const index = headings.findIndex(({ text }) => text === heading)
+  const first = headings[index]
+  if (first === undefined) return undefined
+  const next = headings.slice(index + 1).find(({ level }) => level <= first.level)
+  return markdown.slice(first.start, next?.before ?? markdown.length)
 }

@@ -3,7 +3,7 @@ import type { UnitReport } from './report'
 import type { Flag } from './verdict'
 
 /**
- * Writes the report as JUnit XML, with a final newline: a test suite for each unit, with a test case for each
+ * Formats the report as JUnit XML, with a final newline: a test suite for each unit, with a test case for each
  * behavior and one each for `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit
  * that could not complete has one test case, with an error.
  */

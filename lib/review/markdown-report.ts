@@ -10,7 +10,7 @@ import { describeReviewFlag, formatTwoDecimals } from './verdict'
 const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']
 
 /**
- * Writes the Markdown summary, without a final newline: a table of all units, then a section for each unit that
+ * Formats the Markdown summary, without a final newline: a table of all units, then a section for each unit that
  * failed to complete, has a flag, or has a stale acceptance.
  */
 export const formatMarkdownReport = (
@@ -19,13 +19,13 @@ export const formatMarkdownReport = (
 ): string => {
   const table = formatMarkdownTable(
     columns,
-    units.map((unit) => describeUnit(unit, minCover)),
+    units.map((unit) => formatRow(unit, minCover)),
   )
-  const blocks = ['# svc review', table, ...units.flatMap(writeSection)]
+  const blocks = ['# svc review', table, ...units.flatMap(formatUnitSection)]
   return breakCommands(blocks.join('\n\n'))
 }
 
-const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
+const formatRow = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
   const covered = unit.behaviors.filter((b) => b.covered >= minCover).length
   const behaviors = `${covered}/${unit.total}`
   const name = formatInertMarkdown(unit.name)
@@ -40,8 +40,8 @@ const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string>
   ]
 }
 
-/** Lists the blocks of a unit's section; empty if there is nothing to report. */
-const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
+/** Formats the blocks of a unit's section. Empty if there is nothing to report. */
+const formatUnitSection = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${formatInertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${formatInertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
@@ -54,10 +54,10 @@ const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
   return [
     title,
     ...notes,
-    bullets.map((text) => `- ${disarm(formatMarkdownLine(text))}`).join('\n'),
+    bullets.map((text) => `- ${escapeMarkup(formatMarkdownLine(text))}`).join('\n'),
   ]
 }
 
 /** Escapes characters that would begin HTML or end the text of a link. The text of a behavior may contain both. */
-const disarm = (text: string): string =>
+const escapeMarkup = (text: string): string =>
   text.replace(/<(?=[a-z!?/])/gi, '&lt;').replace(/\](?=[([])/g, '&#93;')

@@ -7,7 +7,7 @@ import { messageOf } from '../failure/message'
 import { access, checkDistinctFiles, findJobSummary, type NamedFile } from '../failure/named-files'
 import type { Files, Runtime } from '../runtime/runtime'
 import { formatJunitReport } from './junit'
-import { describeEntry, type UnitReport } from './report'
+import { encodeEntry, type UnitReport } from './report'
 
 /** The paths of a run's reports. */
 interface Outputs {
@@ -15,9 +15,9 @@ interface Outputs {
   readonly junit: string | undefined
 }
 
-/** Writes the report document, without a final newline. */
-export const formatReportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
-  printHarmless(units.map(describeEntry), pretty)
+/** Encodes the report document, without a final newline. */
+export const encodeReport = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
+  printHarmless(units.map(encodeEntry), pretty)
 
 /**
  * Checks, before any call, that both reports can be written, and that the reports and the job summary are distinct
@@ -30,22 +30,25 @@ export const checkReviewOutputs = (
 ): TE.TaskEither<Failure, void> =>
   pipe(
     listOutputs(outputs),
-    TE.traverseSeqArray(({ what, path }) => access(what, () => files.checkWritable(path))),
+    TE.traverseSeqArray(({ operation, path }) =>
+      access(operation, () => files.checkWritable(path)),
+    ),
     TE.chain(() =>
       checkDistinctFiles(files, reads, [...listOutputs(outputs), ...findJobSummary(env)]),
     ),
   )
 
-interface Written extends NamedFile {
-  readonly what: string
+/** A report file. `operation` is what messages say of writing it. */
+interface ReportFile extends NamedFile {
+  readonly operation: string
 }
 
-const listOutputs = ({ report, junit }: Outputs): ReadonlyArray<Written> => [
-  { name: '--report', what: `write report ${report}`, path: report },
-  ...(junit === undefined
-    ? []
-    : [{ name: '--junit', what: `write JUnit report ${junit}`, path: junit }]),
-]
+const listOutputs = ({ report, junit }: Outputs): ReadonlyArray<ReportFile> => {
+  const files = [{ name: '--report', operation: `write report ${report}`, path: report }]
+  if (junit !== undefined)
+    files.push({ name: '--junit', operation: `write JUnit report ${junit}`, path: junit })
+  return files
+}
 
 /**
  * Writes both reports, even if one of them fails. A report that cannot be written is saved in a temporary file, which
@@ -59,30 +62,28 @@ export const writeOutputs =
   ): TE.TaskEither<Failure, void> =>
   async () => {
     const results: Array<E.Either<Failure, void>> = []
-    for (const { name: flag, what, path } of listOutputs(outputs)) {
-      const isReport = flag === '--report'
-      const text = isReport ? `${formatReportJson(units, true)}\n` : formatJunitReport(units)
-      const name = isReport ? 'report.json' : 'junit.xml'
+    for (const { name, operation, path } of listOutputs(outputs)) {
+      const isReport = name === '--report'
+      const text = isReport ? `${encodeReport(units, true)}\n` : formatJunitReport(units)
+      const written = await access(operation, () => files.replace(path, text))()
       results.push(
-        await pipe(
-          access(what, () => files.replace(path, text)),
-          TE.orElse((failure) => keepElsewhere(files, failure, name, text)),
-        )(),
+        E.isRight(written)
+          ? written
+          : await keepElsewhere(files, written.left, isReport ? 'report.json' : 'junit.xml', text),
       )
     }
     return results.find(E.isLeft) ?? E.right(undefined)
   }
 
-const keepElsewhere = (
+/** Saves a report in a temporary file, and adds its path to the failure. */
+const keepElsewhere = async (
   files: Files,
   failure: Failure,
   name: string,
   text: string,
-): TE.TaskEither<Failure, void> =>
-  pipe(
-    TE.tryCatch(
-      () => files.keep(name, text),
-      () => failure,
-    ),
-    TE.chain((path) => TE.left(usage(`${messageOf(failure)}; it is kept in ${path}`))),
+): Promise<E.Either<Failure, never>> => {
+  const path = await files.keep(name, text).catch(() => undefined)
+  return E.left(
+    path === undefined ? failure : usage(`${messageOf(failure)}; it is kept in ${path}`),
   )
+}

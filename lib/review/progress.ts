@@ -1,7 +1,7 @@
 import { showTickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 
-/** Shows people how far a run has come. */
+/** The line that shows the progress of a review. */
 export interface ReviewProgress {
   readonly noteStart: () => void
   readonly noteEnd: () => void
@@ -19,9 +19,9 @@ export const showReviewProgress = (
 ): ReviewProgress | undefined => {
   if (!output.isTTY) return undefined
   let running = 0
-  let done = 0
+  let finished = 0
   const line = showTickingLine(output, clock, (seconds) => {
-    return `review: ${done} of ${total} units done, ${running} running, ${Math.floor(seconds)}s`
+    return `review: ${finished} of ${total} units done, ${running} running, ${Math.floor(seconds)}s`
   })
   return {
     noteStart: () => {
@@ -30,7 +30,7 @@ export const showReviewProgress = (
     },
     noteEnd: () => {
       running -= 1
-      done += 1
+      finished += 1
       line.draw()
     },
     stop: line.stop,

@@ -1,7 +1,6 @@
 import { toJson } from '../codec/json/draft'
 import type { RequestQuestion } from '../codec/question'
 
-/** A question and its id, as in requests. */
 type NamedQuestion = readonly [id: string, question: RequestQuestion]
 
 const describeLabels = (labels: Readonly<Record<string, string>>) =>
@@ -49,7 +48,7 @@ const weakestArea: RequestQuestion = {
   }),
 }
 
-const writeCoverageQuestion = (behavior: string): RequestQuestion => ({
+const createCoverageQuestion = (behavior: string): RequestQuestion => ({
   type: 'noul',
   instructions: toJson({
     question: 'Do `tests` exercise this behavior?',
@@ -60,15 +59,15 @@ const writeCoverageQuestion = (behavior: string): RequestQuestion => ({
   }),
 })
 
-/** The id of the question about the behavior at `index`. */
+/** Formats the id of the question about the behavior at `index`, such as `covers_03`. */
 export const formatCoversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
 
-/** The questions about a unit. */
+/** Creates the questions about a unit with these behaviors. */
 export const createReviewQuestions = (
   behaviors: ReadonlyArray<string>,
 ): ReadonlyArray<NamedQuestion> => [
   ...behaviors.map(
-    (behavior, index): NamedQuestion => [formatCoversId(index), writeCoverageQuestion(behavior)],
+    (behavior, index): NamedQuestion => [formatCoversId(index), createCoverageQuestion(behavior)],
   ),
   ['contradicts_spec', contradictsSpec],
   ['thoroughness', thoroughness],

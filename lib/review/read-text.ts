@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 
-/** Larger configuration and spec files are refused. */
+/** The maximum size of configuration and spec files. */
 export const maxFileBytes = 64 << 20
 
 /** The rules for reading the files of a review. */
@@ -11,11 +11,11 @@ export interface FileRules {
   readonly files: Files
   /** The folder of the configuration. Relative paths start there. */
   readonly folder: string
-  /** True if links may point outside that folder. */
+  /** `true` if links may point outside that folder. */
   readonly followLinks: boolean
 }
 
-/** The text that was read of a file, and the size in bytes of its whole text. */
+/** The beginning of a file's text, and the size in bytes of its whole text. */
 interface ReadText {
   readonly text: string
   readonly size: number

@@ -4,12 +4,12 @@ import { describeReviewFlag, type Flag, type Readings } from './verdict'
 /** The report about one unit that ran. */
 export interface UnitReport extends Readings {
   readonly name: string
-  /** The request id; empty when unknown, like `model`. */
+  /** Empty if unknown, like `model`. */
   readonly requestId: string
   readonly model: string
-  /** The number of input tokens; 0 when unknown. */
+  /** 0 if unknown. */
   readonly inputTokens: number
-  /** True if a bundle was cut. */
+  /** `true` if a bundle was cut. */
   readonly truncated: boolean
   /** The number of behaviors that the unit lists. `behaviors` is empty if there were no answers. */
   readonly total: number
@@ -29,7 +29,7 @@ export const redactReport = (unit: UnitReport, redact: Redact): UnitReport => ({
   model: redact(unit.model),
   weakestArea: redact(unit.weakestArea),
   error: redact(unit.error),
-  behaviors: unit.behaviors.map((one) => ({ ...one, behavior: redact(one.behavior) })),
+  behaviors: unit.behaviors.map((reading) => ({ ...reading, behavior: redact(reading.behavior) })),
   flags: unit.flags.map((flag) => ({ ...flag, message: redact(flag.message) })),
   notes: unit.notes.map((note) => redact(note)),
   staleAcceptances: unit.staleAcceptances.map((name) => redact(name)),
@@ -38,8 +38,8 @@ export const redactReport = (unit: UnitReport, redact: Redact): UnitReport => ({
 const omitEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
 
-/** Writes a unit's entry of the report document, with its members in the order of the spec's table. */
-export const describeEntry = (unit: UnitReport) => ({
+/** Encodes a unit's entry of the report document. */
+export const encodeEntry = (unit: UnitReport) => ({
   name: unit.name,
   request_id: unit.requestId || undefined,
   model: unit.model || undefined,

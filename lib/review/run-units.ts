@@ -23,9 +23,10 @@ export const runUnits =
   (
     env: UnitEnv,
     units: ReadonlyArray<ReviewUnit>,
-    { concurrency, parent, progress }: RunSettings,
+    settings: RunSettings,
   ): T.Task<ReadonlyArray<UnitOutcome>> =>
   async () => {
+    const { concurrency, parent, progress } = settings
     const { signal } = env.client
     // Every waiting or running unit listens to this signal, and Node warns from eleven listeners on.
     setMaxListeners(0, signal)
@@ -53,7 +54,7 @@ const reviewInSpan = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promi
   return outcome
 }
 
-/** Ends a span as failed because of the review's verdict. No call failed. */
+/** Ends a span with the error `flagged`: the review's verdict is bad, though no call failed. */
 export const endSpanAsFlagged = (span: Span, message: string): void => {
   span.set({ 'error.type': 'flagged' })
   span.end({ kind: 'flagged', message })

@@ -9,27 +9,27 @@ import { type FileRules, maxFileBytes, readText } from './read-text'
 /** The file and heading of a unit's section. */
 type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
 
-/** Finds the section of a unit. Fails with a message for the report. */
+/** Finds the text of a unit's section. Fails with a message for the report. */
 export type FindSectionOf = (unit: SpecPlace) => TE.TaskEither<string, string>
 
 /**
- * Creates a function that finds the sections of units. It reads each spec file once. If `signal` fires, the reading
- * ends, even for units that asked later.
+ * Creates a function that finds the sections of units. It reads each spec file once. After `signal` has fired, it fails for
+ * all units.
  */
-export const prepareSpecFiles = (reading: FileRules, signal: AbortSignal): FindSectionOf => {
+export const prepareSpecFiles = (rules: FileRules, signal: AbortSignal): FindSectionOf => {
   const texts = new Map<string, Promise<E.Either<string, string>>>()
   const readSpec = async (path: string, what: string): Promise<E.Either<string, string>> => {
-    const read = await readText(reading, path, what, maxFileBytes, signal)()
+    const read = await readText(rules, path, what, maxFileBytes, signal)()
     if (E.isLeft(read)) return read
     const { text, size } = read.right
     return size > maxFileBytes ? E.left(`read ${what}: file exceeds 64 MiB`) : E.right(text)
   }
   return ({ spec, spec_heading: heading }) =>
     async () => {
-      const path = resolvePath(reading.folder, spec)
-      const reads = texts.get(path) ?? readSpec(path, `spec ${spec}`)
-      texts.set(path, reads)
-      const markdown = await reads
+      const path = resolvePath(rules.folder, spec)
+      const text = texts.get(path) ?? readSpec(path, `spec ${spec}`)
+      texts.set(path, text)
+      const markdown = await text
       if (E.isLeft(markdown)) return markdown
       const section = findSection(markdown.right, heading)
       if (section !== undefined) return E.right(section)

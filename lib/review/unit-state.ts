@@ -1,5 +1,5 @@
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { type Bundle, bundleFiles } from './bundle'
 import type { FileRules } from './read-text'
@@ -14,7 +14,7 @@ export interface UnitState {
 
 /** The sources of a unit's material. */
 export interface Sources {
-  readonly reading: FileRules
+  readonly rules: FileRules
   readonly findSectionOf: FindSectionOf
   /** The maximum size of each of the two bundles. */
   readonly bundleBytes: number
@@ -22,28 +22,30 @@ export interface Sources {
 
 /** Prepares the sources of units. Reading spec files ends when `signal` fires. */
 export const prepareSources = (
-  reading: FileRules,
+  rules: FileRules,
   bundleBytes: number,
   signal: AbortSignal,
-): Sources => ({ reading, bundleBytes, findSectionOf: prepareSpecFiles(reading, signal) })
+): Sources => ({ rules, bundleBytes, findSectionOf: prepareSpecFiles(rules, signal) })
 
 /** Reads the state of a unit. Fails with a message for the report, also if `signal` fires. */
-export const readUnitState = (
-  { reading, findSectionOf, bundleBytes }: Sources,
-  unit: ReviewUnit,
-  signal: AbortSignal,
-): TE.TaskEither<string, UnitState> =>
-  pipe(
-    TE.Do,
-    TE.bind('spec', () => findSectionOf(unit)),
-    TE.bind('implementation', () =>
-      bundleFiles(reading, 'implementation', unit.implementation, bundleBytes, signal),
-    ),
-    TE.bind('tests', () => bundleFiles(reading, 'test', unit.tests, bundleBytes, signal)),
-  )
+export const readUnitState =
+  (sources: Sources, unit: ReviewUnit, signal: AbortSignal): TE.TaskEither<string, UnitState> =>
+  async () => {
+    const { rules, bundleBytes } = sources
+    const spec = await sources.findSectionOf(unit)()
+    if (E.isLeft(spec)) return spec
+    const bundle = (label: string, paths: ReadonlyArray<string>) =>
+      bundleFiles(rules, label, paths, bundleBytes, signal)()
+    const implementation = await bundle('implementation', unit.implementation)
+    if (E.isLeft(implementation)) return implementation
+    const tests = await bundle('test', unit.tests)
+    if (E.isLeft(tests)) return tests
+    return E.right({
+      spec: spec.right,
+      implementation: implementation.right,
+      tests: tests.right,
+    })
+  }
 
-export const isTruncated = ({
-  implementation,
-  tests,
-}: Pick<UnitState, 'implementation' | 'tests'>): boolean =>
-  implementation.truncated || tests.truncated
+export const isTruncated = (state: Pick<UnitState, 'implementation' | 'tests'>): boolean =>
+  state.implementation.truncated || state.tests.truncated

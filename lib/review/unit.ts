@@ -13,7 +13,7 @@ import { messageOf } from '../failure/message'
 import { redactAndCut } from '../failure/text/cut'
 import { type Duration, formatDuration, toMillis } from '../failure/text/duration'
 import { createReviewQuestions } from './questions'
-import { readAnswersAbout } from './read-answers'
+import { toReadings } from './readings'
 import type { UnitReport } from './report'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 import { judgeReadings, type Thresholds } from './verdict'
@@ -32,17 +32,16 @@ export interface UnitOutcome {
   readonly failure?: Failure
 }
 
-/** The facts about a unit that are known before its answers are judged. */
-type Known = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
+/** The part of a report that does not depend on the answers. */
+type CallFacts = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
 
-/** The reason why a unit could not complete, and the facts that the report can still give. */
+/** The reason why a unit could not complete, and the facts that its report can still contain. */
 interface Stop {
   readonly error: string
   readonly failure?: Failure
-  readonly known: Partial<Known>
+  readonly facts: Partial<CallFacts>
 }
 
-/** Builds the request of a unit. */
 const buildRequest = (unit: ReviewUnit, material: UnitState): AskRequest => ({
   state: toJson({
     spec: material.spec,
@@ -77,42 +76,46 @@ const askAndJudge = async (
   signal: AbortSignal,
 ): Promise<E.Either<Stop, UnitReport>> => {
   const material = await readUnitState(env.sources, unit, signal)()
-  if (E.isLeft(material)) return E.left({ error: material.left, known: {} })
+  if (E.isLeft(material)) return E.left({ error: material.left, facts: {} })
   const truncated = isTruncated(material.right)
   const asked = await checkAndAsk(buildRequest(unit, material.right))({ ...env.client, signal })()
   if (E.isLeft(asked)) {
     const { failure } = asked.left
     const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
-    return E.left({ error: messageOf(failure), failure, known: { requestId, truncated } })
+    return E.left({ error: messageOf(failure), failure, facts: { requestId, truncated } })
   }
   const response = asked.right.value
-  const known: Known = { ...describeResponse(response), truncated }
+  const facts: CallFacts = { ...describeResponse(response), truncated }
   const prepare = redactAndCut(env.client.redact)
-  const read = readAnswersAbout(unit.behaviors, response)
-  if (E.isLeft(read)) return E.left({ error: prepare(read.left), known })
+  const read = toReadings(unit.behaviors, response)
+  if (E.isLeft(read)) return E.left({ error: prepare(read.left), facts })
   const readings = { ...read.right, weakestArea: prepare(read.right.weakestArea) }
   const verdict = judgeReadings(readings, unit.accepted, env.thresholds)
-  return E.right({ ...startReport(unit), ...known, ...readings, ...verdict })
+  return E.right({ ...createEmptyReport(unit), ...facts, ...readings, ...verdict })
 }
 
-/** Corrects the reason why a unit stopped, if an interrupt or its time limit made its work fail. */
+/** Replaces the reason of a stop that an interrupt or the unit's time limit caused. */
 const explainStop = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
-  const { failure, known } = stop
+  const { failure, facts } = stop
   if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))
     return stop
   return client.signal.aborted
-    ? { error: messageOf(interrupted), failure: interrupted, known }
-    : { error: `the review call did not finish within ${formatDuration(timeout)}`, known }
+    ? { error: messageOf(interrupted), failure: interrupted, facts }
+    : { error: `the review call did not finish within ${formatDuration(timeout)}`, facts }
 }
 
-const describeResponse = ({ model, requestId, usage }: AskResponse): Omit<Known, 'truncated'> => ({
+const describeResponse = ({
+  model,
+  requestId,
+  usage,
+}: AskResponse): Omit<CallFacts, 'truncated'> => ({
   model,
   requestId,
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),
 })
 
-/** The report about a unit before anything is known of it. */
-const startReport = (unit: ReviewUnit): UnitReport => ({
+/** Creates the report about a unit that has not run. */
+const createEmptyReport = (unit: ReviewUnit): UnitReport => ({
   name: unit.name,
   requestId: '',
   model: '',
@@ -132,7 +135,7 @@ const startReport = (unit: ReviewUnit): UnitReport => ({
   error: '',
 })
 
-const reportError = (unit: ReviewUnit, { error, failure, known }: Stop): UnitOutcome => ({
-  report: { ...startReport(unit), ...known, error, failing: true },
+const reportError = (unit: ReviewUnit, { error, failure, facts }: Stop): UnitOutcome => ({
+  report: { ...createEmptyReport(unit), ...facts, error, failing: true },
   ...(failure === undefined ? {} : { failure }),
 })

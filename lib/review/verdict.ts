@@ -44,7 +44,7 @@ export interface ReviewVerdict {
   readonly failing: boolean
 }
 
-/** Writes a number with two decimals, as in messages and tables. */
+/** Formats a number with two decimals, as in messages and tables. */
 export const formatTwoDecimals = (value: number): string => value.toFixed(2)
 
 /**
@@ -57,11 +57,11 @@ export const judgeReadings = (
   thresholds: Thresholds,
 ): ReviewVerdict => {
   const fired = new Set<string>()
-  const excused = new Set(accepted)
+  const acceptances = new Set(accepted)
   const flags: Flag[] = []
   const raise = (id: string, name: string, message: string): void => {
     fired.add(name)
-    flags.push({ id, message, accepted: excused.has(name) })
+    flags.push({ id, message, accepted: acceptances.has(name) })
   }
   const { minCover, maxContradict, minThorough } = thresholds
   for (const { id, behavior, covered } of readings.behaviors) {
@@ -79,11 +79,11 @@ export const judgeReadings = (
   }
   return {
     flags,
-    staleAcceptances: [...excused].filter((name) => !fired.has(name)).sort(),
+    staleAcceptances: [...acceptances].filter((name) => !fired.has(name)).sort(),
     failing: flags.some((flag) => !flag.accepted),
   }
 }
 
-/** The text of a flag in reports. */
+/** Formats a flag for reports. */
 export const describeReviewFlag = (flag: Flag): string =>
   flag.accepted ? `${flag.message} (accepted)` : flag.message

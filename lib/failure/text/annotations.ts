@@ -3,23 +3,23 @@ import { cutTo } from './cut'
 import { breakCommands, sanitize } from './harmless'
 import type { Redact } from './redact'
 
-/** GitHub shows no more annotations of one step. */
+/** GitHub shows at most ten annotations for a step. */
 const maxAnnotations = 10
 
-/** GitHub cuts an annotation at 4 KiB. */
+/** GitHub cuts longer annotations. */
 const maxAnnotationBytes = 4000
 
 /**
- * Writes texts as error annotations of GitHub Actions, a line each, which GitHub shows beside the job. Writes nothing outside
- * GitHub Actions. A text is only ever the message of an annotation: it cannot end its line or begin another command.
+ * Formats texts as error annotations, one a line, which GitHub Actions shows beside the job. Returns `''` outside GitHub
+ * Actions. A text cannot end its line or begin another command of GitHub.
  */
 export const formatAnnotations = (
-  { GITHUB_ACTIONS }: Runtime['env'],
+  env: Runtime['env'],
   command: string,
   texts: ReadonlyArray<string>,
   redact: Redact,
 ): string => {
-  if (GITHUB_ACTIONS !== 'true') return ''
+  if (env.GITHUB_ACTIONS !== 'true') return ''
   const lines = texts.slice(0, maxAnnotations).map((text) => {
     const message = breakCommands(sanitize(cutTo(redact(text), maxAnnotationBytes)))
     return `::error title=svc ${command}::${message.replaceAll('%', '%25')}\n`

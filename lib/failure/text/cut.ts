@@ -1,6 +1,6 @@
 import type { Redact } from './redact'
 
-/** Returns the longest prefix of at most `limit` bytes of UTF-8 that does not split a character. */
+/** Cuts a text to at most `limit` bytes of UTF-8, without splitting a character. */
 export const cutBytes = (text: string, limit: number): string => {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= limit) return text
@@ -18,10 +18,10 @@ export const cutTo = (text: string, limit: number): string => {
   return prefix.length === text.length ? text : `${prefix}...`
 }
 
-/** Messages show at most this much of one text from a server. */
+/** Texts from a server are cut to this length in messages. */
 const maxShownBytes = 1024
 
-/** Prepares a text from a server for display: redacts secrets, then cuts it to 1 KiB and appends `...`. */
+/** Creates a function that redacts secrets in a text from a server, then cuts it to 1 KiB. */
 export const redactAndCut =
   (redact: Redact) =>
   (text: string): string =>

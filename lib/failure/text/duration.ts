@@ -1,17 +1,21 @@
 /** A length of time as in Go: a signed 64-bit number of nanoseconds. */
 export type Duration = bigint
 
+const nsPerSecond = 1_000_000_000n
+const nsPerMinute = 60n * nsPerSecond
+
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
   µs: 1_000n, // U+00B5
   μs: 1_000n, // U+03BC
   ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
+  s: nsPerSecond,
+  m: nsPerMinute,
   h: 3_600_000_000_000n,
 }
 
+/** The absolute value of a 64-bit number of nanoseconds; only a negative one can be this large. */
 const maxDuration = 2n ** 63n
 
 /** A parsed duration, or the reason why the text is not one. */
@@ -47,7 +51,7 @@ const parsePart = (
   if (name === '') return { why: 'missing unit, as in 10s or 1m30s' }
   const unit = Object.hasOwn(units, name) ? units[name] : undefined
   if (unit === undefined) return { why: `unknown unit "${name}", must be h, m, s, ms, us or ns` }
-  const value = BigInt(whole) * unit + readFraction(fraction, unit)
+  const value = BigInt(whole) * unit + parseFraction(fraction, unit)
   return { value, length: number.length + name.length }
 }
 
@@ -55,22 +59,22 @@ const notDuration = { why: 'not a duration, such as 10s, 1m30s or 100ms' }
 const outOfRange = { why: 'out of range' }
 
 /**
- * The nanoseconds of a decimal fraction of a unit. Computed in floating point like in Go: digits beyond 63 bits
- * are dropped, and the result is cut to whole nanoseconds.
+ * Parses the digits of a decimal fraction of a unit, to nanoseconds. It computes in floating point as Go does: digits beyond
+ * 63 bits are dropped, and the result is cut to whole nanoseconds.
  */
-const readFraction = (digits: string, unit: bigint): bigint => {
-  let held = 0n
+const parseFraction = (digits: string, unit: bigint): bigint => {
+  let value = 0n
   let scale = 1
   for (const digit of digits) {
-    const next = held * 10n + BigInt(digit)
-    if (held > (maxDuration - 1n) / 10n || next > maxDuration) break
-    held = next
+    const next = value * 10n + BigInt(digit)
+    if (value > (maxDuration - 1n) / 10n || next > maxDuration) break
+    value = next
     scale *= 10
   }
-  return BigInt(Math.trunc(Number(held) * (Number(unit) / scale)))
+  return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)))
 }
 
-/** Writes a duration as Go does: `2m0s`, `1.5s`, `100ms`, `-1s`, `0s`. */
+/** Formats a duration as Go does: `2m0s`, `1.5s`, `100ms`, `-1s`, `0s`. */
 export const formatDuration = (duration: Duration): string => {
   const sign = duration < 0n ? '-' : ''
   const ns = duration < 0n ? -duration : duration
@@ -78,9 +82,8 @@ export const formatDuration = (duration: Duration): string => {
   if (ns < 1_000n) return `${sign}${ns}ns`
   if (ns < 1_000_000n) return `${sign}${formatDecimal(ns, 1_000n)}µs`
   if (ns < 1_000_000_000n) return `${sign}${formatDecimal(ns, 1_000_000n)}ms`
-  const second = 1_000_000_000n
-  const minutes = ns / (60n * second)
-  const seconds = `${formatDecimal(ns % (60n * second), second)}s`
+  const minutes = ns / nsPerMinute
+  const seconds = `${formatDecimal(ns % nsPerMinute, nsPerSecond)}s`
   if (minutes === 0n) return sign + seconds
   if (minutes < 60n) return `${sign}${minutes}m${seconds}`
   return `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`

@@ -19,10 +19,10 @@ const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
  */
 const unseen = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
-/** Matches texts that need no escapes. On a model's name it takes a fifth of the time of the expressions above. */
+/** Matches texts that need no escapes. This check takes a fifth of the time of the expressions above. */
 const isOrdinary = /^[\x20-\x22\x24-\x7e]*$/
 
-/** Writes a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
+/** Formats a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
 const escapeCharacter = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   const digits = code.toString(16)

@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { breakCommands, sanitize } from './harmless'
 
-/** The result of a test case and its reason. Empty if the case passed. */
+/** The result of a test case. It has no member if the case passed. */
 export interface JunitOutcome {
   readonly failure?: JunitMessage
   readonly error?: JunitMessage
@@ -24,10 +24,7 @@ interface JunitSuite {
   readonly cases: ReadonlyArray<JunitCase>
 }
 
-/**
- * Writes test suites as JUnit XML, with a final newline. This module loads the XML library, so import it only
- * when needed.
- */
+/** Formats test suites as JUnit XML, with a final newline. */
 export const formatJunit = (name: string, suites: ReadonlyArray<JunitSuite>): string => {
   const document = {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },

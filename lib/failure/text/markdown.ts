@@ -6,28 +6,26 @@ import { breakCommands, sanitize } from './harmless'
  */
 const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
-/**
- * Writes a received text as Markdown on one line. Words that could become links, HTML or mentions are shown as code.
- */
+/** Formats a received text as Markdown on one line. Words that could become links, HTML or mentions become code. */
 export const formatInertMarkdown = (text: string): string =>
   breakCommands(sanitize(joinLines(text)))
     .split(' ')
-    .map((word) => (active.test(word) ? writeCodeSpan(word) : word))
+    .map((word) => (active.test(word) ? formatCodeSpan(word) : word))
     .join(' ')
 
-/** Writes Markdown from the caller's files on one line, with invisible characters escaped. */
+/** Formats Markdown from the user's files on one line, with invisible characters escaped. */
 export const formatMarkdownLine = (markdown: string): string => sanitize(joinLines(markdown))
 
-/** Writes a Markdown table, without a final newline. The cells are Markdown. */
+/** Formats a Markdown table, without a final newline. The cells are Markdown. */
 export const formatMarkdownTable = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
 ): string =>
-  [columns, columns.map(() => '---'), ...rows.map((row) => row.map(writeCell))]
+  [columns, columns.map(() => '---'), ...rows.map((row) => row.map(formatCell))]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-const writeCell = (markdown: string): string => formatMarkdownLine(markdown).replaceAll('|', '\\|')
+const formatCell = (markdown: string): string => formatMarkdownLine(markdown).replaceAll('|', '\\|')
 
 /** Replaces each line break, with the blanks around it, by one space. */
 export const joinLines = (text: string): string =>
@@ -44,11 +42,8 @@ const trimLine = (line: string, start: boolean, end: boolean): string => {
   return end ? from.trimEnd() : from
 }
 
-/**
- * Writes a code span. Its backticks outnumber any run inside the text, and blanks separate them from backticks
- * at its ends.
- */
-const writeCodeSpan = (text: string): string => {
+/** Formats a code span. CommonMark ends it only at a run of backticks as long as the first, so it uses a longer one. */
+const formatCodeSpan = (text: string): string => {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const marks = '`'.repeat(longest + 1)
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''

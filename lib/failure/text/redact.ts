@@ -1,4 +1,4 @@
-/** Replaces secrets in texts. */
+/** The text that replaces a secret. */
 export const redacted = '[redacted]'
 
 /** Replaces the secrets in a text by `[redacted]`. */
@@ -12,17 +12,17 @@ const minSecretLength = 4
  * Takes linear time.
  */
 export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
-  const found = secrets.filter((secret) => secret.length >= minSecretLength).flatMap(spell)
+  const long = secrets.filter((secret) => secret.length >= minSecretLength)
   // The longest come first, in case one is part of another.
-  const spellings = [...new Set(found)].sort((a, b) => b.length - a.length)
+  const spellings = [...new Set(long.flatMap(listSpellings))].sort((a, b) => b.length - a.length)
   return (text) => {
-    let shown = text
-    for (const spelling of spellings) shown = shown.replaceAll(spelling, redacted)
-    return shown
+    let result = text
+    for (const spelling of spellings) result = result.replaceAll(spelling, redacted)
+    return result
   }
 }
 
-const spell = (secret: string): ReadonlyArray<string> => {
+const listSpellings = (secret: string): ReadonlyArray<string> => {
   const json = JSON.stringify(secret).slice(1, -1)
   // `encodeURIComponent` throws on lone surrogates, which `Buffer` replaces.
   const percent = encodeURIComponent(Buffer.from(secret).toString())

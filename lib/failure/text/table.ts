@@ -6,8 +6,8 @@ const wide =
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Returns the number of columns that a grapheme takes, such as a letter with its accents. */
-const widthOfCharacter = (character: string): number => {
+/** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. */
+const measureCharacter = (character: string): number => {
   if (/^\p{M}/u.test(character)) return 0
   return wide.test(character) ? 2 : 1
 }
@@ -16,21 +16,21 @@ const widthOfCharacter = (character: string): number => {
 export const measureWidth = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text)) width += widthOfCharacter(segment)
+  for (const { segment } of segmenter.segment(text)) width += measureCharacter(segment)
   return width
 }
 
 /** Cuts a text to at most `width` columns. If something was cut, the last column is `…`. */
 export const cutToWidth = (text: string, width: number): string => {
   if (measureWidth(text) <= width) return text
-  let kept = ''
-  let room = width - 1
+  let prefix = ''
+  let remaining = width - 1
   for (const { segment } of segmenter.segment(text)) {
-    room -= widthOfCharacter(segment)
-    if (room < 0) break
-    kept += segment
+    remaining -= measureCharacter(segment)
+    if (remaining < 0) break
+    prefix += segment
   }
-  return `${kept}…`
+  return `${prefix}…`
 }
 
 /** Makes a received text safe for a table cell: on one line, without invisible characters. */
@@ -38,34 +38,23 @@ export const cleanCell = (text: string): string =>
   breakCommands(sanitize(text.replaceAll('\t', ' ')))
 
 /**
- * Formats a table for a terminal, without a final newline. The first `words` columns are aligned left; the rest hold
- * numbers and are aligned right.
+ * Formats a table for a terminal, without a final newline. The first `words` columns are aligned left, and the others, which
+ * hold numbers, are aligned right.
  */
 export const alignTable = (
   words: number,
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
 ): string => {
-  const lines = [columns, ...rows].map((cells) =>
-    cells.map((cell) => {
-      const text = cleanCell(cell)
-      return { text, width: measureWidth(text) }
-    }),
+  const lines = [columns, ...rows].map((cells) => cells.map(cleanCell))
+  const widths = columns.map((_, column) =>
+    lines.reduce((width, line) => Math.max(width, measureWidth(line[column] ?? '')), 0),
   )
-  const widths = columns.map((_, k) =>
-    lines.reduce((most, cells) => Math.max(most, cells[k]?.width ?? 0), 0),
-  )
-  return lines
-    .map((cells) =>
-      cells
-        .map(({ text, width }, k) => {
-          const fill = ' '.repeat((widths[k] as number) - width)
-          return k < words ? text + fill : fill + text
-        })
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const alignCell = (cell: string, column: number): string => {
+    const padding = ' '.repeat((widths[column] ?? 0) - measureWidth(cell))
+    return column < words ? cell + padding : padding + cell
+  }
+  return lines.map((cells) => cells.map(alignCell).join('  ').trimEnd()).join('\n')
 }
 
 /**

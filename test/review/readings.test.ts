@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeResponse } from '../../lib/codec/response'
-import { readAnswersAbout } from '../../lib/review/read-answers'
+import { toReadings } from '../../lib/review/readings'
 
 const test = suite('review: questions and readings')
 
@@ -16,7 +16,7 @@ const read = (given: object) => {
   const body = JSON.stringify({ model: 'm', answers: given }).replaceAll('"1e400"', '1e400')
   const response = decodeResponse(Buffer.from(body), '')
   assert.ok(E.isRight(response))
-  return readAnswersAbout(['does it'], response.right)
+  return toReadings(['does it'], response.right)
 }
 
 for (const id of Object.keys(answers)) {
