@@ -17,10 +17,10 @@ import { redactAndCut } from '../../lib/failure/text/cut'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { findWidth } from '../../lib/failure/text/wrap'
 import type { Gate } from '../../lib/runs/gate/requirements'
-import { shapesOf } from '../../lib/runs/gate/shape'
+import { createShapes } from '../../lib/runs/gate/shape'
 import type { GivenPolicy } from '../../lib/runs/policy/policy'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
-import { describeOtherModels, policyDraft } from '../../lib/runs/policy/write'
+import { describeOtherModels, encodePolicyOutcomes } from '../../lib/runs/policy/write'
 
 /** The options of `svc ask`. */
 interface AskOptions extends ModeFlags {
@@ -78,7 +78,7 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   const { questions } = request.right
   const policy = await readPolicyFlag(flags, runtime.files, questions)()
   if (E.isLeft(policy)) return policy
-  const checked = gate.right?.check(shapesOf(questions, policy.right?.questions))
+  const checked = gate.right?.check(createShapes(questions, policy.right?.questions))
   if (checked !== undefined && E.isLeft(checked)) return checked
   const permuted = await permuteQuestions(questions, flags.permute)
   if (E.isLeft(permuted)) return permuted
@@ -173,7 +173,7 @@ const formatAnswers = async (
   }
   const document = {
     ...encodeResponse(response),
-    policy: policy && policyDraft(policy.questions, response.answers),
+    policy: policy && encodePolicyOutcomes(policy.questions, response.answers),
   }
   return printHarmless(document, globals.pretty)
 }
@@ -191,7 +191,7 @@ const reportUnmet = async (
     runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
   const otherModels = policy && describeOtherModels(policy, [response.model])
   if (otherModels !== undefined) await report(otherModels)
-  const shapes = shapesOf(questions, policy?.questions)
+  const shapes = createShapes(questions, policy?.questions)
   const unmet = gate?.describeUnmet(shapes, response.answers) ?? []
   for (const reason of unmet) await report(`requirement not met: ${reason}`)
   const failsPin = flags.pin && otherModels !== undefined

@@ -21,13 +21,13 @@ import {
   isAllowed,
   parseAllowance,
 } from '../../lib/runs/gate/allowance'
-import { type GateReport, writeGateJunit, writeGateMarkdown } from '../../lib/runs/gate/reports'
+import { formatGateJunit, formatGateMarkdown, type GateReport } from '../../lib/runs/gate/reports'
 import {
   checkRequirements,
   type GateRequirement,
   parseRequirements,
 } from '../../lib/runs/gate/requirements'
-import { createTally, type GateVerdict, verdictDraft } from '../../lib/runs/gate/tally'
+import { createGateTally, encodeVerdict, type GateVerdict } from '../../lib/runs/gate/tally'
 import { type GivenPolicy, isFor } from '../../lib/runs/policy/policy'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels } from '../../lib/runs/policy/write'
@@ -112,9 +112,9 @@ const writeReports = async (
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags, redact } = context
   const { junit } = flags
-  const markdown = writeGateMarkdown(report)
+  const markdown = formatGateMarkdown(report)
   if (junit !== undefined) {
-    const xml = redact(writeGateJunit(report))
+    const xml = redact(formatGateJunit(report))
     const written = await access(`write JUnit report ${junit}`, () =>
       runtime.files.replace(junit, xml),
     )()
@@ -122,7 +122,7 @@ const writeReports = async (
   }
   await reportToJob(context, 'gate', markdown)
   return E.right({
-    stdout: flags.table ? markdown : { document: verdictDraft(report.verdict) },
+    stdout: flags.table ? markdown : { document: encodeVerdict(report.verdict) },
     exit: report.why === undefined ? exitCode.ok : exitCode.flagged,
     annotations: report.why === undefined ? [] : [report.why],
   })
@@ -179,7 +179,7 @@ const judgeRun = async (
     maxListed: flags.all ? Number.POSITIVE_INFINITY : maxListed,
     keepsAll: flags.junit !== undefined,
   }
-  const { add, verdict } = createTally(requirements, bounds, policy?.questions)
+  const { add, verdict } = createGateTally(requirements, bounds, policy?.questions)
   const read = await readRun(openSource(flags.input, runtime), (record) => {
     // Documents of `svc ask` have no digest of their questions.
     const questionsSha256 = stringIn(record.questionsSha256)

@@ -1,4 +1,4 @@
-import { writeCsvLine } from '../runs/rows/csv'
+import { formatCsvLine } from '../runs/rows/csv'
 import { type EditedLabelTable, labelColumns } from './label-table'
 import type {
   AnswerMessage,
@@ -102,5 +102,5 @@ const listAnswers = (table: EditedLabelTable, session: LabelSession): string => 
     const place = [table.read(row, 'index'), table.read(row, 'id')]
     return [...place, question, table.read(row, isAgain ? again : label), table.read(row, note)]
   })
-  return [['index', 'id', 'question', 'label', 'note'], ...lines].map(writeCsvLine).join('')
+  return [['index', 'id', 'question', 'label', 'note'], ...lines].map(formatCsvLine).join('')
 }

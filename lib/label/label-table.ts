@@ -79,10 +79,10 @@ const createLabelTable = (
     !drawColumns.includes(column) &&
     !questions.some((id) => column === id || column.startsWith(`${id}.`)) &&
     !/\.(label|again|note)$/.test(column)
-  const cellsOf = (row: number): string[] => splitCells(recordAt(csv, row).text, delimiter)
+  const formatCells = (row: number): string[] => splitCells(recordAt(csv, row).text, delimiter)
   const readCell = (row: number, column: string): string => {
     const place = columns.indexOf(column)
-    return place === -1 ? '' : unguardCell(decodeCell(cellsOf(row)[place] ?? ''))
+    return place === -1 ? '' : unguardCell(decodeCell(formatCells(row)[place] ?? ''))
   }
   // These columns are counted after every answer. Dividing 100,000 lines each time would be felt.
   const known = new Map<string, string[]>()
@@ -103,7 +103,7 @@ const createLabelTable = (
     read,
     write: (row, column, value) => {
       if (!columns.includes(column)) addColumn(column)
-      const cells = cellsOf(row)
+      const cells = formatCells(row)
       cells[columns.indexOf(column)] = encodeCell(guardCell(value), delimiter)
       recordAt(csv, row).text = cells.join(delimiter)
       readColumn(column)[row] = value

@@ -1,7 +1,7 @@
 import { plainText } from '../codec/json/draft'
 import type { JsonValue } from '../codec/json/json'
 import type { RequestQuestion } from '../codec/question'
-import { readYesNo } from '../runs/rows/row'
+import { parseYesNo } from '../runs/rows/row'
 import type { PageQuestion } from './protocol'
 
 /** Returns a text unchanged, and other content as JSON. */
@@ -55,7 +55,7 @@ export const describeQuestion = (
 /** Reads a label as a spreadsheet may have written it: `TRUE` is `yes`, `2.0` is `2`. */
 export const readLabel = ({ options }: PageQuestion, text: string): string => {
   if (options.some(({ value }) => value === text)) return text
-  const isYes = options[0]?.value === 'yes' ? readYesNo(text) : undefined
+  const isYes = options[0]?.value === 'yes' ? parseYesNo(text) : undefined
   if (isYes !== undefined) return isYes ? 'yes' : 'no'
   return text.replace(/\.0+$/, '')
 }

@@ -13,7 +13,7 @@ import { makePlan, type Plan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { parseRequirements } from '../runs/gate/requirements'
 import { isFor } from '../runs/policy/policy'
-import { questionsDigest } from '../runs/record/record'
+import { digestQuestions } from '../runs/record/record'
 import { type LabelField, type Row, readLabels } from '../runs/rows/row'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { createHandover } from './handover'
@@ -189,7 +189,7 @@ const readPolicyFor = (policy: Policy | undefined, { questions }: Template) => {
   if (policy === undefined) return E.right(undefined)
   const usable = readPolicy(policy)
   if (E.isLeft(usable)) return usable
-  return isFor({ questions: usable.right }, questionsDigest(questions))
+  return isFor({ questions: usable.right }, digestQuestions(questions))
     ? usable
     : E.left(usage('the policy is for other questions', 'policy'))
 }

@@ -11,10 +11,10 @@ import {
   type GateRequirement as ParsedRequirement,
   parseRequirements,
 } from '../runs/gate/requirements'
-import { learnFromAnswer, shapesOf } from '../runs/gate/shape'
+import { createShapes, learnFromAnswer } from '../runs/gate/shape'
 import { decodePolicy } from '../runs/policy/decode'
 import type { AnswerPolicies as UsablePolicy } from '../runs/policy/policy'
-import { policyDraft } from '../runs/policy/write'
+import { encodePolicyOutcomes } from '../runs/policy/write'
 import { type Questions, readQuestions } from './questions'
 import { orThrow } from './results'
 import { encodeValue, parseDraft } from './values'
@@ -53,7 +53,7 @@ export const requirement = (...expressions: ReadonlyArray<string>): Requirement 
     expressions,
     check: (questions) => {
       const template = orThrow(readQuestions(questions))
-      orThrow(checkRequirements(parsed, shapesOf(template.questions), 'require'))
+      orThrow(checkRequirements(parsed, createShapes(template.questions), 'require'))
     },
     judge: (answers) => judgeAnswers(parsed, orThrow(readAnswers(answers))),
   }
@@ -93,7 +93,7 @@ export const applyPolicy = (
   answers: AnyAnswers,
 ): Readonly<Record<string, Outcome>> => {
   const usable = orThrow(readPolicy(policy))
-  return parseDraft(policyDraft(usable, orThrow(readAnswers(answers))))
+  return parseDraft(encodePolicyOutcomes(usable, orThrow(readAnswers(answers))))
 }
 
 /** Checks a policy. Fails with a usage error. */

@@ -7,7 +7,7 @@ import type { Judging } from '../runs/batch/judge-answers'
 import type { GateRequirement } from '../runs/gate/requirements'
 import { type GivenPolicy, isFor } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
-import { questionsDigest } from '../runs/record/record'
+import { digestQuestions } from '../runs/record/record'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { Logger } from '../tracing/log'
@@ -48,7 +48,7 @@ export const selectJudges = (
   { requirements: all, policy: given }: Session,
   { questions }: Template,
 ): Pick<Judging, 'requirements' | 'policy'> => {
-  const policy = given && isFor(given, questionsDigest(questions)) ? given.questions : undefined
+  const policy = given && isFor(given, digestQuestions(questions)) ? given.questions : undefined
   const ids = new Set(questions.map(([id]) => id))
   const requirements = all.filter(({ paths }) =>
     paths.every(({ id, field }) => ids.has(id) && (policy !== undefined || !byPolicy.has(field))),

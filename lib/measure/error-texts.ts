@@ -4,7 +4,7 @@ import { type JsonValue, memberIn } from '../codec/json/json'
 import { type Failure, usage } from '../failure/failure'
 import { cutTo } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
-import { cellsOf } from '../runs/rows/csv'
+import { formatCells } from '../runs/rows/csv'
 import { readRowsOfRecords } from '../runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../runs/rows/form'
 import type { Runtime } from '../runtime/runtime'
@@ -29,7 +29,7 @@ const maxTextBytes = 300
 
 /** Writes a row as a text for people: its fields with their names, without secrets, and cut. */
 const describeRow = (row: JsonValue, redact: Redact): string => {
-  const cells = cellsOf(row)
+  const cells = formatCells(row)
   const [first] = cells
   const text =
     cells.length === 1 && first !== undefined

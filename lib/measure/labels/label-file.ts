@@ -2,7 +2,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
-import { readYesNo } from '../../runs/rows/row'
+import { parseYesNo } from '../../runs/rows/row'
 import type { Runtime } from '../../runtime/runtime'
 import { isKnown, type KnownAnswer } from '../decision'
 import { keepLabels, type LabelledRecord, noLabels } from '../labelled-record'
@@ -183,7 +183,7 @@ const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
 const parseLabel = (type: KnownAnswer['type'], text: string): Label | undefined => {
   switch (type) {
     case 'noul':
-      return readYesNo(text.trim())
+      return parseYesNo(text.trim())
     case 'choice':
       return text
     case 'score':

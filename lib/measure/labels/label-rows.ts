@@ -5,7 +5,7 @@ import type { JsonValue } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { openSource } from '../../runs/record/source'
 import { unguardCell } from '../../runs/rows/csv'
-import { decideForm, formatOf } from '../../runs/rows/form'
+import { decideForm, findFormat } from '../../runs/rows/form'
 import { noFields, type Row } from '../../runs/rows/row'
 import { openRows } from '../../runs/rows/rows'
 import { reasonOf } from '../../runtime/node/error-reason'
@@ -49,7 +49,7 @@ export const readLabelTable = (
 ): TE.TaskEither<Failure, LabelTable> => {
   const source = openSource(path, runtime)
   const fail = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
-  const format = formatOf(path) ?? 'jsonl'
+  const format = findFormat(path) ?? 'jsonl'
   return async () => {
     const fields = parseLabelFields(label)
     if (E.isLeft(fields)) return fields

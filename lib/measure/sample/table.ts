@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../codec/json/json'
-import { cellsOf, writeCsvLine } from '../../runs/rows/csv'
+import { formatCells, formatCsvLine } from '../../runs/rows/csv'
 import type { SampledRow } from './sample'
 
 /** Spreadsheets need this mark at the start of a table to read it as UTF-8. */
@@ -20,7 +20,7 @@ export const tabulateSample = (
   const taken = new Set([...ownColumns, ...labelColumns])
   const cells = sample.map(({ index }) => {
     const row = rows.get(index)
-    return new Map(row === undefined ? [] : cellsOf(row))
+    return new Map(row === undefined ? [] : formatCells(row))
   })
   const columns = [...new Set(cells.flatMap((row) => [...row.keys()]))].filter(
     (name) => !taken.has(name),
@@ -32,5 +32,5 @@ export const tabulateSample = (
     ...columns.map((name) => cells[i]?.get(name) ?? ''),
     ...questions.map((question) => String(labels.get(question) ?? '')),
   ])
-  return [[...ownColumns, ...columns, ...labelColumns], ...lines].map(writeCsvLine).join('')
+  return [[...ownColumns, ...columns, ...labelColumns], ...lines].map(formatCsvLine).join('')
 }

@@ -10,7 +10,7 @@ import { leadOf } from '../../codec/probabilities'
 import type { PolicyOutcome } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { cellsOf, writeCsvLine } from '../../runs/rows/csv'
+import { formatCells, formatCsvLine } from '../../runs/rows/csv'
 import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 import { groupOf, idOf } from '../names'
 import { outcomeIn } from './select'
@@ -32,12 +32,12 @@ export const createTable = (hasLabels: boolean) => {
   let waiting: SelectedRecord[] = []
 
   const writeRow = (kept: SelectedRecord, known: Columns): string =>
-    writeCsvLine(cellsOfKept(kept, known))
+    formatCsvLine(cellsOfKept(kept, known))
   const begin = (known: Columns): string => {
     columns = known
     const lines = waiting.map((kept) => writeRow(kept, known))
     waiting = []
-    return writeCsvLine(headerOf(known)) + lines.join('')
+    return formatCsvLine(headerOf(known)) + lines.join('')
   }
   return {
     /** Returns the lines that a record adds, or its fault. */
@@ -71,7 +71,7 @@ const columnsOf = (kept: ReadonlyArray<SelectedRecord>, hasLabels: boolean): Col
   const rows = kept.flatMap(({ row }) => (row === undefined ? [] : [row]))
   const last = kept.at(-1)?.record
   const answers = last !== undefined && isAnswered(last.outcome) ? last.outcome.answers : new Map()
-  const names = rows.flatMap((row) => cellsOf(row).map(([name]) => name))
+  const names = rows.flatMap((row) => formatCells(row).map(([name]) => name))
   return {
     row: rows.length === 0 ? undefined : [...new Set(names)],
     questions: [...answers.keys()],
@@ -100,7 +100,9 @@ const headerOf = (columns: Columns): ReadonlyArray<string> => {
 /** Names the first part of a record that no column can show; `undefined` if there is a column for everything. */
 const findUnknown = ({ record, row }: SelectedRecord, columns: Columns): string | undefined => {
   const field =
-    row === undefined ? undefined : cellsOf(row).find(([name]) => !columns.row?.includes(name))?.[0]
+    row === undefined
+      ? undefined
+      : formatCells(row).find(([name]) => !columns.row?.includes(name))?.[0]
   if (field !== undefined)
     return `its row has a field "${field}", which the first row does not have`
   if (!isAnswered(record.outcome)) return undefined
@@ -109,7 +111,7 @@ const findUnknown = ({ record, row }: SelectedRecord, columns: Columns): string 
 }
 
 const cellsOfKept = ({ record, row }: SelectedRecord, columns: Columns): ReadonlyArray<string> => {
-  const given = new Map(row === undefined ? [] : cellsOf(row))
+  const given = new Map(row === undefined ? [] : formatCells(row))
   const head =
     columns.row === undefined
       ? [String(record.index), idOf(record) ?? '', groupOf(record) ?? '']

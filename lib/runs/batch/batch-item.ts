@@ -3,7 +3,7 @@ import type { RequestImage } from '../../codec/images'
 import type { JsonValue } from '../../codec/json/json'
 import type { AskRequest } from '../../codec/request'
 import { type Failure, validation } from '../../failure/failure'
-import { type RecordHead, stateDigest } from '../record/record'
+import { digestState, type RecordHead } from '../record/record'
 import type { Row } from '../rows/row'
 import type { ImageFile } from './image-files'
 import { createPlanRequest, type Plan } from './plan'
@@ -27,14 +27,14 @@ export const createItems = (
 ): ReadonlyArray<BatchItem> => {
   const item = E.isLeft(images)
     ? { row: { ...row, fault: row.fault ?? images.left }, stateSha256: undefined, images: [] }
-    : { row, stateSha256: digestState(row, images.right), images: images.right }
+    : { row, stateSha256: digestRowState(row, images.right), images: images.right }
   return repeat === undefined
     ? [{ ...item, run: undefined }]
     : Array.from({ length: repeat }, (_, run) => ({ ...item, run }))
 }
 
-const digestState = ({ state }: Row, images: ReadonlyArray<ImageFile>): string | undefined =>
-  state === undefined ? undefined : stateDigest(state, images)
+const digestRowState = ({ state }: Row, images: ReadonlyArray<ImageFile>): string | undefined =>
+  state === undefined ? undefined : digestState(state, images)
 
 /** Returns the members of an item's record that are known before it is asked. */
 export const createRecordHead = (

@@ -5,7 +5,7 @@ import type { AskRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
 import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
-import { readUsage } from '../record/outcome'
+import { convertUsage } from '../record/outcome'
 import { type ItemOutcome, processInOrder } from '../record/reorder-window'
 import { type BatchEnd, type ItemEnd, watchFirstRecords } from './batch-end'
 import { type BatchItem, checkState, createItemRequest } from './batch-item'
@@ -135,7 +135,7 @@ const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResu
   const noteCost = budget?.start(item)
   const request = await createItemRequest(item, plan)
   const answer = E.isLeft(request) ? request : await askService(request.right, plan, client)
-  const isCostKnown = noteCost?.(E.isRight(answer) ? readUsage(answer.right) : undefined) ?? true
+  const isCostKnown = noteCost?.(E.isRight(answer) ? convertUsage(answer.right) : undefined) ?? true
 
   if (E.isLeft(answer)) return handleFailure(item, answer.left, setup)
   const record = encodeAnswer(item, plan, answer.right)

@@ -6,10 +6,10 @@ import type { Failure } from '../../failure/failure'
 import type { RunRecord } from '../record/decode'
 import {
   type Answered,
+  convertUsage,
   type ErrorObject,
   isAnswered,
   type RecordedUsage,
-  readUsage,
 } from '../record/outcome'
 import { encodeRecord } from '../record/record'
 import { type BatchItem, createRecordHead } from './batch-item'
@@ -53,7 +53,7 @@ export const encodeAnswer = (
 ): EncodedRecord => {
   const { model, answers } = response
   const judgement = judgeAnswers(plan, answers)
-  const answered = { model, answers, usage: readUsage(response) }
+  const answered = { model, answers, usage: convertUsage(response) }
   return {
     line: encodeRecord(createRecordHead(item, plan), { response, isReused, ...judgement.members }),
     tally: { index: item.row.index, outcome: tallyAnswers(answered, judgement, isReused) },

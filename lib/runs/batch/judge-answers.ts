@@ -3,11 +3,11 @@ import type { Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
 import type { Template } from '../../codec/request'
 import type { Failure } from '../../failure/failure'
-import { gateDraft } from '../gate/evaluate'
+import { encodeGate } from '../gate/evaluate'
 import { checkRequirements, evaluateRequirements, type GateRequirement } from '../gate/requirements'
-import { type Shapes, shapesOf } from '../gate/shape'
+import { createShapes, type Shapes } from '../gate/shape'
 import type { AnswerPolicies } from '../policy/policy'
-import { applyToAll, outcomesDraft } from '../policy/write'
+import { applyPolicies, encodeOutcomes } from '../policy/write'
 
 /** The requirements and the policy by which answers are judged. */
 export interface Judging {
@@ -24,7 +24,7 @@ export const makeJudging = (
   policy: AnswerPolicies | undefined,
   requirementName?: string,
 ): E.Either<Failure, Judging> => {
-  const shapes = shapesOf(questions, policy)
+  const shapes = createShapes(questions, policy)
   const checked = checkRequirements(requirements, shapes, requirementName)
   return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policy })
 }
@@ -49,13 +49,13 @@ export const judgeAnswers = (
 ): Judgement => {
   const gate =
     requirements.length > 0 ? evaluateRequirements(requirements, shapes, answers) : undefined
-  const outcomes = policy === undefined ? [] : applyToAll(policy, answers)
+  const outcomes = policy === undefined ? [] : applyPolicies(policy, answers)
   return {
     passed: gate?.passed,
     outcomes: outcomes.map(([id, { outcome }]) => [id, outcome]),
     members: {
-      ...(gate && { gate: gateDraft(gate) }),
-      ...(policy && { policy: outcomesDraft(outcomes) }),
+      ...(gate && { gate: encodeGate(gate) }),
+      ...(policy && { policy: encodeOutcomes(outcomes) }),
     },
   }
 }

@@ -7,7 +7,7 @@ import { type Failure, usage } from '../../failure/failure'
 import type { GateRequirement } from '../gate/requirements'
 import type { AnswerPolicies } from '../policy/policy'
 import { maxQuestions } from '../record/outcome'
-import { questionsDigest } from '../record/record'
+import { digestQuestions } from '../record/record'
 import { type Judging, makeJudging } from './judge-answers'
 
 /** What a run does with every row. */
@@ -53,7 +53,7 @@ export const makePlan = (options: PlanOptions): E.Either<Failure, Plan> => {
     ...judging.right,
     template,
     permuted: permuted.right,
-    questionsSha256: questionsDigest(template.questions),
+    questionsSha256: digestQuestions(template.questions),
     model,
     withState,
   })

@@ -39,12 +39,12 @@ export const openItems = async (
   const { path, form, fields, followLinks, limit, shard, repeat } = options
   let itemsRead = 0
   const watch = watchRows(fields.labels)
-  const decodeImages = createImageReader(files, { input: path, followLinks }, signal)
+  const readImages = createImageReader(files, { input: path, followLinks }, signal)
   async function* readItems(
     rows: AsyncIterable<Row>,
   ): AsyncGenerator<BatchItem, undefined, undefined> {
     for await (const row of rows) {
-      const images = await decodeImages(row)
+      const images = await readImages(row)
       if (signal.aborted) return
       watch.add(row)
       for (const item of createItems(row, repeat, images)) {

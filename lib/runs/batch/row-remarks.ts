@@ -1,6 +1,6 @@
 import { type JsonValue, stringIn } from '../../codec/json/json'
 import { formatCount } from '../../failure/text/table'
-import { digestOf } from '../record/record'
+import { digestValue } from '../record/record'
 import type { LabelField, Row } from '../rows/row'
 
 /** What people should know about the rows that were read so far. */
@@ -24,7 +24,7 @@ export const watchRows = (labels: ReadonlyArray<LabelField>) => {
   let emptyStates = 0
   let sharedIds = 0
   const addId = (id: JsonValue): void => {
-    const hash = Number.parseInt(digestOf(id).slice(0, hashDigits), 16)
+    const hash = Number.parseInt(digestValue(id).slice(0, hashDigits), 16)
     if (ids.has(hash)) {
       // The first row with this id shares it too.
       sharedIds += shared.has(hash) ? 1 : 2

@@ -3,14 +3,14 @@ import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import type { GateVerdict } from './tally'
 
-/** How many failed rows are tolerated: a number of rows, or a share of all rows. */
+/** The failed rows that are tolerated: a number of rows, or a share of all rows. */
 export type Allowance =
   | { readonly rows: number }
   /** A percentage, 0 to 100. */
   | { readonly percent: number }
 
 /**
- * Reads the value of `flag`, such as `5` or `2.5%`. Without a value no failed row is tolerated. Fails with a
+ * Parses the value of `flag`, such as `5` or `2.5%`. Without a value no failed row is tolerated. Fails with a
  * usage error.
  */
 export const parseAllowance = (
@@ -26,17 +26,17 @@ export const parseAllowance = (
 }
 
 /** A relative tolerance for rounding errors: in binary fractions 0.57 % of 10,000 is slightly less than 57. */
-const noise = 1e-12
+const roundingTolerance = 1e-12
 
-/** Whether `failed` of `rows` rows may fail. */
+/** Returns `true` if it is tolerated that `failed` of `rows` rows fail. */
 export const isAllowed = (allowance: Allowance, failed: number, rows: number): boolean =>
   'rows' in allowance
     ? failed <= allowance.rows
-    : failed * 100 <= allowance.percent * rows * (1 + noise)
+    : failed * 100 <= allowance.percent * rows * (1 + roundingTolerance)
 
 /**
- * Says why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
- * do not meet. `undefined` where the gate holds; it does not where no row could be judged.
+ * Explains why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
+ * do not meet. `undefined` if the gate holds. It does not hold if no row could be judged.
  */
 export const explainFailure = (
   { rows, passed, failed, errors, requirements }: GateVerdict,
@@ -47,8 +47,8 @@ export const explainFailure = (
   const reasons: string[] = []
   if (!isAllowed(allowance, failed, rows)) {
     const [worst] = [...requirements].sort((a, b) => b.failed - a.failed)
-    const most = 'rows' in allowance ? String(allowance.rows) : `${allowance.percent}%`
-    reasons.push(`${failed} of ${formatCount(rows, 'row')} failed, allowed ${most}`)
+    const allowed = 'rows' in allowance ? String(allowance.rows) : `${allowance.percent}%`
+    reasons.push(`${failed} of ${formatCount(rows, 'row')} failed, allowed ${allowed}`)
     if (worst !== undefined)
       reasons.push(`worst requirement: ${worst.require} (${formatCount(worst.failed, 'row')})`)
   }

@@ -1,10 +1,10 @@
 import { suggest } from '../../failure/suggestion'
 import type { UsablePolicy } from '../policy/policy'
 import {
-  comparisonsOf,
   type Expression,
   type ExpressionFault,
   type FieldComparison,
+  listComparisons,
   type Path,
   type RequirementLiteral,
 } from './expression'
@@ -14,38 +14,37 @@ import type { Shape, Shapes } from './shape'
 type Domain =
   | {
       readonly of: 'text'
+      /** The possible texts; `undefined` if they are unknown. */
       readonly among: ReadonlySet<string> | undefined
-      /** What the texts are, for messages. */
-      readonly what: 'label' | 'outcome'
+      readonly kind: 'label' | 'outcome'
     }
   | {
       readonly of: 'number'
       readonly from: number
       readonly to: number
-      /** Set where only whole numbers occur. */
-      readonly whole?: true
+      /** `true` if all values are whole numbers. */
+      readonly isWhole?: true
     }
 
-/** The values of `probabilities` or `calibrated`: one number for each label or level. */
-interface Parts {
+/** A field such as `probabilities` that has a value for each label or level. */
+interface PartsDomain {
   readonly of: 'parts'
   readonly part: 'label' | 'level'
-  /** Undefined where they are not known. */
+  /** The labels or levels; `undefined` if they are unknown. */
   readonly names: ReadonlySet<string> | undefined
 }
 
-/** The values of each field by its name. */
-type Fields = Readonly<Record<string, Domain | Parts>>
+/** The domain of each field of an answer, by the name of the field. */
+type FieldDomains = Readonly<Record<string, Domain | PartsDomain>>
 
 /**
- * Finds the first fault, from left to right, of an expression about these questions; `undefined` where there is
- * none.
+ * Finds the first fault, from left to right, of an expression about these questions; `undefined` if it has none.
  */
 export const checkExpression = (
   expression: Expression,
   shapes: Shapes,
 ): ExpressionFault | undefined => {
-  for (const comparison of comparisonsOf(expression)) {
+  for (const comparison of listComparisons(expression)) {
     const shape = shapes.get(comparison.path.id)
     const fault =
       shape === undefined
@@ -85,80 +84,86 @@ const checkComparison = (
     : { why: `${path.text} ${describeDomain(domain)}: this never holds`, column }
 }
 
-type Known = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
+type KnownShape = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
 
-const chance: Domain = { of: 'number', from: 0, to: 1 }
+const probabilityDomain: Domain = { of: 'number', from: 0, to: 1 }
 
-/** The fields of the answers to a question. */
-const listFields = (shape: Known): Fields => {
+/** Lists the fields of the answers to a question. */
+const listFields = (shape: KnownShape): FieldDomains => {
   switch (shape.type) {
     case 'noul':
-      return { noul: chance, ...listPolicyFields(shape.policy, chance) }
+      return { noul: probabilityDomain, ...listPolicyFields(shape.policy, probabilityDomain) }
     case 'choice': {
       const { labels, chosen = [] } = shape
       const among = labels && new Set([...labels, ...chosen])
-      const parts: Parts = { of: 'parts', part: 'label', names: labels }
-      return { choice: { of: 'text', among, what: 'label' }, ...listSharedFields(shape, parts) }
+      const parts: PartsDomain = { of: 'parts', part: 'label', names: labels }
+      return { choice: { of: 'text', among, kind: 'label' }, ...listSharedFields(shape, parts) }
     }
     case 'score': {
       const { levels } = shape
       const names =
         levels === undefined ? undefined : new Set(Array.from(Array(levels).keys(), String))
       const scale = { of: 'number', from: 0, to: (levels ?? Number.POSITIVE_INFINITY) - 1 } as const
-      const parts: Parts = { of: 'parts', part: 'level', names }
-      return { score: scale, level: { ...scale, whole: true }, ...listSharedFields(shape, parts) }
+      const parts: PartsDomain = { of: 'parts', part: 'level', names }
+      return { score: scale, level: { ...scale, isWhole: true }, ...listSharedFields(shape, parts) }
     }
   }
 }
 
-const listSharedFields = ({ policy }: Known, parts: Parts): Fields => ({
-  ...{ confidence: chance, probabilities: parts, top: chance, margin: chance },
+const listSharedFields = ({ policy }: KnownShape, parts: PartsDomain): FieldDomains => ({
+  confidence: probabilityDomain,
+  probabilities: parts,
+  top: probabilityDomain,
+  margin: probabilityDomain,
   ...listPolicyFields(policy, parts),
 })
 
-/** The fields that exist only where a policy covers the question. */
-const listPolicyFields = (policy: UsablePolicy | undefined, calibrated: Domain | Parts): Fields => {
+/** Lists the fields that exist only if a policy covers the question. */
+const listPolicyFields = (
+  policy: UsablePolicy | undefined,
+  calibrated: Domain | PartsDomain,
+): FieldDomains => {
   if (policy === undefined) return {}
-  const among = policy.map === null || policy.cut.at === null ? onlyReview : either
-  return { outcome: { of: 'text', among, what: 'outcome' }, calibrated }
+  const among = policy.map === null || policy.cut.at === null ? reviewOnly : allOutcomes
+  return { outcome: { of: 'text', among, kind: 'outcome' }, calibrated }
 }
 
-const either: ReadonlySet<string> = new Set(['accept', 'review'])
-const onlyReview: ReadonlySet<string> = new Set(['review'])
+const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
+const reviewOnly: ReadonlySet<string> = new Set(['review'])
 
-const findDomain = (path: Path, shape: Known): Domain | ExpressionFault => {
+const findDomain = (path: Path, shape: KnownShape): Domain | ExpressionFault => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const { policy, type } = shape
   if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
     return { why: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
   const fields = new Map(Object.entries(listFields(shape)))
-  const found = fields.get(field)
-  if (found === undefined) {
+  const domain = fields.get(field)
+  if (domain === undefined) {
     const names = [...fields.keys()]
     const why = `"${id}" is a ${type} question and has no "${field}", but ${names.join(', ')}`
     return { why: why + suggest(field, names), column: fieldColumn }
   }
-  if (found.of !== 'parts' && key !== undefined)
+  if (domain.of !== 'parts' && key !== undefined)
     return { why: `"${field}" has no parts`, column: keyColumn }
   if (field === 'calibrated' && policy?.map === null)
     return { why: `the policy has no map for "${id}"`, column: fieldColumn }
-  return found.of === 'parts' ? findPartDomain(path, found) : found
+  return domain.of === 'parts' ? findPartDomain(path, domain) : domain
 }
 
-/** The probability of one label or level. */
+/** Finds the domain of one label or level. */
 const findPartDomain = (
   { id, field, key, fieldColumn, keyColumn = fieldColumn }: Path,
-  { part, names }: Parts,
+  { part, names }: PartsDomain,
 ): Domain | ExpressionFault => {
   if (key === undefined)
     return { why: `"${field}" needs a ${part}: ${field}["…"]`, column: fieldColumn }
-  if (names === undefined || names.has(key)) return chance
-  const others =
+  if (names === undefined || names.has(key)) return probabilityDomain
+  const hint =
     part === 'level' ? `; its levels are 0 to ${names.size - 1}` : suggest(key, [...names])
-  return { why: `"${id}" has no ${part} "${key}"${others}`, column: keyColumn }
+  return { why: `"${id}" has no ${part} "${key}"${hint}`, column: keyColumn }
 }
 
-/** Checks that a literal is of the kind of its path, and that the question has that label. */
+/** Checks that a literal has the type of its path, and that the question has that label. */
 const checkLiteral = (
   { path, operator, column }: FieldComparison,
   domain: Domain,
@@ -173,13 +178,13 @@ const checkLiteral = (
     return { why: `${path.text} is a text, not a number`, column: literal.column }
   if (operator !== '==' && operator !== '!=' && operator !== 'in')
     return { why: 'texts compare by ==, != and in only', column }
-  if (domain.what !== 'label' || domain.among === undefined || domain.among.has(value))
+  if (domain.kind !== 'label' || domain.among === undefined || domain.among.has(value))
     return undefined
-  const near = suggest(value, [...domain.among])
-  return { why: `"${path.id}" has no label "${value}"${near}`, column: literal.column }
+  const suggestion = suggest(value, [...domain.among])
+  return { why: `"${path.id}" has no label "${value}"${suggestion}`, column: literal.column }
 }
 
-/** Whether a comparison with this value holds for some value of the path. */
+/** Returns `true` if a comparison with this value can hold for some value of the path. */
 const canHold = (
   operator: FieldComparison['operator'],
   domain: Domain,
@@ -190,12 +195,12 @@ const canHold = (
     const isText = typeof value === 'string' && (among === undefined || among.has(value))
     return operator === '!=' ? !isText || among?.size !== 1 : isText
   }
-  const { from, to, whole } = domain
+  const { from, to, isWhole } = domain
   if (typeof value !== 'number') return false
   switch (operator) {
     case '==':
     case 'in':
-      return value >= from && value <= to && (!whole || Number.isInteger(value))
+      return value >= from && value <= to && (!isWhole || Number.isInteger(value))
     case '!=':
       return true
     case '<':
@@ -211,8 +216,8 @@ const canHold = (
 
 const describeDomain = (domain: Domain): string => {
   if (domain.of === 'text')
-    return `is ${[...(domain.among ?? [])].map((one) => `"${one}"`).join(' or ')}`
-  const { from, to, whole } = domain
-  const kind = whole ? 'a whole number ' : ''
+    return `is ${[...(domain.among ?? [])].map((text) => `"${text}"`).join(' or ')}`
+  const { from, to, isWhole } = domain
+  const kind = isWhole ? 'a whole number ' : ''
   return Number.isFinite(to) ? `is ${kind}from ${from} to ${to}` : `is ${kind}not below ${from}`
 }

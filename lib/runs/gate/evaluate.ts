@@ -6,11 +6,11 @@ import type { UsablePolicy } from '../policy/policy'
 import type { Expression, FieldComparison, Path, RequirementLiteral } from './expression'
 import type { Shapes } from './shape'
 
-/** The value of a path in one row; `undefined` where it is missing, or the answer has another type. */
-export type Value = number | string | undefined
+/** The value of a path in one row; `undefined` if it is missing, or if the answer has another type. */
+export type PathValue = number | string | undefined
 
 /** Looks up the value of a path in the answers of one row. */
-export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): Value => {
+export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): PathValue => {
   const { id, field, key } = path
   const answer = answers.get(id)
   const shape = shapes.get(id)
@@ -24,19 +24,19 @@ export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): Value 
       return field === 'choice' ? answer.choice : lookUpSharedField(answer, field, key)
     case 'score':
       if (field === 'score') return answer.score
-      return field === 'level' ? levelOf(answer) : lookUpSharedField(answer, field, key)
+      return field === 'level' ? findLevel(answer) : lookUpSharedField(answer, field, key)
     case 'refusal':
     case 'other':
       return undefined
   }
 }
 
-/** The value of `outcome` or `calibrated`, which a policy derives from an answer. */
+/** Looks up `outcome` or `calibrated`, which a policy derives from an answer. */
 const lookUpPolicyField = (
   policy: UsablePolicy | undefined,
   answer: Answer,
   { field, key }: Path,
-): Value => {
+): PathValue => {
   if (policy === undefined) return undefined
   const { outcome, calibrated } = policy.apply(answer)
   if (field === 'outcome') return outcome
@@ -44,44 +44,46 @@ const lookUpPolicyField = (
   return calibrated?.find(([name]) => name === key)?.[1]
 }
 
-type Distributed = Extract<Answer, { readonly type: 'choice' | 'score' }>
+type DistributedAnswer = Extract<Answer, { readonly type: 'choice' | 'score' }>
 
-const lookUpSharedField = (answer: Distributed, field: string, key: string | undefined): Value => {
+const lookUpSharedField = (
+  answer: DistributedAnswer,
+  field: string,
+  key: string | undefined,
+): PathValue => {
   if (field === 'confidence') return answer.confidence
   if (field === 'probabilities') return answer.probabilities.find(([name]) => name === key)?.[1]
-  const found = leadOf(answer.probabilities)
-  return field === 'top' ? found?.top : found && roundNoise(found.margin)
+  const lead = leadOf(answer.probabilities)
+  return field === 'top' ? lead?.top : lead && roundMargin(lead.margin)
 }
 
 /** Removes rounding errors of binary fractions, so that 0.7 − 0.2 is 0.5. */
-const roundNoise = (difference: number): number => Math.round(difference * 1e12) / 1e12
+const roundMargin = (margin: number): number => Math.round(margin * 1e12) / 1e12
 
-const levelOf = ({ probabilities }: Distributed): Value => {
+const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
   const level = likeliestLevel(probabilities)
   return level === undefined || !isLevel(level) ? undefined : Number(level)
 }
 
-/**
- * Whether an expression holds; `undefined` where one of its values is missing, even if the rest would decide.
- */
+/** Returns whether an expression holds; `undefined` if one of its values is missing, even if the other values would decide. */
 export const evaluateExpression = (
   expression: Expression,
-  value: (path: Path) => Value,
+  lookUp: (path: Path) => PathValue,
 ): boolean | undefined => {
   switch (expression.is) {
     case 'or':
     case 'and': {
-      const parts = expression.parts.map((part) => evaluateExpression(part, value))
+      const parts = expression.parts.map((part) => evaluateExpression(part, lookUp))
       if (parts.includes(undefined)) return undefined
       return expression.is === 'or' ? parts.includes(true) : !parts.includes(false)
     }
     case 'not': {
-      const part = evaluateExpression(expression.part, value)
+      const part = evaluateExpression(expression.part, lookUp)
       return part === undefined ? undefined : !part
     }
     case 'comparison': {
-      const found = value(expression.path)
-      return found === undefined ? undefined : compare(expression, found)
+      const value = lookUp(expression.path)
+      return value === undefined ? undefined : compare(expression, value)
     }
   }
 }
@@ -115,8 +117,8 @@ export interface GateResult {
   readonly unevaluable: ReadonlyArray<string>
 }
 
-/** The `gate` of a record. */
-export const gateDraft = ({ passed, failed, unevaluable }: GateResult): Draft => ({
+/** Encodes the `gate` of a record. */
+export const encodeGate = ({ passed, failed, unevaluable }: GateResult): Draft => ({
   passed,
   failed,
   unevaluable: unevaluable.length === 0 ? undefined : unevaluable,

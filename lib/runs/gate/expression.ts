@@ -15,7 +15,6 @@ export interface FieldComparison {
   readonly literals: ReadonlyArray<RequirementLiteral>
 }
 
-/** An operator between a path and a literal. */
 export type Operator = (typeof operators)[number] | 'in'
 
 /** The operators that are written with signs. Longer ones come first, so that `<=` is not read as `<`. */
@@ -28,35 +27,34 @@ export interface Path {
   readonly id: string
   readonly field: string
   readonly key?: string
-  /** The path as it was written. */
+  /** The path as it was written, without blanks. */
   readonly text: string
   readonly column: number
   readonly fieldColumn: number
   readonly keyColumn?: number
 }
 
-/** A number or text in a requirement. */
+/** A number or text that a value is compared with. */
 export interface RequirementLiteral {
   readonly value: number | string
   readonly column: number
 }
 
-/** The comparisons of an expression, from left to right. */
-export const comparisonsOf = (expression: Expression): ReadonlyArray<FieldComparison> => {
+/** Lists the comparisons of an expression, from left to right. */
+export const listComparisons = (expression: Expression): ReadonlyArray<FieldComparison> => {
   switch (expression.is) {
     case 'or':
     case 'and':
-      return expression.parts.flatMap(comparisonsOf)
+      return expression.parts.flatMap(listComparisons)
     case 'not':
-      return comparisonsOf(expression.part)
+      return listComparisons(expression.part)
     case 'comparison':
       return [expression]
   }
 }
 
-/** A fault in an expression. */
 export interface ExpressionFault {
   readonly why: string
-  /** Where the fault is, in characters from 1. */
+  /** The column of the fault, in characters from 1. */
   readonly column: number
 }

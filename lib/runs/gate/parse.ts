@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import {
   type Expression,
   type ExpressionFault,
@@ -13,107 +12,111 @@ import { type RequirementToken, tokenizeExpression } from './tokens'
 /**
  * Parses an expression. `or` binds weaker than `and`, and `and` weaker than `not`. Fails with the first fault.
  */
-export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> =>
-  pipe(
-    tokenizeExpression(text),
-    E.chain((tokens) => {
-      const parser = new Parser(tokens)
-      const expression = parser.expression()
-      return parser.fault === undefined ? E.right(expression) : E.left(parser.fault)
-    }),
-  )
+export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> => {
+  const tokens = tokenizeExpression(text)
+  if (E.isLeft(tokens)) return tokens
+  const parser = new ExpressionParser(tokens.right)
+  const expression = parser.parseAll()
+  return parser.fault === undefined ? E.right(expression) : E.left(parser.fault)
+}
 
 const keywords: ReadonlySet<string> = new Set(['or', 'and', 'not', 'in'])
 
-/** The most levels of nesting. Nobody writes more, and a hostile text must not overflow the stack. */
-const deepest = 100
+/** The maximum of nesting levels, so that a hostile text does not overflow the stack. */
+const maxDepth = 100
 
 /**
  * A recursive descent parser. After a fault it behaves as if the text ended there, so that only the first fault
  * is reported.
  */
-class Parser {
+class ExpressionParser {
   fault: ExpressionFault | undefined
   private index = 0
   private depth = 0
 
   constructor(private readonly tokens: ReadonlyArray<RequirementToken>) {}
 
-  expression(): Expression {
-    const expression = this.or()
+  parseAll(): Expression {
+    const expression = this.parseOr()
     if (this.next.kind !== 'end') this.fail('expected "and", "or" or the end')
     return expression
   }
 
-  private or(): Expression {
-    return this.several('or', () => this.several('and', () => this.not()))
+  private parseOr(): Expression {
+    return this.parseChain('or', () => this.parseChain('and', () => this.parseNot()))
   }
 
-  private several(is: 'or' | 'and', part: () => Expression): Expression {
-    const first = part()
+  private parseChain(is: 'or' | 'and', parsePart: () => Expression): Expression {
+    const first = parsePart()
     const parts = [first]
-    while (this.take('word', is)) parts.push(part())
+    while (this.take('word', is)) parts.push(parsePart())
     return parts.length === 1 ? first : { is, parts }
   }
 
-  private not(): Expression {
+  private parseNot(): Expression {
     this.depth += 1
-    if (this.depth > deepest) this.fail(`more than ${deepest} levels deep`, '')
+    if (this.depth > maxDepth) this.fail(`more than ${maxDepth} levels deep`, '')
     const expression = this.take('word', 'not')
-      ? ({ is: 'not', part: this.not() } as const)
-      : this.condition()
+      ? ({ is: 'not', part: this.parseNot() } as const)
+      : this.parseCondition()
     this.depth -= 1
     return expression
   }
 
-  private condition(): Expression {
-    if (!this.take('sign', '(')) return this.comparison()
-    const inside = this.or()
+  private parseCondition(): Expression {
+    if (!this.take('sign', '(')) return this.parseComparison()
+    const inside = this.parseOr()
     if (!this.take('sign', ')')) this.fail('expected ")"')
     return inside
   }
 
-  private comparison(): Expression {
-    const path = this.path()
+  private parseComparison(): Expression {
+    const path = this.parsePath()
     const { column } = this.next
-    const is = 'comparison'
-    if (this.take('word', 'in')) return { is, path, operator: 'in', column, literals: this.list() }
-    const operator: Operator = operators.find((one) => this.take('sign', one)) ?? this.noOperator()
-    return { is, path, operator, column, literals: [this.literal()] }
+    if (this.take('word', 'in'))
+      return { is: 'comparison', path, operator: 'in', column, literals: this.parseList() }
+    const operator: Operator =
+      operators.find((sign) => this.take('sign', sign)) ?? this.failWithoutOperator()
+    return { is: 'comparison', path, operator, column, literals: [this.parseLiteral()] }
   }
 
-  private noOperator(): Operator {
+  private failWithoutOperator(): Operator {
     this.fail('expected a comparison (==, !=, <, <=, >, >= or in)')
     return '=='
   }
 
-  private path(): Path {
-    const from = this.index
+  private parsePath(): Path {
+    const firstToken = this.index
     const { column } = this.next
-    const id = this.take('sign', '[') ? this.quoted() : this.name('a question id')
+    const id = this.take('sign', '[') ? this.parseQuoted() : this.parseName('a question id')
     if (!this.take('sign', '.')) this.fail('expected "." and a field')
     const fieldColumn = this.next.column
-    const field = this.name('a field')
-    const isQuoted = this.take('sign', '[')
-    const isNamed = !isQuoted && this.take('sign', '.')
-    const keyColumn = this.next.column
-    const key = isQuoted ? this.quoted() : isNamed ? this.name('a label') : undefined
+    const field = this.parseName('a field')
+    const key = this.parseKey()
     const text = this.tokens
-      .slice(from, this.index)
+      .slice(firstToken, this.index)
       .map((token) => token.text)
       .join('')
-    return { id, field, text, column, fieldColumn, ...(key !== undefined && { key, keyColumn }) }
+    return { id, field, text, column, fieldColumn, ...key }
   }
 
-  private name(what: string): string {
+  /** Parses the label or level behind a field, if there is one. */
+  private parseKey(): Pick<Path, 'key' | 'keyColumn'> {
+    const isQuoted = this.take('sign', '[')
+    if (!isQuoted && !this.take('sign', '.')) return {}
+    const keyColumn = this.next.column
+    return { key: isQuoted ? this.parseQuoted() : this.parseName('a label'), keyColumn }
+  }
+
+  private parseName(expected: string): string {
     const { kind, value } = this.next
-    if (kind !== 'word') this.fail(`expected ${what}`)
-    else if (keywords.has(value)) this.fail(`expected ${what} (write ["${value}"] for that id)`)
+    if (kind !== 'word') this.fail(`expected ${expected}`)
+    else if (keywords.has(value)) this.fail(`expected ${expected} (write ["${value}"] for that id)`)
     this.advance()
     return value
   }
 
-  private quoted(): string {
+  private parseQuoted(): string {
     const { kind, value } = this.next
     if (kind !== 'text') this.fail('expected a text in quotes')
     this.advance()
@@ -121,15 +124,15 @@ class Parser {
     return value
   }
 
-  private list(): ReadonlyArray<RequirementLiteral> {
+  private parseList(): ReadonlyArray<RequirementLiteral> {
     if (!this.take('sign', '[')) this.fail('expected "["')
-    const literals = [this.literal()]
-    while (this.take('sign', ',')) literals.push(this.literal())
+    const literals = [this.parseLiteral()]
+    while (this.take('sign', ',')) literals.push(this.parseLiteral())
     if (!this.take('sign', ']')) this.fail('expected "," or "]"')
     return literals
   }
 
-  private literal(): RequirementLiteral {
+  private parseLiteral(): RequirementLiteral {
     const { kind, value, column } = this.next
     if (kind !== 'number' && kind !== 'text') this.fail('expected a number or a text in quotes')
     this.advance()
@@ -151,7 +154,7 @@ class Parser {
     if (this.index < this.tokens.length - 1) this.index += 1
   }
 
-  /** Records a fault, unless there is one already, and skips to the end. */
+  /** Records the first fault, and skips to the end. */
   private fail(why: string, found = `, found ${this.describeNext()}`): void {
     this.fault ??= { why: why + found, column: this.next.column }
     this.index = this.tokens.length - 1

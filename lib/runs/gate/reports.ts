@@ -1,30 +1,29 @@
 import { encodeText, plainText } from '../../codec/json/draft'
-import type { JsonValue } from '../../codec/json/json'
 import { formatJunit, type JunitCase } from '../../failure/text/junit'
 import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
 import { formatCount } from '../../failure/text/table'
 import { describeValues } from './requirements'
 import type { FailedRow, GateVerdict, JudgedRow, RowName } from './tally'
 
-/** How a run was judged, for a report. */
+/** The result of the requirements for a run, for a report. */
 export interface GateReport {
   readonly verdict: GateVerdict
   /** Why the exit code is 8; `undefined` if the gate holds. */
   readonly why: string | undefined
-  /** Whether `--allow` tolerates the failed rows. */
+  /** `true` if `--allow` tolerates the failed rows. */
   readonly toleratesFailed: boolean
   readonly allowErrors: boolean
   /** The texts of failed rows by index, from `--rows`. */
   readonly texts: ReadonlyMap<number, string>
 }
 
-/** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. */
-export const writeGateMarkdown = ({ verdict, why, texts }: GateReport): string => {
+/** Formats the result of `svc gate` as Markdown, for people and for the job summary of a CI system. */
+export const formatGateMarkdown = ({ verdict, why, texts }: GateReport): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
   const counts = `${passed} of ${formatCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
   const requirementTable = formatMarkdownTable(
     ['Requirement', 'Rows that fail it'],
-    requirements.map((one) => [formatInertMarkdown(one.require), String(one.failed)]),
+    requirements.map(({ require, failed: count }) => [formatInertMarkdown(require), String(count)]),
   )
   const blocks = [`# svc gate: ${why === undefined ? 'holds' : 'FAIL'}`, counts, requirementTable]
   if (rowsFailed.length === 0) return blocks.join('\n\n')
@@ -47,10 +46,10 @@ const listCells = ({ index, id, values }: FailedRow): ReadonlyArray<string> => [
 ]
 
 /**
- * Writes the result of `svc gate` as JUnit XML, a test case for each row. Rows that `--allow` or `--allow-errors` tolerates
+ * Formats the result of `svc gate` as JUnit XML, a test case for each row. Rows that `--allow` or `--allow-errors` tolerates
  * are skipped, so that the report fails exactly if the exit code is 8.
  */
-export const writeGateJunit = (report: GateReport): string => {
+export const formatGateJunit = (report: GateReport): string => {
   const cases = report.verdict.judged.map((row) => describeCase(row, report))
   const isFailed = cases.some(({ failure, error }) => failure !== undefined || error !== undefined)
   const { why } = report
@@ -78,6 +77,4 @@ const describeCase = (row: JudgedRow, report: GateReport): JunitCase => {
 
 /** Names a row as a line of a table, counted from 1, with its index and id. */
 const nameRow = ({ index, id }: RowName): string =>
-  `row ${index + 1} (index ${index}${id === undefined ? '' : `, id ${nameId(id)}`})`
-
-const nameId = (id: JsonValue): string => plainText(id)
+  `row ${index + 1} (index ${index}${id === undefined ? '' : `, id ${plainText(id)}`})`

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type { Answers } from '../../codec/answer'
 import { type Failure, usage } from '../../failure/failure'
 import { checkExpression } from './check'
-import { evaluateExpression, type GateResult, lookUpPath, type Value } from './evaluate'
-import { comparisonsOf, type Expression, type ExpressionFault, type Path } from './expression'
+import { evaluateExpression, type GateResult, lookUpPath, type PathValue } from './evaluate'
+import { type Expression, type ExpressionFault, listComparisons, type Path } from './expression'
 import { parseExpression } from './parse'
 import type { Shapes } from './shape'
 
@@ -17,37 +16,31 @@ export interface GateRequirement {
   readonly paths: ReadonlyArray<Path>
 }
 
-const requirementFailure = (
-  flag: string,
-  text: string,
-  { why, column }: ExpressionFault,
-): Failure => usage(`${flag}: ${why} at column ${column}: ${text}`)
+const createFailure = (flag: string, text: string, { why, column }: ExpressionFault): Failure =>
+  usage(`${flag}: ${why} at column ${column}: ${text}`)
 
 /**
- * Parses the values of `--require`, or of another flag for conditions. A text that is given twice counts once
- *. Fails with a usage error that names the column.
+ * Parses the values of `--require`, or of another flag for conditions. A text that is given twice counts once. Fails with a
+ * usage error that names the column.
  */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
   flag = '--require',
 ): E.Either<Failure, ReadonlyArray<GateRequirement>> =>
-  E.traverseArray((text: string) =>
-    pipe(
-      parseExpression(text),
-      E.bimap(
-        (fault) => requirementFailure(flag, text, fault),
-        (expression) => ({ text, expression, paths: pathsOf(expression) }),
-      ),
-    ),
-  )([...new Set(texts)])
+  E.traverseArray((text: string) => parseRequirement(text, flag))([...new Set(texts)])
 
-const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
-  ...new Map(comparisonsOf(expression).map(({ path }) => [path.text, path])).values(),
+const parseRequirement = (text: string, flag: string): E.Either<Failure, GateRequirement> => {
+  const expression = parseExpression(text)
+  if (E.isLeft(expression)) return E.left(createFailure(flag, text, expression.left))
+  return E.right({ text, expression: expression.right, paths: listPaths(expression.right) })
+}
+
+const listPaths = (expression: Expression): ReadonlyArray<Path> => [
+  ...new Map(listComparisons(expression).map(({ path }) => [path.text, path])).values(),
 ]
 
 /**
- * Checks requirements against the questions. Fails with a usage error where one does not fit them or can never
- * hold.
+ * Checks requirements against the questions. Fails with a usage error if a requirement does not fit them or can never hold.
  */
 export const checkRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
@@ -56,7 +49,7 @@ export const checkRequirements = (
 ): E.Either<Failure, void> => {
   for (const { text, expression } of requirements) {
     const fault = checkExpression(expression, shapes)
-    if (fault !== undefined) return E.left(requirementFailure(flag, text, fault))
+    if (fault !== undefined) return E.left(createFailure(flag, text, fault))
   }
   return E.right(undefined)
 }
@@ -77,17 +70,17 @@ export const evaluateRequirements = (
   return { passed: failed.length + unevaluable.length === 0, failed, unevaluable }
 }
 
-/** The values of a requirement's paths in one row. */
+/** Looks up the values of a requirement's paths in one row. */
 export const lookUpValues = (
   { paths }: GateRequirement,
   shapes: Shapes,
   answers: Answers,
-): ReadonlyArray<readonly [path: string, value: Value]> =>
+): ReadonlyArray<readonly [path: string, value: PathValue]> =>
   paths.map((path) => [path.text, lookUpPath(path, answers, shapes)])
 
 /** Lists the values of paths, such as `billing.noul is 0.31, tone.top is missing`. */
 export const describeValues = (
-  values: ReadonlyArray<readonly [path: string, value: Value]>,
+  values: ReadonlyArray<readonly [path: string, value: PathValue]>,
 ): string =>
   values
     .map(([path, value]) =>
@@ -104,14 +97,14 @@ export interface Gate {
 }
 
 /** Creates the gate from the values of `--require`. Fails as `parseRequirements` does. */
-export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate> =>
-  pipe(
-    parseRequirements(texts),
-    E.map((requirements) => ({
-      check: (shapes) => checkRequirements(requirements, shapes),
-      describeUnmet: (shapes, answers) => describeUnmet(requirements, shapes, answers),
-    })),
-  )
+export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate> => {
+  const requirements = parseRequirements(texts)
+  if (E.isLeft(requirements)) return requirements
+  return E.right({
+    check: (shapes) => checkRequirements(requirements.right, shapes),
+    describeUnmet: (shapes, answers) => describeUnmet(requirements.right, shapes, answers),
+  })
+}
 
 const describeUnmet = (
   requirements: ReadonlyArray<GateRequirement>,
@@ -121,5 +114,8 @@ const describeUnmet = (
   const { failed, unevaluable } = evaluateRequirements(requirements, shapes, answers)
   return requirements
     .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
-    .map((one) => `${one.text} (${describeValues(lookUpValues(one, shapes, answers))})`)
+    .map((requirement) => {
+      const values = lookUpValues(requirement, shapes, answers)
+      return `${requirement.text} (${describeValues(values)})`
+    })
 }

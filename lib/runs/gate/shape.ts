@@ -4,12 +4,12 @@ import { isLevel, maxLabels } from '../../codec/question-limits'
 import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
 /**
- * What is known of a question, to check requirements against: its type, its labels or levels, and the policy
+ * The known properties of a question, to check requirements against: its type, its labels or levels, and the policy
  * for its answers, if there is one.
  */
-export type Shape = Kind & { readonly policy?: UsablePolicy }
+export type Shape = QuestionKind & { readonly policy?: UsablePolicy }
 
-type Kind =
+type QuestionKind =
   | { readonly type: 'noul' }
   | {
       readonly type: 'choice'
@@ -25,20 +25,22 @@ type Kind =
 /** Shapes by question id. */
 export type Shapes = ReadonlyMap<string, Shape>
 
-/** The shapes of a request's questions. */
-export const shapesOf = (
+/** Returns the shapes of a request's questions. */
+export const createShapes = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
   policy?: AnswerPolicies,
 ): Shapes =>
   new Map(
-    questions.map(([id, question]) => [id, addPolicy(kindOf(question), policy?.get(id))] as const),
+    questions.map(
+      ([id, question]) => [id, addPolicy(findKind(question), policy?.get(id))] as const,
+    ),
   )
 
 /** Adds a policy to a shape, if there is one. */
 export const addPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
-const kindOf = (question: RequestQuestion): Kind => {
+const findKind = (question: RequestQuestion): QuestionKind => {
   switch (question.type) {
     case 'noul':
       return { type: 'noul' }
@@ -54,9 +56,42 @@ const kindOf = (question: RequestQuestion): Kind => {
   }
 }
 
-const none = { labels: undefined, chosen: undefined }
+/**
+ * Adds what an answer reveals about its question. A run does not hold its questions, so the type is that of the
+ * first answer that is no refusal, and the labels are all that answers list. Returns the same shape if it learns nothing.
+ */
+export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape => {
+  const known = shape?.type === 'refusal' ? undefined : shape
+  if (known !== undefined && known.type !== answer.type) return known
+  switch (answer.type) {
+    case 'noul':
+      return known ?? { type: 'noul' }
+    case 'choice':
+      return learnLabels(known?.type === 'choice' ? known : undefined, answer)
+    case 'score':
+      return learnLevels(known?.type === 'score' ? known : undefined, answer)
+    case 'other':
+      return known ?? { type: 'other', name: answer.name }
+    case 'refusal':
+      return known ?? { type: 'refusal' }
+  }
+}
 
-/** Adds labels to a set, up to as many as a question can have. */
+const learnLabels = (
+  known: ShapeOf<'choice'> | undefined,
+  { choice, probabilities }: AnswerOf<'choice'>,
+): Shape => {
+  const { labels, chosen } = known ?? { labels: undefined }
+  if (probabilities.length === 0) {
+    if (known !== undefined && chosen?.has(choice)) return known
+    return { type: 'choice', labels, chosen: addLabels(chosen, [choice]) }
+  }
+  const listed = probabilities.map(([label]) => label)
+  if (known !== undefined && listed.every((label) => labels?.has(label))) return known
+  return { type: 'choice', labels: addLabels(labels, listed), ...(chosen && { chosen }) }
+}
+
+/** Adds labels to a set, up to the maximum that a question can have. */
 const addLabels = (
   known: ReadonlySet<string> | undefined,
   more: ReadonlyArray<string>,
@@ -65,40 +100,16 @@ const addLabels = (
     ? known
     : new Set([...(known ?? []), ...more].slice(0, maxLabels))
 
-/**
- * Adds what an answer reveals about its question. A run does not hold its questions, so the type is that of the
- * first answer, and the labels are all that answers list.
- */
-export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape => {
-  if (shape?.type === 'refusal') return learnFromAnswer(undefined, answer)
-  if (shape !== undefined && shape.type !== answer.type) return shape
-  switch (answer.type) {
-    case 'noul':
-      return shape ?? { type: 'noul' }
-    case 'choice': {
-      const { labels, chosen } = shape?.type === 'choice' ? shape : none
-      if (answer.probabilities.length === 0)
-        return shape !== undefined && chosen?.has(answer.choice)
-          ? shape
-          : { type: 'choice', labels, chosen: addLabels(chosen, [answer.choice]) }
-      if (shape !== undefined && answer.probabilities.every(([label]) => labels?.has(label)))
-        return shape
-      const listed = answer.probabilities.map(([label]) => label)
-      return { type: 'choice', labels: addLabels(labels, listed), ...(chosen && { chosen }) }
-    }
-    case 'score': {
-      const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0
-      // An answer may leave out levels, so the highest one decides. Names that are no levels are passed over.
-      const levels = answer.probabilities.reduce(
-        (most, [name]) => (isLevel(name) ? Math.max(most, Number(name) + 1) : most),
-        0,
-      )
-      if (shape !== undefined && !(levels > known)) return shape
-      return { type: 'score', levels: levels > 0 ? levels : undefined }
-    }
-    case 'other':
-      return shape ?? { type: 'other', name: answer.name }
-    case 'refusal':
-      return shape ?? { type: 'refusal' }
-  }
+/** Counts levels by the highest one, since an answer may leave out levels. Ignores names that are no levels. */
+const learnLevels = (
+  known: ShapeOf<'score'> | undefined,
+  { probabilities }: AnswerOf<'score'>,
+): Shape => {
+  let levels = 0
+  for (const [name] of probabilities) if (isLevel(name)) levels = Math.max(levels, Number(name) + 1)
+  if (known !== undefined && levels <= (known.levels ?? 0)) return known
+  return { type: 'score', levels: levels > 0 ? levels : undefined }
 }
+
+type ShapeOf<Type extends Shape['type']> = Extract<Shape, { readonly type: Type }>
+type AnswerOf<Type extends Answer['type']> = Extract<Answer, { readonly type: Type }>

@@ -3,7 +3,7 @@ import { type JsonValue, stringIn } from '../../codec/json/json'
 import type { AnswerPolicies } from '../policy/policy'
 import type { RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
-import type { GateResult, Value } from './evaluate'
+import type { GateResult, PathValue } from './evaluate'
 import { evaluateRequirements, type GateRequirement, lookUpValues } from './requirements'
 import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
 
@@ -19,20 +19,21 @@ export interface GateVerdict {
   readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
   /** The failed rows that are listed. */
   readonly rowsFailed: ReadonlyArray<FailedRow>
-  /** Every row of the run in order; empty unless they were asked for. */
+  /** Every row of the run in order; empty unless `keepsAll` was set. */
   readonly judged: ReadonlyArray<JudgedRow>
-  /** What the answers reveal about the questions of the run. */
+  /** The questions of the run, as its answers reveal them. */
   readonly shapes: Shapes
   /** The models that answered. */
   readonly models: ReadonlySet<string>
 }
 
-/** A row that passed (`true`), a failed row, or why a row was not answered. */
+/** A failed row, a row that passed, or a row that was not answered, with the message of its error. */
 export type JudgedRow =
   | FailedRow
-  | ((RowName & { readonly passed: true }) | (RowName & { readonly error: string }))
+  | (RowName & { readonly passed: true })
+  | (RowName & { readonly error: string })
 
-/** What names a row to people, and finds it in the input. */
+/** The members of a record that name its row to people, and find it in the input. */
 export interface RowName {
   readonly index: number
   readonly id: JsonValue | undefined
@@ -44,53 +45,53 @@ export interface RowName {
 export interface FailedRow extends RowName {
   readonly result: GateResult
   /** The values in the requirements that it failed. */
-  readonly values: ReadonlyArray<readonly [path: string, value: Value]>
+  readonly values: ReadonlyArray<readonly [path: string, value: PathValue]>
 }
 
 /**
- * Evaluates the rows of a run one by one. At most `maxListed` failed rows are listed; with `keepsAll` every row is kept, for
- * a report that lists them.
+ * Creates a tally that evaluates the rows of a run one by one. The verdict lists at most `maxListed` failed rows; with
+ * `keepsAll` it lists every row too.
  */
-export const createTally = (
+export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
   { maxListed, keepsAll }: { readonly maxListed: number; readonly keepsAll: boolean },
   policy?: AnswerPolicies,
 ) => {
-  const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
+  const counts = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   const failures = new Map(requirements.map(({ text }) => [text, 0]))
   const rowsFailed: FailedRow[] = []
   const judged: JudgedRow[] = []
   const shapes = new Map<string, Shape>()
   const models = new Set<string>()
 
-  /** The questions that a requirement names. Of others only the id is told, in messages. */
-  const named = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
+  /** The questions that a requirement names. Messages need only the ids of the other questions. */
+  const namedQuestions = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
   const learn = ({ answers }: Answered): void => {
     for (const [id, answer] of answers) {
       const known = shapes.get(id)
-      if (known !== undefined && !named.has(id)) continue
+      if (known !== undefined && !namedQuestions.has(id)) continue
       const shape = learnFromAnswer(known, answer)
       if (shape !== known) shapes.set(id, addPolicy(shape, policy?.get(id)))
     }
   }
   const fail = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
     const unmet = [...result.failed, ...result.unevaluable]
-    count.failed += 1
-    if (result.unevaluable.length > 0) count.unevaluable += 1
+    counts.failed += 1
+    if (result.unevaluable.length > 0) counts.unevaluable += 1
     for (const text of unmet) failures.set(text, (failures.get(text) ?? 0) + 1)
     if (rowsFailed.length >= maxListed && !keepsAll) return
     const values = requirements
       .filter(({ text }) => unmet.includes(text))
-      .flatMap((one) => lookUpValues(one, shapes, answers))
+      .flatMap((requirement) => lookUpValues(requirement, shapes, answers))
     const row = { ...nameRow(record), result, values: [...new Map(values)] }
     if (rowsFailed.length < maxListed) rowsFailed.push(row)
     if (keepsAll) judged.push(row)
   }
   return {
     add: (record: RunRecord): void => {
-      count.rows += 1
+      counts.rows += 1
       if (!isAnswered(record.outcome)) {
-        count.errors += 1
+        counts.errors += 1
         if (keepsAll) judged.push({ ...nameRow(record), error: record.outcome.error.message })
         return
       }
@@ -99,12 +100,12 @@ export const createTally = (
       learn(record.outcome)
       const result = evaluateRequirements(requirements, shapes, answers)
       if (result.passed) {
-        count.passed += 1
+        counts.passed += 1
         if (keepsAll) judged.push({ ...nameRow(record), passed: true })
       } else fail(record, record.outcome, result)
     },
     verdict: (): GateVerdict => ({
-      ...count,
+      ...counts,
       requirements: [...failures].map(([require, failed]) => ({ require, failed })),
       rowsFailed,
       judged,
@@ -121,18 +122,18 @@ const nameRow = (record: RunRecord): RowName => ({
   images: record.images,
 })
 
-/** The document of `svc gate`. */
-export const verdictDraft = (verdict: GateVerdict): Draft => ({
+/** Encodes the document of `svc gate`. */
+export const encodeVerdict = (verdict: GateVerdict): Draft => ({
   rows: verdict.rows,
   passed: verdict.passed,
   failed: verdict.failed,
   unevaluable: verdict.unevaluable,
   errors: verdict.errors,
   requirements: verdict.requirements.map(({ require, failed }) => ({ require, failed })),
-  rows_failed: verdict.rowsFailed.map(rowDraft),
+  rows_failed: verdict.rowsFailed.map(encodeFailedRow),
 })
 
-const rowDraft = ({ index, id, result, values }: FailedRow): Draft => ({
+const encodeFailedRow = ({ index, id, result, values }: FailedRow): Draft => ({
   index,
   id,
   failed: result.failed,

@@ -4,7 +4,7 @@ import { type ExpressionFault, operators } from './expression'
 /** A word, sign or literal in an expression, or its end. */
 export interface RequirementToken {
   readonly kind: 'word' | 'text' | 'number' | 'sign' | 'end'
-  /** The meaning: a word or sign as written, a text without its quotes. */
+  /** A text without its quotes and escapes; any other token as it was written. */
   readonly value: string
   /** The token as it was written. */
   readonly text: string
@@ -12,14 +12,15 @@ export interface RequirementToken {
   readonly column: number
 }
 
-/** Matches letters, digits, `_` and `-`; the first is a letter or `_`. */
-const word = /[A-Za-z_][A-Za-z0-9_-]*/y
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** Matches a quoted text. In double quotes it reads as in JSON, in single quotes as it stands. */
-const text = /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy
-const blanks = /[ \t\r\n]+/y
-
+const blanks = /[ \t\r\n]*/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
+
+/** The other tokens. In double quotes a text reads as in JSON; in single quotes nothing is escaped. */
+const patterns: ReadonlyArray<readonly [kind: 'text' | 'number' | 'word', pattern: RegExp]> = [
+  ['text', /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy],
+  ['number', /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
+  ['word', /[A-Za-z_][A-Za-z0-9_-]*/y],
+]
 
 /** Splits an expression into tokens, the last of which is its end. Fails with the first fault. */
 export const tokenizeExpression = (
@@ -27,37 +28,45 @@ export const tokenizeExpression = (
 ): E.Either<ExpressionFault, ReadonlyArray<RequirementToken>> => {
   const tokens: RequirementToken[] = []
   const columnOf = trackColumns(expression)
-  let at = 0
-  const match = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at
-    return pattern.exec(expression)?.[0]
+  let offset = skipBlanks(expression, 0)
+  while (offset < expression.length) {
+    const column = columnOf(offset)
+    const token = matchToken(expression, offset)
+    if (token === undefined) return E.left({ why: describeUnreadable(expression, offset), column })
+    const { kind, text } = token
+    const value = kind === 'text' ? unquote(text) : text
+    if (value === undefined) return E.left({ why: 'a text that JSON does not know', column })
+    tokens.push({ kind, value, text, column })
+    offset = skipBlanks(expression, offset + text.length)
   }
-  const add = (kind: RequirementToken['kind'], written: string, value = written): void => {
-    tokens.push({ kind, value, text: written, column: columnOf(at) })
-    at += written.length
-  }
-  for (;;) {
-    at += match(blanks)?.length ?? 0
-    if (at >= expression.length) break
-    const sign = signs.find((one) => expression.startsWith(one, at))
-    const literal = match(text)
-    const numeral = match(number)
-    const name = match(word)
-    if (sign !== undefined) add('sign', sign)
-    else if (literal !== undefined) {
-      const value = readLiteral(literal)
-      if (value === undefined)
-        return E.left({ why: 'a text that JSON does not know', column: columnOf(at) })
-      add('text', literal, value)
-    } else if (numeral !== undefined) add('number', numeral)
-    else if (name !== undefined) add('word', name)
-    else return E.left({ why: describeUnreadable(expression, at), column: columnOf(at) })
-  }
-  add('end', '')
+  tokens.push({ kind: 'end', value: '', text: '', column: columnOf(offset) })
   return E.right(tokens)
 }
 
-const readLiteral = (literal: string): string | undefined => {
+const skipBlanks = (expression: string, offset: number): number =>
+  offset + (matchAt(blanks, expression, offset) ?? '').length
+
+const matchToken = (
+  expression: string,
+  offset: number,
+): Pick<RequirementToken, 'kind' | 'text'> | undefined => {
+  const sign = signs.find((one) => expression.startsWith(one, offset))
+  if (sign !== undefined) return { kind: 'sign', text: sign }
+  for (const [kind, pattern] of patterns) {
+    const text = matchAt(pattern, expression, offset)
+    if (text !== undefined) return { kind, text }
+  }
+  return undefined
+}
+
+/** Matches a sticky pattern at an offset. */
+const matchAt = (pattern: RegExp, text: string, offset: number): string | undefined => {
+  pattern.lastIndex = offset
+  return pattern.exec(text)?.[0]
+}
+
+/** Returns the meaning of a quoted text; `undefined` if its escapes are invalid. */
+const unquote = (literal: string): string | undefined => {
   if (literal.startsWith("'")) return literal.slice(1, -1)
   try {
     return String(JSON.parse(literal))
@@ -66,24 +75,25 @@ const readLiteral = (literal: string): string | undefined => {
   }
 }
 
-const describeUnreadable = (expression: string, at: number): string => {
-  const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
+const describeUnreadable = (expression: string, offset: number): string => {
+  const character = String.fromCodePoint(expression.codePointAt(offset) ?? 0)
   if (character === '"' || character === "'") return 'a text without its closing quote'
-  const meant = spelling.get(character)
+  const meant = operatorsElsewhere.get(character)
   return `unexpected ${JSON.stringify(character)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
-/** The operators here that correspond to signs of other languages. */
-const spelling = new Map([
+/** Signs of other languages, with the operators that have their meaning here. */
+const operatorsElsewhere = new Map([
   ['=', '=='],
   ['&', 'and'],
   ['|', 'or'],
   ['!', 'not'],
 ])
 
-/** Returns a function from an offset to its column. Offsets must be asked for in ascending order. */
+/** Returns a function that turns an offset into a column, from 1. Call it with ascending offsets. */
 const trackColumns = (expression: string) => {
-  let [offset, column] = [0, 1]
+  let offset = 0
+  let column = 1
   return (target: number): number => {
     while (offset < target) {
       offset += (expression.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1

@@ -2,34 +2,36 @@ import type { Answer } from '../../codec/answer'
 import { type CalibrationMap, correctRow, topOfYes } from './calibration-map'
 import type { PolicyOutcome, UsablePolicy } from './policy'
 
-const review: PolicyOutcome = { outcome: 'review', calibrated: null }
+const uncorrectedReview: PolicyOutcome = { outcome: 'review', calibrated: null }
 
 /**
  * Corrects the probabilities of an answer by the policy's map, and compares them with its cut. The outcome is
- * `review` without a cut, and for an answer that is missing, refused or of another type.
+ * `review` without a map or cut, and for an answer that is missing, refused or of another type.
  */
 export const applyQuestionPolicy = (
-  { type, map, scale, cut: { at } }: Omit<UsablePolicy, 'apply'>,
+  policy: Omit<UsablePolicy, 'apply'>,
   answer: Answer | undefined,
 ): PolicyOutcome => {
-  if (map === null || answer?.type !== type) return review
-  const outcomeOf = (value: number) => (at !== null && value >= at ? 'accept' : 'review')
+  const { type, map, scale } = policy
+  const minimum = policy.cut.at
+  if (map === null || answer?.type !== type) return uncorrectedReview
+  const decide = (value: number) => (minimum !== null && value >= minimum ? 'accept' : 'review')
   if (answer.type === 'noul') {
     const yes = correct(map, [answer.noul])[0] as number
     const calibrated = roundDigits(yes)
     return scale === 'noul'
-      ? { outcome: outcomeOf(yes), calibrated }
-      : { outcome: outcomeOf(topOfYes(yes)), decision: yes >= 0.5, calibrated }
+      ? { outcome: decide(yes), calibrated }
+      : { outcome: decide(topOfYes(yes)), decision: yes >= 0.5, calibrated }
   }
-  if (answer.probabilities.length === 0) return review
+  if (answer.probabilities.length === 0) return uncorrectedReview
   const corrected = correct(
     map,
     answer.probabilities.map(([, p]) => p),
   )
   const calibrated = answer.probabilities.map(
-    ([label], k) => [label, roundDigits(corrected[k] as number)] as const,
+    ([label], index) => [label, roundDigits(corrected[index] as number)] as const,
   )
-  return { outcome: outcomeOf(Math.max(...corrected)), calibrated }
+  return { outcome: decide(Math.max(...corrected)), calibrated }
 }
 
 const correct = (map: CalibrationMap, probabilities: ReadonlyArray<number>): Float64Array => {

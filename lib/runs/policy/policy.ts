@@ -1,7 +1,7 @@
 import type { Answer } from '../../codec/answer'
 import type { CalibrationMap } from './calibration-map'
 
-/** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. */
+/** The policy for the answers to each question, by question id. `svc calibrate` derives it from labels. */
 export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
 
 /**
@@ -15,8 +15,8 @@ export interface UsablePolicy extends QuestionPolicy {
 }
 
 /**
- * What a cut is on: the corrected P(yes) of a noul, or the largest corrected probability, so that a sure no is accepted
- * like a sure yes.
+ * The value that a cut compares: `noul` is the corrected P(yes) of a noul; `top` is the largest corrected probability, which
+ * accepts a sure no like a sure yes.
  */
 export type Scale = (typeof scales)[number]
 
@@ -26,25 +26,25 @@ export const scales = ['noul', 'top'] as const
 /** The judgement of a policy on one answer. */
 export interface PolicyOutcome {
   readonly outcome: 'accept' | 'review'
-  /** Whether the answer is yes, by the corrected P(yes); for a noul whose cut is on `top`, which accepts a no too. */
+  /** `true` if the corrected P(yes) is at least 0.5. Only for a noul whose cut is on `top`, which accepts a no too. */
   readonly decision?: boolean
   /**
-   * The corrected P(yes), or probability of each label or level. Null where the policy has no map, or the
+   * The corrected P(yes), or the corrected probability of each label or level. Null if the policy has no map, or the
    * answer no probabilities.
    */
   readonly calibrated: number | ReadonlyArray<readonly [label: string, probability: number]> | null
 }
 
-/** How the probabilities of one question are corrected, and from what value on its answers are accepted. */
+/** The map that corrects the probabilities of one question, and the cut at or above which its answers are accepted. */
 export interface QuestionPolicy {
   readonly type: QuestionType
   /** The digest of the set of questions that were asked. */
   readonly questionsSha256: string
   /** The models whose answers the policy was derived from; at least one. */
   readonly models: ReadonlyArray<string>
-  /** Null where there were too few labels; every answer then goes to review. */
+  /** Null if there were too few labels; every answer then goes to review. */
   readonly map: CalibrationMap | null
-  /** `at` is the least value on the scale that is accepted. Null sends every answer to review. */
+  /** `at` is the minimum on the scale that is accepted. Null sends every answer to review. */
   readonly cut: { readonly at: number | null }
 }
 
@@ -55,12 +55,12 @@ export type QuestionType = 'noul' | 'choice' | 'score'
 export interface GivenPolicy {
   readonly path: string
   readonly questions: AnswerPolicies
-  /** `--pin`: whether answers of another model make the exit code 8. */
+  /** `true` if answers of another model make the exit code 8: `--pin`. */
   readonly pin: boolean
 }
 
-/** Whether a policy was made for the questions with this digest. */
+/** Returns `true` if a policy was made for the questions with this digest. */
 export const isFor = (
   { questions }: Pick<GivenPolicy, 'questions'>,
   questionsSha256: string,
-): boolean => [...questions.values()].every((one) => one.questionsSha256 === questionsSha256)
+): boolean => [...questions.values()].every((policy) => policy.questionsSha256 === questionsSha256)

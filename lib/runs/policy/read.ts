@@ -5,8 +5,8 @@ import type { Files } from '../../runtime/runtime'
 import type { GivenPolicy } from './policy'
 
 /**
- * Reads the policy of `--policy`, and checks it against the questions where they are known. `undefined` without
- * the flag. Fails with a usage error. The code that reads and applies policies is loaded only here.
+ * Reads the policy of `--policy`, and checks it against the questions if they are known. `undefined` without
+ * the flag. Fails with a usage error. The code that reads and applies policies is loaded only if there is a policy.
  */
 export const readPolicyFlag = (
   { policy: path, pin }: { readonly policy: string | undefined; readonly pin: boolean },

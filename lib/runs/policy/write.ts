@@ -3,18 +3,18 @@ import type { Draft } from '../../codec/json/draft'
 import type { AnswerPolicies, GivenPolicy, PolicyOutcome } from './policy'
 
 /** Applies a policy to the answers of one row, in the order of the policy. */
-export const applyToAll = (
+export const applyPolicies = (
   policy: AnswerPolicies,
   answers: Answers,
 ): ReadonlyArray<readonly [id: string, outcome: PolicyOutcome]> =>
   [...policy].map(([id, question]) => [id, question.apply(answers.get(id))])
 
-/** Writes the `policy` member of a document or record, in the order of the policy. */
-export const policyDraft = (policy: AnswerPolicies, answers: Answers): Draft =>
-  outcomesDraft(applyToAll(policy, answers))
+/** Applies a policy, and encodes the `policy` member of a document or record in the order of the policy. */
+export const encodePolicyOutcomes = (policy: AnswerPolicies, answers: Answers): Draft =>
+  encodeOutcomes(applyPolicies(policy, answers))
 
-/** Writes the same from outcomes that are known already. */
-export const outcomesDraft = (outcomes: ReturnType<typeof applyToAll>): Draft =>
+/** Encodes the `policy` member from outcomes that are known already. */
+export const encodeOutcomes = (outcomes: ReturnType<typeof applyPolicies>): Draft =>
   new Map<string, Draft>(
     outcomes.map(([id, { outcome, decision, calibrated }]) => {
       const isNumber = typeof calibrated === 'number' || calibrated === null
@@ -29,26 +29,23 @@ export const outcomesDraft = (outcomes: ReturnType<typeof applyToAll>): Draft =>
     }),
   )
 
-/**
- * The warning, in one line, that a model answered that the policy was not made from; `undefined` where none
- * did.
- */
+/** Returns the warning that a model answered that the policy was not derived from; `undefined` if no such model did. */
 export const describeOtherModels = (
   { path, questions }: GivenPolicy,
   answered: Iterable<string>,
 ): string | undefined => {
   for (const { models } of questions.values()) {
-    const others = [...answered].filter((model) => !models.includes(model))
-    if (others.length > 0)
-      return `the policy ${path} is for ${listFirstModels(models)}, but ${listFirstModels(others)} answered`
+    const otherModels = [...answered].filter((model) => !models.includes(model))
+    if (otherModels.length > 0)
+      return `the policy ${path} is for ${listFirstModels(models)}, but ${listFirstModels(otherModels)} answered`
   }
   return undefined
 }
 
-/** Lists the first few models only, since a server may name a new one in each answer. */
+/** Lists the first three models, since a server may name a new model in each answer. */
 export const listFirstModels = (models: ReadonlyArray<string>): string =>
-  models.length <= mostListed
+  models.length <= maxListed
     ? models.join(', ')
-    : `${models.slice(0, mostListed).join(', ')} and ${models.length - mostListed} more`
+    : `${models.slice(0, maxListed).join(', ')} and ${models.length - maxListed} more`
 
-const mostListed = 3
+const maxListed = 3

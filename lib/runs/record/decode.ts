@@ -15,7 +15,7 @@ import { cutTo } from '../../failure/text/cut'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
 import type { RecordImage } from './record'
 
-/** A record of a run, decoded: a row and its outcome. */
+/** A decoded record of a run: a row and its outcome. */
 export interface RunRecord {
   /** The line in the file, from 1. */
   readonly line: number
@@ -33,28 +33,28 @@ export interface RunRecord {
   readonly outcome: Answered | Failed
   /**
    * The probability with which the row was drawn into a sample; above 0, at most 1. Null if no row was drawn by
-   * chance, so that nothing can be said of the run from its sample.
+   * chance; the sample then allows no conclusion about the run.
    */
   readonly p: number | null | undefined
-  /** The judgements of a policy, as they are written. */
+  /** The judgements of a policy, undecoded. */
   readonly policy: JsonValue | undefined
   /** The whole record. */
   readonly document: JsonValue
 }
 
-/** The right answer according to a person: yes or no, a label, or the index of a level. */
+/** The answer that a person gave: yes or no, a label, or the index of a level. */
 export type Label = boolean | string | number
 
-/** Why a text is not a record. */
+/** The reason why a text is not a record. */
 export interface RecordFault {
   readonly cause: string
-  /** Whether the text ends in the middle of its JSON. */
+  /** `true` if the text ends in the middle of its JSON. */
   readonly cut: boolean
 }
 
 /**
- * Decodes a record, or a document of `svc ask`, from its text. `line` is its line, for messages, and `position`
- * its index if the text has none. Unknown members are ignored.
+ * Decodes a record, or a document of `svc ask`, from its text. `line` is the number of its line, for messages. `position`
+ * is its index if the text has none. Unknown members are ignored.
  */
 export const decodeRecord = (
   bytes: Buffer,
@@ -63,12 +63,12 @@ export const decodeRecord = (
 ): E.Either<RecordFault, RunRecord> => {
   const parsed = parseJson(bytes)
   if (E.isLeft(parsed)) {
-    const { cause, atEnd, line: inside, column } = parsed.left
-    const place = `line ${line + inside - 1}, column ${column}`
-    return E.left({ cause: `${place}: ${cause}`, cut: atEnd })
+    const { cause, atEnd, line: lineInText, column } = parsed.left
+    const location = `line ${line + lineInText - 1}, column ${column}`
+    return E.left({ cause: `${location}: ${cause}`, cut: atEnd })
   }
   const record = decodeDocument(parsed.right, line, position)
-  return E.mapLeft((cause: string) => ({ cause: `line ${line}: ${cause}`, cut: false }))(record)
+  return E.isLeft(record) ? E.left({ cause: `line ${line}: ${record.left}`, cut: false }) : record
 }
 
 const decodeDocument = (
@@ -77,18 +77,18 @@ const decodeDocument = (
   position: number,
 ): E.Either<string, RunRecord> => {
   if (!isObject(document)) return E.left('a record must be an object')
-  const at = (name: string): JsonValue | undefined => document.get(name)
-  const index = countIn(at('index'))
-  const run = countIn(at('run'))
-  const p = chanceIn(at('p'))
-  const stateSha256 = digestIn(at('state_sha256'))
-  const questionsSha256 = digestIn(at('questions_sha256'))
+  const member = (name: string): JsonValue | undefined => document.get(name)
+  const index = parseCount(member('index'))
+  const run = parseCount(member('run'))
+  const p = parseProbability(member('p'))
+  const stateSha256 = parseDigest(member('state_sha256'))
+  const questionsSha256 = parseDigest(member('questions_sha256'))
   if (index === null) return E.left('"index" must be a whole number')
   if (run === null) return E.left('"run" must be a whole number')
-  if (p === 'faulty') return E.left('"p" must be above 0 and at most 1')
+  if (p === 'invalid') return E.left('"p" must be above 0 and at most 1')
   if (stateSha256 === null || questionsSha256 === null)
     return E.left('a digest must be 64 hexadecimal digits')
-  const labels = decodeLabels(at('labels'))
+  const labels = decodeLabels(member('labels'))
   if (E.isLeft(labels)) return labels
   const outcome = decodeOutcome(document)
   if (E.isLeft(outcome)) return outcome
@@ -96,46 +96,47 @@ const decodeDocument = (
     line,
     index: index ?? position,
     run,
-    id: at('id'),
-    group: groupIn(at('group')),
+    id: member('id'),
+    group: parseGroup(member('group')),
     labels: labels.right,
     stateSha256,
-    images: imagesIn(at('images')),
+    images: decodeImages(member('images')),
     questionsSha256,
     outcome: outcome.right,
     p,
-    policy: at('policy'),
+    policy: member('policy'),
     document,
   })
 }
 
-/** The images of a record that have a name and a digest. */
-const imagesIn = (value: JsonValue | undefined): RunRecord['images'] =>
+/** Decodes the images that have a name and a digest, and ignores all others. */
+const decodeImages = (value: JsonValue | undefined): RunRecord['images'] =>
   itemsIn(value).flatMap((image) => {
-    const [name, sha256] = [stringIn(memberIn(image, 'name')), digestIn(memberIn(image, 'sha256'))]
+    const name = stringIn(memberIn(image, 'name'))
+    const sha256 = parseDigest(memberIn(image, 'sha256'))
     return name === undefined || !sha256 ? [] : [{ name, sha256 }]
   })
 
-/** A whole number from 0 on; `undefined` for no value, null for another value. */
-const countIn = (value: JsonValue | undefined): number | undefined | null => {
+/** Returns a whole number from 0; `undefined` if there is no value, null for any other value. */
+const parseCount = (value: JsonValue | undefined): number | undefined | null => {
   if (value === undefined) return undefined
   const count = numberIn(value) ?? -1
   return Number.isSafeInteger(count) && count >= 0 ? count : null
 }
 
-/** The chance of a row to be in its sample, which may be null. */
-const chanceIn = (value: JsonValue | undefined): number | null | undefined | 'faulty' => {
+/** Returns a probability above 0, or the value null; `undefined` if there is no value. */
+const parseProbability = (value: JsonValue | undefined): number | null | undefined | 'invalid' => {
   if (value === undefined) return undefined
   if (value === null) return null
-  const chance = numberIn(value) ?? 0
-  return chance > 0 && chance <= 1 ? chance : 'faulty'
+  const probability = numberIn(value) ?? 0
+  return probability > 0 && probability <= 1 ? probability : 'invalid'
 }
 
-/** A digest; `undefined` for no value, null for another value. */
-const digestIn = (value: JsonValue | undefined): string | undefined | null =>
+/** Returns a digest; `undefined` if there is no value, null for any other value. */
+const parseDigest = (value: JsonValue | undefined): string | undefined | null =>
   value === undefined || (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) ? value : null
 
-const groupIn = (value: JsonValue | undefined): JsonValue | undefined =>
+const parseGroup = (value: JsonValue | undefined): JsonValue | undefined =>
   value === null || value === '' ? undefined : value
 
 const noLabels: ReadonlyMap<string, Label> = new Map()
@@ -150,8 +151,8 @@ const decodeLabels = (
     if (label === null || label === '') continue
     if (label instanceof Literal) labels.set(key, numberOf(label))
     else if (typeof label === 'object') {
-      const place = formatLoc(['labels', cutTo(key, maxNameBytes)])
-      return E.left(`${place}: must be true, false, a label or a level`)
+      const location = formatLoc(['labels', cutTo(key, maxNameBytes)])
+      return E.left(`${location}: must be true, false, a label or a level`)
     } else labels.set(key, label)
   }
   return E.right(labels)

@@ -1,16 +1,16 @@
 import { bufferOf, measureMark } from '../../codec/json/parse'
 
-/** A line of an input, or a CSV record that spans several lines. Its last newline is left out. */
+/** A line of an input, or a CSV record that spans several lines, without its last newline. */
 export interface Line {
   /** The number of the (first) line, from 1. */
   readonly number: number
-  /** The text. Where it is too long, only its beginning: somewhat more bytes than the limit. */
+  /** The text. If it is too long, only its beginning: somewhat more bytes than the limit. */
   readonly bytes: Buffer
-  /** Whether the text is longer than the limit. */
+  /** `true` if the text is longer than the limit. */
   readonly tooLong: boolean
   /** The last KiB of a text that is too long. */
   readonly end?: Buffer
-  /** Whether a newline follows the text. Only the last line of an input may lack one. */
+  /** `true` if a newline follows the text. Only the last line of an input may lack one. */
   readonly ended: boolean
   /** The offset of the line in the input, in bytes. */
   readonly start: number
@@ -19,7 +19,7 @@ export interface Line {
 }
 
 const newline = 0x0a
-const endLength = 1024
+const endBytes = 1024
 const noBytes = Buffer.alloc(0)
 
 /**
@@ -29,18 +29,18 @@ const noBytes = Buffer.alloc(0)
 type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
 
 /**
- * The lines of an input, those that end in one chunk of it together. They are cut off one by one as they are taken, and
- * must be taken before those of the next chunk.
+ * The lines of an input, those that end in one chunk of it together. Each is split off when it is taken. Take the lines of
+ * a chunk before the next chunk.
  */
 export type Pieces = AsyncGenerator<Iterable<Line>, void, undefined>
 
-/** Splits an input at its newlines. At most about `limit` bytes of each line are kept, and its last KiB. */
+/** Splits an input at its newlines. Holds about `limit` bytes of each line at most, and its last KiB. */
 export const splitLines = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces =>
   splitPieces(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
 
 /**
- * Splits an input at those newlines that `findEnd` chooses; it sees every byte once. At most about `limit` bytes of each
- * piece are kept, and its last KiB.
+ * Splits an input at the newlines that `findEnd` chooses; it sees every byte once. Holds about `limit` bytes of each
+ * piece at most, and its last KiB.
  */
 export async function* splitPieces(
   chunks: AsyncIterable<Uint8Array>,
@@ -50,49 +50,58 @@ export async function* splitPieces(
   let number = 1
   let inside = 0
   let parts: Buffer[] = []
-  let held = 0
-  let end = noBytes
+  let pieceBytes = 0
+  let lastBytes = noBytes
   let offset = 0
-  const hold = (part: Buffer): void => {
-    if (held <= limit && part.length > 0) parts.push(part)
-    held += part.length
-    if (held > limit) end = Buffer.concat([end, part.subarray(-endLength)]).subarray(-endLength)
+  const addPart = (part: Buffer): void => {
+    if (pieceBytes <= limit && part.length > 0) parts.push(part)
+    pieceBytes += part.length
+    if (pieceBytes > limit)
+      lastBytes = Buffer.concat([lastBytes, part.subarray(-endBytes)]).subarray(-endBytes)
   }
-  const take = (ended: boolean): Line => {
+  const takePiece = (ended: boolean): Line => {
     const [first = noBytes] = parts
     const bytes = parts.length > 1 ? Buffer.concat(parts) : first
-    const tooLong = held > limit
+    const tooLong = pieceBytes > limit
     const start = offset
-    offset += held + (ended ? 1 : 0)
-    const line = { number, bytes, tooLong, ended, start, next: offset, ...(tooLong && { end }) }
+    offset += pieceBytes + (ended ? 1 : 0)
+    const line = {
+      number,
+      bytes,
+      tooLong,
+      ended,
+      start,
+      next: offset,
+      ...(tooLong && { end: lastBytes }),
+    }
     number += inside + 1
     inside = 0
     parts = []
-    held = 0
-    end = noBytes
+    pieceBytes = 0
+    lastBytes = noBytes
     return line
   }
   function* splitChunk(chunk: Buffer): Generator<Line> {
     let from = 0
     for (;;) {
-      const found = findEnd(chunk, from)
-      inside += found.inside
-      if (found.at < 0) break
-      hold(chunk.subarray(from, found.at))
-      yield take(true)
-      from = found.at + 1
+      const end = findEnd(chunk, from)
+      inside += end.inside
+      if (end.at < 0) break
+      addPart(chunk.subarray(from, end.at))
+      yield takePiece(true)
+      from = end.at + 1
     }
-    hold(chunk.subarray(from))
+    addPart(chunk.subarray(from))
   }
   for await (const chunk of chunks) yield splitChunk(bufferOf(chunk))
-  if (held > 0) yield [take(false)]
+  if (pieceBytes > 0) yield [takePiece(false)]
 }
 
-/** The bytes of a line without the byte order mark with which the first line of an input may begin. */
+/** Returns the bytes of a line without the byte order mark with which the first line of an input may begin. */
 export const dropMark = ({ number, bytes }: Line): Buffer =>
   number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
 
-/** Whether a line holds nothing but JSON whitespace. */
+/** Returns `true` if a line holds only JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => bytes.every(isWhitespace)
 
 const isWhitespace = (byte: number): boolean =>

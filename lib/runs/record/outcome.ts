@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { Answer } from '../../codec/answer'
 import { dictionary, number, string } from '../../codec/combinators'
 import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fault'
@@ -8,7 +7,7 @@ import { object } from '../../codec/object'
 import { createUsageDecoder, noUsage, type ReceivedUsage } from '../../codec/response'
 import { cutTo } from '../../failure/text/cut'
 
-/** What an answer took. */
+/** The tokens that a response took, and its cost. */
 export interface RecordedUsage {
   /** Tokens; null if the service sent no count. */
   readonly input: number | null
@@ -17,7 +16,7 @@ export interface RecordedUsage {
   readonly cost?: number | undefined
 }
 
-/** A row that was answered. */
+/** The outcome of a row that was answered. */
 export interface Answered {
   readonly model: string
   readonly answers: ReadonlyMap<string, Answer>
@@ -25,7 +24,7 @@ export interface Answered {
   readonly gate: { readonly passed: boolean } | undefined
 }
 
-/** A row that failed, with the object of an error envelope. */
+/** The outcome of a row that failed. */
 export interface Failed {
   readonly error: ErrorObject
 }
@@ -38,10 +37,10 @@ export interface ErrorObject {
   readonly message: string
 }
 
-/** Whether a record holds answers. */
+/** Returns `true` if a record holds answers. */
 export const isAnswered = (outcome: Answered | Failed): outcome is Answered => 'answers' in outcome
 
-/** Decodes the outcome of a row, or describes what is wrong with it. `document` is the whole record. */
+/** Decodes the outcome of a row from its whole record. Fails with the first fault. */
 export const decodeOutcome = (document: JsonValue): E.Either<string, Answered | Failed> => {
   const error = memberIn(document, 'error')
   return error === undefined ? decodeAnswered(document) : decodeFailed(error)
@@ -52,23 +51,19 @@ const ErrorDocument = object(
   { status: number, request_id: string },
 )
 
-const decodeFailed = (error: JsonValue): E.Either<string, Failed> =>
-  pipe(
-    ErrorDocument.decode(error),
-    E.bimap(
-      () => '"error" must be an object with "kind" and "message"',
-      ({ kind, status, request_id, message }) => ({
-        error: { kind, status, requestId: request_id, message },
-      }),
-    ),
-  )
+const decodeFailed = (error: JsonValue): E.Either<string, Failed> => {
+  const decoded = ErrorDocument.decode(error)
+  if (E.isLeft(decoded)) return E.left('"error" must be an object with "kind" and "message"')
+  const { kind, status, request_id: requestId, message } = decoded.right
+  return E.right({ error: { kind, status, requestId, message } })
+}
 
 const AnsweredDocument = object(
   { model: string, answers: dictionary(Answer) },
   { usage: createUsageDecoder('input_tokens', 'output_tokens') },
 )
 
-/** How many questions a record may have answers to. */
+/** The maximum of questions that a record may have answers to. */
 export const maxQuestions = 1000
 
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
@@ -86,13 +81,13 @@ const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
   return E.right({
     model,
     answers,
-    usage: readUsage(usage),
+    usage: convertUsage(usage),
     gate: typeof passed === 'boolean' ? { passed } : undefined,
   })
 }
 
-/** Reads the token counts of a response, and the cost if it is a number from 0 on. */
-export const readUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
+/** Converts the token counts of a response, and the cost if it is a number from 0. */
+export const convertUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
   const cost = numberIn(usageDetails?.get('cost'))
   return {
     input: usage.input_tokens && numberOf(usage.input_tokens),
@@ -101,8 +96,8 @@ export const readUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage
   }
 }
 
-/** Words a fault. Names in it are cut, since they may be as long as the record. */
+/** Describes a fault. Names in it are cut, since they may be as long as the record. */
 const describeFault = ({ loc, message }: Fault): string => {
-  const place = loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part))
-  return `${formatLoc(place)}: ${message}`
+  const shownLoc = loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part))
+  return `${formatLoc(shownLoc)}: ${message}`
 }

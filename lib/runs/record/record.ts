@@ -8,13 +8,13 @@ import { type AskResponse, encodeResponse } from '../../codec/response'
 
 /** The fields of a record that describe its row. */
 export interface RecordHead {
-  /** The row's place in the input, from 0. */
+  /** The position of the row in the input, from 0. */
   readonly index: number
   /** The number of the repetition with `--repeat`, from 0. */
   readonly run?: number | undefined
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
-  /** The right answers according to a person, by question id. */
+  /** The answers that a person gave, by question id. */
   readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
   readonly state?: JsonValue | undefined
@@ -25,11 +25,11 @@ export interface RecordHead {
   readonly questionsSha256: string
 }
 
-/** What a record says of an image: never its bytes. */
+/** An image as a record names it, without its content. */
 export interface RecordImage {
   readonly name: string
   readonly sha256: string
-  /** The number of its bytes. */
+  /** The size in bytes. */
   readonly bytes: number
 }
 
@@ -37,29 +37,27 @@ export interface RecordImage {
 type RecordOutcome =
   | {
       readonly response: AskResponse
-      /** Whether the response was taken from an earlier run. */
+      /** `true` if the response was taken from an earlier run. */
       readonly isReused: boolean
       readonly gate?: Draft
       readonly policy?: Draft
     }
   | { readonly error: Draft }
 
-/**
- * Writes a record as a line, with its newline. Numbers keep their text.
- */
+/** Encodes a record as a line, with its newline. Numbers keep their text. */
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
-  const tail = printHarmless(tailOf(outcome), false)
+  const tail = printHarmless(createTail(outcome), false)
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
 
-/** Writes the beginning of a record, up to and with the comma before its outcome. */
+/** Encodes the beginning of a record, up to and including the comma before its outcome. */
 export const encodeHead = (head: RecordHead): Buffer =>
-  Buffer.concat([encode(headOf(head)).subarray(0, -1), comma])
+  Buffer.concat([encode(createHead(head)).subarray(0, -1), comma])
 
 const comma = Buffer.from(',')
 const newline = Buffer.from('\n')
 
-const headOf = (head: RecordHead): Draft => ({
+const createHead = (head: RecordHead): Draft => ({
   index: head.index,
   run: head.run,
   id: head.id,
@@ -71,7 +69,7 @@ const headOf = (head: RecordHead): Draft => ({
   questions_sha256: head.questionsSha256,
 })
 
-const tailOf = (outcome: RecordOutcome): Draft => {
+const createTail = (outcome: RecordOutcome): Draft => {
   if ('error' in outcome) return { error: outcome.error }
   const { response, isReused, gate, policy } = outcome
   const { usage, usageDetails = [] } = response
@@ -84,20 +82,20 @@ const tailOf = (outcome: RecordOutcome): Draft => {
   }
 }
 
-/** The SHA-256 of a value's text, in lower-case hexadecimal digits. */
-export const digestOf = (value: Draft): string => hash('sha256', encode(value), 'hex')
+/** Computes the SHA-256 of a value's JSON, in lower-case hexadecimal digits. */
+export const digestValue = (value: Draft): string => hash('sha256', encode(value), 'hex')
 
-/** The digest of a state, and of its images if it has any. */
-export const stateDigest = (
+/** Computes the digest of a state, and of its images if it has any. */
+export const digestState = (
   state: JsonValue,
   images: ReadonlyArray<Pick<RecordImage, 'name' | 'sha256'>>,
 ): string => {
-  if (images.length === 0) return digestOf(state)
+  if (images.length === 0) return digestValue(state)
   const digests = new Map(images.map(({ name, sha256 }) => [name, sha256]))
   return hash('sha256', `${encodeText(state)}\n${encodeText(digests)}`, 'hex')
 }
 
-/** The digest of questions in the form in which a request carries them. */
-export const questionsDigest = (
+/** Computes the digest of questions as a request carries them. */
+export const digestQuestions = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
-): string => digestOf(encodeQuestions(questions))
+): string => digestValue(encodeQuestions(questions))

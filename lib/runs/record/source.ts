@@ -2,14 +2,14 @@ import type { Runtime } from '../../runtime/runtime'
 
 /** An input that is read as a stream. */
 export interface Source {
-  /** Its name in messages: a path, or `standard input`. */
+  /** The name in messages: a path, or `standard input`. */
   readonly name: string
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Ends the reading early. */
+  /** Ends the reading early when it fires. */
   readonly signal: AbortSignal
 }
 
-/** The input at a path; `-` is standard input. Nothing is opened until it is read. */
+/** Returns the input at a path; `-` is standard input. The file is opened when it is read. */
 export const openSource = (
   path: string,
   { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,

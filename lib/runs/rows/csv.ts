@@ -9,14 +9,11 @@ const quote = 0x22
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/**
- * The UTF-8 byte order mark with which an input may begin. It is skipped, so that a quote after it opens
- * a field.
- */
-const mark = [0xef, 0xbb, 0xbf]
+/** The UTF-8 byte order mark with which an input may begin. A quote after it opens a field. */
+const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** Where in a field the next byte is: at its start, in plain text, inside quotes, or after a closing quote. */
-type Place = 'start' | 'plain' | 'quoted' | 'closed'
+/** The position of the next byte in a field: at its start, in plain text, inside quotes, or after a closing quote. */
+type FieldPosition = 'start' | 'plain' | 'quoted' | 'closed'
 
 /**
  * Splits CSV into records at newlines, with one ASCII character between fields; a newline inside a quoted field does not end a
@@ -29,36 +26,36 @@ export const splitRecords = (
   delimiter: string,
 ): Pieces => {
   const delimiterByte = delimiter.charCodeAt(0)
-  let place: Place = 'start'
-  let marked = 0
+  let position: FieldPosition = 'start'
+  let markBytes = 0
   return splitPieces(chunks, limit, (chunk, from) => {
     let inside = 0
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number
-      if (byte === mark[marked]) {
-        marked += 1
+      if (byte === byteOrderMark[markBytes]) {
+        markBytes += 1
         continue
       }
-      marked = mark.length
-      if (byte === newline && place !== 'quoted') {
-        place = 'start'
+      markBytes = byteOrderMark.length
+      if (byte === newline && position !== 'quoted') {
+        position = 'start'
         return { at, inside }
       }
       if (byte === newline) inside += 1
-      place = nextPlace(place, byte, delimiterByte)
+      position = advance(position, byte, delimiterByte)
     }
     return { at: -1, inside }
   })
 }
 
-const nextPlace = (place: Place, byte: number, delimiter: number): Place => {
-  if (place === 'quoted') return byte === quote ? 'closed' : 'quoted'
+const advance = (position: FieldPosition, byte: number, delimiter: number): FieldPosition => {
+  if (position === 'quoted') return byte === quote ? 'closed' : 'quoted'
   if (byte === delimiter) return 'start'
-  if (byte === quote && place !== 'plain') return 'quoted'
-  return place === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
+  if (byte === quote && position !== 'plain') return 'quoted'
+  return position === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
 }
 
-/** Reads the fields of one CSV record. Fails with the reason if it is malformed. */
+/** Parses the fields of one CSV record. Fails with the reason if it is malformed. */
 export const parseFields = (
   record: Buffer,
   delimiter = ',',
@@ -77,7 +74,7 @@ export const parseFields = (
   }
 }
 
-/** The fault in words of this program, since the library's messages repeat the fields. */
+/** Describes an error of csv-parse in own words, since its messages repeat the fields. */
 const describeFault = (error: unknown): string => {
   switch (error instanceof CsvError ? error.code : undefined) {
     case 'CSV_QUOTE_NOT_CLOSED':
@@ -91,32 +88,31 @@ const describeFault = (error: unknown): string => {
   }
 }
 
-/** The cells of a row for a table, by column: texts as they are, other values as JSON. */
-export const cellsOf = (row: JsonValue): ReadonlyArray<readonly [column: string, cell: string]> =>
+/** Returns the cells of a row for a table, by column: texts as they are, other values as JSON. */
+export const formatCells = (
+  row: JsonValue,
+): ReadonlyArray<readonly [column: string, cell: string]> =>
   row instanceof Map
     ? Array.from(row, ([column, value]) => [column, plainText(value)] as const)
     : [['row', plainText(row)]]
 
-/**
- * Whether a spreadsheet would take a cell for a formula, also if the sign is a full-width one. Numbers such as `-1` are
- * none.
- */
+/** Returns `true` if a spreadsheet would run a cell as a formula, also with a full-width sign. `-1` is a number, not a formula. */
 const isFormula = (cell: string): boolean =>
   /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) &&
   !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell)
 
-/** Whether a cell is a formula, or a formula behind guards. */
-const takesGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
+/** Returns `true` for a formula, and for a formula that has guards already. */
+const needsGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
 
-/** Puts `'` before a cell that a spreadsheet would run as a formula, and before one that has such a guard. */
-export const guardCell = (cell: string): string => (takesGuard(cell) ? `'${cell}` : cell)
+/** Puts the guard `'` before a cell that a spreadsheet would run as a formula, or that has such a guard already. */
+export const guardCell = (cell: string): string => (needsGuard(cell) ? `'${cell}` : cell)
 
-/** Takes that `'` off again. */
+/** Removes the guard that `guardCell` put before a cell. */
 export const unguardCell = (cell: string): string =>
-  cell.startsWith("'") && takesGuard(cell) ? cell.slice(1) : cell
+  cell.startsWith("'") && needsGuard(cell) ? cell.slice(1) : cell
 
-/** Writes a line of CSV with its newline, quoted where needed and guarded against formulas. RFC 4180 */
-export const writeCsvLine = (cells: ReadonlyArray<string>): string =>
+/** Formats a line of CSV (RFC 4180) with its newline, quoted if necessary and guarded against formulas. */
+export const formatCsvLine = (cells: ReadonlyArray<string>): string =>
   `${cells.map((cell) => quoteCell(guardCell(cell))).join(',')}\n`
 
 const quoteCell = (cell: string): string =>

@@ -1,11 +1,11 @@
 import { bufferOf } from '../../codec/json/parse'
 
-/** What may be between two fields of CSV if `--delimiter` does not say it. Of equals the first counts. */
+/** The delimiters that are tried without `--delimiter`. If several fit equally well, the first counts. */
 const candidates = [',', ';', '\t'] as const
 
 /** Finds the delimiter that splits a CSV header into the most fields outside quotes; a comma if none splits it. */
 export const guessDelimiter = (header: string): string => {
-  const counts = new Map<string, number>(candidates.map((one) => [one, 0]))
+  const counts = new Map<string, number>(candidates.map((delimiter) => [delimiter, 0]))
   let isQuoted = false
   for (const character of header) {
     if (character === '"') isQuoted = !isQuoted
@@ -17,7 +17,7 @@ export const guessDelimiter = (header: string): string => {
   return best
 }
 
-/** How many bytes of an input are searched for the end of its header. */
+/** The maximum of bytes in which the end of a header is searched for. */
 const maxHeaderBytes = 1 << 20
 
 /**
@@ -29,39 +29,38 @@ export const readCsvHeader = async (
 ): Promise<{ readonly header: string; readonly chunks: AsyncGenerator<Uint8Array> }> => {
   let start: Buffer = Buffer.alloc(0)
   let header: string | undefined
-  let isDone = false
-  while (header === undefined && !isDone) {
+  while (header === undefined && start.length < maxHeaderBytes) {
     const next = await chunks.next()
-    if (next.done) isDone = true
-    else start = start.length === 0 ? bufferOf(next.value) : Buffer.concat([start, next.value])
-    header = takeHeader(start.toString('utf8'))
-    if (start.length >= maxHeaderBytes) isDone = true
+    if (next.done) break
+    start = start.length === 0 ? bufferOf(next.value) : Buffer.concat([start, next.value])
+    header = findHeader(start.toString('utf8'))
   }
   return { header: header ?? start.toString('utf8'), chunks: startWith(start, chunks) }
 }
 
-/** The first line with text and its end; `undefined` if the end has not been read yet. */
-const takeHeader = (text: string): string | undefined => {
+/** Finds the first line that is not blank; `undefined` if its end has not been read yet. */
+const findHeader = (text: string): string | undefined => {
   let isQuoted = false
-  let from = 0
+  let lineStart = 0
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '"') isQuoted = !isQuoted
     if (text[at] !== '\n' || isQuoted) continue
-    const line = text.slice(from, at)
+    const line = text.slice(lineStart, at)
     if (line.trim() !== '') return line
-    from = at + 1
+    lineStart = at + 1
   }
   return undefined
 }
 
 async function* startWith(
   start: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
+  remaining: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   try {
     if (start.length > 0) yield start
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+    for (let next = await remaining.next(); !next.done; next = await remaining.next())
+      yield next.value
   } finally {
-    await rest.return?.()
+    await remaining.return?.()
   }
 }

@@ -6,25 +6,21 @@ import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { RunRecord } from '../record/decode'
-import { stateDigest } from '../record/record'
-import { openSource } from '../record/source'
+import { digestState } from '../record/record'
+import { openSource, type Source } from '../record/source'
 import { decideForm, type GivenForm, type RowOptions } from './form'
 import { nameImages, noFields, type Row } from './row'
 import { openRows } from './rows'
 
-/** A record of a run whose row is wanted. */
-interface Wanted {
-  readonly index: number
-  readonly stateSha256: string | undefined
-  readonly images?: RunRecord['images'] | undefined
-}
+/** The members of a record that find its row in the input. */
+type RecordKey = Pick<RunRecord, 'index' | 'stateSha256'> & Partial<Pick<RunRecord, 'images'>>
 
-/** Finds the row of a record. Fails with a usage error where there is none, or where it is not the one that was asked. */
-export type FindRow = (record: Wanted) => Promise<E.Either<Failure, JsonValue>>
+/** Finds the row of a record. Fails with a usage error if the input has no such row, or another state in its place. */
+export type FindRow = (record: RecordKey) => Promise<E.Either<Failure, JsonValue>>
 
 /**
- * Opens the input of a run to find the rows of records, which must come in the order of their indexes, so that no more
- * than one row is held. Nothing is read before the first row is wanted.
+ * Opens the input of a run to find the rows of records, which must come in the order of their indexes, so that only
+ * one row is in memory. Nothing is read before the first call.
  */
 export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
@@ -33,30 +29,23 @@ export const createRowFinder = (
 ): FindRow => {
   const source = openSource(path, runtime)
   const { name, signal } = source
+  const readNext = createRowReader(source, path, given)
   const isRowOf = createRowCheck()
-  let rows: AsyncGenerator<Row> | undefined
   let current: Row | undefined
   const fail = (why: string) => E.left(usage(`read rows: ${name}: ${why}`))
-  const find: FindRow = async ({ index, stateSha256, images }) => {
-    if (rows === undefined) {
-      const form = decideForm(path, given)
-      if (E.isLeft(form)) return form
-      const opened = await openRows({ ...source, ...form.right, fields: noFields })()
-      if (E.isLeft(opened)) return opened
-      rows = opened.right
-    }
-    if (current !== undefined && current.index > index)
-      return fail(`index ${index} comes after ${current.index}; the run must be sorted by index`)
+  const find: FindRow = async (record) => {
+    const { index } = record
     while (current === undefined || current.index < index) {
-      const next = await rows.next()
-      // An interrupt ends the input, perhaps in the middle of a row.
-      if (signal.aborted) return E.left(interrupted)
-      if (next.done) return fail(`it ends before the row of index ${index}`)
-      current = next.value
+      const next = await readNext()
+      if (E.isLeft(next)) return next
+      if (next.right === undefined) return fail(`it ends before the row of index ${index}`)
+      current = next.right
     }
+    if (current.index > index)
+      return fail(`index ${index} comes after ${current.index}; the run must be sorted by index`)
     const { state, line, fault } = current
     if (state === undefined) return fail(`line ${line}: ${fault}`)
-    return isRowOf(state, { stateSha256, images })
+    return isRowOf(state, record)
       ? E.right(state)
       : fail(`the row of index ${index} is not the one that was asked`)
   }
@@ -66,69 +55,92 @@ export const createRowFinder = (
     )
 }
 
+/** Creates a function that reads the next row; `undefined` at the end. The input is opened by the first call. */
+const createRowReader = (source: Source, path: string, given: GivenForm) => {
+  let rows: AsyncGenerator<Row> | undefined
+  return async (): Promise<E.Either<Failure, Row | undefined>> => {
+    if (rows === undefined) {
+      const form = decideForm(path, given)
+      if (E.isLeft(form)) return form
+      const opened = await openRows({ ...source, ...form.right, fields: noFields })()
+      if (E.isLeft(opened)) return opened
+      rows = opened.right
+    }
+    const next = await rows.next()
+    // An interrupt ends the input, perhaps in the middle of a row.
+    if (source.signal.aborted) return E.left(interrupted)
+    return E.right(next.done ? undefined : next.value)
+  }
+}
+
 /** Reads the rows of some records from the input of their run, by index; none without `--rows`. Fails as `FindRow` does. */
 export const readRowsOfRecords =
   (
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
     flags: Omit<RowOptions, 'input'>,
-    records: ReadonlyArray<Wanted>,
+    records: ReadonlyArray<RecordKey>,
   ): TE.TaskEither<Failure, ReadonlyMap<number, JsonValue>> =>
   async () => {
-    const picked = new Map<number, JsonValue>()
+    const rows = new Map<number, JsonValue>()
     const { rows: path } = flags
-    if (path === undefined) return E.right(picked)
+    if (path === undefined) return E.right(rows)
     const findRow = createRowFinder(runtime, path, flags)
     for (const record of [...records].sort((a, b) => a.index - b.index)) {
       const row = await findRow(record)
       if (E.isLeft(row)) return row
-      picked.set(record.index, row.right)
+      rows.set(record.index, row.right)
     }
-    return E.right(picked)
+    return E.right(rows)
   }
 
-/** Makes the state of a row out of the row; `undefined` where the row does not have what it takes. */
+/** Makes the state of a row; `undefined` if the row lacks a field that the state needs. */
 type MakeState = (row: JsonValue) => JsonValue | undefined
 
-/** The most fields of a row for which leaving out two of them is tried, since that takes the square of this. */
-const mostTried = 64
+/** The maximum of fields of a row for which removing two of them is tried: the attempts grow with the square of this. */
+const maxFieldsForPairs = 64
 
 /**
- * Creates a check whether a row is the one that was asked about, by the digest of its state: the whole row, one of its
- * fields, or the row without one or two fields, which held labels; with images also with their names. What fits one row must fit all later ones.
+ * Creates a check whether a row has the state of a record, by the digest: the whole row, one of its fields, or the
+ * row without one or two fields, which held labels; with images also with their names. The way that fits the first row must
+ * fit all later rows.
  */
 const createRowCheck = () => {
-  let make: MakeState | undefined
-  return (row: JsonValue, { stateSha256, images = [] }: Omit<Wanted, 'index'>): boolean => {
-    if (stateSha256 === undefined) return true
-    const names = images.map(({ name }) => name)
-    const fits = (one: MakeState): boolean => {
-      const state = one(row)
-      if (state === undefined) return false
-      const states =
-        names.length === 0 ? [state] : [nameImages(state, names), createImageState(state, images)]
-      return states.some((asked) => stateDigest(asked, images) === stateSha256)
-    }
-    if (make !== undefined) return fits(make)
-    for (const one of waysOf(row))
-      if (fits(one)) {
-        make = one
+  let makeState: MakeState | undefined
+  return (row: JsonValue, record: Omit<RecordKey, 'index'>): boolean => {
+    if (record.stateSha256 === undefined) return true
+    if (makeState !== undefined) return isStateOf(makeState(row), record)
+    for (const way of listStateMakers(row))
+      if (isStateOf(way(row), record)) {
+        makeState = way
         return true
       }
     return false
   }
 }
 
-/** The ways in which a state may have been made of a row. */
-function* waysOf(row: JsonValue): Generator<MakeState> {
-  yield (one) => one
-  if (!(row instanceof Map)) return
-  const names = [...row.keys()]
-  for (const name of names) yield (one) => memberIn(one, name)
-  for (const name of names) yield (one) => leaveOut(one, [name])
-  if (names.length > mostTried) return
-  for (const [i, first] of names.entries())
-    for (const second of names.slice(i + 1)) yield (one) => leaveOut(one, [first, second])
+const isStateOf = (
+  state: JsonValue | undefined,
+  { stateSha256, images = [] }: Omit<RecordKey, 'index'>,
+): boolean => {
+  if (state === undefined) return false
+  const names = images.map(({ name }) => name)
+  const states =
+    names.length === 0 ? [state] : [nameImages(state, names), createImageState(state, images)]
+  return states.some((candidate) => digestState(candidate, images) === stateSha256)
 }
 
-const leaveOut = (row: JsonValue, names: ReadonlyArray<string>): JsonValue =>
+/** Lists the ways in which a state may have been made of a row, the most likely first. */
+function* listStateMakers(row: JsonValue): Generator<MakeState> {
+  yield (whole) => whole
+  if (!(row instanceof Map)) return
+  const names = [...row.keys()]
+  for (const name of names) yield (whole) => memberIn(whole, name)
+  for (const name of names) yield (whole) => removeFields(whole, [name])
+  if (names.length > maxFieldsForPairs) return
+  for (const [position, first] of names.entries())
+    for (const second of names.slice(position + 1))
+      yield (whole) => removeFields(whole, [first, second])
+}
+
+const removeFields = (row: JsonValue, names: ReadonlyArray<string>): JsonValue =>
   new Map([...membersIn(row)].filter(([name]) => !names.includes(name)))

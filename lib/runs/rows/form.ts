@@ -3,14 +3,13 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import type { TextForm } from './text'
 
-/** The names of the formats. */
 export const formats = ['jsonl', 'csv', 'lines'] as const
 
-/** The format of an input. */
+/** The format of an input: objects or values, CSV records, or plain texts. */
 export type Format = (typeof formats)[number]
 
-/** The format that the ending of a path stands for; `undefined` for an ending that is not known. Standard input is JSONL. */
-export const formatOf = (path: string): Format | undefined => {
+/** Returns the format that the extension of a path means; `undefined` if it is unknown. Standard input is JSONL. */
+export const findFormat = (path: string): Format | undefined => {
   if (path === '-') return 'jsonl'
   switch (extname(path).toLowerCase()) {
     case '.csv':
@@ -27,20 +26,20 @@ export const formatOf = (path: string): Format | undefined => {
   }
 }
 
-/** How the rows of an input are written. Without `format` the ending of its path decides. */
+/** The form of an input as the flags give it. Without `format` the extension of the path decides. */
 export interface GivenForm extends TextForm {
   readonly format: Format | undefined
 }
 
-/** How the rows of an input are written. */
+/** The form of an input: its format, encoding and delimiter. */
 export interface RowForm extends TextForm {
   readonly format: Format
 }
 
-/** Decides how the rows of an input are written. Fails with a usage error that says what to do about an unknown ending. */
+/** Decides the form of an input. Fails with a usage error that says what to do about an unknown extension. */
 export const decideForm = (path: string, given: GivenForm): E.Either<Failure, RowForm> => {
   const { encoding } = given
-  const format = given.format ?? formatOf(path)
+  const format = given.format ?? findFormat(path)
   if (/\.xlsx?$/i.test(path))
     return E.left(usage(`${path} is an Excel workbook: save it as "CSV UTF-8" and pass that file`))
   if (format === undefined)
@@ -57,7 +56,7 @@ export const decideForm = (path: string, given: GivenForm): E.Either<Failure, Ro
   return E.right({ format, encoding, delimiter })
 }
 
-/** The rows that a run was asked about, beside the run. */
+/** The options of a command that reads a run and the rows that it asked about. */
 export interface RowOptions extends GivenForm {
   /** The path of the run. */
   readonly input: string
@@ -73,7 +72,7 @@ export const findRowFault = ({ input, rows, format }: RowOptions): Failure | und
     : undefined
 }
 
-/** Whether `TextDecoder` knows an encoding by this label. */
+/** Returns `true` if `TextDecoder` knows an encoding by this label. */
 const isKnownEncoding = (label: string): boolean => {
   try {
     return new TextDecoder(label).encoding !== ''

@@ -18,15 +18,15 @@ export interface Row {
   readonly absentLabels?: ReadonlyArray<LabelField> | undefined
   /** The images that the row names. */
   readonly images?: ReadonlyArray<ImagePath> | undefined
-  /** Absent where the row could not be read. */
+  /** Absent if the row could not be read. */
   readonly state?: JsonValue | undefined
-  /** What is wrong with the row. A row with a fault is not asked. */
+  /** Why the row is invalid. A row with a fault is not asked. */
   readonly fault?: string | undefined
 }
 
 /** The fields of a row that have a role. */
 export interface Fields {
-  /** The field that holds the state; `undefined` where the whole row is the state. */
+  /** The field that holds the state; `undefined` if the whole row is the state. */
   readonly state: string | undefined
   readonly id: string | undefined
   readonly group: string | undefined
@@ -48,13 +48,19 @@ export interface LabelField {
   readonly field: string
 }
 
-/** The names of all fields that have a role. */
-export const namedFields = ({ state, id, group, labels, images }: Fields): ReadonlyArray<string> =>
+/** Lists the names of all fields that have a role. */
+export const listFieldNames = ({
+  state,
+  id,
+  group,
+  labels,
+  images,
+}: Fields): ReadonlyArray<string> =>
   [state, id, group, ...images, ...labels.map(({ field }) => field)].flatMap((name) =>
     name === undefined ? [] : [name],
   )
 
-/** No field has a role. */
+/** The whole row is the state, and no field has another role. */
 export const noFields: Fields = {
   state: undefined,
   id: undefined,
@@ -63,31 +69,20 @@ export const noFields: Fields = {
   images: [],
 }
 
-/** A row without its place in the input. */
-export type Parts = Omit<Row, 'index' | 'line'>
+/** A row without its position in the input. */
+export type RowContent = Omit<Row, 'index' | 'line'>
 
 /**
- * Divides the value of a row into its parts. Where the state is the whole row, label fields are removed from
+ * Divides the value of a row by the roles of its fields. If the state is the whole row, label fields are removed from
  * it, so that the right answers are never sent.
  */
-export const divideRow = (value: JsonValue, fields: Fields): Parts => {
-  const named = namedFields(fields)
-  if (named.length === 0) return { state: value }
-  const isObject = value instanceof Map
+export const divideRow = (value: JsonValue, fields: Fields): RowContent => {
+  if (listFieldNames(fields).length === 0) return { state: value }
   const at = (name: string) => memberIn(value, name)
-  const missing = [fields.state, fields.id, fields.group, ...fields.images].find(
-    (name) => name !== undefined && at(name) === undefined,
-  )
   const labels = readLabels(fields.labels, at)
-  const noPath = fields.images.find((name) => !stringIn(at(name)))
   const fault =
-    missing === undefined
-      ? E.isLeft(labels)
-        ? labels.left
-        : noPath && `the field "${noPath}" must be the path of an image`
-      : isObject
-        ? `the field "${missing}" is missing`
-        : `the row must be an object with the field "${missing}"`
+    findMissingField(value, fields) ??
+    (E.isLeft(labels) ? labels.left : findImageFault(value, fields))
   return {
     id: fields.id === undefined ? undefined : at(fields.id),
     group: fields.group === undefined ? undefined : at(fields.group),
@@ -99,7 +94,25 @@ export const divideRow = (value: JsonValue, fields: Fields): Parts => {
   }
 }
 
-/** The state that a row is asked with; `undefined` if the row lacks its field. The names of images are in their places. */
+const findMissingField = (
+  value: JsonValue,
+  { state, id, group, images }: Fields,
+): string | undefined => {
+  const missing = [state, id, group, ...images].find(
+    (name) => name !== undefined && memberIn(value, name) === undefined,
+  )
+  if (missing === undefined) return undefined
+  return value instanceof Map
+    ? `the field "${missing}" is missing`
+    : `the row must be an object with the field "${missing}"`
+}
+
+const findImageFault = (value: JsonValue, { images }: Fields): string | undefined => {
+  const invalid = images.find((name) => !stringIn(memberIn(value, name)))
+  return invalid && `the field "${invalid}" must be the path of an image`
+}
+
+/** Makes the state that a row is asked with, with the names of images in place of their paths; `undefined` if the row lacks its field. */
 const makeState = (value: JsonValue, fields: Fields): JsonValue | undefined => {
   const { state: field, labels, images } = fields
   if (field === undefined) return nameImages(dropLabels(value, labels), images)
@@ -112,7 +125,7 @@ const makeState = (value: JsonValue, fields: Fields): JsonValue | undefined => {
       )
 }
 
-/** A row with the names of images in place of their paths. */
+/** Returns a row with the names of images in place of their paths. */
 export const nameImages = (row: JsonValue, images: ReadonlyArray<string>): JsonValue => {
   if (!(row instanceof Map)) return row
   const named = new Map(row)
@@ -120,7 +133,6 @@ export const nameImages = (row: JsonValue, images: ReadonlyArray<string>): JsonV
   return named
 }
 
-/** The row without its label fields. */
 const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonValue => {
   if (!(value instanceof Map)) return value
   const state = new Map(value)
@@ -128,7 +140,7 @@ const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonVa
   return state
 }
 
-/** Reads the labels of a row, whose fields `at` looks up. Fails with what is wrong with one. */
+/** Reads the labels of a row, whose fields `at` looks up. Fails with the first fault. */
 export const readLabels = (
   fields: ReadonlyArray<LabelField>,
   at: (name: string) => JsonValue | undefined,
@@ -136,31 +148,29 @@ export const readLabels = (
   const labels: Array<readonly [string, JsonValue]> = []
   for (const { id, question, field } of fields) {
     const value = at(field)
-    const text = value === undefined ? '' : scalarOf(value)
+    const text = value === undefined ? '' : formatScalar(value)
     if (text === '') continue
     const label = text === undefined ? undefined : parseLabel(question, text)
     if (label === undefined)
       return E.left(
-        `the field "${field}" is ${nameValue(text)}, no label of "${id}": ${nameLabels(question)}`,
+        `the field "${field}" is ${describeValue(text)}, no label of "${id}": ${describeLabels(question)}`,
       )
     labels.push([id, label])
   }
   return E.right(labels)
 }
 
-/** The text of a label field: `''` where it is null, `undefined` for an object or an array. */
-const scalarOf = (value: JsonValue): string | undefined => {
+/** Returns the text of a label field: `''` for null, `undefined` for an object or an array. */
+const formatScalar = (value: JsonValue): string | undefined => {
   if (value === null) return ''
   return value instanceof Map || Array.isArray(value) ? undefined : plainText(value)
 }
 
-/** Turns a text into a label of the question; `undefined` where the question has no such label. */
+/** Turns a text into a label of the question; `undefined` if the question has no such label. */
 const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefined => {
   switch (question.type) {
-    case 'noul': {
-      const isYes = readYesNo(text)
-      return isYes
-    }
+    case 'noul':
+      return parseYesNo(text)
     case 'choice':
       return question.criteria?.some(([label]) => label === text) ? text : undefined
     case 'score': {
@@ -177,22 +187,25 @@ const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefi
 const yesWords = 'true 1 yes y wahr ja vrai oui verdadero sí si'.split(' ')
 const noWords = 'false 0 no n falsch nein faux non falso'.split(' ')
 
-/** Reads a word for yes or no in any letter case; `undefined` for any other text. */
-export const readYesNo = (text: string): boolean | undefined => {
+/** Parses a word for yes or no in any letter case; `undefined` for any other text. */
+export const parseYesNo = (text: string): boolean | undefined => {
   const word = text.normalize('NFC').toLowerCase()
   if (yesWords.includes(word)) return true
   return noWords.includes(word) ? false : undefined
 }
 
-/** The most characters of a value, and the most labels, that a message names. */
-const [maxShownCharacters, maxNamedLabels] = [60, 8]
+/** The maximum of characters of a value that a message shows. */
+const maxShownCharacters = 60
 
-/** Names the value of a label field in a message; `undefined` stands for an object or an array. */
-const nameValue = (text: string | undefined): string =>
+/** The maximum of labels that a message lists. */
+const maxListedLabels = 8
+
+/** Describes the value of a label field for a message; `undefined` means an object or an array. */
+const describeValue = (text: string | undefined): string =>
   text === undefined ? 'an object or array' : `"${cutTo(text, maxShownCharacters)}"`
 
-/** Names the labels that a question has. */
-const nameLabels = (question: RequestQuestion): string => {
+/** Describes the labels that a question has. */
+const describeLabels = (question: RequestQuestion): string => {
   switch (question.type) {
     case 'noul':
       return 'it takes true, false, yes, no, 1 or 0'
@@ -201,8 +214,8 @@ const nameLabels = (question: RequestQuestion): string => {
         ([label]) => `"${cutTo(label, maxShownCharacters)}"`,
       )
       const more =
-        labels.length > maxNamedLabels ? ` and ${labels.length - maxNamedLabels} more` : ''
-      return `it takes ${labels.slice(0, maxNamedLabels).join(', ')}${more}`
+        labels.length > maxListedLabels ? ` and ${labels.length - maxListedLabels} more` : ''
+      return `it takes ${labels.slice(0, maxListedLabels).join(', ')}${more}`
     }
     case 'score':
       return `it takes 0 to ${(question.criteria ?? []).length - 1}`

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { exceedsMaxBytes, maxDocumentBytes, parseJson } from '../../codec/json/parse'
@@ -12,15 +11,15 @@ import type { Source } from '../record/source'
 import { parseFields, splitRecords } from './csv'
 import { guessDelimiter, readCsvHeader } from './delimiter'
 import type { Format } from './form'
-import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
+import { divideRow, type Fields, listFieldNames, type Row, type RowContent } from './row'
 import { decodeChunks, findUtf8Fault, type TextForm } from './text'
 
-/** The most bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
-const around = 4
+/** The maximum of bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
+const maxFramingBytes = 4
 
 interface RowSource extends Source, TextForm {
   readonly format: Format
-  /** What the rows are, for messages: `rows` unless it says something else. */
+  /** Names the content of the input in messages; `rows` by default. */
   readonly what?: 'labels'
 }
 
@@ -28,49 +27,46 @@ interface RowSource extends Source, TextForm {
  * Opens an input. Fails with a usage error if it cannot be read, or if a CSV header lacks a column. A fault of a row is
  * reported in that row. The generator throws what reading throws.
  */
-export const openRows = (
-  source: RowSource & { readonly fields: Fields },
-): TE.TaskEither<Failure, AsyncGenerator<Row>> => {
-  const { name, format, fields, signal, what = 'rows' } = source
-  return pipe(
-    TE.tryCatch(
-      async () => {
-        const { lines, delimiter } = await readNonBlank(source)
-        return { lines, delimiter, first: await lines.next() }
-      },
-      (error) =>
-        signal.aborted ? interrupted : usage(`read ${what}: ${name}: ${reasonOf(error)}`),
-    ),
-    TE.chainEitherK(({ lines, delimiter, first }) => {
-      if (first.done) return E.right(readRows(undefined, lines, () => ({ fault: '' })))
-      if (format === 'jsonl')
-        return E.right(readRows(first.value, lines, (line) => readJsonRow(line, fields)))
-      if (format === 'lines') return E.right(readRows(first.value, lines, readTextRow))
-      return pipe(
-        readColumns(first.value, delimiter, fields),
-        E.bimap(
-          (why) => usage(`read ${what}: ${name}: ${why}`, 'column'),
-          (columns) =>
-            readRows(undefined, lines, (line) => readCsvRow(line, delimiter, columns, fields)),
-        ),
-      )
-    }),
-  )
+export const openRows =
+  (source: RowSource & { readonly fields: Fields }): TE.TaskEither<Failure, AsyncGenerator<Row>> =>
+  async () => {
+    const { name, format, fields, signal, what = 'rows' } = source
+    const fail = (why: string, code?: 'column') =>
+      E.left(usage(`read ${what}: ${name}: ${why}`, code))
+    const started = await TE.tryCatch(() => startLines(source), reasonOf)()
+    if (E.isLeft(started)) return signal.aborted ? E.left(interrupted) : fail(started.left)
+    const { lines, delimiter, first } = started.right
+    if (first === undefined) return E.right(readRows([], lines, () => ({})))
+    if (format === 'jsonl')
+      return E.right(readRows([first], lines, (line) => readJsonRow(line, fields)))
+    if (format === 'lines') return E.right(readRows([first], lines, readTextRow))
+    const columns = readColumns(first, delimiter, fields)
+    if (E.isLeft(columns)) return fail(columns.left, 'column')
+    return E.right(
+      readRows([], lines, (line) => readCsvRow(line, delimiter, columns.right, fields)),
+    )
+  }
+
+/** Reads up to the first line, which may be a CSV header. */
+const startLines = async (source: RowSource) => {
+  const { lines, delimiter } = await openLines(source)
+  const first = await lines.next()
+  return { lines, delimiter, first: first.done ? undefined : first.value }
 }
 
 /**
  * Decodes an input, and splits it into the lines or CSV records that are rows, without blank ones. Once `signal` fires, a
- * line without an end is dropped: its rest may never have been read.
+ * line without a newline is dropped, because the input may have ended in the middle of it.
  */
-const readNonBlank = async ({ chunks, format, encoding, delimiter, signal }: RowSource) => {
+const openLines = async ({ chunks, format, encoding, delimiter, signal }: RowSource) => {
   const text = decodeChunks(chunks, encoding)
-  const maxBytes = maxDocumentBytes + around
+  const maxBytes = maxDocumentBytes + maxFramingBytes
   if (format !== 'csv')
     return { lines: dropBlank(splitLines(text, maxBytes), format, signal), delimiter: ',' }
-  const { header, chunks: whole } = await readCsvHeader(text)
-  const between = delimiter ?? guessDelimiter(header)
-  const records = splitRecords(whole, maxBytes, between)
-  return { lines: dropBlank(records, format, signal), delimiter: between }
+  const { header, chunks: allChunks } = await readCsvHeader(text)
+  const usedDelimiter = delimiter ?? guessDelimiter(header)
+  const records = splitRecords(allChunks, maxBytes, usedDelimiter)
+  return { lines: dropBlank(records, format, signal), delimiter: usedDelimiter }
 }
 
 async function* dropBlank(
@@ -83,15 +79,15 @@ async function* dropBlank(
   for await (const lines of pieces)
     for (const line of lines) {
       if (!line.ended && signal.aborted) return
-      const marked = { ...line, bytes: dropMark(line) }
-      if (line.tooLong || !isEmpty(marked)) yield marked
+      const unmarked = { ...line, bytes: dropMark(line) }
+      if (line.tooLong || !isEmpty(unmarked)) yield unmarked
     }
 }
 
-/** Counts the rows of an input without looking into them. Rejects where reading does. */
+/** Counts the rows of an input without decoding them. Rejects if reading does. */
 export const countRows = async (source: RowSource): Promise<number> => {
   let count = source.format === 'csv' ? -1 : 0
-  const { lines } = await readNonBlank(source)
+  const { lines } = await openLines(source)
   for await (const _ of lines) count += 1
   return Math.max(0, count)
 }
@@ -99,26 +95,26 @@ export const countRows = async (source: RowSource): Promise<number> => {
 const isTooLong = ({ bytes, tooLong }: Line): boolean =>
   tooLong || dropReturn(bytes).length > maxDocumentBytes
 
-/** Removes the carriage return at the end of a line, as in files from Windows. */
+/** Removes the carriage return with which lines of Windows end. */
 const dropReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
 async function* readRows(
-  first: Line | undefined,
+  firstLines: ReadonlyArray<Line>,
   lines: AsyncIterable<Line>,
-  read: (line: Line) => Parts,
+  read: (line: Line) => RowContent,
 ): AsyncGenerator<Row, void, undefined> {
   let index = 0
-  const row = (line: Line): Row => ({
+  const readRow = (line: Line): Row => ({
     index: index++,
     line: line.number,
     ...(isTooLong(line) ? { fault: exceedsMaxBytes } : read(line)),
   })
-  if (first !== undefined) yield row(first)
-  for await (const line of lines) yield row(line)
+  for (const line of firstLines) yield readRow(line)
+  for await (const line of lines) yield readRow(line)
 }
 
-const readJsonRow = ({ bytes }: Line, fields: Fields): Parts => {
+const readJsonRow = ({ bytes }: Line, fields: Fields): RowContent => {
   const fault = findUtf8Fault(bytes)
   if (fault !== undefined) return { fault: `invalid JSON: ${fault}` }
   const parsed = parseJson(bytes)
@@ -127,7 +123,7 @@ const readJsonRow = ({ bytes }: Line, fields: Fields): Parts => {
     : divideRow(parsed.right, fields)
 }
 
-const readTextRow = ({ bytes }: Line): Parts => {
+const readTextRow = ({ bytes }: Line): RowContent => {
   const fault = findUtf8Fault(bytes)
   return fault === undefined ? { state: dropReturn(bytes).toString('utf8') } : { fault }
 }
@@ -137,7 +133,7 @@ const readCsvRow = (
   delimiter: string,
   columns: ReadonlyArray<string>,
   fields: Fields,
-): Parts => {
+): RowContent => {
   const read = parseFields(dropReturn(bytes), delimiter)
   if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
   if (read.right.length !== columns.length)
@@ -146,30 +142,39 @@ const readCsvRow = (
   return divideRow(toJson(new Map<string, Draft>(entries)), fields)
 }
 
-/** Reads the columns of a CSV header. Fails with what is wrong with it. */
+/** Reads the columns of a CSV header. Fails with the first fault. */
 const readColumns = (
   header: Line,
   delimiter: string,
   fields: Fields,
-): E.Either<string, ReadonlyArray<string>> =>
-  pipe(
-    isTooLong(header) ? E.left(exceedsMaxBytes) : parseFields(dropReturn(header.bytes), delimiter),
-    E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
-    E.chain((columns) => {
-      const [only = '', ...more] = columns
-      if (more.length === 0 && delimiter !== '|' && only.includes('|'))
-        return E.left(`the CSV header is one column, "${only}": pass --delimiter '|'`)
-      const names = new Set<string>()
-      for (const name of columns) {
-        if (names.has(name)) return E.left(`the CSV header has the column "${name}" twice`)
-        names.add(name)
-      }
-      const lacking = namedFields(fields).find((name) => !names.has(name))
-      return lacking === undefined
-        ? E.right(columns)
-        : E.left(`the CSV header has no column "${lacking}"${suggest(lacking, columns)}`)
-    }),
-  )
+): E.Either<string, ReadonlyArray<string>> => {
+  const parsed = isTooLong(header)
+    ? E.left(exceedsMaxBytes)
+    : parseFields(dropReturn(header.bytes), delimiter)
+  if (E.isLeft(parsed)) return E.left(`line ${header.number}: the CSV header: ${parsed.left}`)
+  const columns = parsed.right
+  const fault = findHeaderFault(columns, delimiter, fields)
+  return fault === undefined ? E.right(columns) : E.left(fault)
+}
+
+const findHeaderFault = (
+  columns: ReadonlyArray<string>,
+  delimiter: string,
+  fields: Fields,
+): string | undefined => {
+  const [first = '', ...more] = columns
+  if (more.length === 0 && delimiter !== '|' && first.includes('|'))
+    return `the CSV header is one column, "${first}": pass --delimiter '|'`
+  const names = new Set<string>()
+  for (const name of columns) {
+    if (names.has(name)) return `the CSV header has the column "${name}" twice`
+    names.add(name)
+  }
+  const missing = listFieldNames(fields).find((name) => !names.has(name))
+  return missing === undefined
+    ? undefined
+    : `the CSV header has no column "${missing}"${suggest(missing, columns)}`
+}
 
 /** Selects the rows of a run: the first `limit`, and of those the ones of a shard. */
 export async function* selectRows(

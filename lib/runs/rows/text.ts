@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import { bufferOf } from '../../codec/json/parse'
 
-/** How the text of an input is written. */
+/** The encoding and delimiter of an input. */
 export interface TextForm {
   /**
-   * A label that `TextDecoder` knows; `undefined` means UTF-8. It counts for files without a byte order mark, as in the
-   * WHATWG Encoding standard: one `--encoding` then serves a table of Windows and the marked UTF-8 that `svc` writes.
+   * A label that `TextDecoder` knows; `undefined` means UTF-8. A byte order mark overrides it, as in the WHATWG Encoding
+   * standard. So one `--encoding` fits both a table from Windows and the UTF-8 with a mark that `svc` writes.
    */
   readonly encoding?: string | undefined
-  /** The character between two fields of CSV; `undefined` means the one that the header shows. */
+  /** The character between two fields of CSV; `undefined` guesses it from the header. */
   readonly delimiter?: string | undefined
 }
 
-/** Why an input cannot be read as text. The message is for people. */
+/** Reports why an input cannot be read as text. The message is for people. */
 export class TextFault extends Error {}
 
 /**
@@ -49,7 +49,7 @@ const byteOrderMarks = [
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const
 
-/** Whether more bytes must be read to see what an input is. No other input is held back, since its first row may be short. */
+/** Returns `true` if an input may yet turn out to begin with a mark. Any other start is decoded at once, since a first row may be short. */
 const mayBecomeMark = (start: Buffer): boolean =>
   [...workbookMarks, ...byteOrderMarks.map(([, mark]) => mark)].some(
     (mark) => start.length < mark.length && startsWith(mark, start),
@@ -60,11 +60,12 @@ const startsWith = (bytes: Buffer, start: Uint8Array): boolean =>
 
 const createDecoder = (
   start: Buffer,
-  given: string | undefined,
+  givenEncoding: string | undefined,
 ): ((chunk?: Uint8Array) => Uint8Array) => {
   if (workbookMarks.some((mark) => startsWith(start, mark)))
     throw new TextFault('this is an Excel workbook: save it as "CSV UTF-8" and pass that file')
-  const label = byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? given ?? 'utf-8'
+  const label =
+    byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? givenEncoding ?? 'utf-8'
   const { encoding } = new TextDecoder(label)
   if (encoding === 'utf-8') return (chunk = Buffer.alloc(0)) => chunk
   if (encoding === 'windows-1252')
@@ -72,40 +73,43 @@ const createDecoder = (
   return createStrictDecoder(encoding)
 }
 
-/** Decodes by `TextDecoder`, and throws a `TextFault` with the line of the first text that is not valid. */
+/** Creates a decoder that throws a `TextFault` with the line of the first invalid text. */
 const createStrictDecoder = (encoding: string) => {
   const decoder = new TextDecoder(encoding)
   let line = 1
   return (chunk?: Uint8Array): Uint8Array => {
     const text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
-    const fault = text.indexOf('\ufffd')
-    const valid = fault < 0 ? text : text.slice(0, fault)
+    const faultOffset = text.indexOf('\ufffd')
+    const valid = faultOffset < 0 ? text : text.slice(0, faultOffset)
     line += valid.split('\n').length - 1
-    if (fault >= 0) throw new TextFault(`line ${line}: the text is not valid ${encoding}`)
+    if (faultOffset >= 0) throw new TextFault(`line ${line}: the text is not valid ${encoding}`)
     return Buffer.from(text)
   }
 }
 
-/** The characters of 0x80 to 0x9F in windows-1252, as the WHATWG Encoding standard has them. Node decodes them as controls. */
-const upperControls =
+/** The characters of 0x80 to 0x9F in windows-1252 by the WHATWG Encoding standard. Node 20 decodes them as control characters. */
+const windows1252Characters =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
 
 const decodeWindows1252 = (bytes: Buffer): string =>
   bytes
     .toString('latin1')
-    .replace(/[\u0080-\u009f]/g, (control) => upperControls[control.charCodeAt(0) - 0x80] as string)
+    .replace(
+      /[\u0080-\u009f]/g,
+      (control) => windows1252Characters[control.charCodeAt(0) - 0x80] as string,
+    )
 
-/** What is wrong with a text that is not UTF-8, and what to do; `undefined` for valid UTF-8. */
+/** Describes the fault of a text that is not UTF-8, and what to do about it; `undefined` for valid UTF-8. */
 export const findUtf8Fault = (bytes: Buffer): string | undefined => {
   if (isUtf8(bytes)) return undefined
-  // Programs for Windows write no control characters and none of the five bytes that windows-1252 leaves undefined.
+  // Programs for Windows write neither control characters nor the five bytes that windows-1252 leaves undefined.
   const isWindows = bytes.every(
     (byte) =>
       (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) &&
-      !undefinedBytes.has(byte),
+      !bytesNeverInWindows.has(byte),
   )
   return isWindows ? 'invalid UTF-8; try --encoding windows-1252' : 'invalid UTF-8'
 }
 
-const undefinedBytes: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d])
+const bytesNeverInWindows: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d])

@@ -12,7 +12,7 @@ import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { decodePolicy } from '../../../lib/runs/policy/decode'
 import type { QuestionPolicy, Scale, UsablePolicy } from '../../../lib/runs/policy/policy'
 import schema from '../../../lib/runs/policy/svc-policy.schema.json'
-import { policyDraft } from '../../../lib/runs/policy/write'
+import { encodePolicyOutcomes } from '../../../lib/runs/policy/write'
 
 const test = suite('policy')
 
@@ -98,7 +98,9 @@ test('ids keep their order and may be odd', () => {
   assert.ok(E.isRight(decoded))
   assert.equal([...decoded.right.keys()], ['b', '10', '__proto__'])
   assert.is(
-    encode(policyDraft(decoded.right, new Map([['10', { type: 'noul', noul: 0.9 }]]))).toString(),
+    encode(
+      encodePolicyOutcomes(decoded.right, new Map([['10', { type: 'noul', noul: 0.9 }]])),
+    ).toString(),
     '{"b":{"outcome":"review","calibrated":null},"10":{"outcome":"accept","calibrated":0.9},' +
       '"__proto__":{"outcome":"review","calibrated":null}}',
   )
@@ -146,7 +148,7 @@ test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and 
     { outcome: 'accept', decision: false, calibrated: 0.25 },
   ])
   assert.is(
-    encode(policyDraft(new Map([['q', top]]), new Map([['q', noul(0.125)]]))).toString(),
+    encode(encodePolicyOutcomes(new Map([['q', top]]), new Map([['q', noul(0.125)]]))).toString(),
     '{"q":{"outcome":"accept","decision":false,"calibrated":0.125}}',
   )
   // 1 - 0.9 is 0.09999999999999998, and the top of 0.1 is still 0.9.

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseFields, unguardCell, writeCsvLine } from '../../../lib/runs/rows/csv'
+import { formatCsvLine, parseFields, unguardCell } from '../../../lib/runs/rows/csv'
 
 const test = suite('rows/csv')
 
@@ -10,7 +10,7 @@ const cells = [
 ]
 
 test('no cell is a formula, and every cell comes back as it was', () => {
-  const line = writeCsvLine(cells)
+  const line = formatCsvLine(cells)
   const read = parseFields(Buffer.from(line.slice(0, -1)))
   assert.ok('right' in read)
   for (const cell of read.right) assert.not.match(cell, /^[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]/)
@@ -18,7 +18,7 @@ test('no cell is a formula, and every cell comes back as it was', () => {
 })
 
 test('numbers are no formulas', () => {
-  assert.is(writeCsvLine(['-5', '+1.5', '-.5e3', '-5x']), "-5,+1.5,-.5e3,'-5x\n")
+  assert.is(formatCsvLine(['-5', '+1.5', '-.5e3', '-5x']), "-5,+1.5,-.5e3,'-5x\n")
 })
 
 test.run()

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
 import type { Format } from '../../../lib/runs/rows/form'
-import { divideRow, type Fields, type Row, readYesNo } from '../../../lib/runs/rows/row'
+import { divideRow, type Fields, parseYesNo, type Row } from '../../../lib/runs/rows/row'
 import { openRows, selectRows } from '../../../lib/runs/rows/rows'
 import type { TextForm } from '../../../lib/runs/rows/text'
 import * as fc from '../../support/fast-check'
@@ -207,10 +207,10 @@ test('an Excel workbook is refused, whatever its name is', async () => {
 
 test('yes and no are read in the words of spreadsheets in other languages', () => {
   for (const word of ['WAHR', 'ja', 'Oui', 'VERDADERO', 'sí', 'si', 'Y', '1'])
-    assert.is(readYesNo(word), true, word)
+    assert.is(parseYesNo(word), true, word)
   for (const word of ['FALSCH', 'nein', 'non', 'FAUX', 'falso', 'n', '0'])
-    assert.is(readYesNo(word), false, word)
-  assert.is(readYesNo('vielleicht'), undefined)
+    assert.is(parseYesNo(word), false, word)
+  assert.is(parseYesNo('vielleicht'), undefined)
 })
 
 const noul = { type: 'noul' } as const

@@ -1,8 +1,8 @@
 import {
   type CalibrationMap,
+  clippedLog,
   correctRow,
   logit,
-  logOf,
   type Method,
 } from '../../../runs/policy/calibration-map'
 import { mapNumbers, type Numbers, type Table } from '../numbers'
@@ -32,7 +32,7 @@ export const prepareFit = (
     case 'none':
       return () => ({ method })
     case 'temperature': {
-      const logs = { ...table, values: mapNumbers(table.values, logOf) }
+      const logs = { ...table, values: mapNumbers(table.values, clippedLog) }
       return (weights) => ({ method, temperature: fitTemperature(logs, truth, weights) })
     }
     case 'platt': {
