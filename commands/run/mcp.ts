@@ -58,7 +58,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
     client: E.isLeft(client) ? client : E.right(keepConnections(client.right)),
     version: build.version,
     keySource: context.key.key?.source,
-    modelIsFixed: isPassed('model'),
+    overridesModel: isPassed('model'),
     leftOver: { lines: [], model: undefined },
   })
 }

@@ -1,16 +1,15 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Decoder, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { type Draft, toJson } from '../codec/json/draft'
-import { isArray, type JsonValue } from '../codec/json/json'
+import { dropNull, isArray, isObject, type JsonObject, type JsonValue } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import { AskedQuestions } from './questions'
 
-/** How many rows a call may have. */
+/** The maximum number of rows in a call. */
 export const maxRows = 100
 
 /** The arguments of the `ask` tool. */
@@ -30,116 +29,131 @@ interface RowArgument {
   readonly state: JsonValue
 }
 
-/** Reads and checks the arguments of `ask`. Fails with a usage or validation error that names the place. */
-export const readAskArguments = (given: unknown): E.Either<Failure, AskArguments> =>
-  pipe(
-    readJson(given),
-    E.chain((json) => openObject(json, '', ['state', 'questions', 'model'])),
-    E.bindTo('at'),
-    E.bind('state', ({ at }) => requireMember(at, '', 'state')),
-    E.bind('template', ({ at }) => readTemplate(at)),
-  )
+/** Decodes and checks the arguments of `ask`. Fails with a usage or validation error that names the path. */
+export const decodeAskArguments = (args: unknown): E.Either<Failure, AskArguments> => {
+  const members = decodeObject(args, ['state', 'questions', 'model'])
+  if (E.isLeft(members)) return members
+  const state = requireMember(members.right, 'state', 'state')
+  if (E.isLeft(state)) return state
+  const template = decodeQuestions(members.right)
+  if (E.isLeft(template)) return template
+  return E.right({ template: template.right, state: state.right })
+}
 
-/** Reads and checks the arguments of `batch`. Fails as `readAskArguments` does, and if there are more than 100 rows. */
-export const readBatchArguments = (given: unknown): E.Either<Failure, BatchArguments> =>
-  pipe(
-    readJson(given),
-    E.chain((json) => openObject(json, '', ['questions', 'rows', 'model'])),
-    E.bindTo('at'),
-    E.bind('list', ({ at }) => requireMember(at, '', 'rows')),
-    E.bind('rows', ({ list }) => readRows(list)),
-    E.bind('template', ({ at }) => readTemplate(at)),
-  )
+/** Decodes and checks the arguments of `batch`. Fails with a usage or validation error that names the path. */
+export const decodeBatchArguments = (args: unknown): E.Either<Failure, BatchArguments> => {
+  const members = decodeObject(args, ['questions', 'rows', 'model'])
+  if (E.isLeft(members)) return members
+  const list = requireMember(members.right, 'rows', 'rows')
+  if (E.isLeft(list)) return list
+  const rows = decodeRows(list.right)
+  if (E.isLeft(rows)) return rows
+  const template = decodeQuestions(members.right)
+  if (E.isLeft(template)) return template
+  return E.right({ template: template.right, rows: rows.right })
+}
 
-/** Turns arguments that the SDK has parsed into JSON. Fails if they are missing or nested too deeply. */
-const readJson = (given: unknown): E.Either<Failure, JsonValue> => {
-  if (given === undefined) return E.left(refuse('', 'must be an object'))
+const refuse = (path: string, reason: string): Failure =>
+  usage(`invalid arguments: ${path === '' ? '' : `${path}: `}${reason}`)
+
+/** Decodes the object of all arguments, which the SDK has parsed. */
+const decodeObject = (
+  args: unknown,
+  names: ReadonlyArray<string>,
+): E.Either<Failure, JsonObject> => {
+  const json = toJsonValue(args)
+  return E.isLeft(json) ? json : checkMembers(json.right, '', names)
+}
+
+/** Converts parsed arguments to JSON. Fails if they are missing or nested too deeply. */
+const toJsonValue = (args: unknown): E.Either<Failure, JsonValue> => {
+  if (args === undefined) return E.left(refuse('', 'must be an object'))
   try {
-    return pipe(
-      parseText(JSON.stringify(given)),
-      E.mapLeft(({ cause }) => refuse('', cause)),
-    )
+    const json = parseText(JSON.stringify(args))
+    return E.isRight(json) ? json : E.left(refuse('', json.left.cause))
   } catch {
     // JSON.stringify calls itself for each level and runs out of stack.
     return E.left(refuse('', 'are nested too deeply'))
   }
 }
 
-type At = (name: string) => JsonValue | undefined
-
-const refuse = (place: string, why: string): Failure =>
-  usage(`invalid arguments: ${place === '' ? '' : `${place}: `}${why}`)
-
-/**
- * Returns a function that looks up members of an object, which may only have the given names. A null counts as
- * present, since a state may be null.
- */
-const openObject = (
-  given: JsonValue,
-  place: string,
+/** Fails if a value is no object, or has a member that is not in `names`. */
+const checkMembers = (
+  value: JsonValue,
+  path: string,
   names: ReadonlyArray<string>,
-): E.Either<Failure, At> => {
-  if (!(given instanceof Map)) return E.left(refuse(place, 'must be an object'))
-  const other = [...given.keys()].find((name) => !names.includes(name))
-  return other === undefined
-    ? E.right((name) => given.get(name))
-    : E.left(refuse(place, `unknown field "${other}"${suggest(other, names)}`))
+): E.Either<Failure, JsonObject> => {
+  if (!isObject(value)) return E.left(refuse(path, 'must be an object'))
+  const unknown = [...value.keys()].find((name) => !names.includes(name))
+  return unknown === undefined
+    ? E.right(value)
+    : E.left(refuse(path, `unknown field "${unknown}"${suggest(unknown, names)}`))
 }
 
-const requireMember = (at: At, place: string, name: string): E.Either<Failure, JsonValue> => {
-  const value = at(name)
-  return value === undefined ? E.left(refuse(`${place}${name}`, 'is required')) : E.right(value)
+/** Returns a member. A null counts as present, since a state may be null. */
+const requireMember = (
+  object: JsonObject,
+  name: string,
+  path: string,
+): E.Either<Failure, JsonValue> => {
+  const value = object.get(name)
+  return value === undefined ? E.left(refuse(path, 'is required')) : E.right(value)
 }
 
-const readRows = (given: JsonValue): E.Either<Failure, ReadonlyArray<RowArgument>> => {
-  if (!isArray(given)) return E.left(refuse('rows', 'must be an array'))
-  if (given.length > maxRows)
-    return E.left(validation('rows', `a call takes at most ${maxRows} rows, got ${given.length}`))
+const decodeRows = (list: JsonValue): E.Either<Failure, ReadonlyArray<RowArgument>> => {
+  if (!isArray(list)) return E.left(refuse('rows', 'must be an array'))
+  if (list.length > maxRows)
+    return E.left(validation('rows', `a call takes at most ${maxRows} rows, got ${list.length}`))
   const rows: RowArgument[] = []
-  for (const [index, one] of given.entries()) {
-    const row = readRow(one, `rows[${index}]`)
+  for (const [index, element] of list.entries()) {
+    const row = decodeRow(element, `rows[${index}]`)
     if (E.isLeft(row)) return row
     rows.push(row.right)
   }
   return E.right(rows)
 }
 
-const readRow = (given: JsonValue, place: string): E.Either<Failure, RowArgument> => {
-  const opened = openObject(given, place, ['id', 'state'])
-  if (E.isLeft(opened)) return opened
-  const at = opened.right
-  const state = requireMember(at, `${place}.`, 'state')
+const decodeRow = (value: JsonValue, path: string): E.Either<Failure, RowArgument> => {
+  const row = checkMembers(value, path, ['id', 'state'])
+  if (E.isLeft(row)) return row
+  const state = requireMember(row.right, 'state', `${path}.state`)
   if (E.isLeft(state)) return state
-  const id = at('id')
+  const id = row.right.get('id')
   return E.right({ ...(id !== undefined && { id }), state: state.right })
 }
 
-/** Reads the questions and the model, checked as in `svc ask`. */
-const readTemplate = (at: At): E.Either<Failure, Template> =>
-  pipe(
-    decodeMember(at, 'questions', AskedQuestions),
-    E.bindTo('asked'),
-    E.bind('model', () => readModel(at)),
-    E.chain(({ asked, model }) =>
-      decodeTemplate(toJson({ questions: new Map<string, Draft>(asked), model })),
-    ),
-    E.chainFirst((template) => checkRequest(template)),
-  )
-
-const readModel = (at: At): E.Either<Failure, string | undefined> => {
-  const given = at('model')
-  return given === undefined || given === null
-    ? E.right(undefined)
-    : decodeMember(at, 'model', string)
+/** Decodes the questions and the model, and checks them as `svc ask` does. */
+const decodeQuestions = (members: JsonObject): E.Either<Failure, Template> => {
+  const questions = decodeMember(members, 'questions', AskedQuestions)
+  if (E.isLeft(questions)) return questions
+  const model = decodeModel(members)
+  if (E.isLeft(model)) return model
+  const document = toJson({
+    questions: new Map<string, Draft>(questions.right),
+    model: model.right,
+  })
+  const template = decodeTemplate(document)
+  if (E.isLeft(template)) return template
+  const checked = checkRequest(template.right)
+  return E.isLeft(checked) ? checked : template
 }
 
-const decodeMember = <A>(at: At, name: string, decoder: Decoder<A>): E.Either<Failure, A> => {
-  const value = requireMember(at, '', name)
+const decodeModel = (members: JsonObject): E.Either<Failure, string | undefined> =>
+  dropNull(members.get('model')) === undefined
+    ? E.right(undefined)
+    : decodeMember(members, 'model', string)
+
+const decodeMember = <A>(
+  members: JsonObject,
+  name: string,
+  decoder: Decoder<A>,
+): E.Either<Failure, A> => {
+  const value = requireMember(members, name, name)
   if (E.isLeft(value)) return value
   const decoded = decoder.decode(value.right)
   if (E.isRight(decoded)) return decoded
   const { loc, type, message } = firstFault(decoded.left)
   // The message already names the unknown field.
-  const place = type === 'unknown_field' ? loc.slice(0, -1) : loc
-  return E.left(refuse(`${name}${formatLoc(place)}`, message))
+  const path = type === 'unknown_field' ? loc.slice(0, -1) : loc
+  return E.left(refuse(`${name}${formatLoc(path)}`, message))
 }

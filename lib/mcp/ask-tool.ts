@@ -4,20 +4,17 @@ import { askChecked } from '../client/call/client'
 import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import { judgeAnswers, makeJudging } from '../runs/batch/judge-answers'
-import { readAskArguments } from './arguments'
+import { decodeAskArguments } from './arguments'
 import type { ResultMembers } from './result'
-import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from './session'
+import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './session'
 
-/**
- * Runs the `ask` tool: asks about one state, and returns the document that `svc ask` prints, followed by `gate`
- * and `policy`.
- */
+/** Runs the `ask` tool. Returns the document that `svc ask` prints, followed by `gate` and `policy`. */
 export const runAskTool =
-  (session: Session, given: unknown, { client }: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
+  (session: Session, args: unknown, { client }: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
   async () => {
-    const asked = readAskArguments(given)
-    if (E.isLeft(asked)) return asked
-    const { template, state } = asked.right
+    const decoded = decodeAskArguments(args)
+    if (E.isLeft(decoded)) return decoded
+    const { template, state } = decoded.right
     const { requirements, policy } = selectJudges(session, template)
     const judging = makeJudging(template, requirements, policy)
     if (E.isLeft(judging)) return judging
@@ -25,7 +22,7 @@ export const runAskTool =
     const answered = await askChecked({ ...template, state }, model)(client)()
     if (E.isLeft(answered)) return E.left(answered.left.failure)
     const { value } = answered.right
-    noteModels(session, judging.right, [value.model])
+    warnOfOtherModels(session, judging.right, [value.model])
     const judged = judgeAnswers(judging.right, value.answers)
     return E.right({ ...encodeResponse(value), ...judged.members })
   }

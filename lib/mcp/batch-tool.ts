@@ -13,14 +13,14 @@ import { makePlan, type Plan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { createSummaryBuilder, encodeSummary } from '../runs/batch/summary'
 import { decodeRecord } from '../runs/record/decode'
-import { type BatchArguments, readBatchArguments } from './arguments'
+import { type BatchArguments, decodeBatchArguments } from './arguments'
 import { describeSize, maxResultBytes, type ResultMembers } from './result'
-import { modelOf, noteModels, type Session, selectJudges, type ToolCall } from './session'
+import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './session'
 
-/** How many rows are asked at the same time: as many as `svc batch` asks. */
+/** The maximum number of rows in flight, as in `svc batch`. */
 const maxConcurrency = 8
 
-/** The bytes of a result that are for records. The rest is for the summary. */
+/** The maximum size of the records of a result, which leaves 16 KiB for the summary. */
 const maxRecordsBytes = maxResultBytes - (16 << 10)
 
 /**
@@ -28,11 +28,11 @@ const maxRecordsBytes = maxResultBytes - (16 << 10)
  * the records that `svc batch` writes, without their digests, and its summary. `next` is the first row without a record.
  */
 export const runBatchTool =
-  (session: Session, given: unknown, call: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
+  (session: Session, args: unknown, call: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
   async () => {
-    const asked = readBatchArguments(given)
-    if (E.isLeft(asked)) return asked
-    const { template, rows } = asked.right
+    const decoded = decodeBatchArguments(args)
+    if (E.isLeft(decoded)) return decoded
+    const { template, rows } = decoded.right
     const plan = makePlan({
       template,
       ...selectJudges(session, template),
@@ -44,28 +44,32 @@ export const runBatchTool =
   }
 
 /**
- * Asks the rows in groups. The first row is asked on its own and shows how many bytes a record takes; each further group
- * has as many rows as will then fit. Records that do not fit after all are kept for the next call.
+ * Asks the rows in groups, since a result has a maximum size. The first group is one row. Each further group has as many rows
+ * as fit if their records are as large as the largest so far. The session stores records that do not fit, for the next call.
  */
 const askRows = async (
   session: Session,
   plan: Plan,
   rows: BatchArguments['rows'],
-  { client, progress }: ToolCall,
+  call: ToolCall,
 ): Promise<E.Either<Failure, ResultMembers>> => {
+  const { client, progress } = call
   const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
-  const setup = { ...createPacedSetup(plan, client, speed), reuse: reuseLeftOver(session, plan) }
+  const setup = {
+    ...createPacedSetup(plan, client, speed),
+    reuse: createLeftOverReuse(session, plan),
+  }
   const items = rows.flatMap(({ id, state }, index) =>
     createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
   )
-  const { records, leftOver, sums, add, countRoom } = createCollector()
+  const { records, leftOver, sums, add, countFittingRecords } = createCollector()
   let end: BatchEnd = { is: 'complete' }
   while (end.is === 'complete' && leftOver.length === 0 && records.length < items.length) {
-    const count = Math.min(countRoom(), maxConcurrency)
+    const count = Math.min(countFittingRecords(), maxConcurrency)
     const group = items.slice(records.length, records.length + count)
     if (group.length === 0) break
-    end = await runBatchLoop(stepsOf(group), setup, async (written) => {
-      for (const one of written) add(boundRecord(one, plan, items))
+    end = await runBatchLoop(createSteps(group), setup, async (written) => {
+      for (const record of written) add(boundRecord(record, plan, items))
       progress(records.length, items.length)
       return 'more'
     })
@@ -74,9 +78,9 @@ const askRows = async (
   if (end.is === 'interrupted') return E.left(interrupted)
   session.leftOver = { model: plan.model, lines: leftOver }
   const sum = sums.sum()
-  noteModels(session, plan, sum.models.keys())
+  warnOfOtherModels(session, plan, sum.models.keys())
   const isComplete = records.length === items.length
-  const course = {
+  const flags = {
     repeat: 1,
     attempts: setup.attempts(),
     complete: isComplete,
@@ -84,7 +88,7 @@ const askRows = async (
     reuses: false,
   }
   const next = isComplete ? undefined : records.length
-  return E.right({ rows: records, next, summary: encodeSummary(sum, course) })
+  return E.right({ rows: records, next, summary: encodeSummary(sum, flags) })
 }
 
 /** Collects records until they fill a result. */
@@ -111,18 +115,18 @@ const createCollector = () => {
       records.push(record)
       sums.add(tally)
     },
-    /** How many further records fit if they are as large as the largest so far; 1 if there is none yet. */
-    countRoom: (): number => Math.floor((maxRecordsBytes - bytes) / maxRecordBytes),
+    /** Returns how many further records fit if they are as large as the largest so far; 1 if there is none yet. */
+    countFittingRecords: (): number => Math.floor((maxRecordsBytes - bytes) / maxRecordBytes),
   }
 }
 
-async function* stepsOf(
+async function* createSteps(
   items: ReadonlyArray<BatchItem>,
 ): AsyncGenerator<BatchStep, void, undefined> {
   for (const item of items) yield E.right({ item })
 }
 
-/** Replaces a record that no result can hold by one that says so. */
+/** Replaces a record that is too large for any result by a failure. */
 const boundRecord = (
   written: EncodedRecord,
   plan: Plan,
@@ -134,21 +138,21 @@ const boundRecord = (
   return encodeFailure(item, plan, validation(`rows[${written.tally.index}]`, cause))
 }
 
-/** A record without the digests, which agents have no use for. */
+/** Removes the digests of a record, which agents do not need. */
 const dropDigests = (line: Buffer): JsonValue => {
   const record = parseJson(line)
   if (E.isLeft(record)) return null
   return changeMembers(membersIn(record.right), [], ['state_sha256', 'questions_sha256'])
 }
 
-/** Finds answers to this batch's questions among the records that did not fit into the last result. */
-const reuseLeftOver = ({ leftOver }: Session, plan: Plan): Reuse | undefined => {
+/** Creates the source of answers from the records that did not fit into the last result; `undefined` if there are none. */
+const createLeftOverReuse = ({ leftOver }: Session, plan: Plan): Reuse | undefined => {
   if (leftOver.lines.length === 0 || leftOver.model !== plan.model) return undefined
-  const places = new Map<string, Buffer>()
+  const linesByKey = new Map<string, Buffer>()
   for (const line of leftOver.lines) {
     const record = decodeRecord(line, 1, 0)
     const key = E.isRight(record) ? formatRecordKey(record.right, plan) : undefined
-    if (key !== undefined) places.set(key, line)
+    if (key !== undefined) linesByKey.set(key, line)
   }
-  return createReuse([places], async (line) => line)
+  return createReuse([linesByKey], async (line) => line)
 }

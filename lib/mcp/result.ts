@@ -9,15 +9,15 @@ import { mapTexts } from '../failure/map-texts'
 import { redactAndCut } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
 
-/** The members of a document; `undefined` ones are left out. */
+/** The members of a result's document. `undefined` ones are omitted. */
 export type ResultMembers = Readonly<Record<string, Draft | undefined>>
 
-/** The bytes that a result's document may have: about as much as an agent can handle. */
+/** The maximum size of a result's document: about as much as an agent can handle. */
 export const maxResultBytes = 80 << 10
 
 /**
- * Turns a document into a tool result: as text and, for hosts that know it, as structured content. Secrets are redacted
- * in answers too, since an agent must not learn the key. Fails if the document is too large.
+ * Creates a tool result from a document: as text and, for hosts that support it, as structured content. It redacts secrets in
+ * answers too, since an agent must not learn the key. Fails if the document is too large.
  */
 export const createResult = (
   document: ResultMembers,
@@ -30,20 +30,20 @@ export const createResult = (
     : E.right({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) })
 }
 
-/** Says why a result is refused. It is not cut, because half an answer would look like a whole one. */
+/** Describes a result that is too large. svc does not cut results: an agent could take a part for the whole. */
 export const describeSize = (bytes: number, maxBytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${maxBytes / 1024} KiB`
 
-/** Turns a failure into a tool result: the error envelope, and what the agent can do about it. */
+/** Creates a tool result from a failure: the error envelope, followed by `advice` for the agent. */
 export const createFailureResult = (
   failure: Failure,
   redact: Redact,
   advice: string,
 ): CallToolResult => {
-  const shown = mapTexts(failure, redactAndCut(redact))
+  const safe = mapTexts(failure, redactAndCut(redact))
   return {
     content: [
-      { type: 'text', text: formatEnvelope(shown, false) },
+      { type: 'text', text: formatEnvelope(safe, false) },
       { type: 'text', text: advice },
     ],
     isError: true,
@@ -53,8 +53,8 @@ export const createFailureResult = (
 const later = 'Try once more later; if it fails again, tell the user.'
 
 /**
- * Says in a sentence what the agent can do about a failure. `keySource` is the variable that the key comes from, or
- * `undefined` if no key is sent.
+ * Returns advice for the agent about a failure. `keySource` is the variable that the key comes from, or `undefined` if no key
+ * is sent.
  */
 export const adviseOn = (failure: Failure, keySource: string | undefined): string => {
   if (failure._tag === 'Usage' && failure.about?.startsWith('key')) return adviceWithoutKey
@@ -74,11 +74,11 @@ const adviceWithoutKey =
 const adviceWithoutCredit =
   'Do not try again, and do not wait: tell the user that the credit or quota of the account is used up.'
 
-/** Whether a service says that it answers no further call until the account is paid. */
+/** Checks if a message of the service means that the account must be paid first. */
 const namesCredit = (message: string): boolean =>
   /insufficient[_ ](?:quota|credit|funds|balance)|out of credit|credit balance/i.test(message)
 
-/** The advice for each kind of failure but a key that is not accepted. */
+/** The advice for each kind of failure, except for a key that is not accepted. */
 const adviceFor: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
   usage: 'Correct the arguments as the message says, and call again.',
   validation: 'Change the arguments as the message says, and call again.',

@@ -23,7 +23,7 @@ export const serve = async (session: Session): Promise<void> => {
   const answer = limitCalls(session)
   const handle = serveStdio(() => createServer(session, answer), {
     transport,
-    // Only the error's name is logged: its message may hold what the client sent.
+    // The message of the error may contain texts of the client, so only its name is logged.
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
   })
   try {
@@ -45,12 +45,12 @@ const createServer = (session: Session, answer: AnswerCall): Server => {
 }
 
 /** Answers a tool call. */
-type AnswerCall = (name: string, given: unknown, context: ServerContext) => Promise<CallToolResult>
+type AnswerCall = (name: string, args: unknown, context: ServerContext) => Promise<CallToolResult>
 
-/** How many calls may be in flight. It bounds the memory for arguments and results. */
+/** The maximum number of calls in flight, which limits the memory for arguments and results. */
 const maxCalls = 16
 
-/** Returns the function that answers calls. It refuses a call while 16 are in flight. */
+/** Creates the function that answers calls. It refuses a call while 16 are in flight. */
 const limitCalls = (session: Session): AnswerCall => {
   let inFlight = 0
   return async (...call) => {
@@ -71,12 +71,12 @@ const limitCalls = (session: Session): AnswerCall => {
   }
 }
 
-const work = { ask: runAskTool, batch: runBatchTool } as const
+const runTool = { ask: runAskTool, batch: runBatchTool } as const
 
 const answerCall = async (
   session: Session,
   name: string,
-  given: unknown,
+  args: unknown,
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> => {
   if (name !== 'ask' && name !== 'batch')
@@ -85,10 +85,11 @@ const answerCall = async (
       'Unknown tool: there are ask and batch',
     )
   const { progressToken: token, traceparent, tracestate } = mcpReq._meta ?? {}
+  const caller = typeof traceparent === 'string' && {
+    server: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) },
+  }
   const span = session.tracer.start(`tools/call ${name}`, {
-    ...(typeof traceparent === 'string' && {
-      server: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) },
-    }),
+    ...caller,
     attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name },
   })
   const progress = (done: number, total: number): void => {
@@ -99,7 +100,7 @@ const answerCall = async (
   const outcome = await catchException(async () => {
     if (E.isLeft(session.client)) return session.client
     const client = { ...session.client.right, signal: mcpReq.signal, parent: span }
-    return work[name](session, given, { client, progress })()
+    return runTool[name](session, args, { client, progress })()
   })
   endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
   const result = E.isLeft(outcome) ? outcome : createResult(outcome.right, session.redact)
@@ -110,10 +111,10 @@ const answerCall = async (
 
 /** Turns an exception into an internal failure. The SDK would send its unredacted text to the client. */
 const catchException = async <A>(
-  work: () => Promise<E.Either<Failure, A>>,
+  run: () => Promise<E.Either<Failure, A>>,
 ): Promise<E.Either<Failure, A>> => {
   try {
-    return await work()
+    return await run()
   } catch (error) {
     return E.left(internal(error instanceof Error ? error.message : String(error)))
   }

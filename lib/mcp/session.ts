@@ -12,20 +12,20 @@ import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { Logger } from '../tracing/log'
 
-/** What all tool calls of a session share. */
+/** The state and settings of all tool calls of a session. */
 export interface Session {
   readonly runtime: Runtime
   readonly log: Logger
   readonly tracer: Tracer
   readonly redact: Redact
-  /** The client of the service, or why every call fails: there is no key. */
+  /** The client of the service, or the failure of every call if there is no key. */
   readonly client: E.Either<Failure, ObservedClient>
   /** The variable that the key comes from; `undefined` if no key is sent. */
   readonly keySource: string | undefined
   /** The version of svc, which the host may show. */
   readonly version: string
-  /** Whether `--model` was given, which overrides the model in a call's arguments. */
-  readonly modelIsFixed: boolean
+  /** `true` if `--model` overrides the model in a call's arguments. */
+  readonly overridesModel: boolean
   readonly requirements: ReadonlyArray<GateRequirement>
   readonly policy: GivenPolicy | undefined
   /** The records of the last batch that did not fit into its result. The next batch uses their answers. */
@@ -36,35 +36,39 @@ export interface Session {
 export interface ToolCall {
   /** The client. Its signal fires when the host cancels the call or ends the session. */
   readonly client: ObservedClient & { readonly signal: AbortSignal }
-  /** Reports to the host how many rows have a record, if the host asked for progress. */
-  readonly progress: (rows: number, of: number) => void
+  /** Reports progress to the host, if the host requested it: the number of rows with a record, and of all rows. */
+  readonly progress: (done: number, total: number) => void
 }
 
 /**
- * Selects what the answers to a call are judged by: the session's policy if it was made for these questions, and the
- * requirements about them.
+ * Selects the policy and requirements for the answers to a call: the session's policy if it was made for these questions,
+ * and the requirements whose questions are all in the call.
  */
 export const selectJudges = (
-  { requirements: all, policy: given }: Session,
-  { questions }: Template,
+  session: Session,
+  template: Template,
 ): Pick<Judging, 'requirements' | 'policy'> => {
-  const policy = given && isFor(given, digestQuestions(questions)) ? given.questions : undefined
+  const { questions } = template
+  const { policy: file } = session
+  const policy = file && isFor(file, digestQuestions(questions)) ? file.questions : undefined
   const ids = new Set(questions.map(([id]) => id))
-  const requirements = all.filter(({ paths }) =>
-    paths.every(({ id, field }) => ids.has(id) && (policy !== undefined || !byPolicy.has(field))),
+  const requirements = session.requirements.filter(({ paths }) =>
+    paths.every(
+      ({ id, field }) => ids.has(id) && (policy !== undefined || !policyFields.has(field)),
+    ),
   )
   return { requirements, policy }
 }
 
-/** The model of a call; `undefined` means that of the command line or the default. */
-export const modelOf = ({ modelIsFixed }: Session, { model }: Template): string | undefined =>
-  modelIsFixed ? undefined : model
+/** Returns the model that a call names; `undefined` if `--model` or the default applies. */
+export const modelOf = ({ overridesModel }: Session, { model }: Template): string | undefined =>
+  overridesModel ? undefined : model
 
 /** The fields that exist only with a policy. */
-const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
+const policyFields: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 
-/** Logs a warning if a model answered that the policy was not made from. */
-export const noteModels = (
+/** Logs a warning if the policy was made from the answers of other models than these. */
+export const warnOfOtherModels = (
   { policy, log }: Session,
   judging: Judging,
   models: Iterable<string>,

@@ -94,9 +94,7 @@ const annotations = {
   openWorldHint: true,
 }
 
-/**
- * The tools, as `tools/list` returns them. Hosts put all of this into the agent's context, so it is kept short.
- */
+/** The tools, as `tools/list` returns them. They are short, because hosts put them into the agent's context. */
 export const tools: ReadonlyArray<Tool> = [
   {
     name: 'ask',

@@ -19,15 +19,15 @@ type Stdio = Pick<Runtime, 'stdin' | 'stdout' | 'signal'>
 const invalidRequest = -32600
 
 /**
- * Creates the transport. The SDK ends the session over a message that is too long, so such a message never reaches the
- * SDK: it is answered with an error without an id, and the session goes on.
+ * Creates the transport. It answers a message over 16 MiB with an error without an id, because the SDK would end the session
+ * over such a message.
  */
 export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioTransport => {
   const refuseTooLong = (line: number): void => {
     const message = `Invalid Request: the message ${exceedsMaxBytes}`
     log.warning('message refused', { line, error: message })
     const answer = { jsonrpc: '2.0', error: { code: invalidRequest, message } } as const
-    // A stdout that cannot be written ends the session by itself.
+    // If stdout cannot be written, the session ends anyway.
     transport.send(answer).catch(() => undefined)
   }
   const lines = readMessages(stdin.chunks(signal), refuseTooLong)
@@ -42,7 +42,7 @@ export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): 
   return { transport, ended }
 }
 
-/** Yields the messages, one a line. `refuse` gets the numbers of the lines over 16 MiB. */
+/** Yields the messages, one for each line. Calls `refuse` with the number of a line over 16 MiB. */
 async function* readMessages(
   chunks: AsyncIterable<Uint8Array>,
   refuse: (line: number) => void,

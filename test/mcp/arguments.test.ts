@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../lib/codec/json/draft'
 import { classify } from '../../lib/failure/classify'
-import { readAskArguments, readBatchArguments } from '../../lib/mcp/arguments'
+import { decodeAskArguments, decodeBatchArguments } from '../../lib/mcp/arguments'
 import { documents } from '../codec/json/documents'
 import * as fc from '../support/fast-check'
 
@@ -20,10 +20,10 @@ test('any arguments are taken or refused as usage or validation failures', () =>
     fc.property(questions, documents, (asked, { text }) => {
       const ask = JSON.parse(`{"state":${text},"questions":${asked}}`)
       const batch = JSON.parse(`{"rows":[{"state":${text}}],"questions":${asked}}`)
-      for (const outcome of [readAskArguments(ask), readBatchArguments(batch)])
+      for (const outcome of [decodeAskArguments(ask), decodeBatchArguments(batch)])
         if (E.isLeft(outcome))
           assert.ok(['usage', 'validation'].includes(classify(outcome.left).kind))
-      const taken = readAskArguments(ask)
+      const taken = decodeAskArguments(ask)
       if (E.isRight(taken))
         assert.is(encodeText(taken.right.state), JSON.stringify(JSON.parse(text)))
     }),
@@ -34,7 +34,7 @@ test('any arguments are taken or refused as usage or validation failures', () =>
 test('refuses arguments that are nested too deeply', () => {
   let state: unknown = 1
   for (let level = 0; level < 100_000; level += 1) state = [state]
-  const outcome = readAskArguments({ state, questions: [] })
+  const outcome = decodeAskArguments({ state, questions: [] })
   assert.is(E.isLeft(outcome) && classify(outcome.left).kind, 'usage')
 })
 
