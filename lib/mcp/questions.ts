@@ -12,7 +12,7 @@ import {
 import { contextOf, rejectValue } from '../codec/fault'
 import type { Draft } from '../codec/json/draft'
 import { isObject, type JsonObject, type JsonValue } from '../codec/json/json'
-import { object, strictObject, typedUnion } from '../codec/object'
+import { object, strictObject } from '../codec/object'
 
 /** A question of a tool call: its id, and the question in the form of a request document. */
 type AskedQuestion = readonly [id: string, question: Draft]
@@ -72,23 +72,29 @@ const score = mapDecoded(
   ({ type, instructions, levels }): Draft => ({ type, instructions, criteria: levels }),
 )
 
+const decoders = new Map<string, Decoder<Draft>>([
+  ['noul', noul],
+  ['choice', choice],
+  ['score', score],
+])
+
 const omitId = (question: JsonObject): Draft =>
   new Map<string, Draft>([...question].filter(([name]) => name !== 'id'))
 
 const identified = object({ id: string, type: string }, {})
 
-/** Questions of other types are passed on. */
-const question = typedUnion({ noul, choice, score }, (_type, other) => omitId(other))
-
 /**
  * A decoder of one question. Its labels or levels are in an array, because programs that host agents may reorder the members
- * of objects in arguments.
+ * of objects in arguments. Questions of other types are passed on unchanged.
  */
 const identifiedQuestion: Decoder<AskedQuestion> = createDecoder('a question', (value, context) => {
   const head = identified.validate(value, context)
   if (E.isLeft(head)) return head
-  const asked = question.validate(value, context)
-  return E.isLeft(asked) ? asked : t.success<AskedQuestion>([head.right.id, asked.right])
+  const { id, type } = head.right
+  const decoder = decoders.get(type)
+  if (decoder === undefined) return t.success<AskedQuestion>([id, omitId(value as JsonObject)])
+  const question = decoder.validate(value, context)
+  return E.isLeft(question) ? question : t.success<AskedQuestion>([id, question.right])
 })
 
 /** A decoder of the questions of a tool call, in order. A repeated id is a fault. */
