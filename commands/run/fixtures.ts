@@ -4,10 +4,10 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, appendJobSummary } from '../../lib/failure/named-files'
-import { type Checked, checkProgram, findProgram } from '../../lib/replay/check'
-import { writeCheckJunit, writeCheckMarkdown } from '../../lib/replay/check-reports'
-import type { Program } from '../../lib/replay/run-program'
-import { archiveName, unpackArchive } from '../../lib/replay/scenarios'
+import { type CheckResult, checkProgram, findProgram } from '../../lib/replay/check'
+import { formatCheckJunit, formatCheckMarkdown } from '../../lib/replay/check-reports'
+import type { ScenarioProgram } from '../../lib/replay/run-program'
+import { archiveName, decodeArchive } from '../../lib/replay/scenarios'
 import { makeTemporaryFolder } from '../../lib/replay/working-folder'
 import { codeOf } from '../../lib/runtime/node/error-reason'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
@@ -94,7 +94,7 @@ const unpackScenarios = (
   files: Pick<Files, 'read' | 'makeFolder' | 'create'>,
 ): Promise<E.Either<Failure, number>> =>
   access(`lay out ${folder}`, async () => {
-    const unpacked = unpackArchive(await files.read(archivePath))
+    const unpacked = decodeArchive(await files.read(archivePath))
     const subfolders = new Set(unpacked.map(([path]) => dirname(path)))
     for (const subfolder of subfolders) await files.makeFolder(join(folder, subfolder))
     for (const [path, text] of unpacked) await files.create(join(folder, path), text, 0o644)
@@ -103,9 +103,9 @@ const unpackScenarios = (
 
 /** Checks the scenarios of svc itself, in a temporary folder. */
 const checkBundledScenarios = async (
-  program: Program,
+  program: ScenarioProgram,
   context: FixturesContext,
-): Promise<E.Either<Failure, Checked>> => {
+): Promise<E.Either<Failure, CheckResult>> => {
   const temporary = await access('make a folder', async () => makeTemporaryFolder())()
   if (E.isLeft(temporary)) return temporary
   const { path, remove } = temporary.right
@@ -120,22 +120,22 @@ const checkBundledScenarios = async (
 
 const checkScenarios = (
   folder: string,
-  program: Program,
+  program: ScenarioProgram,
   { flags: { update }, runtime: { signal } }: FixturesContext,
-): Promise<E.Either<Failure, Checked>> =>
+): Promise<E.Either<Failure, CheckResult>> =>
   access(`check ${folder}`, () => checkProgram(folder, program, { signal, update }))()
 
 /** Writes the reports. The exit code is 8 if a scenario failed. */
 const reportCheck = async (
-  checked: Checked,
+  checked: CheckResult,
   { flags: { junit }, runtime }: FixturesContext,
 ): Promise<E.Either<Failure, CommandResult>> => {
   if (junit !== undefined) {
-    const xml = writeCheckJunit(checked)
+    const xml = formatCheckJunit(checked)
     const written = await access(`write ${junit}`, () => runtime.files.replace(junit, xml))()
     if (E.isLeft(written)) return written
   }
-  const appended = await appendJobSummary(runtime, writeCheckMarkdown(checked))()
+  const appended = await appendJobSummary(runtime, formatCheckMarkdown(checked))()
   if (E.isLeft(appended)) return appended
   return E.right({
     stdout: { document: checked },

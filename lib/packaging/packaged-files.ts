@@ -1,7 +1,7 @@
 /** Run by the build: writes what the package holds beside the program. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { archiveName, listFiles, packArchive } from '../replay/scenarios'
+import { archiveName, encodeArchive, listFiles } from '../replay/scenarios'
 import { describeLibrary } from './declarations'
 
 /**
@@ -20,7 +20,7 @@ export const writePackagedFiles = (
     listFiles(join(root, top)).map((path) => `${top}/${path}`),
   )
   const texts = paths.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
-  writeFileSync(join(folder, archiveName), packArchive(Object.fromEntries(texts)))
+  writeFileSync(join(folder, archiveName), encodeArchive(Object.fromEntries(texts)))
   writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), writeNotices(root, inputs))
 }
 

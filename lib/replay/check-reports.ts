@@ -1,16 +1,16 @@
 import { formatJunit } from '../failure/text/junit'
 import { formatInertMarkdown, formatMarkdownTable } from '../failure/text/markdown'
 import { formatCount } from '../failure/text/table'
-import type { Checked, FailedScenario } from './check'
+import type { CheckResult, FailedScenario } from './check'
 
-/** Describes a failed scenario in one line: what differs, then what was wrong with its requests. */
+/** Describes a failed scenario on one line: its differing golden files, then its problems. */
 const describeFailed = ({ differs, problems }: FailedScenario): string => {
   const differing = differs.length === 0 ? [] : [`${differs.join(', ')} differ`]
   return [...differing, ...problems].join('; ').replaceAll('\n', ' ')
 }
 
-/** Writes the result of `svc fixtures --check` as Markdown, for the job summary of a CI system. */
-export const writeCheckMarkdown = ({ scenarios, passed, failed }: Checked): string => {
+/** Formats the result of `svc fixtures --check` as Markdown, for the job summary of a CI system. */
+export const formatCheckMarkdown = ({ scenarios, passed, failed }: CheckResult): string => {
   const head = `# svc fixtures: ${failed.length === 0 ? 'ok' : 'FAIL'}`
   const counts = `${passed} of ${formatCount(scenarios, 'scenario')} passed`
   if (failed.length === 0) return [head, counts].join('\n\n')
@@ -21,8 +21,8 @@ export const writeCheckMarkdown = ({ scenarios, passed, failed }: Checked): stri
   return [head, counts, formatMarkdownTable(['Scenario', 'Problem'], cells)].join('\n\n')
 }
 
-/** Writes the result of `svc fixtures --check` as JUnit XML: one test case for each failed scenario, one for all others. */
-export const writeCheckJunit = ({ passed, failed }: Checked): string =>
+/** Formats the result of `svc fixtures --check` as JUnit XML: a test case per failed scenario, and one for all that passed. */
+export const formatCheckJunit = ({ passed, failed }: CheckResult): string =>
   formatJunit('svc fixtures', [
     {
       name: 'fixtures',

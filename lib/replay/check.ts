@@ -4,49 +4,54 @@ import { availableParallelism } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Version } from '../runtime/build'
 import { reasonOf } from '../runtime/node/error-reason'
-import { listDiffering, readGolden, toGolden, writeGolden } from './golden'
-import { type Program, runProgram } from './run-program'
+import { formatGolden, listDiffering, readGolden, writeGolden } from './golden'
+import { runProgram, type ScenarioProgram } from './run-program'
 import { listFiles, type NamedScenario, readScenarios } from './scenarios'
 
 /** The result of running scenarios with a program. */
-export type Checked = {
-  /** How many were run. */
+export type CheckResult = {
+  /** The number of scenarios that ran. */
   readonly scenarios: number
   readonly passed: number
   readonly failed: ReadonlyArray<FailedScenario>
 }
 
+/** A scenario that failed, or a golden without a scenario. */
 export type FailedScenario = {
   readonly scenario: string
   /** The golden files that differ: `stdout`, `stderr`, `exit`, `files/...`. */
   readonly differs: ReadonlyArray<string>
-  /** What was wrong with the requests that the program made, or with the folder. */
+  /** The differences of requests, or why the scenario could not run. */
   readonly problems: ReadonlyArray<string>
 }
 
 /** How scenarios are checked. */
 export interface CheckOptions {
-  /** No scenario starts once it has fired. */
+  /** No scenario starts after this fires. */
   readonly signal: AbortSignal
-  /** Writes what came as the golden of each scenario whose requests were right, in place of comparing. */
+  /** Writes the outcome of each scenario as its golden, unless a request differed. */
   readonly update?: boolean | undefined
 }
 
 /**
- * Finds the program to check: a path if `name` has a slash, else a name on `searchPath`, and this program if there is no
- * name. Asks it for its version. Throws if it does not run. A script needs `searchPath`, the PATH, to find Node.
+ * Finds the program to check and asks it for its version. A `name` with a slash is a path; any other is looked up in
+ * `searchPath`, the PATH. Without a name it is this program. Throws if the program does not run.
  */
-export const findProgram = (name: string | undefined, searchPath = ''): Program => {
-  // An empty entry of PATH is the working folder, whose programs must not run by their name.
+export const findProgram = (name: string | undefined, searchPath = ''): ScenarioProgram => {
+  // An empty entry of PATH means the working folder, whose programs must not run by their name.
   const folders = [dirname(process.execPath), ...searchPath.split(delimiter).filter(Boolean)]
+  // A script needs the PATH to find Node.
   const env = { PATH: folders.join(delimiter) }
   const [, self = ''] = process.argv
   const file = name !== undefined && /[/\\]/.test(name) ? resolve(name) : name
-  const command: Program['command'] = file === undefined ? [process.execPath, self] : [file]
+  const command: ScenarioProgram['command'] = file === undefined ? [process.execPath, self] : [file]
   return { command, env, version: readVersion(command, env) }
 }
 
-const readVersion = ([file, ...args]: Program['command'], env: Program['env']): Version => {
+const readVersion = (
+  [file, ...args]: ScenarioProgram['command'],
+  env: ScenarioProgram['env'],
+): Version => {
   const { stdout, error, status } = spawnSync(file, [...args, 'version'], { env, encoding: 'utf8' })
   if (error !== undefined) throw error
   if (status !== 0) throw new Error(`its "version" ends with exit code ${status}`)
@@ -54,40 +59,41 @@ const readVersion = ([file, ...args]: Program['command'], env: Program['env']): 
 }
 
 /**
- * Runs the scenarios in a folder that holds `fixtures` and `golden` with a program, several at a time, and reports which
- * differ from their goldens. Leaves out scenarios that need a terminal, and those without a command. Throws if the folder has
- * no scenario, or one that cannot be read.
+ * Runs the scenarios of a folder that holds `fixtures` and `golden`, one per processor at a time, and compares the
+ * outcomes with their goldens. Leaves out scenarios that need a terminal, and those without a command. Throws if the
+ * folder has no scenario, or one that cannot be read.
  */
 export const checkProgram = async (
   root: string,
-  program: Program,
+  program: ScenarioProgram,
   options: CheckOptions,
-): Promise<Checked> => {
+): Promise<CheckResult> => {
   const all = readScenarios(root)
   if (all.length === 0) throw new Error(`no scenario in ${join(root, 'fixtures')}`)
-  const chosen = all.filter(
+  const runnable = all.filter(
     ({ scenario }) => scenario.only !== 'in-process' && scenario.command !== undefined,
   )
-  const failed = [...findLostGoldens(root, all)]
-  const lost = failed.length
-  const left = chosen.values()
-  const runNext = async (): Promise<void> => {
-    for (const named of left) {
+  const failed: Array<FailedScenario> = []
+  const queue = runnable.values()
+  const runQueue = async (): Promise<void> => {
+    for (const named of queue) {
       if (options.signal.aborted) return
-      const found = await checkScenario(root, named, program, options)
-      if (found !== undefined) failed.push(found)
+      const failure = await checkScenario(root, named, program, options)
+      if (failure !== undefined) failed.push(failure)
     }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, runNext))
+  await Promise.all(Array.from({ length: availableParallelism() }, runQueue))
+  const passed = runnable.length - failed.length
+  failed.push(...listGoldensWithoutScenario(root, all))
   failed.sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
-  const passed = chosen.length - (failed.length - lost)
-  return { scenarios: chosen.length, passed, failed }
+  return { scenarios: runnable.length, passed, failed }
 }
 
+/** Runs a scenario. Returns `undefined` if it passed. */
 const checkScenario = async (
   root: string,
   named: NamedScenario,
-  program: Program,
+  program: ScenarioProgram,
   { update }: CheckOptions,
 ): Promise<FailedScenario | undefined> => {
   const { name } = named
@@ -97,9 +103,9 @@ const checkScenario = async (
   try {
     const outcome = await runProgram(named, program)
     const { problems } = outcome
-    const came = toGolden(outcome)
-    if (update && problems.length === 0) writeGolden(root, name, came)
-    const differs = listDiffering(hasGolden || update ? readGolden(root, name) : {}, came)
+    const received = formatGolden(outcome)
+    if (update && problems.length === 0) writeGolden(root, name, received)
+    const differs = listDiffering(readGolden(root, name), received)
     return differs.length + problems.length === 0
       ? undefined
       : { scenario: name, differs, problems }
@@ -108,14 +114,13 @@ const checkScenario = async (
   }
 }
 
-/** The folders of goldens that belong to no scenario. */
-const findLostGoldens = (
+const listGoldensWithoutScenario = (
   root: string,
   all: ReadonlyArray<NamedScenario>,
 ): ReadonlyArray<FailedScenario> => {
   const files = listFiles(join(root, 'golden'))
-  const lost = files.filter((file) => !all.some(({ name }) => file.startsWith(`${name}/`)))
-  return [...new Set(lost.map((file) => dirname(file)))].map((scenario) => ({
+  const orphans = files.filter((file) => !all.some(({ name }) => file.startsWith(`${name}/`)))
+  return [...new Set(orphans.map((file) => dirname(file)))].map((scenario) => ({
     scenario,
     differs: [],
     problems: ['a golden without a scenario'],

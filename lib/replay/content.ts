@@ -1,11 +1,11 @@
 import { type JsonValue, memberIn, numberIn, stringIn } from '../codec/json/json'
 
-/** Reads a file that a scenario names, by its path below the scenario's folder. Rejects where it cannot be read. */
+/** Reads a file by its path relative to the scenario's folder. Rejects if it cannot be read. */
 export type ReadFile = (name: string) => Promise<Uint8Array>
 
 /**
- * Reads the bytes that a content value of a scenario (`bodyText`, `raw`) describes: a text, a file, base64, a
- * repeated text, or an array of these.
+ * Reads the bytes that a content of a scenario (such as `bodyText` or `raw`) describes: a text, a file, base64, a repeated
+ * text, or an array of these. Rejects if a file cannot be read, or a repeated text is over 64 MiB.
  */
 export const readContent = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
   if (typeof content === 'string') return Buffer.from(content)
@@ -26,12 +26,12 @@ const readDescribed = async (content: JsonValue, read: ReadFile): Promise<Uint8A
     : repeatBytes(Buffer.from(repeat), times)
 }
 
-/** A repeated text of more bytes is refused, since a scenario may come from a stranger. */
+/** A limit of its own, since scenarios are not trusted. */
 const maxRepeatedBytes = 64 << 20
 
-const repeatBytes = (once: Uint8Array, times: number): Uint8Array => {
+const repeatBytes = (bytes: Uint8Array, times: number): Uint8Array => {
   if (!Number.isInteger(times) || times < 0) throw new Error('"times" must be a whole number')
-  const size = once.length * times
+  const size = bytes.length * times
   if (size > maxRepeatedBytes) throw new Error('"repeat" times "times" is more than 64 MiB')
-  return Buffer.alloc(size, once)
+  return Buffer.alloc(size, bytes)
 }

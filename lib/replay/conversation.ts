@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { bytesOf, type NamedScenario, type ScenarioContent } from './scenarios'
+import { type NamedScenario, readBytes, type ScenarioContent } from './scenarios'
 
-/** One line of a conversation over standard input and output, as JSON text or any bytes. */
+/** One line of a conversation: sent over standard input or expected on standard output. `text` is its JSON. */
 export type Turn =
   | { readonly is: 'send' | 'expect'; readonly text: string }
   | { readonly is: 'sendText'; readonly text: string; readonly content: ScenarioContent }
@@ -12,7 +12,7 @@ export type Turn =
 export const conversationFileOf = ({ folder, scenario }: NamedScenario): string | undefined =>
   scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
 
-/** Reads the turns of a scenario's conversation. The texts keep every literal. */
+/** Reads the turns of a scenario's conversation, with every literal as written. Throws if a line is not a turn. */
 export const readTurns = (named: NamedScenario): ReadonlyArray<Turn> => {
   const file = conversationFileOf(named)
   if (file === undefined) return []
@@ -21,34 +21,32 @@ export const readTurns = (named: NamedScenario): ReadonlyArray<Turn> => {
     const [, is, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
     if (is === 'sendText' && text) return { is, text, content: JSON.parse(text) as ScenarioContent }
     if ((is !== 'send' && is !== 'expect') || text === undefined)
-      throw new Error(`${named.name}: no turn of a conversation: ${line}`)
+      throw new Error(`${named.name}: not a turn of a conversation: ${line}`)
     return { is, text }
   })
 }
 
-/** Writes a conversation as the file of a scenario has it. */
-export const writeConversation = (turns: ReadonlyArray<Turn>): string =>
+/** Formats a conversation as a scenario's file has it. */
+export const formatConversation = (turns: ReadonlyArray<Turn>): string =>
   turns.map(({ is, text }) => `{"${is}":${text}}\n`).join('')
 
-/** What came of a conversation. */
-interface Spoken {
-  /** With the lines that came in place of those expected. */
+/** A conversation that has ended. */
+interface Conversation {
+  /** The turns, with the received lines in place of the expected ones. */
   readonly turns: ReadonlyArray<Turn>
-  /** What the program said beyond that. */
-  readonly rest: string
+  /** The output after the last turn. */
+  readonly remaining: string
+  /** The differences between expected and received lines. */
   readonly problems: ReadonlyArray<string>
 }
 
-/**
- * Holds a conversation with a program: sends lines up to one that is expected, waits for a line, and so on; then
- * closes its input. Lines that are not as expected are problems.
- */
+/** Sends the lines of a conversation to a program, waits for each expected line in turn, and then closes its input. */
 export const converse = async (
   named: NamedScenario,
   input: Writable,
   output: Readable,
   redact: (text: string) => string,
-): Promise<Spoken> => {
+): Promise<Conversation> => {
   const lines = createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })[
     Symbol.asyncIterator
   ]()
@@ -66,12 +64,13 @@ export const converse = async (
       if (text === undefined) break
     } else {
       turns.push(turn)
-      input.write(turn.is === 'sendText' ? await bytesOf(named.folder, turn.content) : turn.text)
+      input.write(turn.is === 'sendText' ? await readBytes(named.folder, turn.content) : turn.text)
       input.write('\n')
     }
   }
   input.end()
-  let rest = ''
-  for (let line = await readLine(); line !== undefined; line = await readLine()) rest += `${line}\n`
-  return { turns, rest, problems }
+  let remaining = ''
+  for (let line = await readLine(); line !== undefined; line = await readLine())
+    remaining += `${line}\n`
+  return { turns, remaining, problems }
 }

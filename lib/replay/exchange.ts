@@ -1,20 +1,23 @@
 import { type RecordedRequest, squeezeJson } from './scenario'
 
-/** The key every golden run sends unless its scenario says otherwise. */
+/** The key of a scenario that sets no other. */
 export const goldenKey = 'demo-key'
 
-/** A request as it arrived. Header names in lower case. */
-export interface Arrived {
+/** A received request. Header names are in lower case. */
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** Says how a request that a program of this version sent differs from the expected one; empty where it does not. */
-export const describeDifferences = (
+/**
+ * Lists the differences between an expected request and one that svc of this version sent. Ignores whitespace between the
+ * tokens of a JSON body, and headers that neither the scenario nor every request of svc has.
+ */
+export const listDifferences = (
   expected: RecordedRequest,
-  arrived: Arrived,
+  received: ReceivedRequest,
   version: string,
 ): ReadonlyArray<string> => {
   const body = squeezeJson(expected.body)
@@ -26,15 +29,14 @@ export const describeDifferences = (
     ...Object.fromEntries(expected.headers),
   }
   const pairs: ReadonlyArray<readonly [string, string | null, string | null]> = [
-    ['method', expected.method, arrived.method],
-    ['path', expected.path, arrived.path],
-    // Blanks between tokens say nothing.
-    ['body', body, squeezeJson(arrived.body)],
+    ['method', expected.method, received.method],
+    ['path', expected.path, received.path],
+    ['body', body, squeezeJson(received.body)],
     ...Object.entries(headers).map(
-      ([name, value]) => [`header ${name}`, value, arrived.headers[name] ?? null] as const,
+      ([name, value]) => [`header ${name}`, value, received.headers[name] ?? null] as const,
     ),
   ]
   return pairs
-    .filter(([, want, got]) => want !== got)
-    .map(([part, want, got]) => `${part}\n  expected ${want}\n  received ${got}`)
+    .filter(([, wanted, got]) => wanted !== got)
+    .map(([part, wanted, got]) => `${part}\n  expected ${wanted}\n  received ${got}`)
 }

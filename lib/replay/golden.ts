@@ -3,27 +3,27 @@ import { dirname, join } from 'node:path'
 import type { Turn } from './conversation'
 import { listFiles } from './scenarios'
 
-/** What a run left behind, with placeholders for what differs from run to run. */
+/** The outcome of a run, with placeholders such as `{base_url}` for values that differ from run to run. */
 export interface ProgramOutcome {
   readonly stdout: string
   readonly stderr: string
   readonly exit: number
   /** Files written or changed in the working folder. */
   readonly files: Readonly<Record<string, string>>
-  /** Everything wrong with the exchanges, the waits or the answers; empty when all was as written. */
+  /** The differences from the scenario's exchanges, waits and conversation. */
   readonly problems: ReadonlyArray<string>
-  /** The conversation as it went, where the scenario is one. */
+  /** The conversation as it went; `undefined` if the scenario has none. */
   readonly turns?: ReadonlyArray<Turn> | undefined
 }
 
-/** Reads the golden files of a scenario by path, from a folder that holds `golden`. A stream that is empty has none. */
+/** Reads the golden files of a scenario by path, from a folder that holds `golden`. */
 export const readGolden = (root: string, name: string): Readonly<Record<string, string>> => {
   const folder = join(root, 'golden', name)
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
   return Object.fromEntries(listFiles(folder).map((path) => [path, read(path)]))
 }
 
-/** Replaces the golden files of a scenario below a folder. */
+/** Replaces the golden files of a scenario in a folder that holds `golden`. */
 export const writeGolden = (
   root: string,
   name: string,
@@ -37,8 +37,13 @@ export const writeGolden = (
   }
 }
 
-/** An outcome as golden files. */
-export const toGolden = ({ stdout, stderr, exit, files }: ProgramOutcome): Record<string, string> =>
+/** Formats an outcome as golden files by path. An empty stream has no file. */
+export const formatGolden = ({
+  stdout,
+  stderr,
+  exit,
+  files,
+}: ProgramOutcome): Record<string, string> =>
   Object.fromEntries([
     ...(stdout === '' ? [] : [['stdout', stdout]]),
     ...(stderr === '' ? [] : [['stderr', stderr]]),
@@ -46,11 +51,11 @@ export const toGolden = ({ stdout, stderr, exit, files }: ProgramOutcome): Recor
     ...Object.entries(files).map(([path, text]) => [`files/${path}`, text]),
   ])
 
-/** Names the golden files that an outcome has otherwise, in order. */
+/** Lists the paths of the golden files that differ, sorted. */
 export const listDiffering = (
-  want: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
   got: Readonly<Record<string, string>>,
 ): ReadonlyArray<string> =>
-  [...new Set([...Object.keys(want), ...Object.keys(got)])]
-    .filter((path) => want[path] !== got[path])
+  [...new Set([...Object.keys(wanted), ...Object.keys(got)])]
+    .filter((path) => wanted[path] !== got[path])
     .sort()

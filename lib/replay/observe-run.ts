@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Fetch, FetchInit, Files, Runtime } from '../runtime/runtime'
 import { goldenKey } from './exchange'
-import { type RecordableExchange, recordedHeaders } from './recorder'
+import { type RecordableExchange, recordedHeaders } from './recorded-files'
 
 /** The inputs and exchanges of a command. */
 export interface ObservedRun {

@@ -5,14 +5,14 @@ import type { Clock } from '../runtime/runtime'
 import type { RecordedFault, RecordedResponse } from './scenario'
 
 /**
- * How long to wait before resetting a connection on which bytes were written, in milliseconds. A reset discards bytes that
- * the other side has not read yet, which takes it a while on a busy machine, and nothing tells when it has read them.
+ * The wait before a connection is reset, in milliseconds. TCP discards bytes that the other side has not read at a reset,
+ * and does not report when they have been read.
  */
-const beforeReset = 500
+const resetDelayMs = 500
 
 /**
- * Writes a recorded response exactly: its status, `headers` and body, or its raw bytes, followed by what the
- * recorded service did to the connection.
+ * Writes a recorded response: its status, `headers` and body, or its raw bytes. Then treats the connection as its fault
+ * says.
  */
 export const playResponse = (
   { status, body, raw, fault }: RecordedResponse,
@@ -30,15 +30,15 @@ export const playResponse = (
     outgoing.end(body)
     return
   }
-  // A response that a fault will cut short gets no Content-Length: it is sent in chunks.
+  // A response that a fault cuts short is sent in chunks, without Content-Length.
   if (hasHead) outgoing.flushHeaders()
   if (hasHead && body.length > 0) outgoing.write(body)
   if (raw !== undefined) socket?.write(raw)
   const hasWritten = hasHead || raw !== undefined
-  if (socket) spoilConnection(socket, fault ?? 'end', { body, hasWritten }, clock)
+  if (socket) breakConnection(socket, fault ?? 'end', { body, hasWritten }, clock)
 }
 
-const spoilConnection = (
+const breakConnection = (
   socket: Socket,
   fault: RecordedFault,
   { body, hasWritten }: { readonly body: Uint8Array; readonly hasWritten: boolean },
@@ -49,7 +49,7 @@ const spoilConnection = (
       socket.destroySoon()
       break
     case 'reset':
-      clock.timer(hasWritten ? beforeReset : 0, () => socket.resetAndDestroy())
+      clock.timer(hasWritten ? resetDelayMs : 0, () => socket.resetAndDestroy())
       break
     case 'endless':
       repeatForever(socket, body)
@@ -59,7 +59,7 @@ const spoilConnection = (
   }
 }
 
-/** Sends the same bytes over and over until the other side stops reading. */
+/** Sends the same bytes repeatedly until the other side stops reading. */
 const repeatForever = (socket: Socket, chunk: Uint8Array): void => {
   const chunks = function* () {
     while (chunk.length > 0) yield chunk

@@ -5,7 +5,7 @@ import type { Redact } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files, Runtime } from '../runtime/runtime'
 import { findProgram } from './check'
-import { toGolden, writeGolden } from './golden'
+import { formatGolden, writeGolden } from './golden'
 import { type ObservedRun, observeRun } from './observe-run'
 import { describeCommand } from './recorded-command'
 import {
@@ -16,7 +16,7 @@ import {
   redactExchange,
   type ScenarioName,
   writeBodies,
-} from './recorder'
+} from './recorded-files'
 import { runProgram } from './run-program'
 import { readScenarios } from './scenarios'
 
@@ -129,5 +129,5 @@ const writeItsGolden = async (
   const outcome = await runProgram(named, findProgram(undefined, env.PATH))
   const [problem] = outcome.problems
   if (problem !== undefined) throw new Error(`it does not play back: ${problem}`)
-  writeGolden(folder, name, toGolden(outcome))
+  writeGolden(folder, name, formatGolden(outcome))
 }

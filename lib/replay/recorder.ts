@@ -1,49 +1,27 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import * as E from 'fp-ts/Either'
-import { itemsIn, type JsonValue, memberIn, stringIn } from '../codec/json/json'
-import { parseJson } from '../codec/json/parse'
 import type { Redact } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
+import {
+  findLastNumber,
+  nameScenario,
+  type RecordableExchange,
+  redactExchange,
+  writeBodies,
+} from './recorded-files'
 import { squeezeJson } from './scenario'
-
-/** One exchange to record. */
-export interface RecordableExchange {
-  readonly method: string
-  /** The path with its query. */
-  readonly path: string
-  /** Headers that the request must have when it plays back; `null` for one that it must not have. */
-  readonly requestHeaders?: Readonly<Record<string, string | null>>
-  readonly requestBody: Uint8Array
-  readonly status: number
-  /** The headers of the response. Only those of `recordedHeaders` are written. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly responseBody: Uint8Array
-}
 
 /** Writes exchanges as scenarios. */
 export interface Recorder {
-  /** Writes an exchange in its turn. Never fails: if a file cannot be written, the recording ends. */
+  /** Queues an exchange to be written. If a file cannot be written, the recording ends. */
   readonly record: (exchange: RecordableExchange) => void
   /** Resolves once everything has been written. */
   readonly settle: () => Promise<void>
 }
 
-/** The response headers that a client acts on or that a person looks for. */
-export const recordedHeaders = [
-  'location',
-  'retry-after',
-  'retry-after-ms',
-  'x-should-retry',
-  'x-request-id',
-  'x-service-request-id',
-  'x-typesafe-request-id',
-  'x-litellm-call-id',
-]
-
-/** A scenario that this recording writes. */
-interface Written {
+/** A scenario of this recording, with the exchanges written so far. */
+interface OpenScenario {
   readonly folder: string
   readonly title: string
   readonly exchanges: Array<Readonly<Record<string, unknown>>>
@@ -52,9 +30,8 @@ interface Written {
 type RecorderFiles = Pick<Files, 'list' | 'makeFolder' | 'create' | 'replace'>
 
 /**
- * Creates a recorder that writes below `<folder>/fixtures/recorded`. A request that comes again adds its answer to the
- * scenario of the first one. Scenarios that the folder already has stay as they are. Secrets in paths and bodies are redacted.
- * `onEnd` gets the reason if the recording ends early.
+ * Creates a recorder that writes scenarios below `<folder>/fixtures/recorded` and overwrites none. A repeated request adds
+ * its response to the scenario of the first one. Secrets are redacted. `onEnd` gets the reason if the recording ends early.
  */
 export const createRecorder = (
   folder: string,
@@ -63,22 +40,21 @@ export const createRecorder = (
   onEnd: (reason: string) => void,
 ): Recorder => {
   const recorded = join(folder, 'fixtures', 'recorded')
-  const written = new Map<string, Written>()
+  const scenarios = new Map<string, OpenScenario>()
   let pending: Promise<void> = Promise.resolve()
-  let next: number | undefined
+  let lastNumber: number | undefined
   let ended = false
+  const nameNext = async (exchange: RecordableExchange): Promise<OpenScenario> => {
+    lastNumber = 1 + (lastNumber ?? (await findLastNumber(recorded, files)))
+    const { name, title } = nameScenario(lastNumber, exchange)
+    return { folder: join(recorded, name), title, exchanges: [] }
+  }
   const add = async (exchange: RecordableExchange): Promise<void> => {
     const request = squeezeJson(exchange.requestBody)
     const { method, path } = exchange
     const key = createHash('sha256').update(`${method} ${path} ${request}`).digest('hex')
-    next ??= (await findLastNumber(recorded, files)) + 1
-    const { name, title } = nameScenario(next, exchange)
-    const known = written.get(key)
-    const scenario = known ?? { folder: join(recorded, name), title, exchanges: [] }
-    if (known === undefined) {
-      next += 1
-      written.set(key, scenario)
-    }
+    const scenario = scenarios.get(key) ?? (await nameNext(exchange))
+    scenarios.set(key, scenario)
     await writeExchange(scenario, exchange, files)
   }
   const addUntilEnded = async (exchange: RecordableExchange): Promise<void> => {
@@ -98,68 +74,8 @@ export const createRecorder = (
   }
 }
 
-/** Redacts secrets in the path, the headers and the bodies of an exchange. */
-export const redactExchange = (
-  exchange: RecordableExchange,
-  redact: Redact,
-): RecordableExchange => ({
-  ...exchange,
-  path: redact(exchange.path),
-  headers: Object.fromEntries(
-    Object.entries(exchange.headers).map(([name, value]) => [name, redact(value)]),
-  ),
-  requestBody: redactBytes(exchange.requestBody, redact),
-  responseBody: redactBytes(exchange.responseBody, redact),
-})
-
-/** Redacts secrets in bytes. All other bytes stay as they are, text or not. */
-export const redactBytes = (bytes: Uint8Array, redact: Redact): Uint8Array =>
-  Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1')
-
-/** The number of the last recorded scenario in a folder; 0 if it has none. */
-export const findLastNumber = async (
-  recorded: string,
-  files: Pick<Files, 'list' | 'makeFolder'>,
-): Promise<number> => {
-  await files.makeFolder(recorded)
-  let last = 0
-  for (const path of await files.list(recorded))
-    last = Math.max(last, Number.parseInt(path, 10) || 0)
-  return last
-}
-
-/** The name of a scenario's folder, and its title. */
-export interface ScenarioName {
-  readonly name: string
-  readonly title: string
-}
-
-/** Names a scenario after its number and the ids of the questions. */
-export const nameScenario = (
-  number: number,
-  exchange: RecordableExchange | undefined,
-): ScenarioName => {
-  const subject = exchange === undefined ? 'no request' : describeSubject(exchange)
-  const words = subject.replace(/[^\w-]+/g, '-').slice(0, 60)
-  return { name: `${String(number).padStart(3, '0')}-${words}`, title: `recorded: ${subject}` }
-}
-
-/** The ids of the questions; `models` for the model list. */
-const describeSubject = ({ method, requestBody }: RecordableExchange): string => {
-  if (method === 'GET') return 'models'
-  const document = parseJson(requestBody)
-  const questions = E.isRight(document) ? memberIn(document.right, 'questions') : undefined
-  return listIds(questions).join(', ') || 'request'
-}
-
-/** The ids of questions: the keys of an object, or the names in a list, as OpenAI's decisions have them. */
-const listIds = (questions: JsonValue | undefined): ReadonlyArray<string> =>
-  questions instanceof Map
-    ? [...questions.keys()]
-    : itemsIn(questions).flatMap((question) => stringIn(memberIn(question, 'name')) ?? [])
-
 const writeExchange = async (
-  { folder, title, exchanges }: Written,
+  { folder, title, exchanges }: OpenScenario,
   exchange: RecordableExchange,
   files: RecorderFiles,
 ): Promise<void> => {
@@ -170,55 +86,3 @@ const writeExchange = async (
   const scenario = { version: 1, title, exchanges }
   await files.replace(join(folder, 'scenario.json'), `${JSON.stringify(scenario, undefined, 2)}\n`)
 }
-
-/** Where the bodies of an exchange are written. */
-interface BodyFiles {
-  readonly folder: string
-  /** The number of the exchange in its scenario, from 0. */
-  readonly index: number
-  /** Begins the names of the files, in case `request.json` is a file of the user. */
-  readonly prefix?: string
-  /** The file that has the same request already. */
-  readonly requestFile?: string | undefined
-}
-
-/** Writes the bodies of an exchange as files of a scenario's folder. Returns the exchange as the scenario describes it. */
-export const writeBodies = async (
-  exchange: RecordableExchange,
-  { folder, index, prefix = '', requestFile }: BodyFiles,
-  files: Pick<Files, 'create'>,
-): Promise<Readonly<Record<string, unknown>>> => {
-  const { method, path, requestHeaders = {}, requestBody } = exchange
-  const { status, headers, responseBody } = exchange
-  const suffix = index === 0 ? '.json' : `-${index + 1}.json`
-  const hasBody = requestBody.length > 0
-  const sent = requestFile ?? `${prefix}request${suffix}`
-  if (hasBody && requestFile === undefined)
-    await files.create(join(folder, sent), addNewline(requestBody), fileMode)
-  const isJson = E.isRight(parseJson(responseBody))
-  const received = `${prefix}response${suffix}`
-  if (isJson) await files.create(join(folder, received), addNewline(responseBody), fileMode)
-  const kept = Object.entries(headers).filter(([name]) =>
-    recordedHeaders.includes(name.toLowerCase()),
-  )
-  const base64 = Buffer.from(responseBody).toString('base64')
-  return {
-    request: {
-      method,
-      path,
-      ...(Object.keys(requestHeaders).length > 0 && { headers: requestHeaders }),
-      ...(hasBody && { bodyFile: sent }),
-    },
-    response: {
-      status,
-      ...(kept.length > 0 && { headers: Object.fromEntries(kept) }),
-      ...(isJson ? { bodyFile: received } : { bodyText: { base64 } }),
-    },
-  }
-}
-
-/** The access rights of recorded files: everyone reads, the owner writes. */
-export const fileMode = 0o644
-
-/** Adds the final newline that body files have and requests do not. */
-const addNewline = (body: Uint8Array): Uint8Array => Buffer.concat([body, Buffer.from('\n')])

@@ -10,22 +10,22 @@ import { startSocketService } from './socket-service'
 import { layOutFolder } from './working-folder'
 
 /** A program that scenarios are run with. */
-export interface Program {
+export interface ScenarioProgram {
   /** The file to run, and the arguments that come before those of a scenario. */
   readonly command: readonly [file: string, ...args: ReadonlyArray<string>]
-  /** What is set beside the environment of a scenario. */
+  /** Variables that are set besides those of a scenario. */
   readonly env: Readonly<Record<string, string>>
-  /** What it reports of its build. */
+  /** The output of its command `version`. */
   readonly version: Version
 }
 
-/** A run that goes on for longer is killed, in milliseconds. */
+/** A program that runs longer is killed, in milliseconds. */
 const timeout = 100_000
 
-/** Runs a scenario as a child process against a service on a socket of this machine. Rejects where it cannot start. */
+/** Runs a scenario as a child process against a service on this machine. Rejects if the program cannot start. */
 export const runProgram = async (
   named: NamedScenario,
-  program: Program,
+  program: ScenarioProgram,
 ): Promise<ProgramOutcome> => {
   const [file, ...args] = program.command
   let interrupt = (_: Signal): void => undefined
@@ -34,34 +34,36 @@ export const runProgram = async (
   const folder = await layOutFolder(named, service.baseUrl, version)
   try {
     const child = spawn(file, [...args, ...folder.argv], {
-      ...{ cwd: folder.cwd, timeout, killSignal: 'SIGKILL' },
+      cwd: folder.cwd,
       env: { ...program.env, ...folder.env },
+      timeout,
+      killSignal: 'SIGKILL',
     })
     interrupt = (signal) => child.kill(signal)
     // The program may end without reading its input to the end.
     child.stdin.on('error', () => undefined)
     const ended = new Promise<number>((resolve, reject) => {
       child.on('error', reject)
-      // An interrupted program ends by SIGINT where a thread of Node is still busy, as on a full machine.
+      // Node ends an interrupted program by SIGINT, not with an exit code, if one of its threads is still busy.
       child.on('close', (code, signal) =>
         resolve(code ?? (signal === 'SIGINT' ? interruptedExit : -1)),
       )
     })
     const stderr = text(child.stderr)
-    const isTalk = named.scenario.conversation !== undefined
-    if (!isTalk) child.stdin.end(folder.stdin)
-    const talking = isTalk
-      ? converse(named, child.stdin, child.stdout, folder.redact)
-      : text(child.stdout).then((said) => ({
-          rest: folder.redact(said),
-          problems: [],
-          turns: undefined,
-        }))
-    const [exit, { rest, problems, turns }] = await Promise.all([ended, talking])
+    const { redact } = folder
+    const hasConversation = named.scenario.conversation !== undefined
+    if (!hasConversation) child.stdin.end(folder.stdin)
+    const speaking = hasConversation
+      ? converse(named, child.stdin, child.stdout, redact)
+      : text(child.stdout).then((stdout) => ({ remaining: redact(stdout), problems: [] }))
+    const [exit, spoken] = await Promise.all([ended, speaking])
     return {
-      ...{ stdout: rest, exit, turns, files: folder.listWritten() },
-      stderr: folder.redact(await stderr),
-      problems: [...(await service.close()), ...problems],
+      stdout: spoken.remaining,
+      stderr: redact(await stderr),
+      exit,
+      files: folder.listWritten(),
+      problems: [...(await service.close()), ...spoken.problems],
+      ...('turns' in spoken && { turns: spoken.turns }),
     }
   } finally {
     await service.close()

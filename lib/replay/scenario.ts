@@ -1,7 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import * as E from 'fp-ts/Either'
 import { print } from '../codec/json/draft'
-
 import {
   itemsIn,
   type JsonValue,
@@ -15,7 +14,7 @@ import { type ReadFile, readContent } from './content'
 
 /** The recorded exchanges of a scenario, in the order recorded. */
 interface RecordedScenario {
-  /** Whether the requests may come in any order. Each then gets the response recorded for it. */
+  /** True if the requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
   readonly exchanges: ReadonlyArray<RecordedExchange>
 }
@@ -26,36 +25,36 @@ export interface RecordedExchange {
   readonly response: RecordedResponse
 }
 
-/** A request that the service was sent. */
+/** A request that was sent to the service. */
 export interface RecordedRequest {
   readonly method: string
   /** The path with its query. */
   readonly path: string
-  /** The headers that the scenario names, by name in lower case; `null` for one that is absent. */
+  /** The headers that the scenario names, by name in lower case; `null` if the request must not have the header. */
   readonly headers: ReadonlyMap<string, string | null>
-  /** The body; empty where there is none. */
+  /** The body; empty if there is none. */
   readonly body: Uint8Array
 }
 
-/** What the service sent back. */
+/** A response of the service. */
 export interface RecordedResponse {
-  /** The HTTP status; 0, with a fault or raw bytes, where no status line was sent. */
+  /** The HTTP status; 0 if no status line was sent, because of a fault or raw bytes. */
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** The body as sent. */
+  /** The body as sent, with its content encoding. */
   readonly body: Uint8Array
   /** The body before its content encoding. */
   readonly decodedBody: Uint8Array
-  /** The exact bytes that were sent in place of status, headers and body; they need not be HTTP. */
+  /** Bytes that were sent instead of status, headers and body. They need not be HTTP. */
   readonly raw?: Uint8Array
   readonly fault?: RecordedFault
-  /** The signal that the program gets then. */
+  /** The signal that the program gets after the response. */
   readonly signal?: Signal
 }
 
 /**
- * What the service did to the connection after sending: ended or reset it, sent nothing more (`stall`), or
- * repeated the body without end.
+ * The end of a connection: the service ended or reset it, sent nothing more (`stall`), or repeated the body forever
+ * (`endless`).
  */
 export type RecordedFault = (typeof faults)[number]
 
@@ -68,7 +67,7 @@ const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync 
 
 const encodings = ['gzip', 'deflate', 'br'] as const satisfies ReadonlyArray<keyof typeof encoders>
 
-/** Reads the exchanges of a `scenario.json`, with the files that they name. Rejects where a file cannot be read. */
+/** Reads the exchanges of a `scenario.json`, with the files that they name. Rejects if a file cannot be read. */
 export const readScenario = async (
   document: JsonValue,
   read: ReadFile,
@@ -82,10 +81,7 @@ export const readScenario = async (
   return { anyOrder: stringIn(memberIn(document, 'order')) === 'any', exchanges }
 }
 
-/**
- * Removes the whitespace between the tokens of a JSON document; the tokens stay as written. Bytes that are not
- * JSON are returned unchanged, as text.
- */
+/** Removes the whitespace between the tokens of a JSON document. Returns bytes that are not JSON unchanged, as text. */
 export const squeezeJson = (bytes: Uint8Array): string => {
   const document = parseJson(bytes)
   return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
@@ -113,13 +109,13 @@ const readResponse = async (
   const raw = memberIn(response, 'raw')
   const signal = signals.find((name) => name === stringIn(memberIn(response, 'signal')))
   const fault = faults.find((name) => name === stringIn(memberIn(response, 'fault')))
-  const given = numberIn(memberIn(response, 'status'))
-  const isSpoilt = raw !== undefined || fault !== undefined
+  const status = numberIn(memberIn(response, 'status'))
+  const isBroken = raw !== undefined || fault !== undefined
   const { bytes, isJson } = await readBody(response, read)
   const encoding = encodings.find((name) => name === stringIn(memberIn(response, 'encoding')))
   return {
-    status: given ?? (isSpoilt ? 0 : 200),
-    headers: headersOf(response, isJson, encoding),
+    status: status ?? (isBroken ? 0 : 200),
+    headers: readHeaders(response, isJson, encoding),
     body: encoding === undefined ? bytes : encoders[encoding](bytes),
     decodedBody: bytes,
     ...(raw !== undefined && { raw: await readContent(raw, read) }),
@@ -129,8 +125,8 @@ const readResponse = async (
 }
 
 /**
- * Reads the body of a request or response. `body` is a JSON value, `bodyFile` names a JSON file, whose final
- * newline is dropped, and `bodyText` describes any bytes.
+ * Reads the body of a request or response: `body` is a JSON value, `bodyFile` names a JSON file, whose final newline is
+ * dropped, and `bodyText` describes any bytes.
  */
 const readBody = async (
   message: JsonValue | undefined,
@@ -141,26 +137,26 @@ const readBody = async (
     const whole = Buffer.from(await read(file))
     return { bytes: whole.at(-1) === 0x0a ? whole.subarray(0, -1) : whole, isJson: true }
   }
-  const inPlace = memberIn(message, 'body')
-  if (inPlace !== undefined) return { bytes: print(inPlace, false), isJson: true }
+  const body = memberIn(message, 'body')
+  if (body !== undefined) return { bytes: print(body, false), isJson: true }
   const content = memberIn(message, 'bodyText')
   const bytes = content === undefined ? new Uint8Array() : await readContent(content, read)
   return { bytes, isJson: false }
 }
 
-const headersOf = (
+const readHeaders = (
   response: JsonValue | undefined,
   isJson: boolean,
   encoding: string | undefined,
 ): RecordedResponse['headers'] => {
-  const own = fieldsOf(memberIn(response, 'headers')).flatMap(([name, value]) =>
+  const named = fieldsOf(memberIn(response, 'headers')).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   )
-  const isTyped = own.some(([name]) => name.toLowerCase() === 'content-type')
+  const isTyped = named.some(([name]) => name.toLowerCase() === 'content-type')
   return [
     ...(isJson && !isTyped ? [['content-type', 'application/json'] as const] : []),
     ...(encoding === undefined ? [] : [['content-encoding', encoding] as const]),
-    ...own,
+    ...named,
   ]
 }
 

@@ -7,7 +7,7 @@ import { reasonOf } from '../runtime/node/error-reason'
 import { type ReadFile, readContent } from './content'
 import { type RecordedExchange, type RecordedFault, readScenario, type Signal } from './scenario'
 
-/** Bytes: text, a file of the scenario's folder, base64, a repeated text, or several of these in a row. */
+/** A description of bytes: text, a file of the scenario's folder, base64, a repeated text, or several of these in a row. */
 export type ScenarioContent =
   | string
   | { readonly file: string }
@@ -15,7 +15,7 @@ export type ScenarioContent =
   | { readonly repeat: string; readonly times: number }
   | ReadonlyArray<ScenarioContent>
 
-/** What the service must be sent. A header of `null` must be absent. */
+/** A request that the program must send. A header of `null` must be absent. */
 interface ExpectedRequest {
   readonly method: string
   readonly path: string
@@ -24,7 +24,7 @@ interface ExpectedRequest {
   readonly bodyFile?: string
 }
 
-/** What the service answers. A `fault` says what becomes of the connection after the bytes given. */
+/** A response of the service. `fault` says what happens to the connection afterwards. */
 export interface ScenarioAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -42,11 +42,11 @@ interface Exchange {
   readonly response: ScenarioAnswer
 }
 
-/** One golden case as `scenario.json` writes it. `svc help fixtures` explains every field. */
+/** A `scenario.json`. `svc help fixtures` explains every field. */
 export interface Scenario {
   readonly version?: 1
   readonly title: string
-  /** One line as a person would type it: `svc ask --state 'The app crashes.'`. Without it the exchanges are only played. */
+  /** The command on one line, as a person would type it. Without it `svc serve` plays the exchanges and `--check` leaves them out. */
   readonly command?: string
   readonly env?: Readonly<Record<string, string | null>>
   readonly stdin?: ScenarioContent
@@ -61,14 +61,14 @@ export interface Scenario {
   readonly why?: string
 }
 
-/** A scenario with its name (`ask/ticket`) and folder. */
+/** A scenario with its name, such as `ask/ticket`, and its folder. */
 export interface NamedScenario {
   readonly name: string
   readonly folder: string
   readonly scenario: Scenario
 }
 
-/** Lists the paths of all files below a folder, sorted; none where there is no folder. */
+/** Lists the paths of all files below a folder, relative to it and sorted. A missing folder has none. */
 export const listFiles = (folder: string): ReadonlyArray<string> =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -77,16 +77,16 @@ export const listFiles = (folder: string): ReadonlyArray<string> =>
         .sort()
     : []
 
-/** Reads every scenario below a folder that holds `fixtures`, in order of name. */
+/** Reads every scenario of a folder that holds `fixtures`, in order of name. Throws if one cannot be read. */
 export const readScenarios = (root: string): ReadonlyArray<NamedScenario> =>
   listFiles(join(root, 'fixtures'))
     .filter((file) => file.endsWith('/scenario.json'))
     .map((file) => {
       const folder = join(root, 'fixtures', dirname(file))
-      return { name: dirname(file), folder, scenario: parseScenario(folder) }
+      return { name: dirname(file), folder, scenario: readScenarioFile(folder) }
     })
 
-const parseScenario = (folder: string): Scenario => {
+const readScenarioFile = (folder: string): Scenario => {
   const path = join(folder, 'scenario.json')
   try {
     const scenario = JSON.parse(readFileSync(path, 'utf8'))
@@ -99,10 +99,10 @@ const parseScenario = (folder: string): Scenario => {
 }
 
 /**
- * Splits the command of a scenario into the arguments after `svc`, as a shell would: quotes, `\\` and `$'…'` work, variables
- * and wildcards stay as written. Throws if a quote is open or if the command is not `svc`.
+ * Splits the command of a scenario into the arguments after `svc`, as a shell would. Quotes, `\\` and `$'…'` work;
+ * variables and wildcards are not expanded. Throws if a quote is not closed or if the command is not `svc`.
  */
-export const readArguments = ({
+export const parseArguments = ({
   command = 'svc',
 }: Pick<Scenario, 'command'>): ReadonlyArray<string> => {
   const [program, ...args] = split(command)
@@ -110,35 +110,35 @@ export const readArguments = ({
   return args
 }
 
-const readIn =
+const createReader =
   (folder: string): ReadFile =>
   async (name) =>
     readFileSync(join(folder, name))
 
-/** The bytes that a content describes. */
-export const bytesOf = async (folder: string, content: ScenarioContent): Promise<Buffer> =>
-  Buffer.from(await readContent(toJson(content as Draft), readIn(folder)))
+/** Reads the bytes that a content describes. */
+export const readBytes = async (folder: string, content: ScenarioContent): Promise<Buffer> =>
+  Buffer.from(await readContent(toJson(content as Draft), createReader(folder)))
 
-/** Reads the exchanges of a scenario, with the files that they name, as `svc serve --engine replay` reads them. */
+/** Reads the exchanges of a scenario, with the files that they name. */
 export const readExchanges = async ({
   folder,
   scenario,
 }: NamedScenario): Promise<ReadonlyArray<RecordedExchange>> =>
-  (await readScenario(toJson(scenario as unknown as Draft), readIn(folder))).exchanges
+  (await readScenario(toJson(scenario as unknown as Draft), createReader(folder))).exchanges
 
-/** The files of a scenario's folder that the program finds in its working folder. */
-export const inputFiles = (folder: string): ReadonlyArray<string> =>
+/** Lists the files of a scenario's folder that are copied into the working folder of its run. */
+export const listInputFiles = (folder: string): ReadonlyArray<string> =>
   listFiles(folder).filter((file) => file !== 'scenario.json')
 
-/** The scenarios and goldens as one file beside the program: gzip of a JSON object that has the texts by path. */
+/** The file beside the installed program that holds its scenarios and goldens: gzip of a JSON object of texts by path. */
 export const archiveName = 'fixtures.json.gz'
 
-/** Packs texts by path. */
-export const packArchive = (texts: Readonly<Record<string, string>>): Uint8Array =>
+/** Encodes texts by path as an archive. */
+export const encodeArchive = (texts: Readonly<Record<string, string>>): Uint8Array =>
   gzipSync(JSON.stringify(texts), { level: 9 })
 
-/** The paths and texts of an archive. */
-export const unpackArchive = (
+/** Decodes the paths and texts of an archive. */
+export const decodeArchive = (
   archive: Uint8Array,
 ): ReadonlyArray<readonly [path: string, text: string]> =>
   Object.entries(JSON.parse(gunzipSync(archive).toString()))

@@ -6,18 +6,18 @@ import { nodeClock } from '../runtime/node/clock'
 import { playResponse } from './play'
 import type { Signal } from './scenario'
 import type { NamedScenario } from './scenarios'
-import { type ScriptedService, scriptOf } from './script'
+import { readScript, type ScriptedService } from './script'
 
 /**
- * Answers a scenario on a socket of this machine. What a program of this version sends and gets is then what a service
- * would see, faults of the network included, and nothing is loaded into the program.
+ * Starts a service on this machine that plays a scenario over a socket, network faults included. `interrupt` is called if
+ * an exchange sends a signal to the program.
  */
 export const startSocketService = async (
   named: NamedScenario,
   version: string,
   interrupt: (signal: Signal) => void,
 ): Promise<ScriptedService> => {
-  const { next, problems } = await scriptOf(named, version)
+  const { next, problems } = await readScript(named, version)
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
     const played = next({

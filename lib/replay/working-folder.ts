@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Version } from '../runtime/build'
 import { goldenKey } from './exchange'
-import { bytesOf, inputFiles, type NamedScenario, readArguments } from './scenarios'
+import { listInputFiles, type NamedScenario, parseArguments, readBytes } from './scenarios'
 
-/** A working folder of its own for one run, holding the scenario's files. */
+/** A temporary working folder for one run, with the scenario's files in it. */
 interface WorkingFolder {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly argv: ReadonlyArray<string>
   readonly stdin: Buffer
-  /** Puts placeholders in the place of values that differ from run to run: `{base_url}`, `{host}`, `{cwd}`, `{node}` and `{version}`. */
+  /** Replaces values that differ from run to run by `{base_url}`, `{host}`, `{cwd}`, `{node}` and `{version}`. */
   readonly redact: (text: string) => string
-  /** What the run wrote, by path. */
+  /** Returns the files that the run wrote or changed, redacted, by path. */
   readonly listWritten: () => Readonly<Record<string, string>>
   readonly remove: () => void
 }
 
-/** Makes an empty temporary folder. `remove` removes it with all that is in it. */
+/** Makes an empty temporary folder. `remove` deletes it with its content. */
 export const makeTemporaryFolder = (): { readonly path: string; readonly remove: () => void } => {
   const path = mkdtempSync(join(tmpdir(), 'svc-golden-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Lays out a scenario's folder, environment and arguments for a run of this build against `baseUrl`. */
+/** Prepares folder, environment and arguments for a run of a scenario against `baseUrl`. */
 export const layOutFolder = async (
   { folder, scenario }: NamedScenario,
   baseUrl: string,
@@ -32,15 +32,15 @@ export const layOutFolder = async (
 ): Promise<WorkingFolder> => {
   const { path: cwd, remove } = makeTemporaryFolder()
   const before = new Map<string, Buffer>()
-  const put = (path: string, data: Buffer): void => {
+  const writeInput = (path: string, data: Buffer): void => {
     mkdirSync(dirname(join(cwd, path)), { recursive: true })
     writeFileSync(join(cwd, path), data)
     before.set(path, data)
   }
-  for (const path of inputFiles(folder)) put(path, readFileSync(join(folder, path)))
+  for (const path of listInputFiles(folder)) writeInput(path, readFileSync(join(folder, path)))
   for (const [path, content] of Object.entries(scenario.files ?? {}))
     if (typeof content === 'object' && 'folder' in content) mkdirSync(join(cwd, path))
-    else put(path, await bytesOf(folder, content))
+    else writeInput(path, await readBytes(folder, content))
   const expand = (text: string): string =>
     text.replaceAll('{base_url}', baseUrl).replaceAll('{cwd}', cwd)
   const redact = (text: string): string =>
@@ -57,8 +57,8 @@ export const layOutFolder = async (
         value === null ? [] : [[name, expand(value)]],
       ),
     ),
-    argv: readArguments(scenario).map(expand),
-    stdin: await bytesOf(folder, scenario.stdin ?? ''),
+    argv: parseArguments(scenario).map(expand),
+    stdin: await readBytes(folder, scenario.stdin ?? ''),
     redact,
     listWritten: () => {
       const entries = readdirSync(cwd, { recursive: true, withFileTypes: true })
@@ -75,19 +75,15 @@ export const layOutFolder = async (
   }
 }
 
-/** Puts placeholders in the place of what a build reports of itself, in the places where it does. */
+/** Replaces the fields of `svc version`, in its output and in the other texts that show the version. */
 const redactVersion = (text: string, version: Version): string => {
   const { go, ...fields } = version
-  const redacted = text
+  let redacted = text
     .replaceAll(`svc/${version.version}`, 'svc/{version}')
     .replaceAll(`svc version ${version.version}`, 'svc version {version}')
     .replaceAll(`; svc ${version.version}</dd>`, '; svc {version}</dd>')
-  return Object.entries(fields).reduce(
-    (left, [name, value]) =>
-      [`"${name}":`, `"${name}": `].reduce(
-        (found, key) => found.replaceAll(`${key}${JSON.stringify(value)}`, `${key}"{${name}}"`),
-        left,
-      ),
-    redacted,
-  )
+  for (const [name, value] of Object.entries(fields))
+    for (const key of [`"${name}":`, `"${name}": `])
+      redacted = redacted.replaceAll(`${key}${JSON.stringify(value)}`, `${key}"{${name}}"`)
+  return redacted
 }

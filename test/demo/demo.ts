@@ -9,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goldenKey } from '../../lib/replay/exchange'
-import { type NamedScenario, readArguments } from '../../lib/replay/scenarios'
+import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
 import { scenarios } from '../golden/scenario'
 import { wrapped } from '../golden/shell-session'
 import { root, temporaryFolder } from '../support/folders'
@@ -98,7 +98,7 @@ const run = async ({ title, scenario, key, exit }: Call, baseUrl: string): Promi
   const request = join(scenario.folder, 'request.json')
   if (existsSync(request)) console.log(readFileSync(request, 'utf8'))
   console.log(`$ ${wrapped(scenario)}`)
-  const child = spawn(process.execPath, [bin, ...readArguments(scenario.scenario)], {
+  const child = spawn(process.execPath, [bin, ...parseArguments(scenario.scenario)], {
     cwd: scenario.folder,
     env: { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: key },
     stdio: ['ignore', 'inherit', 'inherit'],

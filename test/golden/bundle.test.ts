@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import { findCommand } from '../../lib/cli/find-command'
 import type { ProgramOutcome } from '../../lib/replay/golden'
 import { runProgram } from '../../lib/replay/run-program'
-import { type NamedScenario, readArguments } from '../../lib/replay/scenarios'
+import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
 import { testVersion } from '../support/build'
 import { commands } from '../support/commands'
 import { bin } from '../support/program'
@@ -14,7 +14,7 @@ const test = suite('golden: the built program, in processes')
 /** What of a scenario only a process can show: how its command ends, what it reads and writes, and faults of the wire. */
 const aspectsOf = ({ name, scenario }: NamedScenario): ReadonlyArray<string> => {
   const { stdin, conversation, exchanges = [] } = scenario
-  const found = findCommand(readArguments(scenario), commands)
+  const found = findCommand(parseArguments(scenario), commands)
   const command = 'command' in found ? found.command?.name : undefined
   const { exit, ...written } = expected(name)
   const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))

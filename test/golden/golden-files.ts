@@ -1,7 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { listDiffering, type ProgramOutcome, readGolden, toGolden } from '../../lib/replay/golden'
+import {
+  formatGolden,
+  listDiffering,
+  type ProgramOutcome,
+  readGolden,
+} from '../../lib/replay/golden'
 import { root } from '../support/folders'
 import { goldenFolder } from './scenario'
 
@@ -12,7 +17,7 @@ export const expected = (name: string): Readonly<Record<string, string>> => read
 export const compare = (name: string, outcome: ProgramOutcome): void => {
   assert.is(outcome.problems.join('\n'), '', 'the exchanges')
   const want = expected(name)
-  const got = toGolden(outcome)
+  const got = formatGolden(outcome)
   for (const path of new Set([...Object.keys(want), ...Object.keys(got)]))
     assert.fixture(got[path] ?? '', want[path] ?? '', path)
   // An empty file counts as another outcome than none.
@@ -22,7 +27,7 @@ export const compare = (name: string, outcome: ProgramOutcome): void => {
 /** Writes an outcome as golden files and tells which changed. */
 export const record = (name: string, outcome: ProgramOutcome): ReadonlyArray<string> => {
   const was = expected(name)
-  const now = toGolden(outcome)
+  const now = formatGolden(outcome)
   const folder = join(goldenFolder, name)
   for (const path of Object.keys(was)) if (!(path in now)) rmSync(join(folder, path))
   for (const [path, text] of Object.entries(now)) {

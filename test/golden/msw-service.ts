@@ -1,7 +1,7 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import type { NamedScenario } from '../../lib/replay/scenarios'
-import { type ScriptedService, scriptOf } from '../../lib/replay/script'
+import { readScript, type ScriptedService } from '../../lib/replay/script'
 import { testBuild } from '../support/build'
 
 /** An address that exists nowhere: a request to any other goes out for real. */
@@ -9,7 +9,7 @@ const address = 'http://service.localhost'
 
 /** Answers a scenario inside this process: no socket, no real address. */
 export const startMswService = async (named: NamedScenario): Promise<ScriptedService> => {
-  const { next, problems } = await scriptOf(named, testBuild.version)
+  const { next, problems } = await readScript(named, testBuild.version)
   const server = setupServer(
     http.all(`${address}/*`, async ({ request }) => {
       const url = new URL(request.url)

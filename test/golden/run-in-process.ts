@@ -102,7 +102,7 @@ export const runInProcess = async (
   const files = folder.listWritten()
   folder.remove()
   return {
-    stdout: spoken?.rest ?? folder.redact(stdout()),
+    stdout: spoken?.remaining ?? folder.redact(stdout()),
     stderr: folder.redact(stderr()),
     exit,
     files,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Arrived, goldenKey } from '../../lib/replay/exchange'
+import { goldenKey, type ReceivedRequest } from '../../lib/replay/exchange'
 import type { RecordedRequest } from '../../lib/replay/scenario'
 import type { NamedScenario, Scenario } from '../../lib/replay/scenarios'
 import { createScript } from '../../lib/replay/script'
@@ -23,7 +23,7 @@ const expected = (state: string): RecordedRequest => ({
   ...{ method: 'POST', path: '/v1/questions', headers: new Map() },
   body: Buffer.from(JSON.stringify({ state })),
 })
-const arrived = (state: string): Arrived => ({
+const arrived = (state: string): ReceivedRequest => ({
   method: 'POST',
   path: '/v1/questions',
   headers: {

@@ -3,7 +3,7 @@ import { decodeAnyModelList, decodeModelList } from '../../lib/codec/models'
 import { decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/message'
 import type { RecordedExchange } from '../../lib/replay/scenario'
-import { type NamedScenario, readArguments, readExchanges } from '../../lib/replay/scenarios'
+import { type NamedScenario, parseArguments, readExchanges } from '../../lib/replay/scenarios'
 
 const isWhole = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
   status >= 200 && status < 300 && fault === undefined && raw === undefined
@@ -14,7 +14,7 @@ export const undecodable = async (named: NamedScenario): Promise<ReadonlyArray<s
   const faults = (await readExchanges(named)).filter(isWhole).flatMap(({ request, response }) => {
     // Whether an answer in another dialect decodes shows in what the scenario prints.
     if (request.method === 'POST' && !request.path.endsWith('/v1/questions')) return []
-    const namesProvider = readArguments(scenario).includes('--provider')
+    const namesProvider = parseArguments(scenario).includes('--provider')
     const decodeList = namesProvider ? decodeAnyModelList : decodeModelList
     const decode = request.method === 'GET' ? decodeList : decodeResponse
     const decoded = decode(response.decodedBody, '')

@@ -4,7 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { conversationFileOf, writeConversation } from '../../lib/replay/conversation'
+import { conversationFileOf, formatConversation } from '../../lib/replay/conversation'
 import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
 import { index, indexFile, read, refreshed } from './generated-pages'
@@ -21,7 +21,7 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
     const outcome = await runInProcess(named)
     const talk = conversationFileOf(named)
     if (talk !== undefined && outcome.turns !== undefined) {
-      const text = writeConversation(outcome.turns)
+      const text = formatConversation(outcome.turns)
       if (read(talk) !== text) console.log(`changed ${talk.slice(root.length + 1)}`)
       writeFileSync(talk, text)
     }

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRedact } from '../../lib/failure/text/redact'
-import { createRecorder, type RecordableExchange } from '../../lib/replay/recorder'
+import type { RecordableExchange } from '../../lib/replay/recorded-files'
+import { createRecorder } from '../../lib/replay/recorder'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import { memoryFiles } from '../support/files'
 

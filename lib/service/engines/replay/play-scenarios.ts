@@ -10,10 +10,10 @@ import type { Recording } from './recordings'
 type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse>
 
 /**
- * Plays each scenario at its address, `/<group>/<name>` before any path. Its responses to requests of one method and
- * path, query included, come in the order recorded and then start again. If nothing is recorded for the path, all its
- * responses to the same operation of the service are played, so that a client of another form can ask too. If
- * the scenario allows any order, a request takes the first remaining response that was recorded for it.
+ * Creates the function that plays each scenario at its address, `/<group>/<name>` before any path. The responses to
+ * requests with the same method, path and query come in the order recorded and then start again. If nothing is recorded
+ * for the path, a client of another form gets the responses to the same operation. If the scenario allows any order, a
+ * request takes the first remaining response that was recorded for it.
  */
 export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
   const scripts = new Map<string, Array<Recording>>()
@@ -26,11 +26,11 @@ export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => 
     const keys = keysOfRequest(request, findScenario(scenarios, request.path) ?? '')
     const key = keys.find((one) => scripts.has(one)) ?? ''
     const script = scripts.get(key) ?? []
-    const rest = remaining.get(key) ?? []
-    if (rest.length === 0) rest.push(...script)
-    remaining.set(key, rest)
-    const at = script[0]?.anyOrder ? findFitting(rest, squeezeJson(request.body)) : 0
-    const [next] = rest.splice(at, 1)
+    const queue = remaining.get(key) ?? []
+    if (queue.length === 0) queue.push(...script)
+    remaining.set(key, queue)
+    const index = script[0]?.anyOrder ? findFitting(queue, squeezeJson(request.body)) : 0
+    const [next] = queue.splice(index, 1)
     return next === undefined
       ? E.left(notRecorded(describeNothingAt(request, scenarios)))
       : E.right(next.response)
@@ -51,9 +51,9 @@ const keysOfRequest = (
   { method, path, search }: ScenarioRequest,
   scenario: string,
 ): ReadonlyArray<string> => {
-  const rest = path.slice(1 + scenario.length)
-  const operation = parseOperationPath(rest)?.route
-  const exact = `${scenario} ${method} ${rest}${search}`
+  const ownPath = path.slice(1 + scenario.length)
+  const operation = parseOperationPath(ownPath)?.route
+  const exact = `${scenario} ${method} ${ownPath}${search}`
   if (operation === undefined) return [exact]
   return [exact, `${scenario} ${operation === modelsPath ? 'models' : 'ask'}`]
 }
@@ -66,20 +66,20 @@ const findScenario = (scenarios: ReadonlySet<string>, path: string): string | un
     .find((scenario) => scenarios.has(scenario))
 }
 
-/** Scenarios are searched at most this many folders deep. */
+/** The maximum depth of a scenario's folder. */
 const maxDepth = 8
 
 /** Returns the index of the first recording of this request; 0 if there is none. */
-const findFitting = (rest: ReadonlyArray<Recording>, request: string): number =>
+const findFitting = (queue: ReadonlyArray<Recording>, request: string): number =>
   Math.max(
     0,
-    rest.findIndex((one) => one.request === request),
+    queue.findIndex((one) => one.request === request),
   )
 
-/** Longer addresses get no suggestion, and longer suggestions are not made. */
+/** In characters, of an address that gets a suggestion and of the suggestion. */
 const maxSuggestedLength = 200
 
-/** Writes the message for a path without recordings. It suggests the nearest address if the path looks mistyped. */
+/** Describes a path without recordings. Suggests the nearest address if the path looks mistyped. */
 const describeNothingAt = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
   const address = parseOperationPath(path)?.prefix ?? path.split('/', 3).join('/')
   const known = [...scenarios].map((scenario) => `/${scenario}`)

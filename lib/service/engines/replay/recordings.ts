@@ -21,7 +21,7 @@ export interface Recording {
   readonly method: string
   /** The path with its query. */
   readonly path: string
-  /** The operation of the service that was asked for; `undefined` for paths that the service does not have. */
+  /** The requested operation; `undefined` if the service has no such path. */
   readonly operation: PassingRequest['operation'] | undefined
   /** The request's JSON without whitespace between tokens; empty if it has no body. */
   readonly request: string
@@ -38,21 +38,22 @@ export const readRecordings = (
 ): TE.TaskEither<Failure, ReadonlyArray<Recording>> =>
   pipe(
     access(`read fixtures ${folder}`, async () => {
-      const found: Array<Recording> = []
+      const recordings: Array<Recording> = []
       for (const path of await files.list(folder))
         if (basename(path) === scenarioFile)
-          found.push(...(await readScenarioAt(folder, path, files)))
-      return found
+          recordings.push(...(await readScenarioAt(folder, path, files)))
+      return recordings
     }),
-    TE.chainEitherK((found) =>
-      found.length === 0 ? E.left(usage(`no recorded exchange in ${folder}`)) : E.right(found),
+    TE.chainEitherK((recordings) =>
+      recordings.length === 0
+        ? E.left(usage(`no recorded exchange in ${folder}`))
+        : E.right(recordings),
     ),
   )
 
-/** The file in a scenario's folder that describes the scenario. */
 const scenarioFile = 'scenario.json'
 
-/** Larger files of a scenario are refused. */
+/** The maximum size of a file of a scenario. */
 const maxFileBytes = 64 << 20
 
 const readScenarioAt = async (
@@ -61,7 +62,7 @@ const readScenarioAt = async (
   files: RecordingFiles,
 ): Promise<ReadonlyArray<Recording>> => {
   const scenario = dirname(path)
-  const read = readBelow(folder, path, files)
+  const read = createReader(folder, path, files)
   const document = parseJson(await read(scenarioFile))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
   const { anyOrder, exchanges } = await readScenario(document.right, read)
@@ -78,7 +79,7 @@ const readScenarioAt = async (
     }))
 }
 
-/** Node refuses to send a status below 200 as the final response. Status 0 means that the recording has none. */
+/** True if Node can send the status as that of a final response. Status 0 means that none was recorded. */
 const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
@@ -88,8 +89,8 @@ const findOperation = (path: string): Recording['operation'] => {
   return operation.route === modelsPath ? 'models' : 'ask'
 }
 
-/** Reads files that a scenario names. Scenarios are not trusted, so no path or link may lead outside their folder. */
-const readBelow =
+/** Creates a function that reads files of a scenario. It rejects if a path or a link leads out of `folder`. */
+const createReader =
   (folder: string, path: string, files: RecordingFiles): ReadFile =>
   async (name) => {
     const file = join(dirname(path), name)

@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { itemsIn, type JsonValue, memberIn, stringIn } from '../codec/json/json'
+import { parseJson } from '../codec/json/parse'
+import type { Redact } from '../failure/text/redact'
+import type { Files } from '../runtime/runtime'
+
+/** One exchange to record. */
+export interface RecordableExchange {
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  /** Headers that the request must have when it plays back; `null` for one that it must not have. */
+  readonly requestHeaders?: Readonly<Record<string, string | null>>
+  readonly requestBody: Uint8Array
+  readonly status: number
+  /** The headers of the response. Only those of `recordedHeaders` are written. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly responseBody: Uint8Array
+}
+
+/** The response headers that clients act on, or that name the request. No other header is recorded. */
+export const recordedHeaders = [
+  'location',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'x-request-id',
+  'x-service-request-id',
+  'x-typesafe-request-id',
+  'x-litellm-call-id',
+]
+
+/** Redacts secrets in the path, the headers and the bodies of an exchange. */
+export const redactExchange = (
+  exchange: RecordableExchange,
+  redact: Redact,
+): RecordableExchange => ({
+  ...exchange,
+  path: redact(exchange.path),
+  headers: Object.fromEntries(
+    Object.entries(exchange.headers).map(([name, value]) => [name, redact(value)]),
+  ),
+  requestBody: redactBytes(exchange.requestBody, redact),
+  responseBody: redactBytes(exchange.responseBody, redact),
+})
+
+/** Redacts secrets in bytes, which need not be text. */
+export const redactBytes = (bytes: Uint8Array, redact: Redact): Uint8Array =>
+  Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1')
+
+/** Finds the highest number of a recorded scenario in a folder; 0 if there is none. Makes the folder if it is missing. */
+export const findLastNumber = async (
+  recorded: string,
+  files: Pick<Files, 'list' | 'makeFolder'>,
+): Promise<number> => {
+  await files.makeFolder(recorded)
+  let last = 0
+  for (const path of await files.list(recorded))
+    last = Math.max(last, Number.parseInt(path, 10) || 0)
+  return last
+}
+
+/** The name of a scenario's folder, and its title. */
+export interface ScenarioName {
+  readonly name: string
+  readonly title: string
+}
+
+/** Names a scenario after its number and the ids of the questions. */
+export const nameScenario = (
+  number: number,
+  exchange: RecordableExchange | undefined,
+): ScenarioName => {
+  const subject = exchange === undefined ? 'no request' : describeSubject(exchange)
+  const words = subject.replace(/[^\w-]+/g, '-').slice(0, 60)
+  return { name: `${String(number).padStart(3, '0')}-${words}`, title: `recorded: ${subject}` }
+}
+
+/** Lists the ids of the questions; `models` for the model list. */
+const describeSubject = ({ method, requestBody }: RecordableExchange): string => {
+  if (method === 'GET') return 'models'
+  const document = parseJson(requestBody)
+  const questions = E.isRight(document) ? memberIn(document.right, 'questions') : undefined
+  return listIds(questions).join(', ') || 'request'
+}
+
+/** The ids of questions: the keys of an object, or the names in a list, as OpenAI's decisions have them. */
+const listIds = (questions: JsonValue | undefined): ReadonlyArray<string> =>
+  questions instanceof Map
+    ? [...questions.keys()]
+    : itemsIn(questions).flatMap((question) => stringIn(memberIn(question, 'name')) ?? [])
+
+/** Where to write the bodies of an exchange. */
+interface BodyFiles {
+  readonly folder: string
+  /** The number of the exchange in its scenario, from 0. */
+  readonly index: number
+  /** Begins the names of the files, if `request.json` is a file of the user. */
+  readonly prefix?: string
+  /** The file of an earlier exchange with the same request. */
+  readonly requestFile?: string | undefined
+}
+
+/** Writes the bodies of an exchange as files of a scenario's folder. Returns the exchange as the scenario describes it. */
+export const writeBodies = async (
+  exchange: RecordableExchange,
+  { folder, index, prefix = '', requestFile }: BodyFiles,
+  files: Pick<Files, 'create'>,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const { method, path, requestHeaders = {}, requestBody } = exchange
+  const { status, headers, responseBody } = exchange
+  const suffix = index === 0 ? '.json' : `-${index + 1}.json`
+  const hasBody = requestBody.length > 0
+  const sent = requestFile ?? `${prefix}request${suffix}`
+  if (hasBody && requestFile === undefined)
+    await files.create(join(folder, sent), addNewline(requestBody), fileMode)
+  const isJson = E.isRight(parseJson(responseBody))
+  const received = `${prefix}response${suffix}`
+  if (isJson) await files.create(join(folder, received), addNewline(responseBody), fileMode)
+  const named = Object.entries(headers).filter(([name]) =>
+    recordedHeaders.includes(name.toLowerCase()),
+  )
+  const base64 = Buffer.from(responseBody).toString('base64')
+  return {
+    request: {
+      method,
+      path,
+      ...(Object.keys(requestHeaders).length > 0 && { headers: requestHeaders }),
+      ...(hasBody && { bodyFile: sent }),
+    },
+    response: {
+      status,
+      ...(named.length > 0 && { headers: Object.fromEntries(named) }),
+      ...(isJson ? { bodyFile: received } : { bodyText: { base64 } }),
+    },
+  }
+}
+
+/** The access rights of recorded files: everyone reads, the owner writes. */
+export const fileMode = 0o644
+
+/** Adds the final newline that body files have and requests do not. */
+const addNewline = (body: Uint8Array): Uint8Array => Buffer.concat([body, Buffer.from('\n')])
