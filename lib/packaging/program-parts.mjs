@@ -22,7 +22,7 @@ const parts = {
     'commands/run/models',
     'lib/cli/key-file',
     'lib/client/dialects/answers',
-    'lib/client/dialects/contents',
+    'lib/client/dialects/encode-document',
     'lib/client/dialects/failures',
     'lib/client/dialects/questions',
     'lib/client/dialects/systemone',

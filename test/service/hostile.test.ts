@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { servedDialects } from '../../lib/client/dialects/serve'
+import { servedDialects } from '../../lib/client/dialects/served-dialects'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import { noSpan, noTracer } from '../../lib/runtime/tracer'

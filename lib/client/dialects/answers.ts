@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type ReceivedAnswer, receivedAnswer } from '../../codec/answer'
-import { type Decoded, type Decoder, json, string } from '../../codec/combinators'
+import { type Decoder, json, string } from '../../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
 import { type Shaped, typed } from '../../codec/object'
@@ -9,69 +9,71 @@ import { type AskResponse, createUsageDecoder, noUsage, requestIdOf } from '../.
 import { type Failure, invalidResponse } from '../../failure/failure'
 import type { ModelRequest, SuccessResponse } from './dialect'
 
-/** What a response holds beside its answers. All of it may be missing. */
-export const replyMembers = {
+/** The optional fields of a response that are not answers. */
+export const responseMembers = {
   model: string,
   usage: createUsageDecoder('input_tokens', 'output_tokens'),
   request_id: json,
 }
 
-/** A response in svc's own form: the model is the one asked for if the reply names none. */
+/** Adds the other fields of a response to its answers. The model is that of the request if the response names none. */
 export const completeResponse = (
   { model }: ModelRequest,
   { requestId }: SuccessResponse,
-  reply: Shaped<Record<never, never>, typeof replyMembers>,
+  received: Shaped<Record<never, never>, typeof responseMembers>,
   answers: AskResponse['answers'],
 ): AskResponse => ({
-  model: reply.model ?? model,
+  model: received.model ?? model,
   answers,
-  ...(reply.usage ?? noUsage),
-  requestId: requestIdOf(requestId, reply.request_id),
+  ...(received.usage ?? noUsage),
+  requestId: requestIdOf(requestId, received.request_id),
 })
 
-/** An answer's id with the answer in svc's own form, or why the answer is invalid. */
-export type ReadAnswer = readonly [id: string, answer: E.Either<Failure, ReceivedAnswer>]
+/** The id of a question, and the decoded answer to it or the fault of the answer. */
+export type DecodedAnswer = readonly [id: string, answer: E.Either<Failure, ReceivedAnswer>]
 
-/** Collects answers. Fails as the invalid answer does whose id comes first. */
+/** Collects answers by id. Fails with the fault of the first invalid answer in the order of the ids. */
 export const collectAnswers = (
-  read: ReadonlyArray<ReadAnswer>,
+  decoded: ReadonlyArray<DecodedAnswer>,
 ): E.Either<Failure, AskResponse['answers']> => {
-  const sorted = [...read].sort(([a], [b]) => compareCodePoints(a, b))
+  const sorted = [...decoded].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [, answer] of sorted) if (E.isLeft(answer)) return answer
   return E.right(
-    new Map(read.flatMap(([id, answer]) => (E.isRight(answer) ? [[id, answer.right]] : []))),
+    new Map(decoded.flatMap(([id, answer]) => (E.isRight(answer) ? [[id, answer.right]] : []))),
   )
 }
 
-/** Decodes the fields of an answer at this place. Fails as an invalid response. */
+/** Decodes an answer. The failure names `loc`, the path of the answer in the response, and the field below it. */
 export const decodeFields = <A>(
-  fields: Decoder<A>,
+  decoder: Decoder<A>,
   received: JsonValue,
-  at: Loc,
+  loc: Loc,
 ): E.Either<Failure, A> => {
-  const decoded = fields.decode(received)
+  const decoded = decoder.decode(received)
   if (E.isRight(decoded)) return decoded
-  const { loc, message } = firstFault(decoded.left)
-  return E.left(invalidResponse(formatLoc([...at, ...loc]), message))
+  const fault = firstFault(decoded.left)
+  return E.left(invalidResponse(formatLoc([...loc, ...fault.loc]), fault.message))
 }
 
-/** Reads the `type` of an answer at this place. */
-export const decodeType = (received: JsonValue, at: Loc): E.Either<Failure, string> =>
-  E.map(({ type }: Decoded<typeof typed>) => type)(decodeFields(typed, received, at))
+/** Decodes the `type` of an answer. */
+export const decodeType = (received: JsonValue, loc: Loc): E.Either<Failure, string> => {
+  const fields = decodeFields(typed, received, loc)
+  return E.isLeft(fields) ? fields : E.right(fields.right.type)
+}
 
-/** The legend of a score: each level of the request by its index. */
-export const legendOf = ({ criteria = [] }: Score): JsonObject =>
+/** Creates the legend of a score: its levels by index. */
+export const createLegend = ({ criteria = [] }: Score): JsonObject =>
   new Map(criteria.map((level, index) => [String(index), level] as const))
 
 /**
- * Reads an answer in svc's own form. Missing probabilities become an empty object, and a missing legend is rebuilt from
- * the question.
+ * Decodes an answer in the form of the `questions` dialect. Missing probabilities become an empty object, and a missing
+ * legend is created from the question.
  */
-export const decodeOwnForm = (
+export const decodeQuestionsAnswer = (
   received: JsonValue,
   question: RequestQuestion | undefined,
-  at: Loc,
+  loc: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
-  const legend = question?.type === 'score' ? legendOf(question) : {}
-  return decodeFields(receivedAnswer(legend), received, at)
+  const legend = question?.type === 'score' ? createLegend(question) : {}
+  return decodeFields(receivedAnswer(legend), received, loc)
 }

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type { ReceivedAnswer } from '../../codec/answer'
 import { array, integer, json, literalNumber, string } from '../../codec/combinators'
 import { formatLoc, type Loc } from '../../codec/fault'
@@ -12,41 +11,38 @@ import { type Failure, invalidResponse } from '../../failure/failure'
 import {
   collectAnswers,
   completeResponse,
+  createLegend,
+  type DecodedAnswer,
   decodeFields,
-  decodeOwnForm,
+  decodeQuestionsAnswer,
   decodeType,
-  legendOf,
-  type ReadAnswer,
-  replyMembers,
+  responseMembers,
 } from './answers'
 import type { Dialect } from './dialect'
 
-const body = object({ answers: array(json) }, replyMembers)
+const body = object({ answers: array(json) }, responseMembers)
 
-/** Reads the answers, which come in the order of the questions. */
-export const decodeDecisionsResponse: Dialect['decodeResponse'] = (asked, reply) => {
+/** Decodes the answers, which come in the order of the questions. */
+export const decodeDecisionsResponse: Dialect['decodeResponse'] = (asked, response) => {
+  const received = decodeResponseBody(body)(response.body)
+  if (E.isLeft(received)) return received
   const { questions } = asked.request
-  return pipe(
-    decodeResponseBody(body)(reply.body),
-    E.filterOrElse(
-      ({ answers }) => answers.length === questions.length,
-      ({ answers }) =>
-        invalidResponse(
-          'answers',
-          `must have one answer for each of ${questions.length} questions, has ${answers.length}`,
-        ),
-    ),
-    E.chain((received) =>
-      pipe(
-        received.answers.map((answer, index): ReadAnswer => {
-          const [id, question] = questions[index] as (typeof questions)[number]
-          return [id, readAnswer(answer, id, question, ['answers', index])]
-        }),
-        collectAnswers,
-        E.map((answers) => completeResponse(asked, reply, received, answers)),
+  const { answers } = received.right
+  if (answers.length !== questions.length)
+    return E.left(
+      invalidResponse(
+        'answers',
+        `must have one answer for each of ${questions.length} questions, has ${answers.length}`,
       ),
-    ),
+    )
+  const decoded = collectAnswers(
+    questions.map(([id, question], index): DecodedAnswer => {
+      const answer = answers[index] as JsonValue
+      return [id, decodeAnswer(answer, id, question, ['answers', index])]
+    }),
   )
+  if (E.isLeft(decoded)) return decoded
+  return E.right(completeResponse(asked, response, received.right, decoded.right))
 }
 
 const named = object({}, { name: string })
@@ -66,88 +62,81 @@ const score = object(
   },
 )
 
-/** The type of the answer to a question in this dialect. */
-const answerType: Readonly<Record<RequestQuestion['type'], string>> = {
+/** The types of answers in this dialect, by the type of the question. */
+const answerTypes: Readonly<Record<RequestQuestion['type'], string>> = {
   noul: 'predicate',
   choice: 'choice',
   score: 'score',
   other: '',
 }
 
-/** Reads one answer. One that carries a name must carry that of its question. */
-const readAnswer = (
+/** Decodes an answer. If it has a name, the name must be the id of the question. */
+const decodeAnswer = (
   received: JsonValue,
   id: string,
   question: RequestQuestion,
-  at: Loc,
-): E.Either<Failure, ReceivedAnswer> =>
-  pipe(
-    decodeFields(named, received, at),
-    E.filterOrElse(
-      ({ name }) => name === undefined || name === id,
-      () => invalidResponse(formatLoc([...at, 'name']), `must be ${JSON.stringify(id)}`),
-    ),
-    E.chain(() => decodeType(received, at)),
-    E.chain((type) => {
-      if (type === 'refusal') return E.right([])
-      const wanted = answerType[question.type]
-      return type === wanted
-        ? readValue(received, question, at)
-        : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${wanted}"`))
-    }),
-    E.chain((changes) =>
-      decodeOwnForm(changeMembers(membersIn(received), changes, ['name']), question, at),
-    ),
-  )
+  loc: Loc,
+): E.Either<Failure, ReceivedAnswer> => {
+  const fields = decodeFields(named, received, loc)
+  if (E.isLeft(fields)) return fields
+  const { name } = fields.right
+  if (name !== undefined && name !== id)
+    return E.left(invalidResponse(formatLoc([...loc, 'name']), `must be ${JSON.stringify(id)}`))
+  const type = decodeType(received, loc)
+  if (E.isLeft(type)) return type
+  const expected = answerTypes[question.type]
+  if (type.right !== expected && type.right !== 'refusal')
+    return E.left(invalidResponse(formatLoc([...loc, 'type']), `must be "${expected}"`))
+  const changes = type.right === 'refusal' ? E.right([]) : convertMembers(received, question, loc)
+  if (E.isLeft(changes)) return changes
+  const converted = changeMembers(membersIn(received), changes.right, ['name'])
+  return decodeQuestionsAnswer(converted, question, loc)
+}
 
-/** The members of an answer that svc's own form writes otherwise. */
-const readValue = (
+/** Converts the members of an answer that have another form in the `questions` dialect. */
+const convertMembers = (
   received: JsonValue,
   question: RequestQuestion,
-  at: Loc,
+  loc: Loc,
 ): E.Either<Failure, ReadonlyArray<Change>> => {
   switch (question.type) {
-    case 'noul':
-      return pipe(
-        decodeFields(predicate, received, at),
-        E.map(
-          ({ probability }): ReadonlyArray<Change> => [
-            ['type', 'noul'],
-            ['probability', probability, 'noul'],
-          ],
-        ),
-      )
-    case 'choice':
-      return pipe(
-        decodeFields(choice, received, at),
-        E.map(({ probabilities }) => [['probabilities', tableOf(probabilities)]]),
-      )
-    case 'score':
-      return pipe(
-        decodeFields(score, received, at),
-        E.map(
-          ({ probabilities }): ReadonlyArray<Change> => [
-            ['legend', legendOf(question)],
-            ['probabilities', tableOf(probabilities)],
-          ],
-        ),
-      )
+    case 'noul': {
+      const decoded = decodeFields(predicate, received, loc)
+      if (E.isLeft(decoded)) return decoded
+      return E.right([
+        ['type', 'noul'],
+        ['probability', decoded.right.probability, 'noul'],
+      ])
+    }
+    case 'choice': {
+      const decoded = decodeFields(choice, received, loc)
+      if (E.isLeft(decoded)) return decoded
+      return E.right([['probabilities', createTable(decoded.right.probabilities)]])
+    }
+    case 'score': {
+      const decoded = decodeFields(score, received, loc)
+      if (E.isLeft(decoded)) return decoded
+      return E.right([
+        ['legend', createLegend(question)],
+        ['probabilities', createTable(decoded.right.probabilities)],
+      ])
+    }
     case 'other':
       return E.right([])
   }
 }
 
-/** A probability, and the label or index that has it. */
-interface Share {
+/** The probability of a label or of the index of a level. */
+interface ListedProbability {
   readonly value: string | Literal
   readonly probability: Literal
 }
 
-/** Probabilities by label or index, in the service's order; of one given twice the last counts. */
-const tableOf = (shares: ReadonlyArray<Share> = []): ReadonlyMap<string, Draft> =>
+/** Creates an object from a list of probabilities, in the same order. If a label is repeated, its last probability counts. */
+const createTable = (listed: ReadonlyArray<ListedProbability> = []): ReadonlyMap<string, Draft> =>
   new Map<string, Draft>(
-    new Map(shares.map(({ value, probability }) => [keyOf(value), probability])),
+    listed.map(({ value, probability }) => [
+      value instanceof Literal ? String(numberOf(value)) : value,
+      probability,
+    ]),
   )
-
-const keyOf = (value: string | Literal): string =>
-  value instanceof Literal ? String(numberOf(value)) : value

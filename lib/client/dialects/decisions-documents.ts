@@ -13,12 +13,12 @@ import { contextOf, rejectValue } from '../../codec/fault'
 import { isArray, isObject, type JsonValue } from '../../codec/json/json'
 import { type Members, object, strictObject, typed } from '../../codec/object'
 
-/** A decoder of objects that are told apart by their `type`. `usual` is the type of one that has none. */
-const byType = <M extends Members>(decoders: M, usual?: keyof M & string) =>
+/** Creates a decoder of objects that chooses the decoder by `type`. An object without a type has the type `defaultType`. */
+const byType = <M extends Members>(decoders: M, defaultType?: keyof M & string) =>
   createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
-    const named = (usual === undefined ? typed : mayBeTyped).validate(value, context)
+    const named = (defaultType === undefined ? typed : optionallyTyped).validate(value, context)
     if (E.isLeft(named)) return named
-    const type = named.right.type ?? usual ?? ''
+    const type = named.right.type ?? defaultType ?? ''
     if (Object.hasOwn(decoders, type))
       return (decoders[type] as Decoder<Decoded<M[keyof M]>>).validate(value, context)
     const message =
@@ -28,9 +28,9 @@ const byType = <M extends Members>(decoders: M, usual?: keyof M & string) =>
     return rejectValue(value, contextOf(context, 'type', json, value), 'value', message)
   })
 
-const mayBeTyped = object({}, { type: string })
+const optionallyTyped = object({}, { type: string })
 
-/** A decoder of a text or a list of `item`s. It stays as it is. */
+/** Creates a decoder of a text or a list of `item`s, which returns the value unchanged. */
 const textOrList = (item: Decoder<unknown>) =>
   createDecoder('a string or an array', (value, context): t.Validation<JsonValue> => {
     if (typeof value === 'string') return t.success(value)
@@ -48,10 +48,10 @@ const inputImage = strictObject(
   { detail: json, prompt_cache_breakpoint: json },
 )
 
-/** What instructions are made of. */
+/** Instructions: a text, or parts without images. */
 const instructions = textOrList(byType({ input_text: inputText, input_json: inputJson }))
 
-/** What messages are made of. The parts of an assistant's message are not told apart from those of others. */
+/** The content of a message of any role: a text or parts. */
 const content = textOrList(
   byType({
     input_text: inputText,
@@ -73,7 +73,7 @@ const role = createDecoder<string>('a role', (value, context) => {
   return rejectValue(value, context, 'value', `must be one of ${roles.join(', ')}`)
 })
 
-/** A message, or a call of a tool or its output. */
+/** An item of the input: a message, a tool call or its output. */
 const item = byType(
   {
     message: strictObject({ role, content }, { type: string, phase: string }),
@@ -91,7 +91,7 @@ const item = byType(
   'message',
 )
 
-/** A text or a boolean. */
+/** The value of an option of a choice. */
 const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, context) =>
   typeof value === 'string' || typeof value === 'boolean'
     ? t.success(value)
@@ -99,7 +99,7 @@ const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, co
 )
 
 /**
- * A decoder of an option with a description, which must be a text if it is present. Other optional members may be null.
+ * Creates a decoder that refuses `null` as a description. All other optional members may be null.
  */
 const withDescription = <A>(option: Decoder<A>): Decoder<A> =>
   createDecoder(option.name, (value, context) => {
@@ -135,10 +135,10 @@ const question = byType({
   ),
 })
 
-/** A question as this dialect writes it. Its texts are kept as they are written. */
+/** A question in the form of this dialect. */
 export type WireQuestion = Decoded<typeof question>
 
-/** A decoder of the request document of this dialect. Members that it does not know are faults. */
+/** The request document of this dialect. Unknown members are faults. */
 export const RequestDocument = strictObject(
   { model: string, input: textOrList(item), questions: array(question) },
   { prompt_cache_key: json, prompt_cache_options: json, safety_identifier: json },

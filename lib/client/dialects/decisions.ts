@@ -2,19 +2,19 @@ import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
 import { decodeAnyModelList } from '../../codec/models'
 import type { Noul, RequestQuestion } from '../../codec/question'
-import { contentTextIn, encodeDocument } from './contents'
 import { decodeDecisionsResponse } from './decisions-answers'
 import { type Dialect, decisionsRoute } from './dialect'
+import { encodeDocument, formatContent } from './encode-document'
 import { decodeFailure } from './failures'
 
-/** Writes a question, with its id as its name. */
-const writeQuestion = ([name, question]: readonly [string, RequestQuestion]): Draft => {
+/** Encodes a question, with its id as its name. */
+const encodeQuestion = ([name, question]: readonly [string, RequestQuestion]): Draft => {
   if (question.type === 'other') return question.raw
   const { type } = question
-  const instructions = contentTextIn(question.instructions)
+  const instructions = formatContent(question.instructions)
   switch (type) {
     case 'noul':
-      return { type: 'predicate', name, instructions: foldCriteria(question) }
+      return { type: 'predicate', name, instructions: appendCriteria(question) }
     case 'choice': {
       const choices = (question.criteria ?? []).map(([value, description]) => ({
         value,
@@ -29,23 +29,23 @@ const writeQuestion = ([name, question]: readonly [string, RequestQuestion]): Dr
   }
 }
 
-/** The instructions of a yes/no question, followed by its criteria, for which this dialect has no field. */
-const foldCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
+/** Appends the criteria of a yes/no question to its instructions, because the dialect has no field for them. */
+const appendCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
   const lines = [
     ...(criteria?.true === undefined ? [] : [`Answer yes if: ${plainText(criteria.true)}`]),
     ...(criteria?.false === undefined ? [] : [`Answer no if: ${plainText(criteria.false)}`]),
   ]
   return instructions === undefined || lines.length === 0
-    ? contentTextIn(instructions)
+    ? formatContent(instructions)
     : `${plainText(instructions)}\n\n${lines.join('\n')}`
 }
 
-/** Writes a state with images as one message: its text, then the name of each image before the image. */
-const writeMessage = (state: string, images: ReadonlyArray<RequestImage>): Draft => [
+/** Encodes a state with images as one message: the text, then each image after its name. */
+const encodeMessage = (stateText: string, images: ReadonlyArray<RequestImage>): Draft => [
   {
     role: 'user',
     content: [
-      { type: 'input_text', text: state },
+      { type: 'input_text', text: stateText },
       ...images.flatMap(({ name, format, base64 }) => [
         { type: 'input_text', text: name },
         { type: 'input_image', image_url: `data:${mediaTypeOf(format)};base64,${base64}` },
@@ -54,7 +54,7 @@ const writeMessage = (state: string, images: ReadonlyArray<RequestImage>): Draft
   },
 ]
 
-/** OpenAI's decisions. */
+/** The dialect of OpenAI's decisions API. */
 export const decisionsDialect: Dialect = {
   name: 'decisions',
   ...decisionsRoute,
@@ -63,13 +63,14 @@ export const decisionsDialect: Dialect = {
   defaultModel: undefined,
   encodeRequest: (asked) =>
     encodeDocument(asked, {
-      createReviewQuestions: (questions) => questions.map(writeQuestion),
-      writeImages: writeMessage,
+      encodeQuestions: (questions) => questions.map(encodeQuestion),
+      encodeImages: encodeMessage,
     }),
   decodeResponse: decodeDecisionsResponse,
-  decodeFailure: (reply, redact) => {
-    const trouble = decodeFailure(reply, redact)
-    return reply.status === 409 ? { mayRetry: true, ...trouble } : trouble
+  decodeFailure: (response, redact) => {
+    const details = decodeFailure(response, redact)
+    // OpenAI's own clients retry status 409.
+    return response.status === 409 ? { mayRetry: true, ...details } : details
   },
   decodeModels: decodeAnyModelList,
 }

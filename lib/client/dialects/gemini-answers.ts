@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type { ReceivedAnswer } from '../../codec/answer'
 import { type Decoded, dictionary, json, string } from '../../codec/combinators'
 import { changeMembers, toObject } from '../../codec/json/draft'
@@ -11,25 +10,32 @@ import { type Failure, invalidResponse } from '../../failure/failure'
 import {
   collectAnswers,
   completeResponse,
-  decodeOwnForm,
+  createLegend,
+  type DecodedAnswer,
+  decodeQuestionsAnswer,
   decodeType,
-  legendOf,
-  type ReadAnswer,
-  replyMembers,
+  responseMembers,
 } from './answers'
 import type { Dialect, ModelRequest } from './dialect'
 
-/** The questions of a request with the ids that they have on the wire: only these characters, at most 64. */
+/** A question, and its id in the documents of Gemini. */
+interface WireIdQuestion {
+  readonly wireId: string
+  readonly id: string
+  readonly question: RequestQuestion
+}
+
+/** Assigns ids that Gemini accepts: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`. Such ids stay as they are. */
 export const assignWireIds = (
   questions: ModelRequest['request']['questions'],
-): ReadonlyArray<readonly [wireId: string, id: string, question: RequestQuestion]> => {
-  const taken = new Set(questions.map(([id]) => id))
+): ReadonlyArray<WireIdQuestion> => {
+  const usedIds = new Set(questions.map(([id]) => id))
   let number = 0
   return questions.map(([id, question]) => {
-    if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return [id, id, question]
+    if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return { wireId: id, id, question }
     do number += 1
-    while (taken.has(`q${number}`))
-    return [`q${number}`, id, question]
+    while (usedIds.has(`q${number}`))
+    return { wireId: `q${number}`, id, question }
   })
 }
 
@@ -37,73 +43,62 @@ const usage = createUsageDecoder('total_input_tokens', 'total_output_tokens')
 const feedback = object({}, { block_reason: string, block_reason_message: string })
 const body = object(
   {},
-  { ...replyMembers, answers: dictionary(json), prompt_feedback: feedback, usage },
+  { ...responseMembers, answers: dictionary(json), prompt_feedback: feedback, usage },
 )
 
-/** Reads answers by id, each of the type asked for, or the block of the whole request. */
-export const decodeGeminiResponse: Dialect['decodeResponse'] = (asked, reply) =>
-  pipe(
-    decodeResponseBody(body)(reply.body),
-    E.chain((received) => {
-      const { answers, prompt_feedback: block } = received
-      const read =
-        block !== undefined && !answers?.size
-          ? E.right(refuseAll(asked, reply.prepare(reasonOf(block))))
-          : readAnswers(asked, answers)
-      return pipe(
-        read,
-        E.map((all) => completeResponse(asked, reply, received, all)),
-      )
-    }),
-  )
+/** Decodes answers by id. If the whole request was blocked, every answer is a refusal. */
+export const decodeGeminiResponse: Dialect['decodeResponse'] = (asked, response) => {
+  const received = decodeResponseBody(body)(response.body)
+  if (E.isLeft(received)) return received
+  const { answers, prompt_feedback: block } = received.right
+  const isBlocked = block !== undefined && !answers?.size
+  const decoded = isBlocked
+    ? E.right(refuseAll(asked, response.prepare(formatBlock(block))))
+    : decodeAnswers(asked, answers)
+  if (E.isLeft(decoded)) return decoded
+  return E.right(completeResponse(asked, response, received.right, decoded.right))
+}
 
-const readAnswers = (
+const decodeAnswers = (
   { request }: ModelRequest,
   received: ReadonlyMap<string, JsonValue> | undefined,
 ): E.Either<Failure, AskResponse['answers']> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
-  const questions = new Map(assignWireIds(request.questions).map((all) => [all[0], all]))
+  const questions = new Map(assignWireIds(request.questions).map((each) => [each.wireId, each]))
   const wireIds = new Set([...received.keys(), ...questions.keys()])
   return collectAnswers(
-    Array.from(wireIds, (wireId): ReadAnswer => {
-      const [, id = '', question] = questions.get(wireId) ?? []
+    Array.from(wireIds, (wireId): DecodedAnswer => {
+      const asked = questions.get(wireId)
+      if (asked === undefined) return ['', E.left(surplusAnswer)]
+      const { id, question } = asked
       const answer = received.get(wireId)
-      if (question === undefined) return [id, E.left(surplusAnswer)]
       return answer === undefined
         ? [id, E.left(invalidResponse(`answers.${id}`, 'is required'))]
-        : [id, readAnswer(answer, id, question)]
+        : [id, decodeAnswer(answer, id, question)]
     }),
   )
 }
 
 const surplusAnswer = invalidResponse('answers', 'has an answer to a question that was not asked')
 
-const readAnswer = (
+const decodeAnswer = (
   received: JsonValue,
   id: string,
   question: RequestQuestion,
-): E.Either<Failure, ReceivedAnswer> =>
-  pipe(
-    decodeType(received, ['answers', id]),
-    E.filterOrElse(
-      (type) => type === question.type || type === 'refusal',
-      () => invalidResponse(`answers.${id}.type`, `must be "${question.type}"`),
-    ),
-    E.chain((type) =>
-      pipe(
-        decodeOwnForm(received, question, ['answers', id]),
-        E.map((answer) =>
-          // Gemini's legend has the levels as texts, and only those that are not empty.
-          type === 'score' && question.type === 'score'
-            ? { ...answer, json: changeMembers(answer.json, [['legend', legendOf(question)]]) }
-            : answer,
-        ),
-      ),
-    ),
-  )
+): E.Either<Failure, ReceivedAnswer> => {
+  const type = decodeType(received, ['answers', id])
+  if (E.isLeft(type)) return type
+  if (type.right !== question.type && type.right !== 'refusal')
+    return E.left(invalidResponse(`answers.${id}.type`, `must be "${question.type}"`))
+  const answer = decodeQuestionsAnswer(received, question, ['answers', id])
+  if (E.isLeft(answer) || type.right !== 'score' || question.type !== 'score') return answer
+  // Gemini's legend has the levels as texts, and leaves out empty levels.
+  const json = changeMembers(answer.right.json, [['legend', createLegend(question)]])
+  return E.right({ ...answer.right, json })
+}
 
-/** Why a request was blocked, in the service's words; `''` if it does not say. */
-const reasonOf = (block: Decoded<typeof feedback>): string =>
+/** Formats the reason of a block in the words of the service; `''` if it gives none. */
+const formatBlock = (block: Decoded<typeof feedback>): string =>
   [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 
 const refuseAll = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {

@@ -6,25 +6,25 @@ import { parseJson } from '../../codec/json/parse'
 import { decodeAnyModelList } from '../../codec/models'
 import type { RequestQuestion } from '../../codec/question'
 import type { Redact } from '../../failure/text/redact'
-import { contentTextIn, encodeDocument } from './contents'
 import type { Dialect, ErrorResponse, FailureDetails } from './dialect'
+import { encodeDocument, formatContent } from './encode-document'
 import { decodeFailure } from './failures'
 import { assignWireIds, decodeGeminiResponse } from './gemini-answers'
 
-const writeQuestion = (question: RequestQuestion): Draft => {
+const encodeQuestion = (question: RequestQuestion): Draft => {
   if (question.type === 'other') return question.raw
   const { type } = question
-  const instructions = contentTextIn(question.instructions)
+  const instructions = formatContent(question.instructions)
   switch (type) {
     case 'noul': {
-      const yes = contentTextIn(question.criteria?.true)
-      const no = contentTextIn(question.criteria?.false)
+      const yes = formatContent(question.criteria?.true)
+      const no = formatContent(question.criteria?.false)
       const criteria = (yes ?? no) && { true_description: yes, false_description: no }
       return { type, instructions, criteria }
     }
     case 'choice': {
       const labels = (question.criteria ?? []).map(
-        ([label, description]) => [label, contentTextIn(description ?? undefined) ?? null] as const,
+        ([label, description]) => [label, formatContent(description ?? undefined) ?? null] as const,
       )
       return { type, instructions, criteria: new Map<string, Draft>(labels) }
     }
@@ -33,25 +33,25 @@ const writeQuestion = (question: RequestQuestion): Draft => {
   }
 }
 
-/** Writes a state with images as a list of parts: its text, then the name of each image before the image. */
-const writeParts = (state: string, images: ReadonlyArray<RequestImage>): Draft => [
-  { type: 'text', text: state },
+/** Encodes a state with images as a list of parts: the text, then each image after its name. */
+const encodeParts = (stateText: string, images: ReadonlyArray<RequestImage>): Draft => [
+  { type: 'text', text: stateText },
   ...images.flatMap(({ name, format, base64 }) => [
     { type: 'text', text: name },
     { type: 'image', mime_type: mediaTypeOf(format), data: base64 },
   ]),
 ]
 
-/** Reads a failure. A 400 that reports a block is the answer to every question. */
-const readFailureOrBlock = (reply: ErrorResponse, redact: Redact): FailureDetails => {
-  const trouble = decodeFailure(reply, redact)
-  const document = parseJson(reply.body)
+/** Decodes an error response. Status 400 with `prompt_feedback` is the answer to every question: a refusal. */
+const decodeFailureOrBlock = (response: ErrorResponse, redact: Redact): FailureDetails => {
+  const details = decodeFailure(response, redact)
+  const document = parseJson(response.body)
   const block = E.isRight(document) ? memberIn(document.right, 'prompt_feedback') : undefined
-  const isBlock = reply.status === 400 && block instanceof Map
-  return isBlock ? { ...trouble, isAnswer: true } : trouble
+  const isBlock = response.status === 400 && block instanceof Map
+  return isBlock ? { ...details, isAnswer: true } : details
 }
 
-/** Gemini's decisions. */
+/** The dialect of Gemini's decisions API. */
 export const geminiDialect: Dialect = {
   name: 'gemini',
   askPath: '/v1beta/decisions',
@@ -61,13 +61,15 @@ export const geminiDialect: Dialect = {
   defaultModel: undefined,
   encodeRequest: (asked) =>
     encodeDocument(asked, {
-      createReviewQuestions: (questions) =>
+      encodeQuestions: (questions) =>
         new Map<string, Draft>(
-          assignWireIds(questions).map(([id, , one]) => [id, writeQuestion(one)] as const),
+          assignWireIds(questions).map(
+            ({ wireId, question }) => [wireId, encodeQuestion(question)] as const,
+          ),
         ),
-      writeImages: writeParts,
+      encodeImages: encodeParts,
     }),
   decodeResponse: decodeGeminiResponse,
-  decodeFailure: readFailureOrBlock,
+  decodeFailure: decodeFailureOrBlock,
   decodeModels: decodeAnyModelList,
 }

@@ -2,44 +2,42 @@ import type { Fault } from '../../codec/fault'
 import { type ImageFormat, isBase64, type RequestImage } from '../../codec/images'
 import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 
-/** An input whose images were taken out: the name of each is in its place. */
-interface TakenImages {
+/** An input whose images are replaced by their names. */
+interface ExtractedImages {
   readonly input: JsonValue
   readonly images: ReadonlyArray<RequestImage>
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** Takes the images out of an input of OpenAI's form, and puts names such as `image_1` in their places. */
-export const extractImages = (input: JsonValue): TakenImages => {
-  if (!Array.isArray(input)) return { input, images: [], faults: [] }
+/** Extracts the images of an input in OpenAI's form, and replaces them by names such as `image_1`. */
+export const extractImages = (input: JsonValue): ExtractedImages => {
   const images: RequestImage[] = []
   const faults: Fault[] = []
-  const takeFromParts = (content: JsonValue, loc: Fault['loc']): JsonValue =>
-    Array.isArray(content)
-      ? content.map((part, place) => {
-          if (stringIn(memberIn(part, 'type')) !== 'input_image') return part
-          const name = `image_${images.length + 1}`
-          const url = stringIn(memberIn(part, 'image_url')) ?? ''
-          const image = parseDataUrl(name, url)
-          if (image === undefined) faults.push({ ...notData, loc: [...loc, place, 'image_url'] })
-          else images.push(image)
-          return replaceMember(part, 'image_url', name)
-        })
-      : content
-  const taken = input.map((item, place) =>
-    ['content', 'output'].reduce((changed, member) => {
-      const content = memberIn(changed, member)
-      return content === undefined
-        ? changed
-        : replaceMember(changed, member, takeFromParts(content, ['input', place, member]))
-    }, item),
-  )
-  return images.length + faults.length === 0
-    ? { input, images, faults }
-    : { input: taken, images, faults }
+  const extractFromPart = (part: JsonValue, loc: Fault['loc']): JsonValue => {
+    if (stringIn(memberIn(part, 'type')) !== 'input_image') return part
+    const name = `image_${images.length + 1}`
+    const image = parseDataUrl(name, stringIn(memberIn(part, 'image_url')) ?? '')
+    if (image === undefined) faults.push({ ...invalidDataUrl, loc: [...loc, 'image_url'] })
+    else images.push(image)
+    return replaceMember(part, 'image_url', name)
+  }
+  const extractFromItem = (item: JsonValue, index: number): JsonValue => {
+    let extracted = item
+    for (const member of ['content', 'output']) {
+      const parts = memberIn(item, member)
+      if (!Array.isArray(parts)) continue
+      const loc = ['input', index, member]
+      const replaced = parts.map((part, place) => extractFromPart(part, [...loc, place]))
+      extracted = replaceMember(extracted, member, replaced)
+    }
+    return extracted
+  }
+  if (!Array.isArray(input)) return { input, images, faults }
+  const extracted = input.map(extractFromItem)
+  return { input: images.length === 0 ? input : extracted, images, faults }
 }
 
-const notData = {
+const invalidDataUrl = {
   type: 'value',
   message: 'must be a data: URL with a PNG, JPEG or WebP image in base64',
 } as const

@@ -9,39 +9,40 @@ import {
 } from '../../codec/json/json'
 
 /**
- * Writes a model list so that clients of every dialect find theirs: what the document lacks of `models`, `object` and
- * `data` is added, and the rest stays as it is.
+ * Completes a model list for clients of every dialect: adds whichever of `models`, `object` and `data` are missing. All other
+ * fields stay as they are.
  */
 export const completeModels = (document: JsonValue): Draft => {
-  const [models, data] = [memberIn(document, 'models'), memberIn(document, 'data')]
+  const models = memberIn(document, 'models')
+  const data = memberIn(document, 'data')
   return new Map<string, Draft>([
     ...membersIn(document),
-    ...(models === undefined ? [['models', itemsIn(data).map(nameEntry)] as const] : []),
+    ...(models === undefined ? [['models', itemsIn(data).map(createModel)] as const] : []),
     ...(memberIn(document, 'object') === undefined ? [['object', 'list'] as const] : []),
-    ...(data === undefined ? [['data', itemsIn(models).map(identifyEntry)] as const] : []),
+    ...(data === undefined ? [['data', itemsIn(models).map(createDatum)] as const] : []),
   ])
 }
 
-/** An entry of `data` as one of `models`. */
-const nameEntry = (entry: JsonValue): Draft => ({
+/** Converts an entry of `data` to one of `models`. */
+const createModel = (entry: JsonValue): Draft => ({
   name: stringIn(memberIn(entry, 'id')) ?? '',
   description: '',
-  release_date: writeDate(memberIn(entry, 'created')),
+  release_date: formatDate(memberIn(entry, 'created')),
 })
 
-/** An entry of `models` as one of `data`. */
-const identifyEntry = (entry: JsonValue): Draft => ({
+/** Converts an entry of `models` to one of `data`. */
+const createDatum = (entry: JsonValue): Draft => ({
   id: stringIn(memberIn(entry, 'name')) ?? '',
   object: 'model',
-  created: readDate(stringIn(memberIn(entry, 'release_date')) ?? ''),
+  created: parseDate(stringIn(memberIn(entry, 'release_date')) ?? ''),
   owned_by: 'svc',
 })
 
-/** Seconds since 1970 as a date and time; `''` for anything that is no such number. */
-const writeDate = (seconds: JsonValue | undefined): string => {
+/** Formats seconds since 1970 as a date and time; `''` for any other value. */
+const formatDate = (seconds: JsonValue | undefined): string => {
   const date = new Date((numberIn(seconds) ?? Number.NaN) * 1000)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
-/** A date and time as seconds since 1970; 0 for a text that is none. */
-const readDate = (text: string): number => Math.floor((Date.parse(text) || 0) / 1000)
+/** Parses a date and time into seconds since 1970; 0 if the text is not a date. */
+const parseDate = (text: string): number => Math.floor((Date.parse(text) || 0) / 1000)

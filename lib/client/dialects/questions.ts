@@ -2,9 +2,9 @@ import { decodeModelList } from '../../codec/models'
 import { decodeResponse } from '../../codec/response'
 import { decodeErrorMessage } from '../../codec/service-errors'
 import type { Dialect } from './dialect'
-import { encodeOwnForm } from './own-form'
+import { encodeQuestionsRequest } from './questions-request'
 
-/** The dialect of the specification, which `svc serve` speaks. */
+/** The dialect of `svc serve`, and the default. */
 export const questionsDialect: Dialect = {
   name: 'questions',
   askPath: '/v1/questions',
@@ -12,7 +12,7 @@ export const questionsDialect: Dialect = {
   keyHeader: 'Authorization',
   requestIdHeader: 'x-service-request-id',
   defaultModel: 'svc-latest',
-  encodeRequest: encodeOwnForm,
+  encodeRequest: encodeQuestionsRequest,
   decodeResponse: (_, { body, requestId }) => decodeResponse(body, requestId),
   decodeFailure: ({ body }, redact) => ({ message: decodeErrorMessage(body, redact) }),
   decodeModels: decodeModelList,

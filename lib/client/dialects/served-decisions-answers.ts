@@ -10,38 +10,38 @@ import { cutTo } from '../../failure/text/cut'
 import type { WireQuestion } from './decisions-documents'
 import type { DecodedRequest, ServedAnswers } from './served'
 
-/** A question as it was asked and in svc's own form. */
+/** A question in the form of this dialect and of the `questions` dialect. */
 export interface NamedQuestion {
   readonly wire: WireQuestion
   readonly id: string
   readonly question: RequestQuestion
-  /** The labels of a choice, one for each of the values asked for. */
+  /** The labels of a choice, one for each value. Empty for other questions. */
   readonly labels: ReadonlyArray<string>
 }
 
 /**
- * Writes a response: one answer for each question, in their order, with every field that strict clients look for. A
- * question without an answer was refused one. Fails if an answer lacks what this dialect needs.
+ * Encodes a response: one answer for each question, in the same order, with every field that strict clients require. A question
+ * without an answer becomes a refusal. Fails with the reason if an answer has no probabilities.
  */
 export const encodeDecisionsAnswers =
   (named: ReadonlyArray<NamedQuestion>): DecodedRequest['encodeResponse'] =>
   ({ model, answers, usage }) => {
     const byId = new Map(answers)
-    const written: Array<Draft> = []
-    for (const one of named) {
-      const answer = writeAnswer(one, byId.get(one.id))
+    const encoded: Array<Draft> = []
+    for (const question of named) {
+      const { id } = question
+      const answer = encodeAnswer(question, byId.get(id))
       if (answer === undefined)
-        return E.left(
-          `no usable answer to the question ${JSON.stringify(cutTo(one.id, maxNameBytes))}`,
-        )
-      written.push(answer)
+        return E.left(`no usable answer to the question ${JSON.stringify(cutTo(id, maxNameBytes))}`)
+      encoded.push(answer)
     }
-    return E.right({ model, answers: written, usage: writeUsage(usage) })
+    return E.right({ model, answers: encoded, usage: encodeUsage(usage) })
   }
 
-/** Token counts; 0 if the engine counts none, since clients expect numbers. */
-const writeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): Draft => {
-  const [input, output] = [countOf(input_tokens), countOf(output_tokens)]
+/** Encodes token counts. Unknown counts are 0, because clients require numbers. */
+const encodeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): Draft => {
+  const input = toCount(input_tokens)
+  const output = toCount(output_tokens)
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -51,7 +51,7 @@ const writeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): Dr
   }
 }
 
-const countOf = (tokens: JsonValue | number | null): number =>
+const toCount = (tokens: JsonValue | number | null): number =>
   typeof tokens === 'number' ? tokens : (numberIn(tokens ?? undefined) ?? 0)
 
 const fields = object(
@@ -65,22 +65,22 @@ const fields = object(
   },
 )
 
-/** Writes one answer; `undefined` if it does not fit the question or lacks its probabilities. */
-const writeAnswer = (
+/** Encodes an answer; `undefined` if it has the wrong type or no probabilities. */
+const encodeAnswer = (
   { wire, labels }: NamedQuestion,
   answer: Draft | undefined,
 ): Draft | undefined => {
   const name = wire.name ?? null
   if (answer === undefined) return { type: 'refusal', name }
-  const read = fields.decode(toJson(answer))
-  if (E.isLeft(read)) return undefined
-  const { type, noul, choice, score, confidence, probabilities } = read.right
+  const decoded = fields.decode(toJson(answer))
+  if (E.isLeft(decoded)) return undefined
+  const { type, noul, choice, score, confidence, probabilities } = decoded.right
   if (type === 'refusal') return { type, name }
   if (wire.type === 'predicate')
     return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
   if (type !== wire.type || !probabilities?.size) return undefined
-  const listed = keysOf(wire, labels).map((key) => probabilities.get(key) ?? 0)
-  const numbers = listed.map(shareOf)
+  const listed = listKeys(wire, labels).map((key) => probabilities.get(key) ?? 0)
+  const numbers = listed.map(toNumber)
   if (wire.type === 'score')
     return (
       score && {
@@ -107,12 +107,12 @@ const writeAnswer = (
   )
 }
 
-/** The names of a question's probabilities, in the order of its labels or levels. */
-const keysOf = (
+/** Lists the keys of the probabilities of an answer, in the order of the labels or levels. */
+const listKeys = (
   wire: Exclude<WireQuestion, { readonly type: 'predicate' }>,
   labels: ReadonlyArray<string>,
 ): ReadonlyArray<string> =>
   wire.type === 'choice' ? labels : wire.levels.map((_, level) => String(level))
 
-const shareOf = (share: JsonValue | number): number =>
-  typeof share === 'number' ? share : (numberIn(share) ?? Number.NaN)
+const toNumber = (probability: JsonValue | number): number =>
+  typeof probability === 'number' ? probability : (numberIn(probability) ?? Number.NaN)

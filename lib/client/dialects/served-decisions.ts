@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Fault, type FaultType, faultsOf, formatLoc } from '../../codec/fault'
 import { createAssets } from '../../codec/images'
 import { encodeText } from '../../codec/json/draft'
@@ -13,7 +12,7 @@ import { extractImages } from './input-images'
 import type { ServedDialect, ServedFailure } from './served'
 import { encodeDecisionsAnswers, type NamedQuestion } from './served-decisions-answers'
 
-/** OpenAI's decisions, as a service speaks them. */
+/** The `decisions` dialect from the side of the service. */
 export const servedDecisions: ServedDialect = {
   ...decisionsRoute,
   sameDocuments: ['decisions'],
@@ -21,53 +20,49 @@ export const servedDecisions: ServedDialect = {
   maxQuestions: 400,
   matches: (document) =>
     memberIn(document, 'state') === undefined && memberIn(document, 'input') !== undefined,
-  decodeRequest: (body) =>
-    pipe(
-      RequestDocument.decode(body),
-      E.mapLeft(faultsOf),
-      E.chain((document) => {
-        const { input, images, faults: wrong } = extractImages(document.input)
-        const faults = [...wrong, ...checkQuestions(document.questions)]
-        return faults.length === 0 ? E.right({ ...document, input, images }) : E.left(faults)
-      }),
-      E.bimap(listFaults, ({ model, input, images, questions }) => {
-        const named = nameQuestions(questions)
-        return {
-          request: {
-            model,
-            state: readInput(input),
-            questions: named.map(({ id, question }) => [id, question] as const),
-            extra: createAssets(images),
-          },
-          encodeResponse: encodeDecisionsAnswers(named),
-        }
-      }),
-    ),
+  decodeRequest: (body) => {
+    const document = RequestDocument.decode(body)
+    if (E.isLeft(document)) return E.left(listFaults(faultsOf(document.left)))
+    const { model, input: inputWithImages, questions } = document.right
+    const { input, images, faults: imageFaults } = extractImages(inputWithImages)
+    const faults = [...imageFaults, ...checkQuestions(questions)]
+    if (faults.length > 0) return E.left(listFaults(faults))
+    const named = nameQuestions(questions)
+    return E.right({
+      request: {
+        model,
+        state: convertInput(input),
+        questions: named.map(({ id, question }) => [id, question] as const),
+        extra: createAssets(images),
+      },
+      encodeResponse: encodeDecisionsAnswers(named),
+    })
+  },
   findUnsupported: () => undefined,
-  encodeFailure: (explanation) => ({
-    status: chooseStatus(explanation),
-    body: { error: describeError(explanation) },
+  encodeFailure: (failure) => ({
+    status: chooseStatus(failure),
+    body: { error: describeError(failure) },
   }),
 }
 
-/** The state of an input: the text of one user message that is one text, else the input as it is written. */
-const readInput = (input: JsonValue): JsonValue => {
+/** Converts an input to a state: its text if it is one user message with one text, else the input itself. */
+const convertInput = (input: JsonValue): JsonValue => {
   if (typeof input === 'string') return input
-  const [only, ...others] = itemsIn(input)
-  const content = memberIn(only, 'content')
-  const isOne = others.length === 0 && stringIn(memberIn(only, 'role')) === 'user'
-  return (isOne && content !== undefined ? readText(content) : undefined) ?? input
+  const [message, ...others] = itemsIn(input)
+  const content = memberIn(message, 'content')
+  const isSingle = others.length === 0 && stringIn(memberIn(message, 'role')) === 'user'
+  return (isSingle && content !== undefined ? findSingleText(content) : undefined) ?? input
 }
 
-/** The text of a content that is one text; `undefined` for any other. */
-const readText = (content: JsonValue): JsonValue | undefined => {
+/** Finds the text of a content that is one text; `undefined` for any other content. */
+const findSingleText = (content: JsonValue): JsonValue | undefined => {
   if (typeof content === 'string') return content
-  const [only, ...others] = itemsIn(content)
-  const isText = others.length === 0 && stringIn(memberIn(only, 'type')) === 'input_text'
-  return isText ? memberIn(only, 'text') : undefined
+  const [part, ...others] = itemsIn(content)
+  const isText = others.length === 0 && stringIn(memberIn(part, 'type')) === 'input_text'
+  return isText ? memberIn(part, 'text') : undefined
 }
 
-/** The faults that the codec does not find: numbers of questions and options, and what must be unique. */
+/** Checks what the codec does not: the numbers of questions and options, and that names and values are unique. */
 const checkQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<Fault> => {
   if (questions.length === 0)
     return [{ loc: ['questions'], type: 'too_short', message: 'needs at least one question' }]
@@ -76,10 +71,8 @@ const checkQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<F
     const { name } = question
     const isRepeated = name !== undefined && names.has(name)
     if (name !== undefined) names.add(name)
-    return [...(isRepeated ? [repeatedName] : []), ...checkOptions(question)].map((fault) => ({
-      ...fault,
-      loc: ['questions', index, ...fault.loc],
-    }))
+    const faults = isRepeated ? [repeatedName, ...checkOptions(question)] : checkOptions(question)
+    return faults.map((fault) => ({ ...fault, loc: ['questions', index, ...fault.loc] }))
   })
 }
 
@@ -95,7 +88,7 @@ const checkOptions = (question: WireQuestion): ReadonlyArray<Fault> => {
       return []
     case 'choice': {
       const { choices } = question
-      const values = new Set(choices.map(({ value }) => keyOf(value)))
+      const values = new Set(choices.map(({ value }) => createChoiceKey(value)))
       const repeated: Fault = { loc: ['choices'], type: 'value', message: 'values must be unique' }
       const faults = checkCount('choices', choices.length, maxLabels)
       return values.size === choices.length ? faults : [...faults, repeated]
@@ -105,45 +98,45 @@ const checkOptions = (question: WireQuestion): ReadonlyArray<Fault> => {
   }
 }
 
-const checkCount = (name: string, count: number, most: number): ReadonlyArray<Fault> => {
-  if (count >= 2 && count <= most) return []
-  const message = `needs between 2 and ${most}, got ${count}`
+const checkCount = (name: string, count: number, max: number): ReadonlyArray<Fault> => {
+  if (count >= 2 && count <= max) return []
+  const message = `needs between 2 and ${max}, got ${count}`
   return [{ loc: [name], type: count < 2 ? 'too_short' : 'too_long', message }]
 }
 
-/** A key for a choice's value, by which `true` and `"true"` differ. */
-const keyOf = (value: JsonValue): string =>
+/** Creates a key for the value of a choice. The keys of `true` and `"true"` differ. */
+const createChoiceKey = (value: JsonValue): string =>
   typeof value === 'string' ? `"${value}` : encodeText(value)
 
 /**
- * Turns questions into svc's own. Each gets an id of its own, since names may be missing, and each choice's value a
- * label of its own, since a boolean and a text may be spelled alike.
+ * Converts questions to the form of the `questions` dialect. Questions without a name get an id, and the boolean values of
+ * choices get labels that differ from all texts.
  */
 const nameQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<NamedQuestion> => {
-  const taken = new Set(questions.map(({ name = '' }) => name))
+  const usedNames = new Set(questions.map(({ name = '' }) => name))
   return questions.map((wire, index) => ({
-    ...readQuestion(wire),
+    ...convertQuestion(wire),
     wire,
-    id: wire.name || makeUnique(`question ${index + 1}`, taken),
+    id: wire.name || createUnique(`question ${index + 1}`, usedNames),
   }))
 }
 
-const makeUnique = (text: string, taken: Set<string>): string => {
+const createUnique = (text: string, used: Set<string>): string => {
   let unique = text
-  while (taken.has(unique)) unique += "'"
-  taken.add(unique)
+  while (used.has(unique)) unique += "'"
+  used.add(unique)
   return unique
 }
 
-const readQuestion = (
+const convertQuestion = (
   wire: WireQuestion,
 ): { readonly question: RequestQuestion; readonly labels: ReadonlyArray<string> } => {
-  const instructions = readText(wire.instructions) ?? wire.instructions
+  const instructions = findSingleText(wire.instructions) ?? wire.instructions
   switch (wire.type) {
     case 'predicate':
       return { question: { type: 'noul', instructions }, labels: [] }
     case 'choice': {
-      const labels = labelsOf(wire.choices.map(({ value }) => value))
+      const labels = createLabels(wire.choices.map(({ value }) => value))
       const criteria = wire.choices.map(
         ({ description }, i) => [labels[i] as string, description ?? null] as const,
       )
@@ -158,20 +151,20 @@ const readQuestion = (
   }
 }
 
-/** The labels of a choice's values: a text as it is, a boolean by its name unless a text has that name. */
-const labelsOf = (values: ReadonlyArray<JsonValue>): ReadonlyArray<string> => {
-  const taken = new Set(values.flatMap((value) => stringIn(value) ?? []))
-  return values.map((value) => stringIn(value) ?? makeUnique(encodeText(value), taken))
+/** Creates the labels of a choice: a text is its own label, and the label of a boolean is `true` or `false`, made unique. */
+const createLabels = (values: ReadonlyArray<JsonValue>): ReadonlyArray<string> => {
+  const used = new Set(values.flatMap((value) => stringIn(value) ?? []))
+  return values.map((value) => stringIn(value) ?? createUnique(encodeText(value), used))
 }
 
-/** The status of a failure: a request with faults is 400 here, and an unknown model 404. */
+/** Chooses the status of a failure: 400 for an invalid request and 404 for an unknown model. */
 const chooseStatus = ({ status, isUnknownModel }: ServedFailure): number => {
   if (isUnknownModel) return 404
   return status === 422 ? 400 : status
 }
 
-/** The words of this dialect for failures that it has words for. */
-const codes: Readonly<Record<string, string>> = {
+/** The codes of this dialect, by error type of the `questions` dialect. All other types are codes themselves. */
+const codesByType: Readonly<Record<string, string>> = {
   authentication_error: 'invalid_api_key',
   rate_limit_error: 'rate_limit_exceeded',
 }
@@ -180,12 +173,12 @@ const describeError = ({ status, type, message, faults, isUnknownModel }: Served
   const [fault] = faults ?? []
   if (fault !== undefined)
     return { ...describeFault(fault), type: 'invalid_request_error' } as const
-  const code = isUnknownModel
-    ? 'model_not_found'
-    : type === 'api_usage_error'
-      ? null
-      : (codes[type] ?? type)
-  return { message, type: chooseType(status), param: null, code }
+  return { message, type: chooseType(status), param: null, code: chooseCode(type, isUnknownModel) }
+}
+
+const chooseCode = (type: string, isUnknownModel: boolean | undefined): string | null => {
+  if (isUnknownModel) return 'model_not_found'
+  return type === 'api_usage_error' ? null : (codesByType[type] ?? type)
 }
 
 const chooseType = (status: number): string => {
@@ -193,7 +186,7 @@ const chooseType = (status: number): string => {
   return status === 429 ? 'requests' : 'invalid_request_error'
 }
 
-/** Words a fault as OpenAI does if its words are known. */
+/** Describes a fault in the words of OpenAI, as far as they are known. */
 const describeFault = ({ loc, msg, type }: DetailEntry) => {
   const param = formatLoc(loc.slice(1)) || null
   switch (type) {
@@ -202,8 +195,8 @@ const describeFault = ({ loc, msg, type }: DetailEntry) => {
     case 'unknown_field':
       return { message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' }
     default: {
-      const place = param === null ? 'Invalid body' : `Invalid '${param}'`
-      return { message: `${place}: ${msg}.`, param, code: faultCodes[type] ?? 'invalid_value' }
+      const subject = param === null ? 'Invalid body' : `Invalid '${param}'`
+      return { message: `${subject}: ${msg}.`, param, code: faultCodes[type] ?? 'invalid_value' }
     }
   }
 }

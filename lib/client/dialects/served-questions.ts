@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { memberIn, stringIn } from '../../codec/json/json'
@@ -9,19 +8,18 @@ import { questionsDialect } from './questions'
 import type { DecodedRequest, ServedAnswers, ServedDialect } from './served'
 import { systemoneDialect } from './systemone'
 
-const writeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usage }) =>
+const encodeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usage }) =>
   E.right({ model, answers: new Map<string, Draft>(answers), usage })
 
-/** Reads a document of the specification, whose answers `write` writes. */
-const readRequest =
-  (write: DecodedRequest['encodeResponse']): ServedDialect['decodeRequest'] =>
-  (document) =>
-    pipe(
-      decodeAndCheck(document),
-      E.map((request) => ({ request, encodeResponse: write })),
-    )
+/** Creates a decoder of requests whose responses are encoded by `encode`. */
+const createRequestDecoder =
+  (encode: DecodedRequest['encodeResponse']): ServedDialect['decodeRequest'] =>
+  (document) => {
+    const request = decodeAndCheck(document)
+    return E.isLeft(request) ? request : E.right({ request: request.right, encodeResponse: encode })
+  }
 
-/** The dialect of the specification, as a service speaks it. */
+/** The `questions` dialect from the side of the service. */
 export const servedQuestions: ServedDialect = {
   askPath: questionsDialect.askPath,
   requestIdHeader: questionsDialect.requestIdHeader,
@@ -29,7 +27,7 @@ export const servedQuestions: ServedDialect = {
   stateMember: 'state',
   maxQuestions: 1000,
   matches: (document) => memberIn(document, 'state') !== undefined,
-  decodeRequest: readRequest(writeResponse),
+  decodeRequest: createRequestDecoder(encodeResponse),
   findUnsupported: () => undefined,
   encodeFailure: ({ status, type, message, faults }) => ({
     status,
@@ -38,28 +36,28 @@ export const servedQuestions: ServedDialect = {
 }
 
 /**
- * System One, as a service speaks it: the same documents, but its clients know no refusal, and some, such as LiteLLM,
- * expect counts of tokens: 0 if the engine counts none.
+ * The `systemone` dialect from the side of the service: the documents of `questions`, but without refusals, which its clients
+ * do not know. Unknown token counts are 0, because LiteLLM requires numbers.
  */
 export const servedSystemone: ServedDialect = {
   ...servedQuestions,
   askPath: systemoneDialect.askPath,
   requestIdHeader: systemoneDialect.requestIdHeader,
-  decodeRequest: readRequest((answered) => {
-    const refused = findRefused(answered.answers)
-    if (refused !== undefined) return E.left(refused)
-    const { input_tokens, output_tokens } = answered.usage
+  decodeRequest: createRequestDecoder((response) => {
+    const refusal = describeRefusal(response.answers)
+    if (refusal !== undefined) return E.left(refusal)
+    const { input_tokens, output_tokens } = response.usage
     const usage = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
-    return writeResponse({ ...answered, usage })
+    return encodeResponse({ ...response, usage })
   }),
   findUnsupported: (document) => {
     const answers = memberIn(document, 'answers')
-    return !(answers instanceof Map) ? undefined : findRefused([...answers])
+    return answers instanceof Map ? describeRefusal([...answers]) : undefined
   },
 }
 
-/** Says which question was refused an answer; `undefined` if none was. */
-const findRefused = (answers: ServedAnswers['answers']): string | undefined => {
+/** Names the question whose answer is a refusal; `undefined` if there is none. */
+const describeRefusal = (answers: ServedAnswers['answers']): string | undefined => {
   const refused = answers.find(
     ([, answer]) => stringIn(memberIn(toJson(answer), 'type')) === 'refusal',
   )

@@ -1,34 +1,32 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { dictionary, json } from '../../codec/combinators'
 import { decodeAnyModelList } from '../../codec/models'
 import { object } from '../../codec/object'
 import { decodeResponseBody } from '../../codec/response'
-import { collectAnswers, completeResponse, decodeOwnForm, replyMembers } from './answers'
+import { collectAnswers, completeResponse, decodeQuestionsAnswer, responseMembers } from './answers'
 import type { Dialect } from './dialect'
 import { decodeFailure } from './failures'
-import { encodeOwnForm } from './own-form'
+import { encodeQuestionsRequest } from './questions-request'
 
-const body = object({ answers: dictionary(json) }, replyMembers)
+const body = object({ answers: dictionary(json) }, responseMembers)
 
-/** Reads answers by id. One that is missing is no failure: gateways leave out what a model refused. */
-const readResponse: Dialect['decodeResponse'] = (asked, reply) =>
-  pipe(
-    decodeResponseBody(body)(reply.body),
-    E.chain((received) => {
-      const questions = new Map(asked.request.questions)
-      const answers = Array.from(
-        received.answers,
-        ([id, answer]) => [id, decodeOwnForm(answer, questions.get(id), ['answers', id])] as const,
-      )
-      return pipe(
-        collectAnswers(answers),
-        E.map((collected) => completeResponse(asked, reply, received, collected)),
-      )
-    }),
+/** Decodes answers by id. A missing answer is not a fault, because gateways leave out what a model refused to answer. */
+const decodeResponse: Dialect['decodeResponse'] = (asked, response) => {
+  const received = decodeResponseBody(body)(response.body)
+  if (E.isLeft(received)) return received
+  const questions = new Map(asked.request.questions)
+  const answers = collectAnswers(
+    Array.from(
+      received.right.answers,
+      ([id, answer]) =>
+        [id, decodeQuestionsAnswer(answer, questions.get(id), ['answers', id])] as const,
+    ),
   )
+  if (E.isLeft(answers)) return answers
+  return E.right(completeResponse(asked, response, received.right, answers.right))
+}
 
-/** TypeSafe's System One: the specification's documents under another path, answered less strictly. */
+/** TypeSafe's System One: the documents of `questions` at another path, decoded less strictly. */
 export const systemoneDialect: Dialect = {
   name: 'systemone',
   askPath: '/v1/systemone',
@@ -36,8 +34,8 @@ export const systemoneDialect: Dialect = {
   keyHeader: 'Authorization',
   requestIdHeader: 'x-typesafe-request-id',
   defaultModel: 'svc-latest',
-  encodeRequest: encodeOwnForm,
-  decodeResponse: readResponse,
-  decodeFailure: decodeFailure,
+  encodeRequest: encodeQuestionsRequest,
+  decodeResponse,
+  decodeFailure,
   decodeModels: decodeAnyModelList,
 }

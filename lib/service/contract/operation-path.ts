@@ -1,4 +1,4 @@
-import { servedDialects } from '../../client/dialects/serve'
+import { servedDialects } from '../../client/dialects/served-dialects'
 
 /** A path that ends in a route of the API. */
 interface OperationPath {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { servedDialects } from '../../client/dialects/serve'
+import { servedDialects } from '../../client/dialects/served-dialects'
 import { encode } from '../../codec/json/draft'
 import type { UnusedExchange } from '../contract/engine'
 import { modelsPath, reportPaths } from '../contract/operation-path'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { monotonicFactory } from 'ulid'
-import { servedDialects } from '../../client/dialects/serve'
+import { servedDialects } from '../../client/dialects/served-dialects'
 import type { Span, Tracer } from '../../runtime/tracer'
 import { parseOperationPath, reportPaths } from '../contract/operation-path'
 import { callerLeft } from '../contract/problem'

@@ -1,5 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { servedDialects } from '../../client/dialects/serve'
+import { servedDialects } from '../../client/dialects/served-dialects'
 import { encode } from '../../codec/json/draft'
 import { modelsPath } from '../contract/operation-path'
 import { callerLeft, isNoAnswer, type Problem } from '../contract/problem'

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { findRightPath } from '../../../client/dialects/serve'
+import { findRightPath } from '../../../client/dialects/served-dialects'
 import { print } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
 import type { PassingRequest, PassingResponse } from '../../contract/engine'

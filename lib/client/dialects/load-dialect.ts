@@ -1,6 +1,6 @@
 import type { Dialect, DialectName } from './dialect'
 
-/** Loads a dialect. Each is loaded only when it is used, so that a call starts fast. */
+/** Loads a dialect on first use, because loading all of them would slow down the start of a call. */
 export const loadDialect = async (name: DialectName): Promise<Dialect> => {
   switch (name) {
     case 'questions':

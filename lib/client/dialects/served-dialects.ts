@@ -3,15 +3,15 @@ import type { ServedDialect } from './served'
 import { servedDecisions } from './served-decisions'
 import { servedQuestions, servedSystemone } from './served-questions'
 
-/** The dialects that `svc serve` speaks, the specification's first. */
+/** The dialects of `svc serve`. The first is the default. */
 export const servedDialects: readonly [ServedDialect, ...ServedDialect[]] = [
   servedQuestions,
   servedSystemone,
   servedDecisions,
 ]
 
-/** The path where a document belongs that another dialect than this one writes; `undefined` for all others. */
+/** Finds the path for a document that was sent to the path of another dialect; `undefined` if its path is right. */
 export const findRightPath = (dialect: ServedDialect, document: JsonValue): string | undefined =>
   dialect.matches(document)
     ? undefined
-    : servedDialects.find(({ matches: looksRight }) => looksRight(document))?.askPath
+    : servedDialects.find((other) => other.matches(document))?.askPath

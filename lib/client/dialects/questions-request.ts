@@ -6,10 +6,10 @@ import { type Failure, validation } from '../../failure/failure'
 import type { ModelRequest } from './dialect'
 
 /**
- * Writes a request in the form of the specification, which forwards members that svc does not know as they are, and
- * `assets` that are no images too. Fails with a validation error for images that this form does not take.
+ * Encodes a request for the `questions` and `systemone` dialects. Unknown fields are forwarded unchanged, and so are `assets`
+ * that are not images. Fails with a validation error if there are too many images, or one has the format WebP.
  */
-export const encodeOwnForm = ({
+export const encodeQuestionsRequest = ({
   request,
   model,
   service,
