@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { describeOldNode, keepCompiledCode } from '../lib/runtime/node/before-start'
 
-// An old Node must be able to load this file and its static imports. Everything that needs a newer one is
-// loaded after the check.
+// An old Node must be able to load this file and its static imports. Code for a newer Node is loaded after the check.
 const tooOld = describeOldNode(process.versions.node)
 if (tooOld === undefined) {
   keepCompiledCode(process.env, process.versions.node)

@@ -1,4 +1,4 @@
-/** Importing this file registers all commands, in the order in which help lists them. */
+/** Registers all commands, in the order in which help lists them. */
 import './ask'
 import './batch'
 import './calibrate'

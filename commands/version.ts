@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { RunCommand } from '../lib/cli/declaration'
 import { register } from '../lib/cli/registry'
 
-/** Runs `svc version`: prints the build information. It is too short for a file that is loaded when it runs. */
+/** Runs `svc version`: prints the build information. It is too short for a file of its own in `run/`. */
 const runVersion: RunCommand<readonly []> =
   ({ build, globals }) =>
   async () =>

@@ -45,14 +45,15 @@ export const runBatch =
   }
 
 const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-  const prepared = await prepare(context)
+  const prepared = await prepareBatch(context)
   if (E.isLeft(prepared)) return prepared
   return context.flags['dry-run']
     ? forecastRows(context, prepared.right)
     : askRows(context, prepared.right)
 }
 
-const prepare = async (context: BatchContext): Promise<E.Either<Failure, PreparedBatch>> => {
+/** Takes every step that comes before the first row. The first failure ends the run. */
+const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, PreparedBatch>> => {
   const { runtime, flags, isPassed } = context
   const checked = checkOptions(flags)
   if (E.isLeft(checked)) return checked
@@ -115,7 +116,7 @@ const checkTemplate = (
   return encodeAsk(destination, createPlanRequest(plan, null, images), plan.model)
 }
 
-/** Reports what the run would send. */
+/** Reports what a run would send. */
 const forecastRows = async (
   context: BatchContext,
   prepared: PreparedBatch,

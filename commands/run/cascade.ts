@@ -105,7 +105,8 @@ const pairRuns = async (
   const labels = await readLabelFile(runtime, flags)()
   if (E.isLeft(labels)) return labels
   const { addA, addB, finish } = createCascadePairing()
-  const [sourceA, sourceB] = [openSource(a, runtime), openSource(b, runtime)]
+  const sourceA = openSource(a, runtime)
+  const sourceB = openSource(b, runtime)
   const readB = await readLabelledRecords(sourceB, undefined, ({ record }) => addB(record))()
   if (E.isLeft(readB)) return readB
   const readA = await readLabelledRecords(sourceA, labels.right, addA)()

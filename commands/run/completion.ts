@@ -6,52 +6,59 @@ import { splitLine } from '../../lib/cli/completion/split-line'
 import type { Context } from '../../lib/cli/declaration'
 import { type Failure, internal } from '../../lib/failure/failure'
 
-/** Runs `svc completion`: prints the script for a shell. The grammar has checked its name. */
+/** Runs `svc completion`: prints the script for a shell. The parser has already refused an unknown shell. */
 export const runCompletion =
-  ({ args: [shell = ''] }: Context<readonly []>) =>
-  async (): Promise<E.Either<Failure, CommandResult>> =>
-    isShell(shell)
-      ? E.right({ stdout: completionScripts[shell] })
-      : E.left(internal(`no completion script for ${shell}`))
-
-/** Runs `svc __complete`: prints what can stand in place of the last word. */
-export const runComplete =
-  ({ args: [shell = '', ...given], commands }: Context<readonly []>) =>
+  ({ args }: Context<readonly []>) =>
   async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { words, replaced } = readWords(shell, given)
-    const word = words.at(-1) ?? ''
-    const completion = await complete(words.slice(0, -1), word, commands)
-    // A shell may hold only the end of the word for the one to be replaced.
-    const kept = word.endsWith(replaced) ? word.length - replaced.length : 0
-    return E.right({ stdout: printCompletion(completion, word, kept) })
+    const [shell = ''] = args
+    if (!isShell(shell)) return E.left(internal(`no completion script for ${shell}`))
+    return E.right({ stdout: completionScripts[shell] })
   }
 
-/** The words of the command line, and the part of the last one that the shell replaces. */
-interface Typed {
+/** Runs `svc __complete`: prints the completions of the last word for the script of a shell. */
+export const runComplete =
+  ({ args, commands }: Context<readonly []>) =>
+  async (): Promise<E.Either<Failure, CommandResult>> => {
+    const [shell = '', ...shellWords] = args
+    const { words, replaced } = parseShellWords(shell, shellWords)
+    const word = words.at(-1) ?? ''
+    const completion = await complete(words.slice(0, -1), word, commands)
+    // bash replaces only the end of a word that contains = or :. The candidates must lack the part before.
+    const skipped = word.endsWith(replaced) ? word.length - replaced.length : 0
+    return E.right({ stdout: formatCompletion(completion, word, skipped) })
+  }
+
+interface ShellWords {
+  /** The words of the command line after the program's name. The last word is the one to complete. */
   readonly words: ReadonlyArray<string>
+  /** The end of the last word, which the shell replaces by the chosen candidate. */
   readonly replaced: string
 }
 
-const readWords = (shell: string, given: ReadonlyArray<string>): Typed => {
-  const last = given.at(-1) ?? ''
+const parseShellWords = (shell: string, args: ReadonlyArray<string>): ShellWords => {
+  const last = args.at(-1) ?? ''
   switch (shell) {
-    // bash ends words at = and : as well. Its script passes the whole line, and the part that will be replaced.
+    // bash also splits words at = and :. Its script passes the whole line, and the part of the word that bash replaces.
     case 'bash':
-      return { words: splitLine(given[0] ?? ''), replaced: last }
-    // PowerShell passes no empty arguments before 7.3. Its script puts a sign before the last word.
+      return { words: splitLine(args[0] ?? ''), replaced: last }
+    // PowerShell before 7.3 drops empty arguments. Its script therefore puts a = before the last word.
     case 'powershell':
-      return { words: [...given.slice(0, -1), last.slice(1)], replaced: last.slice(1) }
+      return { words: [...args.slice(0, -1), last.slice(1)], replaced: last.slice(1) }
     default:
-      return { words: given, replaced: last }
+      return { words: args, replaced: last }
   }
 }
 
-/** Writes a line for each candidate, and one for paths. The first `kept` characters of each are left out. */
-const printCompletion = ({ candidates, paths }: Completion, word: string, kept: number): string => {
-  const lines = candidates.map(({ text, summary }) => `${text.slice(kept)}\t${summary}`)
-  const rest = paths && word.slice(Math.max(kept, paths.prefix.length))
-  return [
-    ...lines,
-    ...(paths ? [`:${paths.kind}\t${paths.prefix.slice(kept)}\t${rest}`] : []),
-  ].join('\n')
+/** Formats a line for each candidate, and one for paths. The first `skipped` characters of each text are left out. */
+const formatCompletion = (
+  { candidates, paths }: Completion,
+  word: string,
+  skipped: number,
+): string => {
+  const lines = candidates.map(({ text, summary }) => `${text.slice(skipped)}\t${summary}`)
+  if (paths !== undefined) {
+    const path = word.slice(Math.max(skipped, paths.prefix.length))
+    lines.push(`:${paths.kind}\t${paths.prefix.slice(skipped)}\t${path}`)
+  }
+  return lines.join('\n')
 }

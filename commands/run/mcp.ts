@@ -11,7 +11,7 @@ import { parseRequirements } from '../../lib/runs/gate/requirements'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 
-/** What `svc mcp` needs of its command line. */
+/** The options of `svc mcp`. */
 interface McpOptions {
   readonly require: ReadonlyArray<string>
   readonly policy: string | undefined
@@ -25,7 +25,7 @@ export const runMcp =
     const { runtime } = context
     const session = await prepareSession(context)
     if (E.isLeft(session)) return session
-    // Nobody types the protocol by hand, so a terminal means that the command was started by mistake.
+    // A person at a terminal has probably started the command by mistake: programs speak its protocol.
     if (runtime.stdin.isTTY)
       await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
     try {
@@ -36,7 +36,7 @@ export const runMcp =
     return E.right(runtime.signal.aborted ? { exit: exitCode.interrupted } : {})
   }
 
-/** Reads the options. Without a key the session starts all the same: each call then fails and says what is missing. */
+/** Prepares the session. A missing key does not prevent it: each call then fails with a message about the key. */
 const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Session>> => {
   const { runtime, build, tracer, redact, flags, isPassed } = context
   if (isPassed('api-key')) return E.left(refuseKeyFlag(context))

@@ -1,5 +1,5 @@
 import { findWidth, fixedSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
-import { titleOf, topics } from '../help/topics'
+import { parseTitle, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
 import {
   type AnyCommand,
@@ -57,7 +57,7 @@ const formatRootSections = (
 ): ReadonlyArray<Section> => {
   const lists: ReadonlyArray<readonly [string, ReadonlyArray<TextRow>]> = [
     ['Commands:', listCommands(commands, '')],
-    ['Topics:', [...topics].map(([name, markdown]) => [name, titleOf(markdown)])],
+    ['Topics:', [...topics].map(([name, markdown]) => [name, parseTitle(markdown)])],
     ['Flags:', rootFlags.map(formatFlagRow)],
     ['Global flags:', globalFlags.map(formatFlagRow)],
   ]

@@ -1,4 +1,4 @@
-/** A Markdown file, which the build takes into the program as a text. */
+/** The text of a Markdown file. The build puts it into the program. */
 declare module '*.md' {
   const text: string
   export default text

@@ -2,9 +2,9 @@ import { lexer, type Token, type Tokens } from 'marked'
 import { fixedSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
 
 /**
- * Lays out a topic for a terminal: paragraphs and lists wrapped at `width` columns, tables as rows of two columns,
- * code unchanged. Comments, which mark the examples that tests run, are left out. `emphasize` is applied to
- * headings. The text has no newline at its end.
+ * Formats a topic for a terminal: paragraphs and lists are wrapped at `width` columns, tables become aligned rows, and code
+ * stays as it is. Comments, which mark examples for tests, are left out. `emphasize` is applied to headings. The text has no
+ * final newline.
  */
 export const renderTopic = (
   markdown: string,
@@ -16,7 +16,7 @@ export const renderTopic = (
     .filter((text) => text !== '')
     .join('\n\n')
 
-/** Lays out a block as lines. A block that only a browser shows has none. */
+/** Formats a block as lines. A block that only a browser shows has no lines. */
 const renderBlock = (
   block: Token,
   width: number,
@@ -24,9 +24,9 @@ const renderBlock = (
 ): ReadonlyArray<string> => {
   switch (block.type) {
     case 'heading':
-      return wrap(writePlainText(block.tokens ?? []), width).map(emphasize)
+      return wrap(formatInline(block.tokens ?? []), width).map(emphasize)
     case 'paragraph':
-      return wrap(writePlainText(block.tokens ?? []), width)
+      return wrap(formatInline(block.tokens ?? []), width)
     case 'code':
       return (block as Tokens.Code).text
         .trimEnd()
@@ -41,109 +41,124 @@ const renderBlock = (
   }
 }
 
-/** Lays out the items of a list. There is an empty line between two items if there is one in the Markdown. */
+/** Formats the items of a list, with an empty line between them if the Markdown has one. */
 const renderList = (
   { items, ordered, loose }: Tokens.List,
   width: number,
   emphasize: (heading: string) => string,
-): ReadonlyArray<string> =>
-  items.flatMap((item, index) => {
+): ReadonlyArray<string> => {
+  const lines: string[] = []
+  for (const [index, item] of items.entries()) {
     const mark = ordered ? `${index + 1}. ` : '* '
-    const parts = item.tokens.flatMap((part) => {
-      const lines =
-        part.type === 'text'
-          ? wrap(writePlainText((part as Tokens.Text).tokens ?? [part]), width - mark.length)
-          : renderBlock(part, width - mark.length, emphasize)
-      return lines.length === 0 ? [] : [lines]
-    })
-    const lines = parts.flatMap((part, i) => (loose && i > 0 ? ['', ...part] : part))
-    const indent = ' '.repeat(mark.length)
-    return [
-      ...(loose && index > 0 ? [''] : []),
-      ...lines.map((line, i) => `${i === 0 ? mark : indent}${line}`.trimEnd()),
-    ]
-  })
-
-/** The narrowest page, in columns, on which a table of three or more columns stays a table. */
-const minTableWidth = 80
-
-/** Lays out a table with its columns if they fit, else as two: the first cell of each row, and the others together. */
-const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
-  const titles = header.map((cell) => writePlainText(cell.tokens))
-  const cells = rows.map((row) => row.map((cell) => writePlainText(cell.tokens)))
-  const columns =
-    titles.length > 2 && width >= minTableWidth ? fitColumns([titles, ...cells], width - 2) : []
-  return columns.length === 0
-    ? wrapColumns(
-        cells.map((row) => describeRow(titles, row)),
-        width,
-      )
-    : [titles, ...cells].flatMap((row) => renderRow(row, columns))
+    if (loose && index > 0) lines.push('')
+    const itemLines = renderItem(item, loose, width - mark.length, emphasize)
+    for (const [i, line] of itemLines.entries()) {
+      const indent = i === 0 ? mark : ' '.repeat(mark.length)
+      lines.push(`${indent}${line}`.trimEnd())
+    }
+  }
+  return lines
 }
 
-/** Lays out a row of a table, whose cells are wrapped. */
+/** Formats the blocks of a list item, without the mark of the item. */
+const renderItem = (
+  item: Tokens.ListItem,
+  loose: boolean,
+  width: number,
+  emphasize: (heading: string) => string,
+): ReadonlyArray<string> => {
+  const lines: string[] = []
+  for (const part of item.tokens) {
+    const partLines =
+      part.type === 'text'
+        ? wrap(formatInline((part as Tokens.Text).tokens ?? [part]), width)
+        : renderBlock(part, width, emphasize)
+    if (loose && lines.length > 0 && partLines.length > 0) lines.push('')
+    lines.push(...partLines)
+  }
+  return lines
+}
+
+/** The minimum width of a page, in columns, on which a table of three or more columns stays a table. */
+const minTableWidth = 80
+
+/** The number of blanks before each column of a table. */
+const columnGap = 2
+
+/**
+ * Formats a table of three or more columns as a table, if its columns fit. Any other table has two columns: the first cell of
+ * each row, and its other cells as one text.
+ */
+const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
+  const titles = header.map((cell) => formatInline(cell.tokens))
+  const cells = rows.map((row) => row.map((cell) => formatInline(cell.tokens)))
+  const mayStayTable = titles.length > 2 && width >= minTableWidth
+  const columns = mayStayTable ? fitColumns([titles, ...cells], width) : undefined
+  if (columns !== undefined) return [titles, ...cells].flatMap((row) => renderRow(row, columns))
+  const described = cells.map((row) => describeTableRow(titles, row))
+  return wrapColumns(described, width)
+}
+
+/** Formats a row of a table, whose cells are wrapped to the widths of their columns. */
 const renderRow = (
   row: ReadonlyArray<string>,
   columns: ReadonlyArray<number>,
 ): ReadonlyArray<string> => {
   const cells = columns.map((width, k) => wrap(row[k] ?? '', width))
   const height = Math.max(...cells.map(({ length }) => length))
-  return Array.from({ length: height }, (_, line) =>
-    cells
-      .map((lines, k) => `  ${(lines[line] ?? '').padEnd(columns[k] ?? 0)}`)
-      .join('')
-      .trimEnd(),
-  )
+  const gap = ' '.repeat(columnGap)
+  return Array.from({ length: height }, (_, i) => {
+    const parts = cells.map((lines, k) => gap + (lines[i] ?? '').padEnd(columns[k] ?? 0))
+    return parts.join('').trimEnd()
+  })
 }
 
 /**
- * The widths of columns that share a line, with two blanks between them. Each is as wide as its longest word, and the rest
- * of the line goes to those that need it most. Empty if the longest words do not fit.
+ * Returns the widths of columns that share a line. Each column is at least as wide as its longest word. The remaining width
+ * goes, one character at a time, to the column that lacks most. Returns `undefined` if the longest words do not fit.
  */
 const fitColumns = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
   width: number,
-): ReadonlyArray<number> => {
-  const count = rows[0]?.length ?? 0
-  const lengthsOf = (k: number, split: RegExp | string) =>
-    rows.flatMap((row) => (row[k] ?? '').split(split).map(({ length }) => length))
-  const needed = Array.from({ length: count }, (_, k) => Math.max(...lengthsOf(k, '\n')))
-  const columns = Array.from({ length: count }, (_, k) => Math.max(...lengthsOf(k, /[ \n]/)))
-  let left = width - 2 * (count - 1) - columns.reduce((sum, one) => sum + one, 0)
-  if (left < 0) return []
-  for (; left > 0; left -= 1) {
-    const lacks = columns.map((one, k) => (needed[k] ?? 0) - one)
+): ReadonlyArray<number> | undefined => {
+  const columnCount = rows[0]?.length ?? 0
+  const measureLongest = (k: number, separator: RegExp | string): number =>
+    Math.max(...rows.flatMap((row) => (row[k] ?? '').split(separator).map(({ length }) => length)))
+  const wanted = Array.from({ length: columnCount }, (_, k) => measureLongest(k, '\n'))
+  const columns = Array.from({ length: columnCount }, (_, k) => measureLongest(k, /[ \n]/))
+  let remaining = width - columnGap * columnCount - columns.reduce((sum, column) => sum + column, 0)
+  if (remaining < 0) return undefined
+  for (; remaining > 0; remaining -= 1) {
+    const lacks = columns.map((column, k) => (wanted[k] ?? 0) - column)
     const neediest = lacks.indexOf(Math.max(...lacks))
     columns[neediest] = (columns[neediest] ?? 0) + 1
   }
   return columns
 }
 
-/** Returns the first cell of a row, and its other cells as one text. Each has its heading before it, unless there is only one. */
-export const describeRow = (
-  titles: ReadonlyArray<string>,
-  [first = '', ...others]: ReadonlyArray<string>,
-): TextRow => {
-  const described = others.flatMap((text, i) => {
+/** Returns the first cell of a row, and its other cells as one text. If there are several, each has its title: `Kind: usage`. */
+const describeTableRow = (titles: ReadonlyArray<string>, row: ReadonlyArray<string>): TextRow => {
+  const [first = '', ...others] = row
+  const described: string[] = []
+  for (const [i, text] of others.entries()) {
     const title = others.length > 1 ? titles[i + 1] : ''
-    if (text === '') return []
-    return title === '' ? [text] : [`${title}: ${text}`]
-  })
+    if (text !== '') described.push(title === '' ? text : `${title}: ${text}`)
+  }
   return [first, described.join('; ')]
 }
 
-/** Writes inline Markdown as plain text: code and emphasis without their marks, a link with its address behind it. */
-const writePlainText = (tokens: ReadonlyArray<Token>): string =>
+/** Formats inline Markdown as plain text: code and emphasis without their marks, a link with its address in brackets. */
+const formatInline = (tokens: ReadonlyArray<Token>): string =>
   tokens
     .map((token) => {
       switch (token.type) {
         case 'link':
-          return writeLink(token as Tokens.Link)
+          return formatLink(token as Tokens.Link)
         case 'strong':
         case 'em':
-          return writePlainText(token.tokens ?? [])
+          return formatInline(token.tokens ?? [])
         case 'codespan':
-          return keepTogether((token as Tokens.Codespan).text)
+          return preventBreak((token as Tokens.Codespan).text)
         case 'escape':
         case 'text':
           return (token as Tokens.Text).text
@@ -155,13 +170,13 @@ const writePlainText = (tokens: ReadonlyArray<Token>): string =>
     })
     .join('')
 
-/** Code in a sentence is kept on one line up to this length, in characters. */
-const maxTogether = 30
+/** The maximum length of code that is not broken over two lines, in characters. */
+const maxUnbrokenLength = 30
 
-const keepTogether = (code: string): string =>
-  code.length > maxTogether ? code : code.replaceAll(' ', fixedSpace)
+const preventBreak = (code: string): string =>
+  code.length > maxUnbrokenLength ? code : code.replaceAll(' ', fixedSpace)
 
-const writeLink = ({ tokens, href }: Tokens.Link): string => {
-  const text = writePlainText(tokens)
+const formatLink = ({ tokens, href }: Tokens.Link): string => {
+  const text = formatInline(tokens)
   return /^https?:/.test(href) && href !== text ? `${text} (${href})` : text
 }

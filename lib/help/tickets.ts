@@ -1,4 +1,4 @@
-/** Eighty messages of customers, with ids. */
+/** The rows of the worked example: eighty messages of customers, with ids. */
 const tickets = `id,text
 C-1,I was charged twice for the photo album.
 C-2,The export of the team licence stops half way.
@@ -96,7 +96,7 @@ const questions = `{
 }
 `
 
-/** The rows that svc sample draws, as a person labelled them. */
+/** The rows that `svc sample` draws from the run of the example, with the labels of a person. */
 const labelled = `index,id,p,text,billing.label
 0,C-1,0.9375,I was charged twice for the photo album.,TRUE
 1,C-2,0.9375,The export of the team licence stops half way.,FALSE
@@ -193,7 +193,7 @@ svc select -i decided.jsonl --where 'billing.outcome == "review"' --rows tickets
 \`labelled.csv\` is \`to-label.csv\` as a person filled it in. To label the rows yourself: \`svc label -i to-label.csv -f questions.json\`, and then \`--labels to-label.csv\`. \`svc help measuring\` explains each step.
 `
 
-/** The files of the worked example, by name. */
+/** The files of the worked example, which `svc init tickets` writes, by name. */
 export const exampleFiles: ReadonlyArray<readonly [name: string, content: string]> = [
   ['tickets.csv', tickets],
   ['questions.json', questions],

@@ -21,7 +21,7 @@ import serving from './topics/serving.md'
 import tracing from './topics/tracing.md'
 import troubleshooting from './topics/troubleshooting.md'
 
-/** The topics of `svc help`, in Markdown by name. The heading of each says in a line what the topic is about. */
+/** The topics of `svc help`: Markdown by name. The heading of each topic is its title. */
 export const topics: ReadonlyMap<string, string> = new Map(
   Object.entries({
     agents,
@@ -48,12 +48,12 @@ export const topics: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Suggests the topics whose names are like a word, as the end of a message; `''` if none is. */
+/** Suggests topics with a name similar to `word`, as the end of a message; `''` if there are none. */
 export const suggestTopic = (word: string): string => suggest(word, [...topics.keys()], 'svc help ')
 
-/** The first example of a topic: the text of its first block of code. */
-export const exampleIn = (markdown: string): string =>
+/** Returns the text of a topic's first block of code. */
+export const findFirstExample = (markdown: string): string =>
   /^```\w+\n([\s\S]*?)^```/m.exec(markdown)?.[1] ?? ''
 
-/** What a topic is about: its heading, without a full stop. */
-export const titleOf = (markdown: string): string => /^# (.*)$/m.exec(markdown)?.[1] ?? ''
+/** Returns the title of a topic. */
+export const parseTitle = (markdown: string): string => /^# (.*)$/m.exec(markdown)?.[1] ?? ''

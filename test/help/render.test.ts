@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderTopic } from '../../lib/help/render'
-import { titleOf, topics } from '../../lib/help/topics'
+import { parseTitle, topics } from '../../lib/help/topics'
 
 const test = suite('help/render')
 
@@ -44,7 +44,7 @@ test('comments are not shown', () => {
 
 for (const [name, markdown] of topics)
   test(`${name}: a title, and nothing of Markdown is left when it is shown`, () => {
-    assert.match(titleOf(markdown), /^[A-Z][^.]{9,60}$/)
+    assert.match(parseTitle(markdown), /^[A-Z][^.]{9,60}$/)
     for (const width of [40, 80, 100]) {
       const prose = render(markdown, width).replace(/^ {4}.*$/gm, '')
       assert.not.match(prose, /\]\(|\*\*|^#|<!--|&[a-z]+;/m)
