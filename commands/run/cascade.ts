@@ -3,12 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
-import {
-  access,
-  checkDistinctFiles,
-  listNamedFiles,
-  refuseFilled,
-} from '../../lib/failure/named-files'
+import { access, listNamedFiles, refuseFilled } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import {
   describeCascade,
@@ -22,12 +17,10 @@ import {
   measureCascade,
 } from '../../lib/measure/cascade/measure-cascade'
 import type { LabelFlags } from '../../lib/measure/labels/flags'
-import { readLabelFile } from '../../lib/measure/labels/label-file'
-import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
 import { writeCascadePage } from '../../lib/measure/page/cascade-page'
 import { savePage } from '../../lib/measure/page/outputs'
 import { parsePrice } from '../../lib/runs/batch/cost'
-import { openSource } from '../../lib/runs/record/source'
+import { openRunPair, type RunPair, readRunPair } from './run-pair'
 
 /** The options of `svc cascade`. */
 interface CascadeOptions extends LabelFlags {
@@ -46,22 +39,21 @@ type CascadeContext = ContextWith<CascadeOptions>
 /** Runs `svc cascade`: finds the answers of a cheap run that may replace those of an expensive one. */
 export const runCascade =
   (context: CascadeContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { flags, args } = context
-    const [a = '', b = ''] = args
+    const { flags } = context
     const { margin, confidence } = flags
     if (margin === undefined)
       return E.left(usage('--margin is required: how much accuracy may be lost, such as 0.02'))
     const prices = parsePrices(flags)
     if (E.isLeft(prices)) return prices
-    const checked = await checkFiles(context, a, b)
-    if (E.isLeft(checked)) return checked
-    const pairs = await pairRuns(context, a, b)
+    const runs = await openRuns(context)
+    if (E.isLeft(runs)) return runs
+    const pairs = await pairRuns(context, runs.right)
     if (E.isLeft(pairs)) return pairs
     const cascade = measureCascade(pairs.right, { margin, confidence }, prices.right)
     const policy = describeCascadePolicy(cascade, pairs.right)
     const written = await writePolicy(context, print(policy, false))
     if (E.isLeft(written)) return written
-    const drawn = await writeCascadeFile(context, cascade, margin)
+    const drawn = await writeCascadeReport(context, runs.right, cascade, margin)
     if (E.isLeft(drawn)) return drawn
     return E.right({
       stdout: flags.table
@@ -81,69 +73,62 @@ const parsePrices = (flags: CascadeOptions): E.Either<Failure, CascadePrices | u
   return E.right({ a: a.right, b: b.right })
 }
 
-/** Checks that the runs have paths, and that the outputs replace neither an input nor a policy that is in use. */
-const checkFiles = async (
-  { runtime, flags }: CascadeContext,
-  a: string,
-  b: string,
-): Promise<E.Either<Failure, void>> => {
-  if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
-  if (a === '' || b === '')
-    return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
-  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...listNamedFiles(flags, 'labels')]
-  const writes = listNamedFiles(flags, 'output', 'html')
-  const distinct = await checkDistinctFiles(runtime.files, reads, writes)()
-  if (E.isLeft(distinct) || flags.overwrite) return distinct
-  return refuseFilled(runtime.files, flags.output, 'programs may use it')()
+/** Opens both runs, and checks that the outputs replace neither an input nor a policy that is in use. */
+const openRuns = async ({
+  runtime,
+  flags,
+  args,
+}: CascadeContext): Promise<E.Either<Failure, RunPair>> => {
+  const runs = await openRunPair(runtime, args, flags, listNamedFiles(flags, 'output', 'html'))
+  if (E.isLeft(runs) || flags.overwrite) return runs
+  const refused = await refuseFilled(runtime.files, flags.output, 'programs may use it')()
+  return E.isLeft(refused) ? refused : runs
 }
 
+/** Reads both runs, and pairs the answers to the same questions about the same states. */
 const pairRuns = async (
   { runtime, flags }: CascadeContext,
-  a: string,
-  b: string,
+  runs: RunPair,
 ): Promise<E.Either<Failure, CascadePairs>> => {
-  const labels = await readLabelFile(runtime, flags)()
-  if (E.isLeft(labels)) return labels
   const { addA, addB, finish } = createCascadePairing()
-  const sourceA = openSource(a, runtime)
-  const sourceB = openSource(b, runtime)
-  const readB = await readLabelledRecords(sourceB, undefined, ({ record }) => addB(record))()
-  if (E.isLeft(readB)) return readB
-  const readA = await readLabelledRecords(sourceA, labels.right, addA)()
-  if (E.isLeft(readA)) return readA
+  const read = await readRunPair(runtime, runs, flags, () => ({
+    visitA: addA,
+    visitB: ({ record }) => addB(record),
+  }))
+  if (E.isLeft(read)) return read
   const pairs = finish()
-  if (pairs.tokens.length === 0)
-    return E.left(
-      usage(
-        `cascade: no row of ${sourceA.name} was answered with the same state and questions in ${sourceB.name}`,
-      ),
-    )
-  return pairs.questionsSha256.size > 1
-    ? E.left(usage(`cascade: ${sourceA.name} holds answers to several sets of questions`))
-    : E.right(pairs)
+  const { a, b } = runs
+  if (pairs.tokens.length === 0) {
+    const why = `no row of ${a.name} was answered with the same state and questions in ${b.name}`
+    return E.left(usage(`cascade: ${why}`))
+  }
+  if (pairs.questionsSha256.size > 1)
+    return E.left(usage(`cascade: ${a.name} holds answers to several sets of questions`))
+  return E.right(pairs)
 }
 
-/** Writes the page of `--html`, and its path to stderr. */
-const writeCascadeFile = async (
-  { runtime, flags, args, build, redact }: CascadeContext,
+/** Writes the page of `--html`, if the flag is passed, and its path to stderr. */
+const writeCascadeReport = async (
+  { runtime, flags, build, redact }: CascadeContext,
+  { a, b }: RunPair,
   cascade: Cascade,
   margin: number,
 ): Promise<E.Either<Failure, void>> => {
   const { html, labels, confidence } = flags
-  const [a = '', b = ''] = args.map((path) => openSource(path, runtime).name)
-  const origin = { a, b, labels, margin, confidence, version: build.version }
+  const version = build.version
+  const origin = { a: a.name, b: b.name, labels, margin, confidence, version }
   const saved = await savePage(runtime, html, () => writeCascadePage(cascade, origin), redact)()
   if (E.isRight(saved) && html !== undefined)
     await runtime.stderr.write(`cascade: the page is ${sanitize(redact(html))}\n`)
   return saved
 }
 
+/** Writes the policy to the file of `--output`, if the flag is passed. */
 const writePolicy = async (
   { runtime, flags: { output } }: CascadeContext,
   policy: Buffer,
-): Promise<E.Either<Failure, void>> =>
-  output === undefined
-    ? E.right(undefined)
-    : access(`write policy ${output}`, () =>
-        runtime.files.replace(output, Buffer.concat([policy, Buffer.from('\n')])),
-      )()
+): Promise<E.Either<Failure, void>> => {
+  if (output === undefined) return E.right(undefined)
+  const content = Buffer.concat([policy, Buffer.from('\n')])
+  return access(`write policy ${output}`, () => runtime.files.replace(output, content))()
+}

@@ -1,0 +1,58 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../../lib/failure/failure'
+import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../lib/failure/named-files'
+import type { LabelFlags } from '../../lib/measure/labels/flags'
+import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
+import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
+import { openSource, type Source } from '../../lib/runs/record/source'
+import type { Runtime } from '../../lib/runtime/runtime'
+
+/** The two runs that a command compares: its arguments `a` and `b`. */
+export interface RunPair {
+  readonly a: Source
+  readonly b: Source
+}
+
+/** Opens both runs. Fails if a path is missing, if both are stdin, or if one of `writes` would change an input. */
+export const openRunPair = async (
+  runtime: Runtime,
+  args: ReadonlyArray<string>,
+  flags: LabelFlags,
+  writes: ReadonlyArray<NamedFile>,
+): Promise<E.Either<Failure, RunPair>> => {
+  const [a = '', b = ''] = args
+  if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
+  if (a === '') return E.left(usage('the path of a must not be empty'))
+  if (b === '') return E.left(usage('the path of b must not be empty'))
+  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...listNamedFiles(flags, 'labels')]
+  const distinct = await checkDistinctFiles(runtime.files, reads, writes)()
+  if (E.isLeft(distinct)) return distinct
+  return E.right({ a: openSource(a, runtime), b: openSource(b, runtime) })
+}
+
+type Visit = Parameters<typeof readLabelledRecords>[2]
+
+/** Receives the records of two runs. A returned text is a fault of the record, which ends the reading. */
+export interface RunPairVisitor {
+  readonly visitA: Visit
+  readonly visitB: Visit
+}
+
+/**
+ * Reads the labels, then run b, then run a. `createVisitor` is called with the label file, whose labels replace those in the
+ * runs.
+ */
+export const readRunPair = async (
+  runtime: Runtime,
+  { a, b }: RunPair,
+  flags: LabelFlags,
+  createVisitor: (labels: LabelFile | undefined) => RunPairVisitor,
+): Promise<E.Either<Failure, void>> => {
+  const labels = await readLabelFile(runtime, flags)()
+  if (E.isLeft(labels)) return labels
+  const { visitA, visitB } = createVisitor(labels.right)
+  const readB = await readLabelledRecords(b, undefined, visitB)()
+  if (E.isLeft(readB)) return readB
+  const readA = await readLabelledRecords(a, labels.right, visitA)()
+  return E.isLeft(readA) ? readA : E.right(undefined)
+}
