@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import type { ContextWith } from '../../lib/cli/declaration'
-
 import type { QuestionFlags } from '../../lib/client/ask/question-flags'
 import { maxImages, textName } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -43,7 +42,7 @@ export interface BatchFlags extends QuestionFlags, GivenForm {
   readonly 'dry-run': boolean
 }
 
-/** What `svc batch` works with. */
+/** The context of `svc batch`. */
 export type BatchContext = ContextWith<BatchFlags, 'model'>
 
 /** Options that were checked and parsed. */
@@ -77,7 +76,8 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
 const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
   if (text === undefined) return E.right(undefined)
   const [, first, second] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
-  const [number, of] = [Number(first), Number(second)]
+  const number = Number(first)
+  const of = Number(second)
   return number >= 1 && number <= of
     ? E.right({ number, of })
     : E.left(usage(`--shard must be <i>/<n> with i from 1 to n, got ${text}`))

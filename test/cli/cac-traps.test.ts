@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert'
 import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
 import { fakeRuntime } from '../support/runtime'
-import { type Call, sample } from './sample'
+import { type Call, createSampleCommands } from './sample'
 
 const test = suite('cli/cac-traps')
 
-/** What the program makes of it: the command that ran and one value. */
-const weRead = async (argv: ReadonlyArray<string>): Promise<ReadonlyArray<Call>> => {
+/** Runs a command line and returns the commands that ran. */
+const runSample = async (argv: ReadonlyArray<string>): Promise<ReadonlyArray<Call>> => {
   const calls: Call[] = []
-  const code = await main(argv, fakeRuntime().runtime, unknownBuild, sample(calls))
+  const code = await main(argv, fakeRuntime().runtime, unknownBuild, createSampleCommands(calls))
   assert.is(code, 0, argv.join(' '))
   return calls
 }
@@ -37,7 +37,7 @@ const traps: ReadonlyArray<readonly [string, ReadonlyArray<string>, string, Pick
 
 for (const [name, argv, command, pick, expected] of traps) {
   test(name, async () => {
-    const [call, ...more] = await weRead(argv)
+    const [call, ...more] = await runSample(argv)
     assert.ok(call)
     assert.is(call.name, command)
     assert.equal(pick(call), expected)
@@ -45,9 +45,9 @@ for (const [name, argv, command, pick, expected] of traps) {
   })
 }
 
-test('nothing is kept from one run to the next', async () => {
+test('a run does not see the flags of the run before', async () => {
   const calls: Call[] = []
-  const commands = sample(calls)
+  const commands = createSampleCommands(calls)
   const { runtime } = fakeRuntime()
   await main(['ask', '--raw', '--noul', 'a=b'], runtime, unknownBuild, commands)
   await main(['ask'], runtime, unknownBuild, commands)

@@ -15,14 +15,13 @@ import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/client')
 
-/** What a command is given where these flags are on its command line, and nothing is in the environment. */
-const contextOf = (passed: Partial<Globals>): ClientContext => ({
-  ...{
-    runtime: fakeRuntime().runtime,
-    target: readTarget(new Map(Object.entries(passed)), {}),
-    tracer: noTracer,
-  },
-  ...{ level: 'off', key: {} },
+/** Creates the context of a command with these flags on the command line and an empty environment. */
+const createContext = (passed: Partial<Globals>): ClientContext => ({
+  runtime: fakeRuntime().runtime,
+  target: readTarget(new Map(Object.entries(passed)), {}),
+  tracer: noTracer,
+  level: 'off',
+  key: {},
   build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
   globals: valuesOf(globalFlags, new Map(Object.entries(passed)), {}),
 })
@@ -31,13 +30,13 @@ test('a key that no header can carry is refused and not repeated', async () => {
   const refused = usage('typesafe: invalid API key: it has characters that a header cannot carry')
   for (const key of ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω'])
     for (const find of [createCommandClient, findDryRunDestination])
-      assert.equal(await find(contextOf({ 'api-key': key }))(), E.left(refused))
+      assert.equal(await find(createContext({ 'api-key': key }))(), E.left(refused))
 })
 
 test('a dry run needs no key, but a valid base address', async () => {
-  assert.is(E.isRight(await findDryRunDestination(contextOf({}))()), true)
+  assert.is(E.isRight(await findDryRunDestination(createContext({}))()), true)
   assert.equal(
-    await findDryRunDestination(contextOf({ 'base-url': 'x' }))(),
+    await findDryRunDestination(createContext({ 'base-url': 'x' }))(),
     E.left(usage('typesafe: invalid base URL "x": the scheme must be http or https')),
   )
 })
@@ -45,7 +44,9 @@ test('a dry run needs no key, but a valid base address', async () => {
 test('a provider on this machine has two minutes for an attempt, and a timeout there is not retried', async () => {
   const seconds = 1_000_000_000n
   const limits = async (passed: Partial<Globals>) => {
-    const client = await createCommandClient(contextOf({ 'api-key': 'k', model: 'm', ...passed }))()
+    const client = await createCommandClient(
+      createContext({ 'api-key': 'k', model: 'm', ...passed }),
+    )()
     if (E.isLeft(client)) throw new Error(JSON.stringify(client.left))
     return [client.right.timeout, client.right.isTimeoutFinal]
   }

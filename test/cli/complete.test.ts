@@ -2,14 +2,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { complete } from '../../lib/cli/completion/complete'
 import { splitLine } from '../../lib/cli/completion/split-line'
-import { sample } from './sample'
+import { createSampleCommands } from './sample'
 
 const test = suite('cli/complete')
 
-/** The words that are offered, and then where paths are, too. */
-const offers = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+/** Lists the candidates for the last word, and then `<files>` or `<folders>` if paths are offered too. */
+const listOffers = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const last = words.at(-1) ?? ''
-  const { candidates, paths } = await complete(words.slice(0, -1), last, sample())
+  const { candidates, paths } = await complete(words.slice(0, -1), last, createSampleCommands())
   const texts = candidates.map(({ text }) => text)
   return paths === undefined ? texts : [...texts, `${paths.prefix}<${paths.kind}>`]
 }
@@ -67,10 +67,10 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string
   [['review', '--only', ''], []],
 ]
 for (const [words, expected] of table)
-  test(`svc ${words.join(' ')}`, async () => assert.equal(await offers(...words), expected))
+  test(`svc ${words.join(' ')}`, async () => assert.equal(await listOffers(...words), expected))
 
 test('a candidate with control or bidirectional characters is never offered', async () => {
-  const [help] = sample().filter(({ name }) => name === 'help')
+  const [help] = createSampleCommands().filter(({ name }) => name === 'help')
   assert.ok(help)
   const offer = async () => ['plain', 'a\u001b[31m', 'b\u202e', 'c\nd']
   const positionals = [{ name: 'topic', summary: '', offer }]

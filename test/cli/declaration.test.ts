@@ -24,7 +24,7 @@ const flags = [
   { name: 'pause', type: 'duration', summary: '' },
 ] as const satisfies Flags
 
-/** What the compiler makes of the declaration above. */
+/** The type that `Values` derives from the declaration above. */
 interface Expected {
   readonly text: string | undefined
   readonly preset: string
@@ -42,7 +42,7 @@ type Flat<A> = { readonly [K in keyof A]: A[K] }
 const typed: Same<Flat<Values<typeof flags>>, Flat<Expected>> = true
 const globals: Same<Values<GlobalFlags>['max-retries'], number> = true
 
-test('values are typed from the declaration, and are what the types say', async () => {
+test('the values of flags have the types that the declaration gives them', async () => {
   assert.ok(typed && globals)
   const seen: Array<Context<typeof flags>> = []
   const probe = createCommand(
@@ -58,9 +58,16 @@ test('values are typed from the declaration, and are what the types say', async 
   const [context] = seen
   assert.ok(context)
   const expected: Expected = {
-    ...{ text: undefined, preset: 'x', word: undefined, sure: 'a', on: false },
-    ...{ many: ['a'], count: 3 },
-    ...{ ratio: 0.5, limit: 1_000_000_000n, pause: undefined },
+    text: undefined,
+    preset: 'x',
+    word: undefined,
+    sure: 'a',
+    on: false,
+    many: ['a'],
+    count: 3,
+    ratio: 0.5,
+    limit: 1_000_000_000n,
+    pause: undefined,
   }
   assert.equal(context.flags, expected)
   assert.is(context.globals.timeout, 0n)

@@ -10,7 +10,7 @@ const test = suite('cli/find-key')
 
 const file = 'SERVICE_API_KEY_FILE'
 
-/** What is found where a file named `key` holds this text, or none is there. */
+/** Finds the key if a file named `key` has this text, or if there is no such file. */
 const find = (env: Runtime['env'], text?: string, readableByOthers = false) => {
   const { runtime } = fakeRuntime({ env })
   const read = async (path: string) => {
@@ -33,7 +33,7 @@ test('a file that cannot be read, or holds no key, is a failure that names it', 
   }
 })
 
-test('it is noted where others can read the file', async () => {
+test('svc notes a key file that others can read', async () => {
   assert.is((await find({ [file]: 'key' }, 'b', true)).readableByOthers, 'key')
   assert.is((await find({ [file]: 'key' }, 'b', false)).readableByOthers, undefined)
 })

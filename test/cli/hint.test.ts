@@ -15,7 +15,7 @@ test('hints are for a terminal that can erase lines, outside of a CI system', ()
   assert.not.ok(on({}) || on({ CI: 'true' }, 'stderr') || on({ TERM: 'dumb' }, 'stderr'))
 })
 
-test('nothing listens at the default address', () => {
+test('if nothing listens at the default address, the hint is to start a service', () => {
   const refused = (host: string, cause = 'connection refused') =>
     adviseOnFailure(connection({ cause, host }), context)
   assert.is(refused('127.0.0.1:8787'), 'start a service on this machine: svc serve &')
@@ -25,14 +25,14 @@ test('nothing listens at the default address', () => {
 
 const doctor = 'to see where calls go, and with which key: svc doctor --table'
 
-test('a refused key or an unknown path leads to svc doctor, other failures of a service to nothing', () => {
+test('a refused key or an unknown path leads to svc doctor, other API errors to no hint', () => {
   const answered = (status: number) =>
     adviseOnFailure(apiError({ operation: 'POST /x', status, message: '', requestId: '' }), context)
   for (const status of [401, 403, 404]) assert.is(answered(status), doctor)
   for (const status of [400, 422, 429, 500]) assert.is(answered(status), undefined)
 })
 
-test('a usage error is answered with where help is, a refused command line or a missing request with nothing', () => {
+test('a usage error leads to help, a refused command line or a missing request to no hint', () => {
   assert.is(adviseOnFailure(usage('x'), context), 'svc help ask')
   assert.is(adviseOnFailure(usage('x'), { ...context, command: undefined }), 'svc help')
   assert.is(adviseOnFailure(usage('x', 'request'), context), undefined)
@@ -40,7 +40,7 @@ test('a usage error is answered with where help is, a refused command line or a 
   assert.is(adviseOnFailure(interrupted, context), undefined)
 })
 
-test('an interrupted batch is told the command to go on with', () => {
+test('after an interrupted batch the hint is the command that resumes it', () => {
   const resume = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
   const advise = (...argv: ReadonlyArray<string>) => {
     const passed = new Map(argv.includes('--resume') ? [['resume', true]] : [])

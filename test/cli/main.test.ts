@@ -10,13 +10,16 @@ import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { handClock } from '../support/clock'
 import { fakeRuntime, type World } from '../support/runtime'
-import { sample } from './sample'
+import { createSampleCommands } from './sample'
 
 const test = suite('cli/main')
 
 type Work = (runtime: Runtime) => Promise<CommandResult | Failure>
 
-const doing = (work: Work, parts: Partial<AnyCommand> = {}): ReadonlyArray<AnyCommand> => [
+const createDoCommand = (
+  work: Work,
+  parts: Partial<AnyCommand> = {},
+): ReadonlyArray<AnyCommand> => [
   {
     ...createCommand(
       { name: 'do', summary: 'Do it', flags: [], examples: [] },
@@ -48,9 +51,9 @@ const run = async (
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** Runs `svc do`, whose work this is. */
+/** Runs `svc do`, a command that does this work. */
 const runWork = (work: Work, parts: World = {}, ...flags: ReadonlyArray<string>): Promise<Ended> =>
-  run(['do', ...flags], doing(work), parts)
+  run(['do', ...flags], createDoCommand(work), parts)
 
 test('an exception is internal, and its stack stays inside', async () => {
   const thrown = [
@@ -82,37 +85,38 @@ test('an exception that no promise carries ends the run', async () => {
 
 test('help and version', async () => {
   for (const argv of [[], ['--help'], ['-h'], ['--pretty'], ['--help', '--version']]) {
-    const { code, stdout, stderr } = await run(argv, sample())
+    const { code, stdout, stderr } = await run(argv, createSampleCommands())
     assert.equal([code, stderr], [0, ''])
     assert.match(stdout, /^svc asks[\s\S]*Usage:[\s\S]*[^\n]\n$/)
   }
-  const help = await run(['review', 'init', '-h'], sample())
+  const help = await run(['review', 'init', '-h'], createSampleCommands())
   assert.match(help.stdout, 'svc review init [flags]')
   const build = { ...unknownBuild, version: '1.2.3' }
   for (const argv of [['-v'], ['--version'], ['--pretty', '-v']]) {
-    const ended = await run(argv, sample(), {}, build)
+    const ended = await run(argv, createSampleCommands(), {}, build)
     assert.equal(ended, { code: 0, stdout: 'svc version 1.2.3\n', stderr: '' })
   }
 })
 
-test('a faulty variable for the log level stops only what makes calls', async () => {
+test('an invalid SERVICE_LOG_LEVEL stops only commands that make calls', async () => {
   const work: Work = async () => ({ stdout: 'ran' })
   const env = { SERVICE_LOG_LEVEL: 'loud' }
   for (const flags of [[], ['--log-level=']])
-    assert.is((await run(['do', ...flags], doing(work), { env })).stdout, 'ran\n')
-  const calling = doing(work, { network: true })
+    assert.is((await run(['do', ...flags], createDoCommand(work), { env })).stdout, 'ran\n')
+  const calling = createDoCommand(work, { network: true })
   assert.is((await run(['do', '--log-level=error'], calling, { env })).stdout, 'ran\n')
   assert.match((await run(['do'], calling, { env })).stderr, 'svc: invalid log level "loud": ')
 })
 
-test('a closed stdout leaves the exit code alone; a full disk does not', async () => {
+test('a closed stdout does not change the exit code; a full disk does', async () => {
   const closed = { isTTY: false, write: async () => undefined }
   assert.is((await runWork(async () => usage('x'), { stdout: closed })).code, 1)
   assert.is((await runWork(async () => ({ exit: 8 }), { stdout: closed })).code, 8)
   const full = { isTTY: false, write: () => Promise.reject(systemError('ENOSPC')) }
   const ended = await runWork(async () => ({ stdout: 'x' }), { stdout: full })
   assert.equal(ended, {
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: 'svc: write stdout: no space left on device\n',
   })
   const failed = await runWork(async () => interrupted, { stdout: full, stderr: full })
@@ -125,7 +129,7 @@ const interruptedRun = async (work: Work, parts: Partial<AnyCommand> = {}): Prom
     setImmediate(interrupt)
     return work(world)
   }
-  const code = await main(['do'], runtime, unknownBuild, doing(begun, parts))
+  const code = await main(['do'], runtime, unknownBuild, createDoCommand(begun, parts))
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
@@ -139,13 +143,13 @@ test('an interrupt ends a command that does not listen', async () => {
   assert.equal(await interruptedRun(() => new Promise(() => undefined)), interruptedEnd)
 })
 
-test('an abort that a command lets through is an interrupt', async () => {
+test('an AbortError after an interrupt counts as the interrupt', async () => {
   const work: Work = ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   assert.equal(await interruptedRun(work), interruptedEnd)
 })
 
-test('a command that ends by itself after an interrupt keeps its own end', async () => {
+test('a command that ends in time after an interrupt keeps its outcome', async () => {
   const work: Work = ({ signal }) =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => setImmediate(() => resolve({ stdout: 'late' })))
@@ -154,7 +158,7 @@ test('a command that ends by itself after an interrupt keeps its own end', async
   assert.equal(ended, { code: 0, stdout: 'late\n', stderr: '' })
 })
 
-test('an interrupted run waits for its outcome to be written where that takes long', async () => {
+test('an interrupted run waits for a slow write of its outcome', async () => {
   const clock = handClock()
   let isWritten = false
   const write = async (): Promise<void> => {
@@ -168,11 +172,11 @@ test('an interrupted run waits for its outcome to be written where that takes lo
     interrupt()
     return interrupted
   }
-  assert.is(await main(['do'], runtime, unknownBuild, doing(work)), 130)
+  assert.is(await main(['do'], runtime, unknownBuild, createDoCommand(work)), 130)
   assert.is(isWritten, true)
 })
 
-test('an interrupt ends a write that nobody reads', async () => {
+test('an interrupt ends a write that does not complete', async () => {
   const write = () => {
     setImmediate(() => interrupt())
     return new Promise<never>(() => undefined)
@@ -183,7 +187,7 @@ test('an interrupt ends a write that nobody reads', async () => {
       ['do'],
       runtime,
       unknownBuild,
-      doing(async () => ({ stdout: 'x' })),
+      createDoCommand(async () => ({ stdout: 'x' })),
     ),
     130,
   )

@@ -3,13 +3,13 @@ import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { messageOf } from '../../lib/failure/message'
 import { readVectors } from '../support/folders'
-import { sample } from './sample'
+import { createSampleCommands } from './sample'
 
 const test = suite('cli/parse')
 
-/** The command, its own given flags and its words, or the message of the failure. */
-const read = (...argv: ReadonlyArray<string>): unknown => {
-  const parsed = parseCommandLine(argv, sample(), {})
+/** Parses a command line into the command, the passed flags and the arguments, or the message of the failure. */
+const parse = (...argv: ReadonlyArray<string>): unknown => {
+  const parsed = parseCommandLine(argv, createSampleCommands(), {})
   if (parsed._tag === 'Left') {
     assert.is(parsed.left.failure._tag, 'Framework')
     return messageOf(parsed.left.failure)
@@ -40,23 +40,23 @@ const refused: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
   [['--pretty=', 'ask'], 'invalid argument "" for "--pretty" flag: must be true or false'],
 ]
 for (const [argv, message] of refused) {
-  test(`refused: ${JSON.stringify(argv)}`, () => assert.is(read(...argv), message))
+  test(`refused: ${JSON.stringify(argv)}`, () => assert.is(parse(...argv), message))
 }
 
-test('as many flags as a system passes on', () => {
+test('200,000 flags are parsed', () => {
   const many = Array.from({ length: 200_000 }, () => '--noul=q=Is it?')
-  const parsed = parseCommandLine(['ask', ...many], sample(), {})
+  const parsed = parseCommandLine(['ask', ...many], createSampleCommands(), {})
   const given = parsed._tag === 'Right' ? parsed.right.flags.noul : undefined
   assert.is(Array.isArray(given) && given.length, many.length)
 })
 
 test('an argument may stand for the flag that declares it', () => {
-  assert.equal(read('judge', 'run.json'), ['judge', { input: 'run.json' }])
-  assert.equal(read('judge', '--', '-run'), ['judge', { input: '-run' }])
-  assert.is(read('judge', 'a', 'b'), 'unknown command "b" for "svc judge"')
+  assert.equal(parse('judge', 'run.json'), ['judge', { input: 'run.json' }])
+  assert.equal(parse('judge', '--', '-run'), ['judge', { input: '-run' }])
+  assert.is(parse('judge', 'a', 'b'), 'unknown command "b" for "svc judge"')
 })
 
-test('--pretty is seen on a line that cannot be read', () => {
+test('--pretty counts even on a line that is refused', () => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, boolean]> = [
     [['bad', '--pretty'], true],
     [['--bad', '--pretty=true'], true],
@@ -67,13 +67,13 @@ test('--pretty is seen on a line that cannot be read', () => {
     [[], false],
   ]
   for (const [argv, expected] of cases) {
-    const parsed = parseCommandLine(argv, sample(), {})
+    const parsed = parseCommandLine(argv, createSampleCommands(), {})
     const { passed } = parsed._tag === 'Left' ? parsed.left : parsed.right
     assert.is(passed.get('pretty') ?? false, expected, argv.join(' '))
   }
 })
 
-test('keys on the command line are found, behind misspelt flags too', () => {
+test('API keys on the command line are found, even behind misspelt flags', () => {
   const argv = ['ask', '--api-key', ' d ', '--api-key=e=f', '-api-key=g', '--apikey=h', '--key=i']
   const other = [
     '--noul=key=Is it?',
@@ -83,7 +83,7 @@ test('keys on the command line are found, behind misspelt flags too', () => {
     'j',
     '--api-key',
   ]
-  const parsed = parseCommandLine([...argv, ...other], sample(), {})
+  const parsed = parseCommandLine([...argv, ...other], createSampleCommands(), {})
   assert.equal(parsed._tag === 'Left' && parsed.left.secrets, ['d', 'e=f', 'g', 'h', 'i', 'j'])
 })
 
@@ -96,7 +96,7 @@ interface Vectors {
 }
 for (const { from, args, message } of readVectors<Vectors>('pflag-cobra.json').failures) {
   test(`pflag and cobra: ${from}`, () => {
-    const got = read(...args)
+    const got = parse(...args)
     assert.ok(typeof got === 'string' && new RegExp(message).test(got), String(got))
   })
 }

@@ -7,7 +7,7 @@ const test = suite('cli/printable')
 
 const redact = createRedact(['kind-of-key'])
 
-test('what is written to an output loses them, too', async () => {
+test('a cleaned output redacts secrets and breaks up commands of CI systems', async () => {
   const written: unknown[] = []
   const output = cleanOutput(
     { isTTY: true, columns: 7, write: async (data) => void written.push(data) },

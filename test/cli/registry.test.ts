@@ -8,11 +8,16 @@ import { commands } from '../support/commands'
 const test = suite('cli/registry')
 
 const declare = (name: string, parts: Partial<Declaration> = {}): Declaration => ({
-  ...{ name, summary: '', flags: [], examples: [] },
+  name,
+  summary: '',
+  flags: [],
+  examples: [],
   ...parts,
 })
 const flag = (name: string, short?: string): FlagSpec => ({
-  ...{ name, type: 'bool', summary: '' },
+  name,
+  type: 'bool',
+  summary: '',
   ...(short !== undefined && { short }),
 })
 const takesWords = { positionals: [{ name: 'word', summary: '' }] }

@@ -7,17 +7,17 @@ import {
 } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 
-/** What a sample command was run with. */
+/** A run of a sample command. */
 export interface Call {
   readonly name: string
   readonly context: Context<Flags>
 }
 
-/** Commands with every kind of flag, which note how they were run and do nothing else. */
-export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
+/** Creates commands with every kind of flag. They add each run to `calls`, and do nothing else. */
+export const createSampleCommands = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
   const declare = (name: string, summary: string, parts: Partial<Declaration> = {}): AnyCommand =>
     createCommand<Flags>(
-      { ...{ name, summary, flags: [], examples: [] }, ...parts },
+      { name, summary, flags: [], examples: [], ...parts },
       async () => (context: Context<Flags>) => async () => {
         calls.push({ name, context })
         return right({ stdout: name })
@@ -48,7 +48,10 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
     declare('help', 'Print help', {
       positionals: [
         {
-          ...{ name: 'command', summary: 'words', many: true, commands: true },
+          name: 'command',
+          summary: 'words',
+          many: true,
+          commands: true,
           offer: async (words) => (words.length === 0 ? ['engines'] : []),
         },
       ],

@@ -15,8 +15,8 @@ const flags: Flags = [
   { name: 'no-trace', type: 'bool', summary: '' },
 ]
 
-/** Tokens in short: `--file=v`, `word`, `|word` after `--`, `!message`. */
-const short = (token: ArgumentToken): string => {
+/** Abbreviates a token: `--file=v`, `word`, `|word` after `--`, `!message`. */
+const abbreviate = (token: ArgumentToken): string => {
   switch (token._tag) {
     case 'Flag':
       return `--${token.flag.name}=${token.text}`
@@ -27,7 +27,7 @@ const short = (token: ArgumentToken): string => {
   }
 }
 const read = (...argv: ReadonlyArray<string>): ReadonlyArray<string> =>
-  tokenizeArguments(argv, flags).map(short)
+  tokenizeArguments(argv, flags).map(abbreviate)
 
 const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ['a value that is --', ['--file', '--'], ['--file=--']],
@@ -54,7 +54,7 @@ test('never throws', () => {
   )
 })
 
-test('reads on after a fault', () => {
+test('parsing continues after a fault', () => {
   assert.equal(read('--bad', '--raw'), ['!unknown flag: --bad', '--raw=true'])
 })
 
@@ -80,7 +80,7 @@ test('everything after -- arrives as words, unchanged', () => {
   )
 })
 
-test('the order of flags and words among each other does not change what either says', () => {
+test('flags and words can be mixed in any order', () => {
   const flag = fc.constantFrom(['--raw'], ['--file', 'v'], ['-fv'], ['--list=a'], ['-rx'])
   const word = fc.stringMatching(/^[a-z]{1,5}$/).map((text) => [text])
   fc.assert(
@@ -90,7 +90,8 @@ test('the order of flags and words among each other does not change what either 
       fc.infiniteStream(fc.boolean()),
       (fs, ws, turns) => {
         const mixed: string[] = []
-        let [f, w] = [0, 0]
+        let f = 0
+        let w = 0
         while (f < fs.length || w < ws.length) {
           const takeFlag = w >= ws.length || (f < fs.length && turns.next().value === true)
           mixed.push(...((takeFlag ? fs[f++] : ws[w++]) ?? []))

@@ -7,7 +7,7 @@ const test = suite('cli/values')
 
 const flag = (type: FlagSpec['type']): FlagSpec => ({ name: 'x', type, summary: '' })
 
-const good: ReadonlyArray<readonly [FlagSpec['type'], string, unknown]> = [
+const valid: ReadonlyArray<readonly [FlagSpec['type'], string, unknown]> = [
   ['string', '0123', '0123'],
   ['string', '', ''],
   ['string', 'true', 'true'],
@@ -30,14 +30,14 @@ const good: ReadonlyArray<readonly [FlagSpec['type'], string, unknown]> = [
   ['duration', '1m30s', 90_000_000_000n],
 ]
 
-test('reads by type', () => {
-  for (const [type, text, value] of good) {
+test('a value is parsed by the type of its flag', () => {
+  for (const [type, text, value] of valid) {
     const parsed = parseValue(flag(type), text)
     assert.ok('value' in parsed && Object.is(parsed.value, value), `${type} ${text}`)
   }
 })
 
-const bad: ReadonlyArray<readonly [FlagSpec['type'], string, string]> = [
+const invalid: ReadonlyArray<readonly [FlagSpec['type'], string, string]> = [
   ['bool', '', 'must be true or false'],
   ['bool', 'yes', 'must be true or false'],
   ['bool', 'constructor', 'must be true or false'],
@@ -58,13 +58,13 @@ const bad: ReadonlyArray<readonly [FlagSpec['type'], string, string]> = [
   ['duration', '3000000h', 'out of range'],
 ]
 
-test('says why a value is refused', () => {
-  for (const [type, text, why] of bad) {
+test('an invalid value is refused with a reason', () => {
+  for (const [type, text, why] of invalid) {
     assert.equal(parseValue(flag(type), text), { why }, `${type} ${text}`)
   }
 })
 
-test('a long text is refused as fast as it is read', () => {
+test('a long invalid value is refused in linear time', () => {
   const digits = '1'.repeat(500_000)
   for (const type of ['int', 'float', 'duration'] as const)
     for (const text of [
@@ -76,7 +76,7 @@ test('a long text is refused as fast as it is read', () => {
       assert.ok('why' in parseValue(flag(type), text))
 })
 
-test('what was passed overlays the defaults, an undefined default included', () => {
+test('passed values override defaults', () => {
   const flags: ReadonlyArray<FlagSpec> = [
     { name: 'a', type: 'int', default: 3, summary: '' },
     { name: 'b', type: 'string', summary: '' },

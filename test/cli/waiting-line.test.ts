@@ -7,7 +7,8 @@ import { sink } from '../support/runtime'
 const test = suite('cli/waiting-line')
 
 const stage = (columns = 80, isShown = true) => {
-  const [output, clock] = [sink(true, columns), handClock()]
+  const output = sink(true, columns)
+  const clock = handClock()
   const line = createWaitingLine(output, clock, {
     operation: 'GET /v1/models',
     maxAttempts: 3,
@@ -16,7 +17,7 @@ const stage = (columns = 80, isShown = true) => {
   return { output, clock, line }
 }
 
-test('after 2 s it tells what is awaited, the seconds, the attempt and why the last failed', async () => {
+test('after 2 s the line shows the operation, the seconds, the attempt and why the last one failed', async () => {
   const { output, clock, line } = stage()
   clock.pass(1_999)
   assert.is(output.text(), '')
@@ -31,7 +32,7 @@ test('after 2 s it tells what is awaited, the seconds, the attempt and why the l
   assert.equal(clock.timers(), [])
 })
 
-test('it is gone before a line is written, and comes back after', async () => {
+test('the line is erased before other lines are written, and then drawn again', async () => {
   const { output, clock, line } = stage(12)
   await line.write('first\n')
   clock.pass(2_000)
@@ -45,7 +46,7 @@ test('it is gone before a line is written, and comes back after', async () => {
   assert.is(output.text(), `first\n${drawn}second\n${erase}third\n${drawn}`)
 })
 
-test('a reason that does not fit is cut so that its bracket closes, and left out where little would be left', () => {
+test('a reason that does not fit is cut, and left out if too little of it would remain', () => {
   const drawn = (columns: number): string => {
     const { output, clock, line } = stage(columns)
     line.retry(2, 'returned 503: the service is not ready yet')
@@ -61,14 +62,14 @@ test('a reason that does not fit is cut so that its bracket closes, and left out
   assert.match(drawn(100), '(returned 503: the service is not ready yet)')
 })
 
-test('what a service says cannot move the cursor or leave the line', () => {
+test('text from a service cannot move the cursor or begin a new line', () => {
   const { output, clock, line } = stage(200)
   line.retry(2, 'returned 503 (request id \u001b[2J\n\u202ex)')
   clock.pass(2_000)
   assert.match(output.text(), 'attempt 2 of 3 (returned 503 (request id \\x1b[2J\\x0a\\u202ex))')
 })
 
-test('an answer that comes soon sees none of it', async () => {
+test('a fast answer shows no line', async () => {
   const { output, line, clock } = stage()
   await line.stop()
   clock.pass(9_000)

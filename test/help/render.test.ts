@@ -8,7 +8,7 @@ const test = suite('help/render')
 const render = (markdown: string, width = 40): string =>
   renderTopic(markdown, width, (text) => text.toUpperCase())
 
-test('paragraphs are wrapped, inline marks go, addresses stay', () => {
+test('paragraphs are wrapped, inline marks are removed, addresses stay', () => {
   assert.is(
     render('# A title\n\nOne `code` and **strong**\nwords, [a page](https://example.org/a).\n'),
     'A TITLE\n\nOne code and strong words, a page\n(https://example.org/a).',

@@ -12,8 +12,8 @@ const answered: Reply = {
 }
 const refused: Reply = { status: 422, body: '{"detail":"sk-secret: the state"}' }
 
-/** The lines on stderr of a run at a level. Its clock starts at midnight and moves only in waits. */
-const logged = async (level: string, replies: ReadonlyArray<Reply>, more: string[] = []) => {
+/** Runs `svc ask` at a log level, and returns stderr. The clock starts at midnight and moves only in waits. */
+const runAtLevel = async (level: string, replies: ReadonlyArray<Reply>, more: string[] = []) => {
   const { env } = fakeEnv(replies)
   const { stderr } = await run({
     argv: ['ask', '--log-level', level, ...more],
@@ -35,23 +35,23 @@ time=2026-01-01T00:00:00.500Z level=warning msg=retrying attempt=2 wait=1000ms e
 const done = `time=2026-01-01T00:00:01.500Z level=info msg=done operation="POST /v1/questions" attempts=3 status=200 duration=1500ms request_id="req 2"
 `
 
-test('what each level says of a call that is answered in the end', async () => {
+test('each level logs its part of a call that succeeds at the third attempt', async () => {
   const [first = '', second = ''] = warnings.match(/.*\n/g) ?? []
   assert.is(
-    await logged('debug', replies),
+    await runAtLevel('debug', replies),
     `time=2026-01-01T00:00:00.000Z ${attempt}1 status=503 duration=0ms error=server wait=500ms request_id=req_1
 ${first}time=2026-01-01T00:00:00.500Z ${attempt}2 duration=0ms error=connection wait=1000ms
 ${second}time=2026-01-01T00:00:01.500Z ${attempt}3 status=200 duration=0ms request_id="req 2"
 ${done}`,
   )
-  assert.is(await logged('info', replies), warnings + done)
-  assert.is(await logged('warning', replies), warnings)
-  assert.is(await logged('error', replies), '')
-  assert.is(await logged('off', replies), '')
+  assert.is(await runAtLevel('info', replies), warnings + done)
+  assert.is(await runAtLevel('warning', replies), warnings)
+  assert.is(await runAtLevel('error', replies), '')
+  assert.is(await runAtLevel('off', replies), '')
 })
 
-test('an address that holds the key is logged without it', async () => {
-  const text = await logged(
+test('a key in an address is redacted in the log', async () => {
+  const text = await runAtLevel(
     'debug',
     [answered],
     ['--base-url', 'http://service.localhost/sk-secret'],
@@ -59,28 +59,28 @@ test('an address that holds the key is logged without it', async () => {
   assert.match(text, / url=http:\/\/service\.localhost\/\[redacted\]\/v1\/questions /)
 })
 
-test('what each level says of a call that fails', async () => {
+test('each level logs its part of a call that fails', async () => {
   const message = 'svc: typesafe: POST /v1/questions returned 422: [redacted]: the state\n'
   const failed =
     'time=2026-01-01T00:00:00.000Z level=error msg=failed operation="POST /v1/questions" attempts=1 status=422 duration=0ms kind=request error="typesafe: POST /v1/questions returned 422"\n'
   const tried = `time=2026-01-01T00:00:00.000Z ${attempt}1 status=422 duration=0ms error=request\n`
-  assert.is(await logged('debug', [refused]), tried + failed + message)
+  assert.is(await runAtLevel('debug', [refused]), tried + failed + message)
   for (const level of ['info', 'warning', 'error'])
-    assert.is(await logged(level, [refused]), failed + message)
-  assert.is(await logged('off', [refused]), message)
+    assert.is(await runAtLevel(level, [refused]), failed + message)
+  assert.is(await runAtLevel('off', [refused]), message)
 })
 
-test('a key that goes over the net without encryption is a warning', async () => {
+test('a key that is sent without encryption is a warning', async () => {
   const warned = ' level=warning msg="the API key is sent without encryption" host=service.test\n'
-  const to = (address: string) => logged('warning', [answered], ['--base-url', address])
+  const to = (address: string) => runAtLevel('warning', [answered], ['--base-url', address])
   assert.match(await to('http://service.test'), warned)
   for (const address of ['https://service.test', 'http://127.0.0.1:1', 'http://[::1]'])
     assert.is(await to(address), '', address)
 })
 
-test('a key that a service puts into its request id is not logged', async () => {
+test('a key in a request id is redacted in the log', async () => {
   const headers = { 'x-service-request-id': 'sk-secret' }
-  const stderr = await logged('debug', [{ status: 400, headers, body: 'no' }])
+  const stderr = await runAtLevel('debug', [{ status: 400, headers, body: 'no' }])
   assert.match(stderr, 'request_id=[redacted]')
 })
 

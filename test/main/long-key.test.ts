@@ -7,8 +7,8 @@ const test = suite('main: a long key')
 
 const key = 'k'.repeat(8 << 10)
 
-/** Says the key in what it answers, and keeps the header that carries it. */
-const echoing =
+/** Creates a fetch whose answers repeat the key, and which adds each Authorization header to `seen`. */
+const createEchoingFetch =
   (status: number, seen: Array<string | undefined>) =>
   async (_: string, init: { readonly headers: Readonly<Record<string, string>> }) => {
     seen.push(init.headers.Authorization)
@@ -26,10 +26,14 @@ const echoing =
 
 const argv = ['ask', '--state=s', '--noul=q=Is it?', '--log-level=debug', '--max-retries=0']
 
-test('a key of 8 KiB is sent and not shown, whatever is answered', async () => {
+test('a key of 8 KiB is sent, and never shown', async () => {
   for (const status of [200, 400, 500]) {
     const seen: Array<string | undefined> = []
-    const ended = await run({ argv, env: { SERVICE_API_KEY: key }, fetch: echoing(status, seen) })
+    const ended = await run({
+      argv,
+      env: { SERVICE_API_KEY: key },
+      fetch: createEchoingFetch(status, seen),
+    })
     assert.equal(seen, [`Bearer ${key}`])
     assert.is(ended.code, { 200: 0, 400: 4, 500: 6 }[status])
     assert.match(ended.stdout, /\[redacted\]/)
@@ -37,9 +41,13 @@ test('a key of 8 KiB is sent and not shown, whatever is answered', async () => {
   }
 })
 
-test('a longer one is refused before anything is sent', async () => {
+test('a key above 8 KiB is refused before anything is sent', async () => {
   const seen: Array<string | undefined> = []
-  const ended = await run({ argv, env: { SERVICE_API_KEY: `${key}k` }, fetch: echoing(200, seen) })
+  const ended = await run({
+    argv,
+    env: { SERVICE_API_KEY: `${key}k` },
+    fetch: createEchoingFetch(200, seen),
+  })
   assert.equal(seen, [])
   assert.is(ended.code, 1)
   assert.is(ended.stderr, 'svc: typesafe: invalid API key: it is longer than 8 KiB\n')

@@ -8,8 +8,8 @@ const test = suite('main: retries')
 const answered: Reply = { body: '{"model":"m","answers":{}}' }
 const request = '{"state":1.0,"questions":{"q":{"type":"rank","x":1e400}},"extra":[ 1 ]}'
 
-/** What a run waits, sends and ends with. `random` shortens waits by that share of a quarter. */
-const play = async (
+/** Runs `svc ask`, and returns its waits, requests, stdout and exit code. `random` shortens waits by that share of a quarter. */
+const runAsk = async (
   replies: ReadonlyArray<Reply>,
   flags: ReadonlyArray<string> = [],
   random = 0,
@@ -25,12 +25,12 @@ const play = async (
   return { code, stdout, waits, sent }
 }
 
-test('which failures are tried again, and how often', async () => {
+test('408, 429, 5xx and lost connections are retried twice, other failures never', async () => {
   const twice = [408, 429, 500, 502, 503, 504, 529, 599]
   const once = [300, 302, 304, 400, 401, 403, 404, 409, 413, 418, 422, 499]
   const codes: Readonly<Record<number, number>> = { 401: 3, 403: 3, 408: 4, 429: 5 }
   for (const status of [...twice, ...once]) {
-    const { code, waits, sent } = await play([{ status }, { status }, { status }])
+    const { code, waits, sent } = await runAsk([{ status }, { status }, { status }])
     const again = twice.includes(status)
     assert.equal(waits, again ? [500, 1000] : [], `${status}`)
     assert.is(sent.length, again ? 3 : 1)
@@ -38,16 +38,16 @@ test('which failures are tried again, and how often', async () => {
   }
   const cut = networkError('ECONNRESET', 'aborted')
   for (const reply of [networkError('ECONNREFUSED'), networkError('ENOTFOUND'), { after: cut }]) {
-    const { code, waits } = await play([reply, reply, reply])
+    const { code, waits } = await runAsk([reply, reply, reply])
     assert.equal([code, waits], [7, [500, 1000]])
   }
   for (const body of ['', '{}', 'x']) {
-    const { code, sent } = await play([{ body }])
+    const { code, sent } = await runAsk([{ body }])
     assert.equal([code, sent.length], [6, 1])
   }
 })
 
-test('the service says when', async () => {
+test('retry-after-ms and Retry-After replace the backoff', async () => {
   const table: ReadonlyArray<readonly [Readonly<Record<string, string>>, ReadonlyArray<number>]> = [
     [{ 'retry-after-ms': '70' }, [70]],
     [{ 'retry-after-ms': '70', 'retry-after': '9' }, [70]],
@@ -63,24 +63,24 @@ test('the service says when', async () => {
   ]
   for (const [headers, expected] of table) {
     for (const status of [429, 503]) {
-      const { code, waits, sent } = await play([{ status, headers }, answered])
+      const { code, waits, sent } = await runAsk([{ status, headers }, answered])
       assert.equal([code, waits, sent.length], [0, expected, 2], JSON.stringify(headers))
     }
   }
 })
 
-test('a wait past the budget is not begun', async () => {
+test('a wait beyond the retry budget ends the call at once', async () => {
   for (const wait of ['31', '300', '86400', 'Thu, 01 Jan 2026 00:00:31 GMT']) {
-    const { code, waits, sent } = await play([{ status: 429, headers: { 'retry-after': wait } }])
+    const { code, waits, sent } = await runAsk([{ status: 429, headers: { 'retry-after': wait } }])
     assert.equal([code, waits, sent.length], [5, [], 1], wait)
   }
   const slow = busy({ 'retry-after': '14' })
-  const { code, waits } = await play([slow, slow, slow, answered], ['--max-retries', '9'])
+  const { code, waits } = await runAsk([slow, slow, slow, answered], ['--max-retries', '9'])
   assert.equal([code, waits], [6, [14_000, 14_000]])
 })
 
 test('every attempt sends the same bytes', async () => {
-  const { sent, code } = await play([busy(), networkError('EPIPE'), answered])
+  const { sent, code } = await runAsk([busy(), networkError('EPIPE'), answered])
   assert.is(code, 0)
   const [first, ...others] = sent.map(({ url, method, headers, body }) =>
     JSON.stringify([url, method, headers, String(body)]),
@@ -89,7 +89,7 @@ test('every attempt sends the same bytes', async () => {
   assert.equal(others, [first, first])
 })
 
-test('spec Global flags 2: --timeout 0 sets no timer, any other one per attempt', async () => {
+test('--timeout 0 sets no timer, any other value sets one per attempt', async () => {
   // The line that shows what is awaited has a timer of its own for each call.
   const line = 2000
   // The body of the refusal is read for 10 s at most, whatever the flag says.
@@ -109,7 +109,7 @@ test('spec Global flags 2: --timeout 0 sets no timer, any other one per attempt'
   assert.equal(set, [line, body, line, 10_000, body, 10_000, line, 61_500, body, 61_500])
 })
 
-test('who waits at a terminal sees what for, unless TERM is dumb', async () => {
+test('a terminal shows the waiting line, unless TERM is dumb', async () => {
   const waiting = async (tty: World['tty'], TERM: string) => {
     const { env } = fakeEnv([busy({ 'retry-after-ms': '2500' }), { body: '{"models":[]}' }])
     const { stderr } = await run({

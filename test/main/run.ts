@@ -5,25 +5,25 @@ import { commands as all } from '../support/commands'
 import { type Contents, memoryFiles } from '../support/files'
 import { type World as FakeWorld, fakeRuntime } from '../support/runtime'
 
-/** The outside world of one run; what is left out is empty, and the network is the real one. */
+/** The outside world of one run. Everything is empty by default, except for the network, which is real. */
 export interface World extends Omit<FakeWorld, 'files'> {
   readonly argv: ReadonlyArray<string>
   readonly files?: Contents
 }
 
-/** What one run left. */
+/** The result of one run. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
-  /** What the files hold in the end, those of the beginning included. */
+  /** The content of all files after the run, by path. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** A service runs until it is told to stop, so it is no subject here. */
+/** All commands except `svc serve`, which runs until it is stopped. */
 const commands = all.filter(({ name }) => name !== 'serve')
 
-/** Exceptions that no promise carried. In this process they would otherwise hide the seed. */
+/** Uncaught exceptions. Without these listeners they would end the process, and hide the seed of the test. */
 const strays: unknown[] = []
 process.on('uncaughtException', (error) => strays.push(error))
 process.on('unhandledRejection', (error) => strays.push(error))
