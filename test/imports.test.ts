@@ -1,7 +1,6 @@
 /**
- * The arrows of CONTRIBUTING.md: who may import whom. Imports of types and lazy ones count like all others, with one
- * exception: a command's declaration loads its work, which takes the types of its flags from the declaration. And how
- * large a folder may be.
+ * Checks the imports between rooms and files, unique names, and the size of folders. Imports of types and lazy imports count
+ * too, except that of `commands/run/<name>` in a command's declaration.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,17 +22,18 @@ const importsOf = (file: string): ReadonlySet<string> => {
   const text = readFileSync(join(root, file), 'utf8')
   const found = text.matchAll(/(?:\bfrom |\bimport[ (])'(\.[^']+)'/g)
   const paths = [...found].map(([, path = '']) => join(dirname(file), path))
-  const isWork = (path: string) => dirname(file) === 'commands' && path.startsWith('commands/run/')
+  const isOwnWork = (path: string) =>
+    dirname(file) === 'commands' && path.startsWith('commands/run/')
   return new Set(
     paths
       .map((path) => `${path}.ts`)
-      .filter((path) => !isWork(path) && existsSync(join(root, path))),
+      .filter((path) => !isOwnWork(path) && existsSync(join(root, path))),
   )
 }
 
 const imports: Graph = new Map(files.map((file) => [file, importsOf(file)]))
 
-/** `lib/client/call`, `lib/cli`, or `commands`. */
+/** Returns the room of a file, such as `lib/client/call`, `lib/cli` or `commands`. */
 const roomOf = (file: string): string => {
   const divided = /^lib\/(client|runs|codec|failure|measure)\//.test(file)
   return dirname(file)
@@ -42,47 +42,61 @@ const roomOf = (file: string): string => {
     .join('/')
 }
 
-/** Which groups of files import which others. */
-const graphOf = (group: (file: string) => string): Graph =>
-  new Map(
-    [...new Set(files.map(group))].map((name) => {
-      const own = files.filter((file) => group(file) === name)
-      const others = own.flatMap((file) => [...(imports.get(file) ?? [])].map(group))
-      return [name, new Set(others.filter((other) => other !== name))]
-    }),
-  )
-
-const rooms = graphOf(roomOf)
-
-/** What is left when everything that leads to nothing else has been taken away again and again. */
-const circles = (graph: Graph): ReadonlyArray<string> => {
-  const left = new Set(graph.keys())
-  for (let before = -1; before !== left.size; ) {
-    before = left.size
-    for (const one of left)
-      if (![...(graph.get(one) ?? [])].some((other) => left.has(other))) left.delete(one)
+/** Groups the files, and returns which groups each group imports. */
+const groupImports = (groupOf: (file: string) => string): Graph => {
+  const graph = new Map<string, Set<string>>()
+  for (const [file, paths] of imports) {
+    const group = groupOf(file)
+    const imported = graph.get(group) ?? new Set()
+    for (const path of paths) if (groupOf(path) !== group) imported.add(groupOf(path))
+    graph.set(group, imported)
   }
-  return [...left]
+  return graph
 }
 
-test('no two files import each other, in however many steps', () => {
+const rooms = groupImports(roomOf)
+
+/**
+ * Finds the nodes of a graph that are on a circle or lead to one. It removes each node without edges to remaining nodes, until
+ * no more can be removed.
+ */
+const findCircles = (graph: Graph): ReadonlyArray<string> => {
+  const remaining = new Set(graph.keys())
+  for (let before = -1; before !== remaining.size; ) {
+    before = remaining.size
+    for (const node of remaining) {
+      const hasEdge = [...(graph.get(node) ?? [])].some((other) => remaining.has(other))
+      if (!hasEdge) remaining.delete(node)
+    }
+  }
+  return [...remaining]
+}
+
+test('no files import each other in a circle', () => {
   assert.ok([...imports.values()].some((paths) => paths.size > 0))
-  assert.equal(circles(imports), [])
+  assert.equal(findCircles(imports), [])
 })
 
 /** The rooms from the top floor down. */
 const floors = [
-  ...[
-    'commands',
-    'lib/cli',
-    'lib/mcp',
-    'lib/library.ts',
-    'lib/library',
-    'lib/label',
-    'lib/service',
-  ],
-  ...['lib/review', 'lib/measure', 'lib/runs', 'lib/packaging', 'lib/replay', 'lib/client'],
-  ...['lib/codec', 'lib/tracing', 'lib/help', 'lib/failure', 'lib/runtime'],
+  'commands',
+  'lib/cli',
+  'lib/mcp',
+  'lib/library.ts',
+  'lib/library',
+  'lib/label',
+  'lib/service',
+  'lib/review',
+  'lib/measure',
+  'lib/runs',
+  'lib/packaging',
+  'lib/replay',
+  'lib/client',
+  'lib/codec',
+  'lib/tracing',
+  'lib/help',
+  'lib/failure',
+  'lib/runtime',
 ]
 
 const floorOf = (file: string): number =>
@@ -96,32 +110,33 @@ test('a room imports only from rooms below it', () => {
   assert.ok(files.every((file) => floorOf(file) >= 0))
 })
 
-test('nor do two rooms', () => {
-  assert.equal(circles(rooms), [])
+test('no rooms import each other in a circle', () => {
+  assert.equal(findCircles(rooms), [])
 })
 
-test('nor do two folders of the service', () => {
-  const folders = graphOf((file) =>
+test('no folders of the service import each other in a circle', () => {
+  const folders = groupImports((file) =>
     file.startsWith('lib/service/') ? dirname(file) : roomOf(file),
   )
   assert.ok([...folders.keys()].includes('lib/service/contract'))
-  assert.equal(circles(folders), [])
+  assert.equal(findCircles(folders), [])
 })
 
 test('nothing in lib imports a command', () => {
   for (const [room, others] of rooms) assert.is(others.has('commands'), false, room)
 })
 
-test('no two files export types of the same name', () => {
-  const homes = new Map<string, ReadonlyArray<string>>()
+test('no two files export the same name', () => {
+  const homes = new Map<string, Set<string>>()
   for (const file of files)
     for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(
-      /^export (?:abstract )?(?:interface|type|class) (\w+)/gm,
+      /^export (?:abstract |async )*(?:interface|type|class|const|let|function\*?) (\w+)/gm,
     ))
-      homes.set(name, [...(homes.get(name) ?? []), file])
-  assert.ok(homes.has('RequestQuestion'))
+      homes.set(name, (homes.get(name) ?? new Set()).add(file))
+  assert.ok(homes.has('RequestQuestion') && homes.has('decodeRequest'))
+  const repeated = Array.from(homes, ([name, paths]) => [name, ...paths])
   assert.equal(
-    [...homes].filter(([, paths]) => paths.length > 1),
+    repeated.filter((entry) => entry.length > 2),
     [],
   )
 })

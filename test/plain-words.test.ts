@@ -11,7 +11,7 @@ const listFiles = (folder: string, ending: RegExp): ReadonlyArray<string> =>
     .filter((name) => ending.test(name) && !name.includes('node_modules'))
     .map((name) => join(folder, name))
 
-/** Finds the lines of files that match, each with its place. */
+/** Finds the lines that match, each with its file and number. */
 const findLines = (files: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray<string> =>
   files.flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
@@ -19,10 +19,10 @@ const findLines = (files: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray
       .flatMap((line, i) => (pattern.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
   )
 
-/** A number of a rule in a document that readers do not have, such as a letter with two digits, or its name. */
+/** Matches references to rules of a document outside the repository: a letter with a number, or the document's name. */
 const rule = String.raw`(\b[DRP]\d{1,2}\b|spec: )`
 
-test('comments and titles of tests cite no rule of a document that readers do not have', () => {
+test('comments and test titles cite no rules from outside the repository', () => {
   const files = ['lib', 'commands', 'test'].flatMap((folder) =>
     listFiles(folder, /\.(ts|tsx|mjs)$/),
   )
@@ -30,7 +30,7 @@ test('comments and titles of tests cite no rule of a document that readers do no
   assert.equal(findLines(files, new RegExp(String.raw`(//|\*|test\().*${rule}`)), [])
 })
 
-test('nor do titles of scenarios', () => {
+test('titles of scenarios cite no rules from outside the repository', () => {
   const files = listFiles('fixtures', /scenario\.json$/)
   assert.ok(files.length > 1000)
   assert.equal(findLines(files, new RegExp(`"title".*${rule}`)), [])

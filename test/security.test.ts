@@ -5,7 +5,7 @@ import { pages, readPage } from './support/documents'
 
 const test = suite('SECURITY.md')
 
-test('each promise names tests, and each of these is there', () => {
+test('each promise names tests that exist', () => {
   const rows = readFileSync('SECURITY.md', 'utf8').match(/^\| .*/gm) ?? []
   const promises = rows.slice(2)
   assert.ok(promises.length > 10)
@@ -16,7 +16,7 @@ test('each promise names tests, and each of these is there', () => {
   }
 })
 
-test('what others make is named by version in examples, and by its hash for tests', () => {
+test('examples pin third-party images to a version, and lock files pin packages to a hash', () => {
   const texts = pages.map(readPage)
   const images = [...texts.join('\n').matchAll(/^ *(?:image:|FROM) (\S+)$/gm)].map(
     ([, name]) => name,

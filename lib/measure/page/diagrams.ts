@@ -12,7 +12,7 @@ import {
   x,
   y,
 } from './diagram'
-import { formatCell, formatCount, formatShare } from './markup'
+import { formatCell, formatShare, formatShortCount } from './markup'
 
 /** Draws the diagrams of a question. Those without data are left out. */
 export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
@@ -36,7 +36,7 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
     return [...bars, drawDot([x(prob_pred), y(prob_true)], 4)].join('')
   })
   const counts = curve.map(({ lower, upper, count }) =>
-    drawText([x((lower + upper) / 2), y(0) + 54], formatCount(count)),
+    drawText([x((lower + upper) / 2), y(0) + 54], formatShortCount(count)),
   )
   const title = 'Reliability'
   return {

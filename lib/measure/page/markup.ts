@@ -87,5 +87,5 @@ export const frameTable = (name: string, content: string): string =>
   `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`
 
 /** Writes a count in at most five characters. */
-export const formatCount = (count: number): string =>
+export const formatShortCount = (count: number): string =>
   count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`
