@@ -19,7 +19,7 @@ import { checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { type LogFormat, warnOfPlainHttp } from '../../lib/tracing/log'
 
-/** The flags of `svc serve`. */
+/** The options of `svc serve`. */
 interface ServeFlags extends EngineFlags {
   readonly host: string
   readonly port: number

@@ -6,8 +6,11 @@ import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { FlagValue } from './values'
 
-/** Returns the settings that decide where calls go, from the flags on the command line and the environment. */
-export const readTarget = (passed: ReadonlyMap<string, FlagValue>, env: Runtime['env']): Target => {
+/** Resolves the settings that decide where calls go, from the flags on the command line and the environment. */
+export const resolveTarget = (
+  passed: ReadonlyMap<string, FlagValue>,
+  env: Runtime['env'],
+): Target => {
   const settingOf = (name: string): Setting | undefined => {
     const value = passed.get(name)
     return typeof value === 'string' ? { value, source: `--${name}` } : undefined

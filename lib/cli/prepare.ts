@@ -4,7 +4,7 @@ import { createRedact } from '../failure/text/redact'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
 import type { Output, Runtime } from '../runtime/runtime'
 import type { AnyCommand, ProgramContext } from './declaration'
-import { findKey, listSecrets, readTarget } from './find-key'
+import { findKey, listSecrets, resolveTarget } from './find-key'
 import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
 import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
 import { cleanOutput } from './printable'
@@ -42,7 +42,7 @@ export const prepareRun = async (
   const waitAtMost = watchInterrupt(outside)
   const line = refuseKeyboard(parseCommandLine(argv, commands, env), stdin)
   const parsed = E.isLeft(line) ? line.left : line.right
-  const target = readTarget(parsed.passed, env)
+  const target = resolveTarget(parsed.passed, env)
   // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
   const found = await waitAtMost(defaultGraceMs, findKey(outside, target))
   const key = found === notInTime ? {} : found

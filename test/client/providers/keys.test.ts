@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ClientContext, findDestination } from '../../../lib/cli/client'
-import { findKey, readTarget } from '../../../lib/cli/find-key'
+import { findKey, resolveTarget } from '../../../lib/cli/find-key'
 import { globalFlags } from '../../../lib/cli/globals'
 import { valuesOf } from '../../../lib/cli/values'
 import { messageOf } from '../../../lib/failure/message'
@@ -19,7 +19,7 @@ type Env = Readonly<Record<string, string>>
 const send = async (flags: Env, env: Env): Promise<string> => {
   const { files } = memoryFiles({ key: 'k-file' })
   const { runtime } = fakeRuntime({ env, files })
-  const target = readTarget(new Map(Object.entries(flags)), env)
+  const target = resolveTarget(new Map(Object.entries(flags)), env)
   const context: ClientContext = {
     ...{ runtime, target, tracer: noTracer, level: 'off', key: await findKey(runtime, target) },
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
