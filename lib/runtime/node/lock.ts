@@ -54,6 +54,8 @@ const requestLock = (lock: string): Promise<void> =>
   appendFile(lock, `${process.pid} ${hostname()}\n`, {
     flag: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | safely,
   }).catch((error: unknown) => {
+    // A full disk fails every write, so its message need not name the lock file.
+    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '')) throw error
     throw new Error(`cannot write the lock file ${lock}: ${reasonOf(error)}`)
   })
 

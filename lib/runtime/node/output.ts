@@ -3,30 +3,13 @@ import type { Output } from '../runtime'
 import { codeOf } from './error-reason'
 
 /**
- * Standard output (1) or standard error (2). Bytes are written to the descriptor directly: `process.stdout`
- * takes milliseconds to set up, ends the process on a closed pipe, and loses buffered data on `process.exit`. A
- * reader that has gone away is not an error; a full disk is, and a file then keeps no part of a write.
+ * Creates standard output (1) or standard error (2), which writes to the file descriptor itself: `process.stdout` takes
+ * milliseconds to set up, ends the process on a closed pipe, and loses buffered data on `process.exit`. A write is no error if
+ * the reader has closed its end. If the disk is full, the write rejects, and a file keeps no part of it.
  */
 export const createOutput = (fd: 1 | 2): Output => {
-  let last: Promise<unknown> = Promise.resolve()
-  let gone = false
-  const writeAll = async (bytes: Uint8Array): Promise<void> => {
-    let at = 0
-    while (at < bytes.length && !gone) {
-      try {
-        const rest = bytes.subarray(at)
-        at += await writeOnThread(fd, rest)
-      } catch (error) {
-        const code = codeOf(error)
-        if (code === 'EPIPE' || code === 'ECONNRESET') gone = true
-        else if (code === 'EAGAIN') await new Promise((resolve) => setTimeout(resolve, 1))
-        else {
-          removeLast(fd, at)
-          throw error
-        }
-      }
-    }
-  }
+  let lastWrite: Promise<unknown> = Promise.resolve()
+  let isClosed = false
   return {
     get isTTY() {
       return process.getBuiltinModule('node:tty').isatty(fd)
@@ -36,18 +19,39 @@ export const createOutput = (fd: 1 | 2): Output => {
       return (fd === 1 ? process.stdout : process.stderr).columns || undefined
     },
     get isClosed() {
-      return gone
+      return isClosed
     },
     write: (data) => {
       const bytes = typeof data === 'string' ? Buffer.from(data) : data
-      const written = last.then(() => writeAll(bytes))
-      last = written.catch(() => undefined)
+      const written = lastWrite.then(async () => {
+        if (!isClosed) isClosed = (await writeAll(fd, bytes)) === 'closed'
+      })
+      lastWrite = written.catch(() => undefined)
       return written
     },
   }
 }
 
-/** Removes the last bytes of a file, to which a write came that the disk took only in part. */
+/** Writes all bytes. Resolves to `closed` if the reader has closed its end. */
+const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'closed'> => {
+  let offset = 0
+  while (offset < bytes.length) {
+    try {
+      offset += await writeOnThread(fd, bytes.subarray(offset))
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === 'EPIPE' || code === 'ECONNRESET') return 'closed'
+      if (code !== 'EAGAIN') {
+        removeLast(fd, offset)
+        throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  }
+  return 'written'
+}
+
+/** Removes the part of a write that a file has before the disk is full. */
 const removeLast = (fd: number, count: number): void => {
   const stats = fstatSync(fd)
   if (count > 0 && stats.isFile()) ftruncateSync(fd, stats.size - count)

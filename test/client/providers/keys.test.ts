@@ -1,4 +1,4 @@
-/** a key goes nowhere but to the place it was given for, whatever else is set. */
+/** A key goes only to the service that it was given for, whatever else is set. */
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -15,13 +15,17 @@ const test = suite('provider/keys')
 
 type Env = Readonly<Record<string, string>>
 
-/** Where a call goes and with which key: `https://host/path key`, or the message of the failure. */
+/** Returns the address and the key of a call as `https://host/path key`, or the message of the failure. */
 const send = async (flags: Env, env: Env): Promise<string> => {
   const { files } = memoryFiles({ key: 'k-file' })
   const { runtime } = fakeRuntime({ env, files })
   const target = resolveTarget(new Map(Object.entries(flags)), env)
   const context: ClientContext = {
-    ...{ runtime, target, tracer: noTracer, level: 'off', key: await findKey(runtime, target) },
+    runtime,
+    target,
+    tracer: noTracer,
+    level: 'off',
+    key: await findKey(runtime, target),
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: valuesOf(globalFlags, new Map(), {}),
   }
@@ -31,7 +35,7 @@ const send = async (flags: Env, env: Env): Promise<string> => {
     : `${destination.right.ask.url} ${destination.right.key?.reveal() ?? 'no key'}`
 }
 
-/** All subsets of these. */
+/** Lists all subsets. */
 const subsets = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: 2 ** list.length }, (_, chosen) =>
     list.filter((_one, index) => (chosen >> index) % 2 === 1),
@@ -76,42 +80,83 @@ const table: ReadonlyArray<readonly [string, string, string, 'own' | ReadonlyArr
   ['none', 'flag service own', 'flag, no provider', service],
 ]
 
+/** A way to choose a provider and an address, and which keys are in the environment. */
+interface Choice {
+  readonly named: string
+  readonly given: string
+  readonly provider: 'typesafe' | 'openai'
+  readonly keyNames: ReadonlyArray<string>
+  /** The provider of SERVICE_PROVIDER if `--provider` names another. */
+  readonly overridden: string
+}
+
+const createEnv = ({ named, given, provider, keyNames, overridden }: Choice): Env => {
+  const { own } = services[provider]
+  const addresses = new Set(given.split(' '))
+  const others = Object.values(services).filter((other) => other.own !== own)
+  return {
+    ...Object.fromEntries(keyNames.map((name) => [name, keys[name] ?? ''])),
+    ...Object.fromEntries(others.map((other) => [other.own, 'https://another.test'])),
+    ...(addresses.has('service') && { SERVICE_BASE_URL: 'https://service.test' }),
+    ...(addresses.has('own') && { [own]: 'https://own.test' }),
+    ...(named === 'SERVICE_PROVIDER' && { SERVICE_PROVIDER: provider }),
+    ...(named === '--provider' && { SERVICE_PROVIDER: overridden }),
+  }
+}
+
+const createFlags = ({ named, given, provider }: Choice): Env => ({
+  ...(named === '--provider' && { provider }),
+  ...(given.split(' ').includes('flag') && { 'base-url': 'https://flag.test' }),
+})
+
+/** Returns the address that a call goes to. `where` is the third column of the table. */
+const findUrl = (where: string, provider: Choice['provider']): string => {
+  const [host = '', withoutProvider] = where.split(', ')
+  const { row } = services[provider]
+  const base = { row, local: 'http://127.0.0.1:8787' }[host] ?? `https://${host}.test`
+  if (withoutProvider) return `${base}/v1/questions`
+  return `${base}/v1/${provider === 'openai' ? 'decisions' : 'systemone'}`
+}
+
+const listChoices = (named: string, given: string): ReadonlyArray<Choice> =>
+  (['typesafe', 'openai'] as const).flatMap((provider) =>
+    Object.keys(services).flatMap((overridden) =>
+      subsets(Object.keys(keys)).map((keyNames) => ({
+        named,
+        given,
+        provider,
+        keyNames,
+        overridden,
+      })),
+    ),
+  )
+
 for (const [named, given, where, readable] of table)
   test(`provider by ${named}, address by ${given || 'nothing'}: ${where}`, async () => {
-    for (const [provider, { own, key, row }] of Object.entries(services))
-      for (const another of Object.keys(services))
-        for (const set of subsets(Object.keys(keys))) {
-          const is = (address: string): boolean => given.split(' ').includes(address)
-          const others = Object.values(services).filter((one) => one.own !== own)
-          const env: Env = {
-            ...Object.fromEntries(set.map((name) => [name, keys[name] ?? ''])),
-            ...Object.fromEntries(others.map((one) => [one.own, 'https://another.test'])),
-            ...(is('service') && { SERVICE_BASE_URL: 'https://service.test' }),
-            ...(is('own') && { [own]: 'https://own.test' }),
-            ...(named === 'SERVICE_PROVIDER' && { SERVICE_PROVIDER: provider }),
-            ...(named === '--provider' && { SERVICE_PROVIDER: another }),
-          }
-          const outcome = await send(
-            {
-              ...(named === '--provider' && { provider }),
-              ...(is('flag') && { 'base-url': 'https://flag.test' }),
-            },
-            env,
-          )
-          const [host = '', none] = where.split(', ')
-          const base = { row, local: 'http://127.0.0.1:8787' }[host] ?? `https://${host}.test`
-          const path = none ? 'questions' : provider === 'openai' ? 'decisions' : 'systemone'
-          const sent = (readable === 'own' ? [key] : readable).find((name) => name in env)
-          const value = sent === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[sent ?? '']
-          const said = JSON.stringify({ provider, env, outcome })
-          if (sent !== undefined) assert.is(outcome, `${base}/v1/${path} ${value}`, said)
-          else if (none)
-            assert.match(outcome, 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY')
-          else assert.match(outcome, `no API key for ${provider}: `, said)
-        }
+    for (const choice of listChoices(named, given)) {
+      const { provider } = choice
+      const env = createEnv(choice)
+      const outcome = await send(createFlags(choice), env)
+      const details = JSON.stringify({ provider, env, outcome })
+      const names = readable === 'own' ? [services[provider].key] : readable
+      const keyName = names.find((name) => name in env)
+      if (keyName !== undefined) {
+        const key = keyName === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[keyName]
+        assert.is(outcome, `${findUrl(where, provider)} ${key}`, details)
+      } else {
+        const message = where.endsWith('no provider')
+          ? 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY'
+          : `no API key for ${provider}: `
+        assert.match(outcome, message, details)
+      }
+    }
   })
 
-const one: Env = { SERVICE_PROVIDER: 'openai', SERVICE_API_KEY: 'k', SERVICE_DIALECT: 'decisions' }
+const openaiEnv: Env = {
+  SERVICE_PROVIDER: 'openai',
+  SERVICE_API_KEY: 'k',
+  SERVICE_DIALECT: 'decisions',
+}
 
 const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
   [
@@ -123,39 +168,40 @@ const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
   [
     '--base-url beside SERVICE_PROVIDER leaves the keys of the environment unread',
     { 'base-url': 'https://flag.test' },
-    { ...one, OPENAI_API_KEY: 'k-openai' },
+    { ...openaiEnv, OPENAI_API_KEY: 'k-openai' },
     'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
   ],
   [
     'the key of TypeSafe does not go to --base-url',
     { 'base-url': 'https://flag.test' },
-    { ...one, TYPESAFE_API_KEY: 'k-typesafe' },
+    { ...openaiEnv, TYPESAFE_API_KEY: 'k-typesafe' },
     'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
   ],
   [
-    'an empty --api-key is none, and does not fall through to a key of another service',
+    'an empty --api-key counts as absent, and the key of another service is not used',
     { provider: 'openai', 'api-key': '' },
     { SERVICE_API_KEY: 'k' },
     'no API key for openai: set OPENAI_API_KEY or pass --api-key',
   ],
   [
-    'SERVICE_BASE_URL before the address of the provider, with its own key',
+    'SERVICE_BASE_URL overrides the address of the provider, and gets SERVICE_API_KEY',
     {},
-    { ...one, SERVICE_BASE_URL: 'https://service.test', OPENAI_API_KEY: 'k-openai' },
+    { ...openaiEnv, SERVICE_BASE_URL: 'https://service.test', OPENAI_API_KEY: 'k-openai' },
     'https://service.test/v1/decisions k',
   ],
   [
-    'without that key the other is not sent there',
+    'without SERVICE_API_KEY the key of the provider is not sent to SERVICE_BASE_URL',
     {},
     {
-      ...one,
-      ...{ SERVICE_BASE_URL: 'https://service.test', SERVICE_API_KEY: '' },
+      ...openaiEnv,
+      SERVICE_BASE_URL: 'https://service.test',
+      SERVICE_API_KEY: '',
       OPENAI_API_KEY: 'k-openai',
     },
     'no API key for openai: set SERVICE_API_KEY or pass --api-key',
   ],
   [
-    'a provider without an address takes its key to the one given',
+    'the key of a provider without an address goes to --base-url',
     { provider: 'litellm', 'base-url': 'https://proxy.test' },
     { LITELLM_API_KEY: 'k-litellm' },
     'https://proxy.test/v1/systemone k-litellm',
@@ -167,22 +213,22 @@ const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
     'http://127.0.0.1:11434/v1/systemone no key',
   ],
   [
-    'and gets the one that is its own',
+    'a local service gets the key of its provider',
     { provider: 'ollama' },
     { OLLAMA_API_KEY: 'k-ollama', OLLAMA_HOST: '0.0.0.0:80' },
-    'http://127.0.0.1:80/v1/systemone k-ollama'.replace(':80/', '/'),
+    'http://127.0.0.1/v1/systemone k-ollama',
   ],
   [
-    "of Gemini's two variables the general one wins",
+    'GOOGLE_API_KEY overrides GEMINI_API_KEY',
     { provider: 'gemini' },
     { GEMINI_API_KEY: 'k-gemini', GOOGLE_API_KEY: 'k-google' },
     'https://generativelanguage.googleapis.com/v1beta/decisions k-google',
   ],
 ]
 
-for (const [title, flags, env, wanted] of cases)
-  test(`${title}`, async () => {
-    assert.is(await send(flags, env), wanted)
+for (const [title, flags, env, expected] of cases)
+  test(title, async () => {
+    assert.is(await send(flags, env), expected)
   })
 
 test.run()
