@@ -1,10 +1,10 @@
-/** Run by the build: makes the declarations of the library in one file, and its API page from the doc comments. */
+/** Run by the build: creates one file with the declarations of the library, and its API page from the doc comments. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The files that declare the exports of the library, and the types that these need, in the order of the page. */
+/** The files with the declarations of the library's exports and of the types that they use, in the order of the page. */
 const files: ReadonlyArray<string> = [
   'library/client',
   'library/batch',
@@ -30,7 +30,7 @@ interface Declaration {
   readonly code: string
 }
 
-/** Makes the declarations and the API page of the library whose sources are in `root`. */
+/** Creates the declarations and the API page of the library. `root` is the folder of the project. */
 export const describeLibrary = (
   root: string,
 ): { readonly declarations: string; readonly page: string } => {
@@ -39,12 +39,12 @@ export const describeLibrary = (
   const needed = findNeeded(all, exported)
   const declared = all.filter((one) => needed.has(one.name))
   return {
-    declarations: writeDeclarations(declared, exported),
-    page: writePage(declared.filter(({ name }) => exported.has(name))),
+    declarations: formatDeclarations(declared, exported),
+    page: formatPage(declared.filter(({ name }) => exported.has(name))),
   }
 }
 
-/** Lets the compiler write declarations. Returns the texts of those files in the list. */
+/** Compiles the declarations. Returns the texts of the listed files. */
 const compileDeclarations = (root: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-declarations-'))
   const config = {
@@ -87,7 +87,7 @@ const splitDeclarations = (text: string): ReadonlyArray<Declaration> => {
   return found
 }
 
-/** The names in the export lists of the entry. */
+/** Returns the names in the export lists of `lib/library.ts`. */
 const readExportedNames = (root: string): ReadonlySet<string> => {
   const text = readFileSync(join(root, 'lib/library.ts'), 'utf8')
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
@@ -95,7 +95,7 @@ const readExportedNames = (root: string): ReadonlySet<string> => {
   return new Set(names.map((name) => name.replace('type ', '').trim()).filter(Boolean))
 }
 
-/** The names that are exported, and those that their declarations use. Throws if none or two declare a name. */
+/** Returns the exported names and the names that their declarations use. Throws if a name has no declaration, or two. */
 const findNeeded = (
   all: ReadonlyArray<Declaration>,
   exported: ReadonlySet<string>,
@@ -115,7 +115,7 @@ const findNeeded = (
 
 const dropExport = ({ code }: Declaration): string => code.replace(/^export /, '')
 
-const writeDeclarations = (
+const formatDeclarations = (
   declared: ReadonlyArray<Declaration>,
   exported: ReadonlySet<string>,
 ): string => {
@@ -123,11 +123,11 @@ const writeDeclarations = (
     const code = exported.has(one.name) ? `export ${dropExport(one)}` : dropExport(one)
     return one.comment === '' ? code : `${one.comment}\n${code}`
   })
-  // Without the last line every declaration would count as exported.
+  // Without `export {}` TypeScript would treat every declaration as exported.
   return `${texts.join('\n')}\nexport {}\n`
 }
 
-const writePage = (declared: ReadonlyArray<Declaration>): string => {
+const formatPage = (declared: ReadonlyArray<Declaration>): string => {
   const sections = declared.map((one) => {
     const words = one.comment.replace(/^\/\*\*|\*\/$|^ +\* ?/gm, '').trim()
     if (words === '') throw new Error(`${one.name} has no doc comment`)

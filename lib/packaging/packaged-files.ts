@@ -1,4 +1,4 @@
-/** Run by the build: writes what the package holds beside the program. */
+/** Run by the build: writes the files of the package other than the program. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { archiveName, encodeArchive, listFiles } from '../replay/scenarios'
@@ -21,7 +21,7 @@ export const writePackagedFiles = (
   )
   const texts = paths.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
   writeFileSync(join(folder, archiveName), encodeArchive(Object.fromEntries(texts)))
-  writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), writeNotices(root, inputs))
+  writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), formatNotices(root, inputs))
 }
 
 interface Manifest {
@@ -32,8 +32,8 @@ interface Manifest {
   readonly inlinedDependencies?: Readonly<Record<string, string>>
 }
 
-/** Writes the licences of the packages of these files, and of the packages that those hold. */
-const writeNotices = (root: string, inputs: ReadonlyArray<string>): string => {
+/** Formats the licences of the packages that these files belong to, and of the packages bundled in those. */
+const formatNotices = (root: string, inputs: ReadonlyArray<string>): string => {
   const readManifest = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   const folders = new Set(

@@ -10,10 +10,10 @@ import { filesLoaded, reporter } from './files-loaded'
 const test = suite('bundle: contents and size')
 const outputs = builtFiles()
 
-/** Whether a file of this name holds a dialect. The two that share their documents are in the part of a call. */
+/** Checks if a chunk of this name holds a dialect. `questions` and `systemone` are in the part `call`. */
 const isDialect = (name: string): boolean => dialectNames.some((dialect) => dialect === name)
 
-/** The lazy entry of what every run loads. */
+/** The source that every run loads. */
 const program = 'commands/program.ts'
 
 /** The output that `source` is the lazy entry of, and everything it loads before it runs. */

@@ -20,7 +20,7 @@ const plain = run({})
 const below = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
-/** Runs with this folder for caches; gives what is in it afterwards. */
+/** Runs `svc version` with this cache folder. Returns the files in it afterwards. */
 const kept = (cache: string, env: Readonly<Record<string, string>> = {}): ReadonlyArray<string> => {
   const { status, stdout, stderr } = run({ XDG_CACHE_HOME: cache, ...env })
   assert.equal([status, stdout, stderr], [0, plain.stdout, ''])
@@ -32,7 +32,7 @@ const folder = (name: string): string => {
   return join(base, name)
 }
 
-/** Whether this Node can keep compiled code (22.1). */
+/** `true` if this Node can keep compiled code, as Node 22.1 and later do. */
 const canKeep = 'enableCompileCache' in nodeModule
 
 test('keeps compiled code in a private folder of its own if Node can', () => {

@@ -24,7 +24,7 @@ import { object, strictObject } from '../../lib/codec/object'
 
 const test = suite('codec/combinators')
 
-/** The value as JSON, or the faults as `path: message`. */
+/** Decodes a text. Returns the value as JSON, or the faults as `path: message`. */
 const outcome = (decoder: Decoder<unknown>, text: string): string | ReadonlyArray<string> => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
@@ -84,7 +84,7 @@ test('records keep order and every name', () => {
   ])
 })
 
-test('records of values that are kept as text', () => {
+test('dictionaries keep the last value of a repeated name', () => {
   const named = dictionary(anyArray)
   assert.is(outcome(named, '{ "b": [ 1.0 ], "10":[2], "b":[3] }'), '{"b":[3],"10":[2]}')
   assert.equal(outcome(named, '{"b":1,"a":2,"c":[]}'), [
@@ -94,7 +94,7 @@ test('records of values that are kept as text', () => {
   assert.equal(outcome(named, '7'), [': must be an object'])
 })
 
-test('records that are only checked; of equal names the last counts', () => {
+test('objectOfEach returns the object itself', () => {
   const numbers = objectOfEach(literalNumber)
   assert.is(outcome(numbers, '{"b":1.0, "a":"x","a":2}'), '{"b":1.0,"a":2}')
   assert.equal(outcome(numbers, '{"b":"x","a":2,"a":"x"}'), [
@@ -104,7 +104,7 @@ test('records that are only checked; of equal names the last counts', () => {
   assert.equal(outcome(numbers, '[]'), [': must be an object'])
 })
 
-test('objects with required and optional members, others ignored', () => {
+test('objects ignore members with other names', () => {
   assert.is(
     outcome(unit, '{"$schema":"s","notes":null,"files":["f"],"name":"n","meta":{"x":null}}'),
     '{"name":"n","files":["f"],"tags":[],"meta":[["x",null]]}',
@@ -124,7 +124,7 @@ test('objects with required and optional members, others ignored', () => {
   ])
 })
 
-test('objects that refuse other members', () => {
+test('strict objects refuse members with other names', () => {
   assert.is(outcome(strict, '{}'), '{}')
   assert.is(outcome(strict, '{"a":null}'), '{}')
   assert.equal(outcome(strict, '{"toString":1,"a":2,"__proto__":3}'), [
@@ -134,7 +134,7 @@ test('objects that refuse other members', () => {
   ])
 })
 
-test('the first fault is what a message is about; it never holds the value', () => {
+test('reports the first fault without its value', () => {
   const document = parseText('{"name":"n","files":["f"],"size":"hunter2","notes":"hunter2"}')
   if (E.isLeft(document)) throw new Error(document.left.message)
   const value = unit.decode(document.right)
@@ -143,7 +143,7 @@ test('the first fault is what a message is about; it never holds the value', () 
   assert.equal(firstFault(value.left), fault)
 })
 
-test('paths', () => {
+test('formats paths', () => {
   assert.is(formatLoc([]), '')
   assert.is(formatLoc(['questions', 'q', 'criteria', 1]), 'questions.q.criteria[1]')
   assert.is(formatLoc(['questions', '', 'type']), 'questions..type')

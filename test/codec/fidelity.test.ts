@@ -14,7 +14,7 @@ import { createRedact } from '../../lib/failure/text/redact'
 import * as fc from '../support/fast-check'
 import { documents } from './json/documents'
 
-/** What passes through keeps its value: the text of numbers, the order of keys, and every key. */
+/** Documents that pass through svc keep the text of numbers, the order of keys, and every key. */
 const test = suite('codec/fidelity')
 const noSecrets = createRedact([])
 
@@ -84,7 +84,7 @@ const nearly = fc
   )
   .map((value) => JSON.stringify(value))
 
-test('any document is decoded or refused in words', () => {
+test('decodes any document or refuses it with a message', () => {
   fc.assert(
     fc.property(fc.oneof(nearly, spaced), (text) => {
       const bytes = Buffer.from(text)

@@ -6,7 +6,7 @@ import { decodeAndCheck } from '../../lib/codec/request-faults'
 
 const test = suite('codec/request-faults')
 
-/** Each fault as `loc type: msg`. */
+/** Decodes and checks a document. Returns each fault as `loc type: msg`. */
 const faults = (text: string): ReadonlyArray<string> => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
@@ -69,7 +69,7 @@ test('lists 20 faults, the first in code point order, and counts the others', ()
   }
 })
 
-test('cuts names to 100 bytes, within no character', () => {
+test('cuts names to 100 bytes without splitting a character', () => {
   const long = 'é'.repeat(1000)
   const cut = `${'é'.repeat(50)}...`
   assert.equal(faults(`{"state":1,"questions":{"${long}":{"type":"noul","${long}":1}}}`), [

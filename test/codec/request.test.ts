@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/failure/message'
 
 const test = suite('codec/request')
 
-/** What becomes of a document: `exit: message`, or the body that would be sent. */
+/** Decodes and checks a document. Returns `exit: message`, or the body that would be sent. */
 const outcome = (text: string): string => {
   const request = decodeRequest(Buffer.from(text))
   if (E.isLeft(request)) return `${classify(request.left).exit}: ${messageOf(request.left)}`
@@ -20,7 +20,7 @@ const outcome = (text: string): string => {
 const asking = (question: string, id = 'q'): string =>
   `{"state":1,"questions":{${JSON.stringify(id)}:${question}}}`
 
-/** Documents that cannot be read. */
+/** Documents that cannot be decoded. */
 const usage: ReadonlyArray<readonly [document: string, message: string]> = [
   ['{"state":1,"questions":{},"model":2}', 'invalid request: model: must be a string'],
   [asking('{"type":["noul"]}'), 'invalid request: questions.q: must be an object with a "type"'],
@@ -42,7 +42,7 @@ const labels = (count: number): string =>
 const levels = (count: number): string => JSON.stringify(Array(count).fill('x'))
 const content = 'must be text, an object or an array'
 
-/** Questions that can be read but not sent, with the place inside of them. */
+/** Questions that decode but must not be sent, with the path of the fault in the question. */
 const unsendable: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
   ['{"type":"noul","instructions":5}', 'instructions', content],
   ['{"type":"choice","instructions":true}', 'instructions', content],
@@ -61,7 +61,7 @@ for (const [question, path, cause] of unsendable)
       `2: typesafe: invalid request: questions.q.${path}: ${cause}`,
     ))
 
-/** Questions as they are sent: like this, where nothing else is said. */
+/** Questions, and how they are sent. Without a second text they are sent unchanged. */
 const sent: ReadonlyArray<readonly [question: string, body?: string]> = [
   ['{"type":"noul","instructions":{"b":1e400,"a":12345678901234567890}}'],
   ['{"type":"x","instructions":"a","type":"noul"}', '{"type":"noul","instructions":"a"}'],

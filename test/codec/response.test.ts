@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/failure/message'
 
 const test = suite('codec/response')
 
-/** What `svc ask` would print, or `exit: message`. */
+/** Decodes a body. Returns what `svc ask` would print, or `exit: message`. */
 const outcome = (body: string, header = ''): string => {
   const response = decodeResponse(Buffer.from(body), header)
   return E.isLeft(response)
@@ -19,7 +19,7 @@ const outcome = (body: string, header = ''): string => {
 const answering = (answer: string): string => `{"model":"m","answers":{"q":${answer}}}`
 const nulls = '"usage":{"input_tokens":null,"output_tokens":null}'
 
-/** Answers that do not decode, with the place inside of them. */
+/** Answers that do not decode, with the path of the fault in the answer. */
 const faultyAnswers: ReadonlyArray<readonly [answer: string, path: string, cause: string]> = [
   ['{}', '.type', 'is required'],
   ['{"type":""}', '.type', 'is required'],
@@ -78,7 +78,7 @@ for (const [answer, shown] of printed)
   test(`printed: ${answer}`, () =>
     assert.is(outcome(answering(answer)), `{"model":"m","answers":{"q":${shown}},${nulls}}`))
 
-test('takes the request id of the header, then a text of the body, then none', () => {
+test('uses the request id of the header, or else a string of the body', () => {
   const body = (id: string): string => `{"model":"m","answers":{},"request_id":${id}}`
   assert.match(outcome(body('"b"'), 'h'), /"request_id":"h"}$/)
   assert.match(outcome(body('"b"')), /"request_id":"b"}$/)
@@ -98,7 +98,7 @@ test('reports the first answer in code point order', () => {
   )
 })
 
-test('of answers to one id the last counts, at the place of the first', () => {
+test('uses the last answer to a repeated id, at the position of the first', () => {
   const body = '{"model":"m","answers":{"q":7,"a":{"type":"x"},"q":{"type":"noul","noul":1.0}}}'
   assert.is(
     outcome(body),

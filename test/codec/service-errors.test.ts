@@ -10,7 +10,7 @@ const test = suite('codec/service-errors')
 const noSecrets = createRedact([])
 const messageOf = (body: Uint8Array): string => decodeErrorMessage(body, noSecrets)
 
-/** Bodies met in the wild, and the ways to the next source. */
+/** Bodies of real services, and bodies without some of the members. */
 const bodies: ReadonlyArray<readonly [body: string, message: string]> = [
   [
     '{"detail":{"error_type":"authentication_error","message":"Cannot authenticate."}}',
@@ -123,7 +123,7 @@ test('messages of arbitrary details are valid UTF-8 within 200 bytes', () => {
   )
 })
 
-test('names the place of a fault', () => {
+test('names the path of a fault', () => {
   const faults =
     '{"detail":[{"loc":["body","questions","__proto__","criteria",1],"msg":"is required","type":"missing"}]}'
   assert.is(messageOf(Buffer.from(faults)), 'body.questions.__proto__.criteria.1: is required')

@@ -61,7 +61,7 @@ const table: ReadonlyArray<readonly [Failure, string, string]> = [
   [internal('oops'), '{"kind":"internal","message":"oops"}', 'oops'],
 ]
 
-test('every failure has its envelope and its line', () => {
+test('formats the envelope and the line of every failure', () => {
   for (const [failure, document, line] of table) {
     assert.is(formatEnvelope(failure, false), `{"error":${document}}`)
     assert.is(formatStderrLines(failure), `svc: ${line}\n`)
@@ -96,7 +96,7 @@ const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
   ],
 ]
 
-test('changes every text from outside, and nothing else', () => {
+test('mapTexts changes only texts from outside', () => {
   for (const [before, after] of changes)
     assert.equal(
       mapTexts(before, (text) => text.toUpperCase()),

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/distinct-files')
 
-test('a file that is read is not written over by its name or a link to it', async () => {
+test('refuses to write to a file that is read, by another spelling or a link too', async () => {
   const folder = temporaryFolder()
   const at = (name: string): string => join(folder, name)
   writeFileSync(at('run'), '')

@@ -4,7 +4,7 @@ import { suggest } from '../../lib/failure/suggestion'
 
 const test = suite('failure/suggestion')
 
-test('the nearest names, at most three', () => {
+test('suggests up to three of the nearest names', () => {
   assert.is(suggest('modle', ['model', 'mode', 'trace'], '--'), '; did you mean --model or --mode?')
   assert.is(suggest('q', ['q1', 'q2', 'q3', 'q4']), '; did you mean q1 or q2 or q3?')
   assert.is(suggest('nonsense', ['model', 'trace']), '')

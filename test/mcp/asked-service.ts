@@ -24,7 +24,7 @@ export interface Asked {
 const answerText =
   '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":3,"output_tokens":1}}'
 
-/** Starts a service. Every question is `q`, and every answer the same. */
+/** Starts a service that gives the same answer to every request. */
 export const askedService = async (): Promise<Asked> => {
   const bodies: string[] = []
   const responses: ServerResponse[] = []

@@ -13,9 +13,9 @@ const { files } = memoryFiles({
   '/repo/empty.ts': '',
 })
 const never = new AbortController().signal
-const reading = { files, folder: '/repo', followLinks: false }
+const rules = { files, folder: '/repo', followLinks: false }
 const run = (paths: ReadonlyArray<string>, budget: number) =>
-  bundleFiles(reading, 'implementation', paths, budget, never)()
+  bundleFiles(rules, 'implementation', paths, budget, never)()
 
 const a = '// file: a.ts\nconst a = 1\n'
 const marker = '// ...(truncated)'
@@ -46,7 +46,7 @@ test('reads at most the budget and one character of a large file', async () => {
       return files.readRegular(path, options)
     },
   }
-  const large = { ...reading, files: counted }
+  const large = { ...rules, files: counted }
   const result = await bundleFiles(large, 'test', ['a.ts', 'b.ts', 'empty.ts'], 40, never)()
   const text = '// file: a.ts\nconst a = 1\n// file: b.ts\n// ...(truncated)'
   assert.equal(result, E.right({ text, truncated: true, size: 70 }))

@@ -40,8 +40,8 @@ const unit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
   notes: [],
 })
 
-/** A tracer that notes `parent > child` and how each span ended. */
-const recorder = () => {
+/** Creates a tracer that records `parent>child` and the error of each span. */
+const createRecorder = () => {
   const lines: string[] = []
   const names = new Map<Span, string>()
   const tracer: Tracer = {
@@ -76,8 +76,8 @@ const run = (
   signal: AbortSignal,
   { files = memory, timeout = 0n } = {},
 ) => {
-  const { tracer, lines } = recorder()
-  const reading = { files, folder: '.', followLinks: false }
+  const { tracer, lines } = createRecorder()
+  const rules = { files, folder: '.', followLinks: false }
   const client: ObservedClient = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
     destination: createDestination('http://127.0.0.1:1'),
@@ -89,14 +89,14 @@ const run = (
     log: noLogger,
     headers: () => ({}),
   }
-  const env = { client, thresholds, timeout, sources: prepareSources(reading, 1000, signal) }
+  const env = { client, thresholds, timeout, sources: prepareSources(rules, 1000, signal) }
   const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }
   return { lines, outcomes: runUnits(env, units, running)() }
 }
 
 const never = new AbortController().signal
 
-test('a span for each unit, its call below it', async () => {
+test('records a span for each unit, with its call as a child', async () => {
   const { lines, outcomes } = run([unit('good'), unit('bad', ['gone.ts'])], respond, never)
   const reports = await outcomes
   assert.equal(
@@ -151,7 +151,7 @@ test('after an interrupt the units in flight are interrupted and no other starts
   assert.ok(reports.every(({ report }) => report.error === 'interrupted' && report.failing))
 })
 
-/** Files whose sources are read without end until the reading is given up. */
+/** Files of which `a.ts` never ends. Reading it rejects when the signal fires. */
 const endless: Files = {
   ...memory,
   readRegular: (path, options) =>

@@ -26,13 +26,13 @@ test('prints documents nested 1,000 deep', () => {
   assert.ok(pretty(parse(deep)) === [...opened, line(depth, '1'), ...closed].join('\n'))
 })
 
-test('prints compactly what would fill memory if it were indented', () => {
+test('prints a document compactly if its indented form would exceed 512 MiB', () => {
   const many = Array.from({ length: 300_000 }, () => '0').join()
   const deep = `${'['.repeat(1000)}${many}${']'.repeat(1000)}`
   assert.ok(pretty(parse(deep)) === deep)
 })
 
-test('makes values of the program into values of a document', () => {
+test('converts drafts to JSON values', () => {
   const value = toJson({ a: ['x'] })
   assert.instance(value, Map)
   assert.is(encodeText(value), '{"a":["x"]}')

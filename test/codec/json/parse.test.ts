@@ -23,7 +23,7 @@ const valid: ReadonlyArray<readonly [text: string, value: string]> = [
 ]
 
 for (const [text, value] of valid)
-  test(`takes ${JSON.stringify(text)}`, () => {
+  test(`accepts ${JSON.stringify(text)}`, () => {
     const result = parseText(text)
     assert.ok(E.isRight(result), message(text))
     if (E.isRight(result)) assert.is(encodeText(result.right), value)
@@ -93,7 +93,7 @@ const bytes: ReadonlyArray<readonly [hex: string, message: string]> = [
 for (const [hex, expected] of bytes)
   test(`refuses the bytes ${hex}`, () => assert.is(message(Buffer.from(hex, 'hex')), expected))
 
-test('takes 1,000 levels and names the place of the next one', () => {
+test('accepts 1,000 levels and names the position of the next one', () => {
   assert.ok(E.isRight(parseText('['.repeat(1000) + ']'.repeat(1000))))
   assert.ok(E.isRight(parseText(`${'{"a":'.repeat(1000)}0${'}'.repeat(1000)}`)))
   assert.is(
@@ -102,7 +102,7 @@ test('takes 1,000 levels and names the place of the next one', () => {
   )
 })
 
-test('reads a window of a larger buffer', () => {
+test('parses a view of a larger buffer', () => {
   const whole = Buffer.from('xx[1]yy')
   const result = parseJson(new Uint8Array(whole.buffer, whole.byteOffset + 2, 3))
   assert.ok(E.isRight(result))

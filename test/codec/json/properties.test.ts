@@ -8,7 +8,7 @@ import { parseJson, parseText } from '../../../lib/codec/json/parse'
 import * as fc from '../../support/fast-check'
 import { documents } from './documents'
 
-/** Fidelity: whatever the literals, keys and blanks, a document comes back as it was. */
+/** Parsing and printing keep every number, key and string. */
 const test = suite('json/properties')
 
 const parse = (text: string): JsonValue => {
@@ -17,7 +17,7 @@ const parse = (text: string): JsonValue => {
   return result.right
 }
 
-test('compact printing takes away the blanks and nothing else', () => {
+test('compact printing removes only blanks', () => {
   fc.assert(
     fc.property(documents, ({ text, spaced }) => {
       assert.is(print(parse(spaced), false).toString(), text)
@@ -50,7 +50,7 @@ test('indents as JSON.stringify does', () => {
   )
 })
 
-/** A document's value, read through the functions that look into one. */
+/** Converts a JSON value to a plain value of JavaScript. */
 const rebuilt = (json: JsonValue): unknown => {
   if (json instanceof Map)
     return Object.fromEntries(Array.from(json, ([name, value]) => [name, rebuilt(value)]))
@@ -58,7 +58,7 @@ const rebuilt = (json: JsonValue): unknown => {
   return typeof json === 'string' ? json : JSON.parse(encodeText(json))
 }
 
-test('navigation finds what was written', () => {
+test('parsed values equal those of the document', () => {
   fc.assert(
     fc.property(documents, ({ spaced, value }) => {
       assert.ok(isDeepStrictEqual(rebuilt(parse(spaced)), value))
@@ -67,7 +67,7 @@ test('navigation finds what was written', () => {
   )
 })
 
-test('a spoilt document is taken or refused as JSON.parse does, at any alignment', () => {
+test('accepts and refuses damaged documents as JSON.parse does', () => {
   const spoilt = fc.tuple(documents, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', '\n', '0'))
   fc.assert(
     fc.property(spoilt, fc.nat(7), ([{ spaced }, at, put], shift) => {
@@ -87,7 +87,7 @@ test('a spoilt document is taken or refused as JSON.parse does, at any alignment
   )
 })
 
-test('arbitrary bytes are taken or refused, never crash', () => {
+test('accepts or refuses arbitrary bytes without an exception', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200, size: 'max' }), (bytes) => {
       const result = parseJson(bytes)

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { parseJson } from '../../../lib/codec/json/parse'
 import { readVectors } from '../../support/folders'
 
-/** JSONTestSuite: every `y_` document is taken, every `n_` document refused. */
+/** JSONTestSuite: svc accepts every `y_` document and refuses every `n_` document. */
 const test = suite('json/suite')
 
 type Entry = string | { readonly repeat: string; readonly times: number; readonly then?: string }

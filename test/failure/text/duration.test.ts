@@ -55,23 +55,23 @@ const tables = [
 ]
 
 for (const { name, vectors } of tables) {
-  test(`${name}: reads`, () => {
+  test(`${name}: parses`, () => {
     for (const [text, ns] of vectors.accept)
       assert.is(String(parseDuration(text).duration), ns, text)
   })
-  test(`${name}: refuses, and says why`, () => {
+  test(`${name}: refuses with a reason`, () => {
     for (const text of vectors.reject) {
       const parsed = parseDuration(text)
       assert.is(parsed.duration, undefined, text)
       assert.ok('why' in parsed && parsed.why !== '', text)
     }
   })
-  test(`${name}: prints`, () => {
+  test(`${name}: formats`, () => {
     for (const [text, ns] of vectors.printed) assert.is(formatDuration(BigInt(ns)), text)
   })
 }
 
-test('every duration reads back as printed', () => {
+test('parses every duration that it formats', () => {
   fc.assert(
     fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (ns) => {
       assert.is(parseDuration(formatDuration(ns)).duration, ns)

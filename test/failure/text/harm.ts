@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 
-/** What CI systems leave out when they compare texts the way their users' languages do. */
+/** Characters that a CI system may ignore when it compares texts. */
 const ignored = /(?!\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
@@ -13,7 +13,7 @@ export const commandsIn = (output: string): ReadonlyArray<string> =>
     .split(/\r\n|\r|\n/)
     .filter((line) => /^\s*::|##(?:vso|teamcity)?\[/.test(line.replace(ignored, '')))
 
-/** Characters that move a cursor, hide, turn around or join what is shown; tab and line feed are not. */
+/** Finds characters that move the cursor, or that hide, reverse or join text. Tab and line feed are allowed. */
 export const controlsIn = (output: string): ReadonlyArray<string> => [
   ...new Set(
     output.match(
@@ -22,12 +22,12 @@ export const controlsIn = (output: string): ReadonlyArray<string> => [
   ),
 ]
 
-/** As pages show it that take HTML and make links of bare addresses. */
+/** Renders Markdown with HTML and links from bare addresses. */
 const page = new MarkdownIt({ html: true, linkify: true })
 // As GitHub: `orders.py` and `body.ac` are no addresses. `www.` is looked for below.
 page.linkify.set({ fuzzyLink: false, fuzzyEmail: true })
 
-/** What of a Markdown text becomes a link, an image, HTML or a reference to a person or an issue. */
+/** Finds the parts of a Markdown text that become links, images, HTML, or mentions of a person or an issue. */
 export const activeIn = (markdown: string): ReadonlyArray<string> =>
   page
     .parse(markdown, {})

@@ -1,6 +1,6 @@
 import * as fc from '../../support/fast-check'
 
-/** What does harm in a terminal, a CI system's log or Markdown, and what makes it so beside it. */
+/** Parts of texts that do harm in a terminal, a CI system's log or Markdown. */
 const harmful = [
   ...['##[', '##vso[', '##teamcity[', '#', '[', ']', '::', ':', 'vso', 'set-output name=a;'],
   ...['\n', '\r', '\r\n', '\t', ' ', '\u0085', '\u2028', '\u2029', '\u001b[31m', '\u009b'],
@@ -9,7 +9,7 @@ const harmful = [
   ...['https://evil.com/a', 'www.evil.com', 'me@evil.com', '#12', '*', '_', '~', '{', '}'],
 ]
 
-/** Texts made of that, of `more`, and of any characters. */
+/** Generates texts from harmful parts, from `more`, and from any characters. */
 export const hostile = (...more: ReadonlyArray<string>): fc.Arbitrary<string> =>
   fc.string({
     unit: fc.oneof(

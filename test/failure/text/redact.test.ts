@@ -29,7 +29,7 @@ test('finds a key verbatim, JSON-escaped and percent-encoded', () => {
   }
 })
 
-test('the longer of two keys is found first', () => {
+test('redacts the longer of two keys first', () => {
   assert.is(createRedact(['abcd', 'abcdefgh'])('abcdefgh abcd'), '[redacted] [redacted]')
 })
 
@@ -38,7 +38,7 @@ test('does not change a text without a secret, or with one as short as a common 
   assert.is(createRedact(['', 'key'])('Check your API key.'), 'Check your API key.')
 })
 
-test('no program that encodes a secret leaves it in a text', () => {
+test('redacts a secret in every encoding', () => {
   const secret = fc.string({ unit: fc.constantFrom(...'abAB%41\\"u/ é'), minLength: 4 })
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (key, before, after) => {
