@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { appendFile, readFile, rm } from 'node:fs/promises'
+import { appendFile, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { codeOf, reasonOf } from './error-reason'
 
@@ -50,14 +50,20 @@ const readHolder = async (lock: string): Promise<number | undefined> => {
   return undefined
 }
 
-const requestLock = (lock: string): Promise<void> =>
-  appendFile(lock, `${process.pid} ${hostname()}\n`, {
-    flag: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | safely,
-  }).catch((error: unknown) => {
-    // A full disk fails every write, so its message need not name the lock file.
-    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '')) throw error
-    throw new Error(`cannot write the lock file ${lock}: ${reasonOf(error)}`)
-  })
+const requestLock = async (lock: string): Promise<void> => {
+  const flag = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | safely
+  try {
+    await appendFile(lock, `${process.pid} ${hostname()}\n`, { flag })
+  } catch (error) {
+    if (!diskFullCodes.has(codeOf(error) ?? ''))
+      throw new Error(`cannot write the lock file ${lock}: ${reasonOf(error)}`)
+    // The empty file holds no lock, and other processes cannot write to it either.
+    if ((await stat(lock)).size === 0) await rm(lock, { force: true })
+    throw error
+  }
+}
+
+const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** Follows no link, and does not wait for the other end of a pipe. Windows has neither flag. */
 const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK
