@@ -117,19 +117,19 @@ interface Started {
   readonly listening: Listening
 }
 
-type StartWorld = Parameters<typeof selectEngine>[1] &
+type StartEnvironment = Parameters<typeof selectEngine>[1] &
   Pick<Parameters<typeof startService>[2], 'log'> & {
     /** Redacts secrets in what is recorded. */
     readonly redact: Redact
   }
 
 const startWithEngine =
-  (flags: ServeFlags, keys: Keys, world: StartWorld): TE.TaskEither<Failure, Started> =>
+  (flags: ServeFlags, keys: Keys, environment: StartEnvironment): TE.TaskEither<Failure, Started> =>
   async () => {
-    const engine = await selectEngine(flags, world)()
+    const engine = await selectEngine(flags, environment)()
     if (E.isLeft(engine)) return engine
-    const { runtime, tracer, log } = world
-    const recorder = openRecorder(flags.record, runtime, world.redact)
+    const { runtime, tracer, log } = environment
+    const recorder = openRecorder(flags.record, runtime, environment.redact)
     const services = { clock: runtime.clock, tracer, log, recorder }
     const listening = await startService(engine.right, toOptions(flags, keys), services)()
     if (E.isLeft(listening)) return listening

@@ -34,7 +34,7 @@ export interface ServiceOptions
 }
 
 /** The parts of the program that the service uses. */
-interface ServiceWorld {
+interface ServiceEnvironment {
   readonly clock: Clock
   readonly tracer: Tracer
   /** Receives one line per request at level `info`. */
@@ -51,17 +51,17 @@ export const startService =
   (
     engine: Engine,
     options: ServiceOptions,
-    world: ServiceWorld,
+    environment: ServiceEnvironment,
   ): TE.TaskEither<Failure, Listening> =>
   async () => {
-    const readiness = createReadiness(engine, world)
-    const service = createService(engine, readiness, options, world)
+    const readiness = createReadiness(engine, environment)
+    const service = createService(engine, readiness, options, environment)
     const listening = await listen(service, options)()
     if (E.isLeft(listening)) return listening
     const stop = async (): Promise<void> => {
       readiness.stop()
       await listening.right.stop()
-      await world.recorder?.settle()
+      await environment.recorder?.settle()
       await engine.close()
     }
     return E.right({ ...listening.right, stop })
@@ -71,15 +71,15 @@ const createService = (
   engine: Engine,
   readiness: Readiness,
   options: ServiceOptions,
-  world: ServiceWorld,
+  environment: ServiceEnvironment,
 ): Service => {
-  const { clock } = world
+  const { clock } = environment
   const queue = createEngineQueue(engine, options.maxConcurrent)
   const metrics = createMetrics(queue, clock)
   const { answerMs } = options
   return {
     ...options,
-    ...world,
+    ...environment,
     engine,
     readiness,
     metrics,

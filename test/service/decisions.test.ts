@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Draft, encodeText } from '../../lib/codec/json/draft'
 import { engineFailed } from '../../lib/service/contract/problem'
-import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { post, type Running, standIn, start } from './support'
 
 const test = suite("service: OpenAI's decisions")
@@ -347,7 +347,7 @@ test('a document of this form under the other routes is a 400 that names this on
 })
 
 test('one model list for clients of every kind', async () => {
-  const lexical = await start(lexicalEngine())
+  const lexical = await start(createLexicalEngine())
   const response = await fetch(`${lexical.url}/v1/models`, {
     headers: { authorization: 'Bearer k' },
   })

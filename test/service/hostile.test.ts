@@ -6,9 +6,9 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import { noSpan, noTracer } from '../../lib/runtime/tracer'
 import type { AnsweringEngine } from '../../lib/service/contract/engine'
-import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { usualForm } from '../../lib/service/engines/openai/check'
-import { engineAfter } from '../../lib/service/engines/openai/engine'
+import { createCheckedEngine } from '../../lib/service/engines/openai/engine'
 import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
 import { answerAsk } from '../../lib/service/http/answer-questions'
 import { createComputeQueue } from '../../lib/service/http/call-engine'
@@ -63,7 +63,7 @@ const openai = (): AnsweringEngine => {
   })
   if (E.isLeft(options)) throw new Error(JSON.stringify(options.left))
   const runtime = { fetch: respond, clock: nodeClock, random: () => 0.5, signal: never }
-  return engineAfter(E.right(usualForm), options.right, {
+  return createCheckedEngine(E.right(usualForm), options.right, {
     runtime,
     tracer: noTracer,
     userAgent: 'svc',
@@ -111,7 +111,7 @@ const pieces = ['`a` ', '\u4e2d', "'", '\\/']
 
 /** A fourth of the largest body shows the openai engine, since the lexical one has shown what both have in common. */
 for (const [name, engine, size] of [
-  ['lexical', lexicalEngine(), 2 << 20],
+  ['lexical', createLexicalEngine(), 2 << 20],
   ['openai', openai(), 1 << 19],
 ] as const)
   test(`${name}: no text of ${size} bytes in any field makes for countless matches`, async () => {
@@ -142,7 +142,12 @@ test('refuses 60,000 names and 60,000 words before comparing them', async () => 
   const context = { signal: never, span: noSpan, compute }
   let message = ''
   const matches = await countMatches(async () => {
-    const answered = await answerAsk(lexicalEngine(), { dialect, body }, context, () => undefined)()
+    const answered = await answerAsk(
+      createLexicalEngine(),
+      { dialect, body },
+      context,
+      () => undefined,
+    )()
     if (E.isLeft(answered)) message = answered.left.message
   })
   assert.match(message, /120000 words, at most 32768$/)
@@ -166,7 +171,7 @@ test('callers who leave at once cost at most one piece of work', async () => {
         return work()
       })
     const context = { signal, span: noSpan, compute }
-    return answerAsk(lexicalEngine(), { dialect, body }, context, () => undefined)()
+    return answerAsk(createLexicalEngine(), { dialect, body }, context, () => undefined)()
   }
   const leaving = Array.from({ length: 50 }, () => ask('leaving', words(30_000), leave.signal))
   const answered = await ask('staying', 'It was paid.', never)

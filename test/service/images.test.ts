@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { closeAfterEach, httpServer } from '../support/servers'
 import { openUpstream, post, start, type UpstreamSettings } from './support'
 
@@ -190,7 +190,7 @@ test('images that the upstream service does not take are refused in the callerâ€
 })
 
 test('engines that answer by themselves refuse images', async () => {
-  const { url } = await start(lexicalEngine())
+  const { url } = await start(createLexicalEngine())
   for (const path of ['/v1/questions', '/v1/systemone']) {
     const response = await post(url, own(), {}, path)
     assert.is(response.status, 400)

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../../lib/runtime/random'
-import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { scale } from '../support/fast-check'
 import { example, jsonOf, post, type Running, start } from './support'
 
@@ -11,7 +11,7 @@ let service: Running
 
 test.before(async () => {
   service = await start(
-    lexicalEngine(),
+    createLexicalEngine(),
     { keys: ['k'], readMs: 1000, maxConcurrent: 64, maxWaiting: 1000 },
     { level: 'error' },
   )

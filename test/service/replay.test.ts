@@ -10,7 +10,7 @@ import { systemError } from '../../lib/runtime/node/error-reason'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import { noSpan } from '../../lib/runtime/tracer'
 import { parseOperationPath } from '../../lib/service/contract/operation-path'
-import { replayEngine } from '../../lib/service/engines/replay/engine'
+import { openReplayEngine } from '../../lib/service/engines/replay/engine'
 import { fixturesFolder, scenarios } from '../golden/scenario'
 import { temporaryFolder } from '../support/folders'
 import { closeAfterEach } from '../support/servers'
@@ -48,7 +48,7 @@ const ticket = {
 }
 
 const serve = async (texts: Readonly<Record<string, unknown>>): Promise<Running> => {
-  const engine = await replayEngine('f', filesOf(texts), nodeClock)()
+  const engine = await openReplayEngine('f', filesOf(texts), nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return start(engine.right)
 }
@@ -278,7 +278,7 @@ test('only this engine finds paths with a prefix before /v1', async () => {
 
 test('a folder that is missing, empty or broken keeps the service from starting', async () => {
   const message = async (texts: Readonly<Record<string, unknown>>) => {
-    const engine = await replayEngine('f', filesOf(texts), nodeClock)()
+    const engine = await openReplayEngine('f', filesOf(texts), nodeClock)()
     return E.isLeft(engine) && engine.left._tag === 'Usage' ? engine.left.message : 'started'
   }
   assert.is(await message({}), 'no recorded exchange in f')
@@ -292,7 +292,7 @@ test('a folder that is missing, empty or broken keeps the service from starting'
     await message({ 'f/a/scenario.json': lost }),
     'read fixtures f: no such file or directory',
   )
-  const engine = await replayEngine('/nowhere', nodeFiles, nodeClock)()
+  const engine = await openReplayEngine('/nowhere', nodeFiles, nodeClock)()
   assert.equal(E.isLeft(engine) && engine.left, {
     _tag: 'Usage',
     message: 'read fixtures /nowhere: no such file or directory',
@@ -310,7 +310,7 @@ test('a scenario can use files of its neighbours, and none from outside the fold
   const service = await serve(folder('../../shared.json'))
   assert.equal(await jsonOf(await post(service.url, ticket)), { shared: true })
   await service.stop()
-  const engine = await replayEngine('f', filesOf(folder('../../../outside.json')), nodeClock)()
+  const engine = await openReplayEngine('f', filesOf(folder('../../../outside.json')), nodeClock)()
   assert.equal(E.isLeft(engine) && engine.left, {
     _tag: 'Usage',
     message: 'read fixtures f: a/b/scenario.json: "../../../outside.json" is not below the folder',
@@ -329,7 +329,7 @@ test('no link in a scenario shows a file from outside the folder', async () => {
     for (const response of [{ bodyFile: file }, { bodyText: { file } }, { raw: { file } }]) {
       const scenario = { exchanges: [{ request: request(ticket), response }] }
       writeFileSync(join(fixtures, 'a/scenario.json'), JSON.stringify(scenario))
-      const engine = await replayEngine(fixtures, nodeFiles, nodeClock)()
+      const engine = await openReplayEngine(fixtures, nodeFiles, nodeClock)()
       assert.equal(E.isLeft(engine) && engine.left, {
         _tag: 'Usage',
         message: `read fixtures ${fixtures}: a/scenario.json: a link of "${file}" leads out of the folder`,
@@ -348,7 +348,7 @@ test('a document of the other form names its route, save at the address of a sce
 })
 
 test('the project’s own fixtures: each recorded request gets a recorded answer', async () => {
-  const engine = await replayEngine(fixturesFolder, nodeFiles, nodeClock)()
+  const engine = await openReplayEngine(fixturesFolder, nodeFiles, nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   const context = {
     signal: new AbortController().signal,

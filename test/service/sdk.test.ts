@@ -15,7 +15,7 @@ import {
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { engineFailed } from '../../lib/service/contract/problem'
-import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import { firstOption, openUpstream, type Running, standIn, start } from './support'
@@ -25,7 +25,7 @@ closeAfterEach(test)
 let service: Running
 
 test.before(async () => {
-  service = await start(lexicalEngine(), { keys: ['k'] })
+  service = await start(createLexicalEngine(), { keys: ['k'] })
 })
 test.after(() => service.stop())
 

@@ -17,7 +17,7 @@ import {
   resolveUpstream,
   type UpstreamChoice,
 } from '../../lib/service/engines/upstream/destination'
-import { upstreamEngine } from '../../lib/service/engines/upstream/engine'
+import { createUpstreamEngine } from '../../lib/service/engines/upstream/engine'
 import type { Listening } from '../../lib/service/http/server'
 import { createKeys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
@@ -105,7 +105,7 @@ export const openUpstream = async ({
   if (E.isLeft(place)) throw new Error(JSON.stringify(place.left))
   const runtime = { fetch: createFetch({}), clock }
   const options = { ...place.right, timeout, userAgent: 'svc/test' }
-  return upstreamEngine(options, { runtime, tracer: noTracer })
+  return createUpstreamEngine(options, { runtime, tracer: noTracer })
 }
 
 export interface Running extends Listening {

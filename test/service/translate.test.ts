@@ -8,7 +8,7 @@ import type { AskRequest } from '../../lib/codec/request'
 import { decodeRequest } from '../../lib/codec/request'
 import { encodeResponse } from '../../lib/codec/response'
 import { Secret } from '../../lib/failure/text/secret'
-import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { resolveUpstream } from '../../lib/service/engines/upstream/destination'
 import { closeAfterEach, httpServer } from '../support/servers'
 import { openUpstream, post, type Running, start } from './support'
@@ -18,7 +18,7 @@ closeAfterEach(test)
 let back: Running
 
 test.before(async () => {
-  back = await start(lexicalEngine())
+  back = await start(createLexicalEngine())
 })
 test.after(() => back.stop())
 

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../client/dialects/dialect'
 import { findApiKey, parseApiKey } from '../../client/providers/api-key'
@@ -10,13 +9,13 @@ import type { Secret } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/tracer'
 import type { Engine } from '../contract/engine'
-import { lexicalEngine } from './lexical/engine'
+import { createLexicalEngine } from './lexical/engine'
 import { openLocalEngine } from './local/engine'
-import { openaiEngine } from './openai/engine'
+import { openOpenaiEngine } from './openai/engine'
 import { checkOpenaiOptions, parseEngineBody } from './openai/options'
-import { replayEngine } from './replay/engine'
+import { openReplayEngine } from './replay/engine'
 import { resolveUpstream } from './upstream/destination'
-import { upstreamEngine } from './upstream/engine'
+import { createUpstreamEngine } from './upstream/engine'
 
 /** The flags of `svc serve` that choose the engine and set it up. */
 export interface EngineFlags {
@@ -38,7 +37,7 @@ export interface EngineFlags {
 }
 
 /** The parts of the program that engines use. */
-interface EngineWorld {
+interface EngineEnvironment {
   readonly runtime: Runtime
   readonly tracer: Tracer
   /** `svc/<version>`. */
@@ -48,36 +47,36 @@ interface EngineWorld {
 /** Creates the engine that the flags name. Fails with a usage error. */
 export const selectEngine = (
   flags: EngineFlags,
-  world: EngineWorld,
+  environment: EngineEnvironment,
 ): TE.TaskEither<Failure, Engine> => {
   const { fixtures, engine: name = fixtures === undefined ? 'lexical' : 'replay' } = flags
   if (fixtures !== undefined && name !== 'replay')
     return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
   switch (name) {
     case 'lexical':
-      return TE.right(lexicalEngine())
+      return TE.right(createLexicalEngine())
     case 'local':
-      return openLocal(flags, world)
+      return openLocal(flags, environment)
     case 'openai':
-      return openOpenai(flags, world)
+      return openOpenai(flags, environment)
     case 'upstream':
-      return openUpstream(flags, world)
+      return openUpstream(flags, environment)
     case 'replay':
       return fixtures === undefined
         ? TE.left(usage('--engine replay needs --fixtures'))
-        : openReplay(fixtures, flags.strict, world)
+        : openReplay(fixtures, flags.strict, environment)
   }
 }
 
 const openReplay = (
   fixtures: string,
   strict: boolean,
-  { runtime: { files, clock } }: EngineWorld,
-): TE.TaskEither<Failure, Engine> => replayEngine(fixtures, files, clock, strict)
+  { runtime: { files, clock } }: EngineEnvironment,
+): TE.TaskEither<Failure, Engine> => openReplayEngine(fixtures, files, clock, strict)
 
 const openLocal = (
   flags: EngineFlags,
-  { runtime }: EngineWorld,
+  { runtime }: EngineEnvironment,
 ): TE.TaskEither<Failure, Engine> => {
   const options = {
     model: flags['engine-model'] ?? '',
@@ -89,48 +88,46 @@ const openLocal = (
   return openLocalEngine(options, runtime)
 }
 
-const openOpenai = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
-  const body = flags['engine-body']
-  return pipe(
-    E.Do,
-    E.bind('apiKey', () => readEngineKey(world.runtime.env)),
-    E.bind('body', () => (body === undefined ? E.right(undefined) : parseEngineBody(body))),
-    E.chain(({ apiKey, body }) =>
-      checkOpenaiOptions({
-        url: flags['engine-url'] ?? '',
-        model: flags['engine-model'] ?? '',
-        apiKey,
-        permutations: flags['engine-permutations'],
-        temperature: flags['engine-temperature'],
-        concurrency: flags['engine-concurrency'],
-        timeout: flags['engine-timeout'],
-        maxRetries: flags['engine-max-retries'],
-        body,
-      }),
-    ),
-    TE.fromEither,
-    TE.chain((options) => openaiEngine(options, world)),
-  )
-}
+const openOpenai =
+  (flags: EngineFlags, environment: EngineEnvironment): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const apiKey = readEngineKey(environment.runtime.env)
+    if (E.isLeft(apiKey)) return apiKey
+    const bodyText = flags['engine-body']
+    const body = bodyText === undefined ? E.right(undefined) : parseEngineBody(bodyText)
+    if (E.isLeft(body)) return body
+    const options = checkOpenaiOptions({
+      url: flags['engine-url'] ?? '',
+      model: flags['engine-model'] ?? '',
+      apiKey: apiKey.right,
+      permutations: flags['engine-permutations'],
+      temperature: flags['engine-temperature'],
+      concurrency: flags['engine-concurrency'],
+      timeout: flags['engine-timeout'],
+      maxRetries: flags['engine-max-retries'],
+      body: body.right,
+    })
+    return E.isLeft(options) ? options : openOpenaiEngine(options.right, environment)()
+  }
 
-const openUpstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
-  const { runtime, userAgent } = world
-  return pipe(
-    TE.fromEither(readEngineKey(runtime.env)),
-    TE.chain((key) => resolveUpstream({ ...flags, key }, runtime.env)),
-    TE.map((place) =>
-      upstreamEngine({ ...place, timeout: flags['engine-timeout'], userAgent }, world),
-    ),
-  )
-}
+const openUpstream =
+  (flags: EngineFlags, environment: EngineEnvironment): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { runtime, userAgent } = environment
+    const key = readEngineKey(runtime.env)
+    if (E.isLeft(key)) return key
+    const destination = await resolveUpstream({ ...flags, key: key.right }, runtime.env)()
+    if (E.isLeft(destination)) return destination
+    const options = { ...destination.right, timeout: flags['engine-timeout'], userAgent }
+    return E.right(createUpstreamEngine(options, environment))
+  }
 
-/** Reads the engine's API key; `undefined` if it is unset. Fails if a header cannot carry it, without repeating the key. */
+/** Reads the engine's API key; `undefined` if it is unset. Fails, without repeating it, if a header cannot carry the key. */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
-  return key === ''
-    ? E.right(undefined)
-    : pipe(
-        parseApiKey(key),
-        E.mapLeft(() => usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry')),
-      )
+  if (key === '') return E.right(undefined)
+  const parsed = parseApiKey(key)
+  return E.isLeft(parsed)
+    ? E.left(usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry'))
+    : parsed
 }

@@ -16,8 +16,8 @@ interface KeySources {
   readonly file: string | undefined
 }
 
-/** The outside world as the reading of keys uses it. The log reports a file that other users can read. */
-interface Outside {
+/** The environment world as the reading of keys uses it. The log reports a file that other users can read. */
+interface KeyEnvironment {
   readonly files: Pick<Files, 'readRegular' | 'readableByOthers' | 'writableByOthers'>
   readonly log: Logger
   readonly signal: AbortSignal
@@ -30,13 +30,13 @@ interface Outside {
 export const readConfiguredKeys =
   (
     { list = '', file }: KeySources,
-    outside: Outside,
+    environment: KeyEnvironment,
   ): TE.TaskEither<Failure, ReadonlyArray<ApiKey>> =>
   async () => {
     const listed = parseKeyList(list)
     if (E.isLeft(listed)) return listed
     if (file === undefined) return E.traverseArray(parseKey)(listed.right)
-    const filed = await readKeysFile(file, outside)()
+    const filed = await readKeysFile(file, environment)()
     if (E.isLeft(filed)) return filed
     return E.traverseArray(parseKey)([...listed.right, ...filed.right])
   }
@@ -76,7 +76,7 @@ const maxKeyFileBytes = 1 << 20
 
 const readKeysFile = (
   path: string,
-  { files, log, signal }: Outside,
+  { files, log, signal }: KeyEnvironment,
 ): TE.TaskEither<Failure, ReadonlyArray<string>> => {
   const reading = <A>(read: () => Promise<A>): TE.TaskEither<Failure, A> =>
     access(`read API keys file ${path}`, read)

@@ -9,7 +9,7 @@ import { parseText } from '../../../lib/codec/json/parse'
 import { noSpan } from '../../../lib/runtime/tracer'
 import type { Distribution, EngineQuestion } from '../../../lib/service/contract/engine'
 import { answerByWords } from '../../../lib/service/engines/lexical/answer-by-words'
-import { lexicalEngine, readTexts } from '../../../lib/service/engines/lexical/engine'
+import { createLexicalEngine, readTexts } from '../../../lib/service/engines/lexical/engine'
 import * as fc from '../../support/fast-check'
 import { root } from '../../support/folders'
 
@@ -122,7 +122,7 @@ test('reads escapes of JSON text', () => {
 })
 
 test('answers in order, names its model, reports no usage, and is deterministic', async () => {
-  const engine = lexicalEngine()
+  const engine = createLexicalEngine()
   const request = {
     state: toJson({ ticket: 'The invoice is wrong.' }),
     questions: [

@@ -13,7 +13,7 @@ import type {
 import type { Problem } from '../../../lib/service/contract/problem'
 import { usualForm } from '../../../lib/service/engines/openai/check'
 import { connect } from '../../../lib/service/engines/openai/connection'
-import { engineAfter, openaiEngine } from '../../../lib/service/engines/openai/engine'
+import { createCheckedEngine, openOpenaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
@@ -47,11 +47,11 @@ export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
 
 /** The engine after a check that found nothing unusual. */
 export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  engineAfter(E.right(usualForm), optionsFor(url, options), outside)
+  createCheckedEngine(E.right(usualForm), optionsFor(url, options), outside)
 
 /** The result of the check of an engine at the start. */
 export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  openaiEngine(optionsFor(url, options), outside)()
+  openOpenaiEngine(optionsFor(url, options), outside)()
 
 const context = (signal: AbortSignal = new AbortController().signal) => ({
   signal,

@@ -16,7 +16,7 @@ const maxWords = 32_768
  * The engine that needs no model: it compares the words of a question with those of the state. It is for trying the
  * service out and for tests. The same request always gets the same answer. It counts no tokens.
  */
-export const lexicalEngine = (): AnsweringEngine => ({
+export const createLexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
   name: 'lexical',
   takesOneRequest: true,

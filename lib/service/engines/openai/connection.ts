@@ -15,7 +15,7 @@ import type { OpenaiOptions } from './options'
 import { errorMessageWithLengths } from './too-long'
 
 /** The parts of the runtime that the engine uses, and the tracer. */
-export interface ConnectionOutside {
+export interface ConnectionEnvironment {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random' | 'signal'>
   readonly tracer: Tracer
   /** `svc/<version>`. */
@@ -41,7 +41,10 @@ interface By {
 }
 
 /** Prepares calls to the engine that these options describe. */
-export const connect = (options: OpenaiOptions, outside: ConnectionOutside): EngineConnection => {
+export const connect = (
+  options: OpenaiOptions,
+  environment: ConnectionEnvironment,
+): EngineConnection => {
   const base = baseOf(options.url)
   const send = <A>(
     exchange: Pick<ServiceRequest<A>, 'method' | 'path' | 'body' | 'decode'>,
@@ -69,13 +72,13 @@ export const connect = (options: OpenaiOptions, outside: ConnectionOutside): Eng
           url: base + exchange.path,
           headers: requestHeaders(
             { key: options.apiKey, keyHeader: 'Authorization' },
-            outside.userAgent,
+            environment.userAgent,
             exchange.body !== undefined,
           ),
         },
         describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
         describeResponse,
-      })(envOf(options, outside, by)),
+      })(envOf(options, environment, by)),
       TE.bimap(
         (miss): EngineMiss => ({ ...miss, errorName }),
         ({ value }) => value,
@@ -103,10 +106,10 @@ const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}
 
 const envOf = (
   options: OpenaiOptions,
-  outside: ConnectionOutside,
+  environment: ConnectionEnvironment,
   { signal, span }: By,
 ): CallContext => ({
-  ...outside,
+  ...environment,
   redact: createRedact(options.apiKey === undefined ? [] : [options.apiKey.reveal()]),
   timeout: options.timeout,
   maxRetries: options.maxRetries,

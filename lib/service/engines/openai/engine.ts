@@ -6,7 +6,7 @@ import type { AnsweringEngine, EngineContext, EngineRequest } from '../../contra
 import { readAnswers } from '../readout/answers'
 import { promptPrefix } from '../readout/prompt'
 import { type CheckFault, checkEngine, pingEngine } from './check'
-import { type ConnectionOutside, connect, type EngineConnection } from './connection'
+import { type ConnectionEnvironment, connect, type EngineConnection } from './connection'
 import { describeMiss } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker, type RequestForm } from './request-body'
@@ -17,24 +17,27 @@ import { checkRead, countMinTokens } from './too-long'
  * letters. Checks the endpoint at the start, or at the first contact if it cannot be reached yet. A check that shows
  * that the endpoint can never be used is a usage error.
  */
-export const openaiEngine =
-  (options: OpenaiOptions, outside: ConnectionOutside): TE.TaskEither<Failure, AnsweringEngine> =>
+export const openOpenaiEngine =
+  (
+    options: OpenaiOptions,
+    environment: ConnectionEnvironment,
+  ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
-    const atOnce = connect({ ...options, maxRetries: 0 }, outside)
-    const checked = await checkEngine(options, atOnce, outside.runtime.signal)()
+    const atOnce = connect({ ...options, maxRetries: 0 }, environment)
+    const checked = await checkEngine(options, atOnce, environment.runtime.signal)()
     return E.isLeft(checked) && !checked.left.isAway
       ? E.left(usage(`engine openai: engine ${options.url}: ${checked.left.why}`))
-      : E.right(engineAfter(checked, options, outside))
+      : E.right(createCheckedEngine(checked, options, environment))
   }
 
 /** The engine after its first check, which may have found the endpoint away. */
-export const engineAfter = (
+export const createCheckedEngine = (
   checked: Checked,
   options: OpenaiOptions,
-  outside: ConnectionOutside,
+  environment: ConnectionEnvironment,
 ): AnsweringEngine => {
-  const { signal, clock } = outside.runtime
-  const connection = connect(options, outside)
+  const { signal, clock } = environment.runtime
+  const connection = connect(options, environment)
   const contact = makeContact(checked, checkEngine(options, connection, signal))
   return {
     kind: 'answering',

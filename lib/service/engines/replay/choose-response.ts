@@ -5,7 +5,7 @@ import { parseJson } from '../../../codec/json/parse'
 import type { PassingRequest, PassingResponse } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
-import { describeNearest } from './nearest'
+import { describeNearest } from './describe-nearest'
 import type { Recording } from './recordings'
 
 type ChooseResponse = (request: PassingRequest) => E.Either<Problem, PassingResponse>
@@ -14,9 +14,9 @@ type ChooseResponse = (request: PassingRequest) => E.Either<Problem, PassingResp
 type Script = ReadonlyArray<PassingResponse>
 
 /**
- * Creates the function that chooses the response to a request by its body: one recorded at the same route, else one at
- * another route with the same operation. It fails if the document belongs to another route, or is not recorded. With
- * `strict` its message shows the first difference from the nearest recorded request.
+ * Creates the function that finds the recorded response to a request with the same body: first at the same route, then at
+ * the other routes with the same operation. Fails if the document belongs to another route, or is not recorded. With
+ * `strict` the message shows the first difference from the nearest recorded request.
  */
 export const createChooser = (
   recordings: ReadonlyArray<Recording>,
@@ -28,11 +28,11 @@ export const createChooser = (
   return (request) => {
     const body = squeezeBody(request)
     if (E.isLeft(body)) return body
-    const key = keysOfRequest(request, body.right).find((one) => scripts.has(one)) ?? ''
+    const key = keysOfRequest(request, body.right).find((candidate) => scripts.has(candidate)) ?? ''
     const script = scripts.get(key)
     if (script === undefined) {
-      const alike = whole.filter(({ operation }) => operation === request.operation)
-      return E.left(notRecorded(describeNearest(alike, body.right, strict)))
+      const sameOperation = whole.filter(({ operation }) => operation === request.operation)
+      return E.left(notRecorded(describeNearest(sameOperation, body.right, strict)))
     }
     const turn = turns.get(key) ?? 0
     turns.set(key, turn + 1)
@@ -40,7 +40,7 @@ export const createChooser = (
   }
 }
 
-/** False if the recorded service sent bytes that are not HTTP, or broke the connection. */
+/** `false` if the recorded service sent bytes that are not HTTP, or broke the connection. */
 const hasWholeResponse = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
 

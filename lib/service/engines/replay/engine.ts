@@ -17,7 +17,7 @@ import { type Recording, type RecordingFiles, readRecordings } from './recording
  * With `strict` the message about a request that is not recorded shows the first difference from the nearest one, and
  * `listUnused` lists the recorded exchanges that were not requested.
  */
-export const replayEngine = (
+export const openReplayEngine = (
   folder: string,
   files: RecordingFiles,
   clock: Clock,
@@ -49,7 +49,7 @@ const createReplay = (
     name: 'replay',
     pass: (request, { compute }) =>
       pipe(
-        chooseWhen(request.body, compute)(() => choose(request)),
+        computeIfLarge(request.body, compute)(() => choose(request)),
         TE.chainEitherK(identity),
         TE.map(notePlayed),
       ),
@@ -70,8 +70,8 @@ const createReplay = (
   }
 }
 
-/** Returns how to compute with a body: at once if it is small, which takes less than a millisecond, else in turn. */
-const chooseWhen = (body: Uint8Array, compute: EngineContext['compute']): typeof compute =>
+/** Returns the function that computes with a body: in turn, or at once if the body is small and takes less than 1 ms. */
+const computeIfLarge = (body: Uint8Array, compute: EngineContext['compute']): typeof compute =>
   body.length > maxSmallBytes ? compute : TE.fromIO
 
 const maxSmallBytes = 16 << 10

@@ -10,10 +10,10 @@ import type { Recording } from './recordings'
 type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse>
 
 /**
- * Creates the function that plays each scenario at its address, `/<group>/<name>` before any path. The responses to
- * requests with the same method, path and query come in the order recorded and then start again. If nothing is recorded
- * for the path, a client of another form gets the responses to the same operation. If the scenario allows any order, a
- * request takes the first remaining response that was recorded for it.
+ * Creates the function that plays each scenario at its address, `/<group>/<name>`. The responses to requests with one method
+ * and path, query included, come in the order recorded and then start again. If nothing is recorded for the path, the
+ * responses to the same operation are played, so clients of another dialect can ask too. If the scenario allows any order, a
+ * request gets the first remaining response that was recorded for its body.
  */
 export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
   const scripts = new Map<string, Array<Recording>>()
@@ -21,19 +21,19 @@ export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => 
     for (const key of keysOfRecording(recording))
       scripts.set(key, [...(scripts.get(key) ?? []), recording])
   const scenarios = new Set(recordings.map(({ scenario }) => scenario))
-  const remaining = new Map<string, Array<Recording>>()
+  const remainingByKey = new Map<string, Array<Recording>>()
   return (request) => {
     const keys = keysOfRequest(request, findScenario(scenarios, request.path) ?? '')
-    const key = keys.find((one) => scripts.has(one)) ?? ''
+    const key = keys.find((candidate) => scripts.has(candidate)) ?? ''
     const script = scripts.get(key) ?? []
-    const queue = remaining.get(key) ?? []
-    if (queue.length === 0) queue.push(...script)
-    remaining.set(key, queue)
-    const index = script[0]?.anyOrder ? findFitting(queue, squeezeJson(request.body)) : 0
-    const [next] = queue.splice(index, 1)
-    return next === undefined
-      ? E.left(notRecorded(describeNothingAt(request, scenarios)))
-      : E.right(next.response)
+    const remaining = remainingByKey.get(key) ?? []
+    if (remaining.length === 0) remaining.push(...script)
+    remainingByKey.set(key, remaining)
+    const index = script[0]?.anyOrder ? findByBody(remaining, squeezeJson(request.body)) : 0
+    const [recording] = remaining.splice(index, 1)
+    return recording === undefined
+      ? E.left(notRecorded(describeMissing(request, scenarios)))
+      : E.right(recording.response)
   }
 }
 
@@ -51,9 +51,9 @@ const keysOfRequest = (
   { method, path, search }: ScenarioRequest,
   scenario: string,
 ): ReadonlyArray<string> => {
-  const ownPath = path.slice(1 + scenario.length)
-  const operation = parseOperationPath(ownPath)?.route
-  const exact = `${scenario} ${method} ${ownPath}${search}`
+  const pathInScenario = path.slice(1 + scenario.length)
+  const operation = parseOperationPath(pathInScenario)?.route
+  const exact = `${scenario} ${method} ${pathInScenario}${search}`
   if (operation === undefined) return [exact]
   return [exact, `${scenario} ${operation === modelsPath ? 'models' : 'ask'}`]
 }
@@ -66,25 +66,24 @@ const findScenario = (scenarios: ReadonlySet<string>, path: string): string | un
     .find((scenario) => scenarios.has(scenario))
 }
 
-/** The maximum depth of a scenario's folder. */
+/** The maximum number of folders in a scenario's name. */
 const maxDepth = 8
 
-/** Returns the index of the first recording of this request; 0 if there is none. */
-const findFitting = (queue: ReadonlyArray<Recording>, request: string): number =>
-  Math.max(
-    0,
-    queue.findIndex((one) => one.request === request),
-  )
+/** Returns the index of the first recording of a request with this body; 0 if there is none. */
+const findByBody = (recordings: ReadonlyArray<Recording>, body: string): number => {
+  const index = recordings.findIndex(({ request }) => request === body)
+  return Math.max(0, index)
+}
 
-/** In characters, of an address that gets a suggestion and of the suggestion. */
+/** Longer addresses get no suggestion, and longer suggestions are not made. In characters. */
 const maxSuggestedLength = 200
 
-/** Describes a path without recordings. Suggests the nearest address if the path looks mistyped. */
-const describeNothingAt = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
+/** Describes that nothing is recorded for a path. Suggests the nearest address if the path looks mistyped. */
+const describeMissing = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
   const address = parseOperationPath(path)?.prefix ?? path.split('/', 3).join('/')
   const known = [...scenarios].map((scenario) => `/${scenario}`)
-  const near =
-    address.length > maxSuggestedLength || known.includes(address) ? '' : suggest(address, known)
-  const shown = known.includes(address) ? path : address
-  return `Nothing is recorded at ${abbreviate(shown)}${near.length > maxSuggestedLength ? '' : near}`
+  if (known.includes(address)) return `Nothing is recorded at ${abbreviate(path)}`
+  const suggestion = address.length > maxSuggestedLength ? '' : suggest(address, known)
+  const shown = suggestion.length > maxSuggestedLength ? '' : suggestion
+  return `Nothing is recorded at ${abbreviate(address)}${shown}`
 }

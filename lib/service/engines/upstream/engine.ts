@@ -29,7 +29,7 @@ import { translate } from './translate'
  * pass unchanged, including unknown question types, failures and requested waits; else they are translated. It does
  * not retry, because its callers do.
  */
-export const upstreamEngine = (
+export const createUpstreamEngine = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,
 ): PassingEngine => ({
