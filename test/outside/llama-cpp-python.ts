@@ -16,10 +16,10 @@ import * as E from 'fp-ts/Either'
 import { toJson } from '../../lib/codec/json/draft'
 import type { EngineQuestion } from '../../lib/service/contract/engine'
 import { readPrompt } from '../../lib/service/engines/local/read-prompt'
-import { usualForm } from '../../lib/service/engines/openai/check'
-import { bodyMaker } from '../../lib/service/engines/openai/request-body'
+import { defaultForm } from '../../lib/service/engines/openai/check'
+import { createBodyEncoder } from '../../lib/service/engines/openai/request-body'
 import { type Candidate, maxLetters, readLetters } from '../../lib/service/engines/readout/letters'
-import { optionTexts, promptPrefix, promptQuestion } from '../../lib/service/engines/readout/prompt'
+import { formatPrefix, formatQuestion, optionTexts } from '../../lib/service/engines/readout/prompt'
 import { softmax } from '../../lib/service/engines/readout/read-distribution'
 import { installLlama } from '../llama/installed'
 import { openTestModel, tinyPath } from '../service/engines/local/local-support'
@@ -63,10 +63,10 @@ try {
   const connection = connectTo(url, { timeout: 600_000_000_000n })
   let most = 0
   for (const state of states) {
-    const prefix = promptPrefix(state)
-    const body = bodyMaker('small', prefix, usualForm, undefined)
+    const prefix = formatPrefix(state)
+    const body = createBodyEncoder('small', prefix, defaultForm, undefined)
     for (const question of questions) {
-      const end = promptQuestion(question, optionTexts(question))
+      const end = formatQuestion(question, optionTexts(question))
       const own = expectRight(await readPrompt(open, prefix + end, never))
       const other = expectRight(await connection.complete(body(end), { signal: never })())
       if (own.input !== other.input)

@@ -7,7 +7,7 @@ import type { FetchResponse } from '../../lib/runtime/runtime'
 import { noSpan, noTracer } from '../../lib/runtime/tracer'
 import type { AnsweringEngine } from '../../lib/service/contract/engine'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { usualForm } from '../../lib/service/engines/openai/check'
+import { defaultForm } from '../../lib/service/engines/openai/check'
 import { createCheckedEngine } from '../../lib/service/engines/openai/engine'
 import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
 import { answerAsk } from '../../lib/service/http/answer-questions'
@@ -63,7 +63,7 @@ const openai = (): AnsweringEngine => {
   })
   if (E.isLeft(options)) throw new Error(JSON.stringify(options.left))
   const runtime = { fetch: respond, clock: nodeClock, random: () => 0.5, signal: never }
-  return createCheckedEngine(E.right(usualForm), options.right, {
+  return createCheckedEngine(E.right(defaultForm), options.right, {
     runtime,
     tracer: noTracer,
     userAgent: 'svc',

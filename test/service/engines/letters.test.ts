@@ -9,7 +9,7 @@ import {
   readLetters,
 } from '../../../lib/service/engines/readout/letters'
 import { softmax } from '../../../lib/service/engines/readout/read-distribution'
-import { rotate, unrotate } from '../../../lib/service/engines/readout/rotations'
+import { averageRotations, rotateOptions } from '../../../lib/service/engines/readout/rotations'
 import { askInRounds } from '../../../lib/service/engines/readout/rounds'
 import * as fc from '../../support/fast-check'
 
@@ -127,11 +127,13 @@ test('property: rotations show every option once each, spread over the letters, 
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 20 }), fc.integer({ min: 1, max: 25 }), (size, times) => {
       const options = Array.from({ length: size }, (_, i) => i)
-      const orders = rotate(options, times)
+      const orders = rotateOptions(options, times)
       assert.equal(orders.length, Math.min(size, times))
       assert.equal(new Set(orders.map((order) => order[0])).size, orders.length)
       const weights = options.map((i) => (i + 1) / ((size * (size + 1)) / 2))
-      const back = unrotate(orders.map((order) => order.map((option) => weights[option] ?? 0)))
+      const back = averageRotations(
+        orders.map((order) => order.map((option) => weights[option] ?? 0)),
+      )
       for (const [i, p] of back.entries()) near(p, weights[i] ?? 0)
     }),
     { seed: 6 },
@@ -140,7 +142,7 @@ test('property: rotations show every option once each, spread over the letters, 
 
 test('all rotations cancel a preference for letters', () => {
   const bias = [0.7, 0.2, 0.1]
-  for (const p of unrotate(rotate([0, 1, 2], 3).map(() => bias))) near(p, 1 / 3)
+  for (const p of averageRotations(rotateOptions([0, 1, 2], 3).map(() => bias))) near(p, 1 / 3)
 })
 
 test('property: rounds give what one call over all options would, and hold the limit per call', async () => {

@@ -11,7 +11,7 @@ import type {
   EngineQuestion,
 } from '../../../lib/service/contract/engine'
 import type { Problem } from '../../../lib/service/contract/problem'
-import { usualForm } from '../../../lib/service/engines/openai/check'
+import { defaultForm } from '../../../lib/service/engines/openai/check'
 import { connect } from '../../../lib/service/engines/openai/connection'
 import { createCheckedEngine, openOpenaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
@@ -47,7 +47,7 @@ export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
 
 /** The engine after a check that found nothing unusual. */
 export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  createCheckedEngine(E.right(usualForm), optionsFor(url, options), outside)
+  createCheckedEngine(E.right(defaultForm), optionsFor(url, options), outside)
 
 /** The result of the check of an engine at the start. */
 export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>

@@ -5,8 +5,8 @@ import { toJson } from '../../../lib/codec/json/draft'
 import { parseText } from '../../../lib/codec/json/parse'
 import { Secret } from '../../../lib/failure/text/secret'
 import type { EngineQuestion } from '../../../lib/service/contract/engine'
-import { usualForm } from '../../../lib/service/engines/openai/check'
-import { bodyMaker } from '../../../lib/service/engines/openai/request-body'
+import { defaultForm } from '../../../lib/service/engines/openai/check'
+import { createBodyEncoder } from '../../../lib/service/engines/openai/request-body'
 import {
   ask,
   choice,
@@ -151,7 +151,7 @@ test('limits the calls of a request at a time, and its connections', () =>
   }))
 
 test('keeps the beginning of the prompt in memory once for all questions of a request', () => {
-  const body = bodyMaker('small', 'a "large" state\n', usualForm, undefined)
+  const body = createBodyEncoder('small', 'a "large" state\n', defaultForm, undefined)
   const [one, other] = [body('one?'), body('other?')]
   assert.equal(one[0] === other[0], true)
   assert.deepEqual(JSON.parse(Buffer.concat([...one]).toString()).messages, [

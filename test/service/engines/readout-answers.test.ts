@@ -35,10 +35,10 @@ const model = (fails: (call: number) => boolean) => {
           output: null,
         })
   }
-  return { seen, asked: { ask, atOnce: 3, maxOptions: 20 } }
+  return { seen, asked: { ask, maxConcurrent: 3, maxOptions: 20 } }
 }
 
-test('asks at most atOnce questions at a time, and answers each', async () => {
+test('asks at most maxConcurrent questions at a time, and answers each', async () => {
   const { seen, asked } = model(() => false)
   const answered = await readAnswers(questions, options, asked, never)()
   assert.ok(E.isRight(answered))

@@ -6,7 +6,7 @@ import { createWorkQueue } from '../../../runtime/work-queue'
 import type { AnsweringEngine } from '../../contract/engine'
 import { cancelled, type ReadoutOptions, readAnswers } from '../readout/answers'
 import { maxLetters } from '../readout/letters'
-import { promptPrefix } from '../readout/prompt'
+import { formatPrefix } from '../readout/prompt'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import { importLibrary, type Library, loadLibrary } from './library'
 import { type LoadOptions, type LocalModel, type LocalRuntime, loadModel } from './load-model'
@@ -50,7 +50,7 @@ const findNameFault = (model: string): string | undefined => {
 
 /** Asks the model the trial question. Returns the reason why the model cannot be used. */
 const askTrial = async (model: LocalModel, signal: AbortSignal): Promise<string | undefined> => {
-  const read = await readPrompt(model, promptPrefix(trialState) + trialQuestion, signal)
+  const read = await readPrompt(model, formatPrefix(trialState) + trialQuestion, signal)
   if (E.isLeft(read)) return read.left.message
   const advice = 'Take a model that follows instructions and does not think first'
   const checked = checkTrial(read.right.candidates, model.name, advice)
@@ -74,10 +74,10 @@ const createEngine = (
     answer:
       ({ state, questions }, { signal, holder }) =>
       async () => {
-        const prefix = promptPrefix(state)
+        const prefix = formatPrefix(state)
         const ask = (question: string, end: AbortSignal) => () =>
           readPrompt(model, prefix + question, end)
-        const prepared = { ask, atOnce: 1, maxOptions: maxLetters }
+        const prepared = { ask, maxConcurrent: 1, maxOptions: maxLetters }
         const answerAll = readAnswers(questions, options, prepared, signal)
         const answered = await queue.run(signal, answerAll, holder)
         return O.isSome(answered) ? answered.value : E.left(cancelled)

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../../failure/failure'
 import { showTickingLine } from '../../../runtime/node/transient-line'
 import type { Runtime } from '../../../runtime/runtime'
-import { letterOf, maxLetters } from '../readout/letters'
+import { maxLetters, parseLetter } from '../readout/letters'
 import {
   type ChatText,
   firstLineOf,
@@ -187,6 +187,6 @@ const formatPart = (part: ChatText, { tokens }: Model): string => {
 
 const findLetters = (model: Model): ReadonlyArray<number> =>
   [...model.iterateAllTokens()].filter((token) => {
-    const letter = letterOf(model.detokenize([token]))
+    const letter = parseLetter(model.detokenize([token]))
     return letter !== undefined && letter < maxLetters
   })

@@ -10,9 +10,9 @@ import type { Runtime } from '../../../runtime/runtime'
 import type { Attributes, Span, Tracer } from '../../../runtime/tracer'
 import type { TokenCompletion } from '../readout/answers'
 import { decodeCompletion, decodeModelIds } from './completion'
-import { type EngineMiss, readErrorName } from './failures'
+import { type EngineCallFailure, readErrorName } from './failures'
 import type { OpenaiOptions } from './options'
-import { errorMessageWithLengths } from './too-long'
+import { readErrorMessageWithLengths } from './too-long'
 
 /** The parts of the runtime that the engine uses, and the tracer. */
 export interface ConnectionEnvironment {
@@ -29,13 +29,13 @@ export interface ConnectionEnvironment {
 export interface EngineConnection {
   readonly complete: (
     body: ReadonlyArray<Uint8Array>,
-    by: By,
-  ) => TE.TaskEither<EngineMiss, TokenCompletion>
-  readonly models: (by: By) => TE.TaskEither<EngineMiss, ReadonlyArray<string>>
+    origin: CallOrigin,
+  ) => TE.TaskEither<EngineCallFailure, TokenCompletion>
+  readonly models: (origin: CallOrigin) => TE.TaskEither<EngineCallFailure, ReadonlyArray<string>>
 }
 
 /** The request that a call belongs to: a signal that cancels it, and its span. Calls of the check have none. */
-interface By {
+interface CallOrigin {
   readonly signal: AbortSignal
   readonly span?: Span
 }
@@ -45,17 +45,17 @@ export const connect = (
   options: OpenaiOptions,
   environment: ConnectionEnvironment,
 ): EngineConnection => {
-  const base = baseOf(options.url)
+  const baseUrl = addDefaultPath(options.url)
   const send = <A>(
     exchange: Pick<ServiceRequest<A>, 'method' | 'path' | 'body' | 'decode'>,
-    by: By,
+    origin: CallOrigin,
     attributes: Attributes,
     describeResponse: (value: A) => Attributes,
-  ): TE.TaskEither<EngineMiss, A> => {
+  ): TE.TaskEither<EngineCallFailure, A> => {
     let errorName = ''
     const readFailure: ServiceRequest<A>['decodeFailure'] = ({ body }, redact) => {
       errorName = readErrorName(body, redact)
-      return { message: errorMessageWithLengths(body, redact) }
+      return { message: readErrorMessageWithLengths(body, redact) }
     }
     return pipe(
       callService<A>({
@@ -69,7 +69,7 @@ export const connect = (
           },
           requestIdHeader: 'x-service-request-id',
           decodeFailure: readFailure,
-          url: base + exchange.path,
+          url: baseUrl + exchange.path,
           headers: requestHeaders(
             { key: options.apiKey, keyHeader: 'Authorization' },
             environment.userAgent,
@@ -78,36 +78,36 @@ export const connect = (
         },
         describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
         describeResponse,
-      })(envOf(options, environment, by)),
+      })(createCallEnv(options, environment, origin)),
       TE.bimap(
-        (miss): EngineMiss => ({ ...miss, errorName }),
+        (miss): EngineCallFailure => ({ ...miss, errorName }),
         ({ value }) => value,
       ),
     )
   }
   return {
-    complete: (body, by) =>
+    complete: (body, origin) =>
       send(
         { method: 'POST', path: '/chat/completions', body, decode: decodeCompletion },
-        by,
+        origin,
         { 'gen_ai.operation.name': 'chat' },
         ({ input, output }) => ({
           'gen_ai.usage.input_tokens': input ?? undefined,
           'gen_ai.usage.output_tokens': output ?? undefined,
         }),
       ),
-    models: (by) =>
-      send({ method: 'GET', path: '/models', decode: decodeModelIds }, by, {}, () => ({})),
+    models: (origin) =>
+      send({ method: 'GET', path: '/models', decode: decodeModelIds }, origin, {}, () => ({})),
   }
 }
 
 /** Returns the base address. If it has no path, the usual path `/v1` is added. */
-const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
+const addDefaultPath = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
-const envOf = (
+const createCallEnv = (
   options: OpenaiOptions,
   environment: ConnectionEnvironment,
-  { signal, span }: By,
+  { signal, span }: CallOrigin,
 ): CallContext => ({
   ...environment,
   redact: createRedact(options.apiKey === undefined ? [] : [options.apiKey.reveal()]),

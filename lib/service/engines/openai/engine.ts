@@ -3,19 +3,20 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
 import type { AnsweringEngine, EngineContext, EngineRequest } from '../../contract/engine'
+import type { Problem } from '../../contract/problem'
 import { readAnswers } from '../readout/answers'
-import { promptPrefix } from '../readout/prompt'
-import { type CheckFault, checkEngine, pingEngine } from './check'
+import { formatPrefix } from '../readout/prompt'
+import { type CheckFailure, checkEngine, pingEngine } from './check'
 import { type ConnectionEnvironment, connect, type EngineConnection } from './connection'
-import { describeMiss } from './failures'
+import { describeCallFailure } from './failures'
 import type { OpenaiOptions } from './options'
-import { bodyMaker, type RequestForm } from './request-body'
-import { checkRead, countMinTokens } from './too-long'
+import { createBodyEncoder, type RequestForm } from './request-body'
+import { checkWholeRead, countMinTokens } from './too-long'
 
 /**
- * Creates the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as
- * letters. Checks the endpoint at the start, or at the first contact if it cannot be reached yet. A check that shows
- * that the endpoint can never be used is a usage error.
+ * Opens the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as letters. Checks
+ * the endpoint now, or at the first request if it cannot be reached yet. Fails with a usage error if the check shows that
+ * the endpoint cannot be used.
  */
 export const openOpenaiEngine =
   (
@@ -23,14 +24,14 @@ export const openOpenaiEngine =
     environment: ConnectionEnvironment,
   ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
-    const atOnce = connect({ ...options, maxRetries: 0 }, environment)
-    const checked = await checkEngine(options, atOnce, environment.runtime.signal)()
+    const withoutRetries = connect({ ...options, maxRetries: 0 }, environment)
+    const checked = await checkEngine(options, withoutRetries, environment.runtime.signal)()
     return E.isLeft(checked) && !checked.left.isAway
-      ? E.left(usage(`engine openai: engine ${options.url}: ${checked.left.why}`))
+      ? E.left(usage(`engine openai: engine ${options.url}: ${checked.left.message}`))
       : E.right(createCheckedEngine(checked, options, environment))
   }
 
-/** The engine after its first check, which may have found the endpoint away. */
+/** Creates the engine. `checked` is the result of the first check, which may have failed to reach the endpoint. */
 export const createCheckedEngine = (
   checked: Checked,
   options: OpenaiOptions,
@@ -38,7 +39,7 @@ export const createCheckedEngine = (
 ): AnsweringEngine => {
   const { signal, clock } = environment.runtime
   const connection = connect(options, environment)
-  const contact = makeContact(checked, checkEngine(options, connection, signal))
+  const findForm = createFindForm(checked, checkEngine(options, connection, signal))
   return {
     kind: 'answering',
     name: 'openai',
@@ -47,36 +48,38 @@ export const createCheckedEngine = (
       description: 'A language model, read by the log-probabilities of one letter.',
       release_date: new Date(clock.now()).toISOString(),
     },
-    ping: (end) => pipe(pingEngine(connection, end), TE.chainW(contact)),
+    ping: (end) => pipe(pingEngine(connection, end), TE.chainW(findForm)),
     answer: (request, context) =>
       pipe(
-        contact(),
+        findForm(),
         TE.chain((form) => answerAll(options, connection, form, request, context)),
       ),
     close: () => Promise.resolve(),
   }
 }
 
-type Checked = E.Either<CheckFault, RequestForm>
+type Checked = E.Either<CheckFailure, RequestForm>
 
 /**
- * Creates the function that finds the form of requests. It checks the engine if no check has succeeded yet; callers
- * at the same time wait for one check.
+ * Creates the function that finds the form of requests. It checks the engine if no check has succeeded yet. Concurrent
+ * requests share one check.
  */
-const makeContact = (first: Checked, check: TE.TaskEither<CheckFault, RequestForm>) => {
-  let known = first
-  let running: Promise<Checked> | undefined
+const createFindForm = (
+  firstCheck: Checked,
+  check: TE.TaskEither<CheckFailure, RequestForm>,
+): (() => TE.TaskEither<Problem, RequestForm>) => {
+  let lastCheck = firstCheck
+  let runningCheck: Promise<Checked> | undefined
   const checkAgain = async (): Promise<Checked> => {
-    running ??= check()
-    known = await running
-    running = undefined
-    return known
+    runningCheck ??= check()
+    lastCheck = await runningCheck
+    runningCheck = undefined
+    return lastCheck
   }
-  return () =>
-    pipe(
-      async () => (E.isRight(known) ? known : checkAgain()),
-      TE.mapLeft(({ problem }) => problem),
-    )
+  return () => async () => {
+    const checked = E.isRight(lastCheck) ? lastCheck : await checkAgain()
+    return E.mapLeft(({ problem }: CheckFailure) => problem)(checked)
+  }
 }
 
 /** Makes one call for each question and each order of its options. */
@@ -89,26 +92,27 @@ const answerAll =
     { signal, span, compute }: EngineContext,
   ): ReturnType<AnsweringEngine['answer']> =>
   async () => {
-    const written = await compute(() => writePrefix(state, options, form))()
-    if (E.isLeft(written)) return written
-    const { body, minTokens } = written.right
+    const prepared = await compute(() => preparePrefix(state, options, form))()
+    if (E.isLeft(prepared)) return prepared
+    const { encodeBody, minTokens } = prepared.right
     const ask = (question: string, end: AbortSignal) => async () => {
-      const prompt = await compute(() => body(question))()
-      if (E.isLeft(prompt)) return prompt
-      const completion = await connection.complete(prompt.right, { signal: end, span })()
-      if (E.isLeft(completion)) return E.left(describeMiss(completion.left))
-      return checkRead(completion.right, minTokens)
+      const body = await compute(() => encodeBody(question))()
+      if (E.isLeft(body)) return body
+      const completion = await connection.complete(body.right, { signal: end, span })()
+      if (E.isLeft(completion)) return E.left(describeCallFailure(completion.left))
+      return checkWholeRead(completion.right, minTokens)
     }
-    const prepared = { ask, atOnce: options.concurrency, maxOptions: form.listed }
-    return readAnswers(questions, options, prepared, signal)()
+    const model = { ask, maxConcurrent: options.concurrency, maxOptions: form.listedTokens }
+    return readAnswers(questions, options, model, signal)()
   }
 
-/** Writes the beginning of the prompt once for all questions of a request. */
-const writePrefix = (
+/** Encodes the beginning of the prompt once for all questions of a request. */
+const preparePrefix = (
   state: EngineRequest['state'],
   { model, body }: OpenaiOptions,
   form: RequestForm,
 ) => {
-  const prefix = promptPrefix(state)
-  return { body: bodyMaker(model, prefix, form, body), minTokens: countMinTokens(prefix) }
+  const prefix = formatPrefix(state)
+  const encodeBody = createBodyEncoder(model, prefix, form, body)
+  return { encodeBody, minTokens: countMinTokens(prefix) }
 }

@@ -12,19 +12,23 @@ import {
   maxTokensExceeded,
   type Problem,
 } from '../../contract/problem'
-import { lengthsIn, saysTooLong } from './too-long'
+import { describeLengths, isTooLongMessage } from './too-long'
 
 /** A failed call to an engine. */
-export interface EngineMiss extends AttemptFailure {
-  /** The engine's name for its error, in brackets: `' (invalid_request_error, model_not_found)'`, or `''`. */
+export interface EngineCallFailure extends AttemptFailure {
+  /** The engine's type and code of the error, as `readErrorName` returns them. */
   readonly errorName: string
 }
 
 /**
- * Turns a failed call into the problem for the service's caller. The message names no host and repeats none of the
- * engine's words about a key. The cause, which is logged, repeats no text of the engine, which may quote the state.
+ * Turns a failed call into the problem for the service's caller. The message names no host, and does not repeat what the
+ * engine says about a key. The cause, which is logged, repeats no text of the engine, because that may quote the state.
  */
-export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): Problem => {
+export const describeCallFailure = ({
+  failure,
+  retryAfterMs,
+  errorName,
+}: EngineCallFailure): Problem => {
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
@@ -49,7 +53,7 @@ export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): 
   }
 }
 
-/** Reads the error's type and code from an error body, if they are identifiers and do not contain the key. */
+/** Reads type and code of an error from its body, such as `' (invalid_request_error, model_not_found)'`; `''` if they are not identifiers or contain the key. */
 export const readErrorName = (body: Uint8Array, redact: Redact): string => {
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
@@ -65,19 +69,19 @@ const describeStatus = (
   errorName: string,
   retryAfterMs: number | undefined,
 ): Problem => {
-  const said = message === '' ? '' : `: ${message}`
+  const details = message === '' ? '' : `: ${message}`
   const cause = `the engine returned ${status}${errorName}`
-  // The message of a redirect names its target, which is no caller's business.
+  // The message of a redirect names its target, which callers must not see.
   if (status >= 300 && status <= 399)
     return engineFailed(`the engine returned ${status}, a redirect`)
   switch (status) {
     case 429:
     case 503:
     case 529:
-      return atCapacity(`the engine is overloaded or not ready${said}`, retryAfterMs)
+      return atCapacity(`the engine is overloaded or not ready${details}`, retryAfterMs)
     case 408:
     case 504:
-      return engineTooSlow(`the engine returned ${status}${said}`, cause)
+      return engineTooSlow(`the engine returned ${status}${details}`, cause)
     case 401:
     case 403:
       return engineRefusedKey(
@@ -85,12 +89,12 @@ const describeStatus = (
         `the key of SERVICE_ENGINE_API_KEY was refused with status ${status}`,
       )
     case 413:
-      return maxTokensExceeded(`the state or the question is too long for the engine${said}`)
+      return maxTokensExceeded(`the state or the question is too long for the engine${details}`)
     default:
-      return saysTooLong(message)
+      return isTooLongMessage(message)
         ? maxTokensExceeded(
-            `the state or the question is too long for the engine${lengthsIn(message) ?? said}`,
+            `the state or the question is too long for the engine${describeLengths(message) ?? details}`,
           )
-        : engineFailed(`the engine returned ${status}${said}`, cause)
+        : engineFailed(`the engine returned ${status}${details}`, cause)
   }
 }

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../../client/providers/base-url'
 import type { JsonValue } from '../../../codec/json/json'
 import { parseText } from '../../../codec/json/parse'
@@ -14,13 +13,13 @@ export interface OpenaiOptions extends ReadoutOptions {
   readonly url: string
   /** `--engine-model`: the model's id at the engine, and its name in responses. Required. */
   readonly model: string
-  /** `SERVICE_ENGINE_API_KEY`: sent as a bearer token. Not a flag, since all users of a machine see those of a process. */
+  /** `SERVICE_ENGINE_API_KEY`: sent as a bearer token. Not a flag, because all users of a machine can see the flags of a process. */
   readonly apiKey: Secret | undefined
-  /** `--engine-concurrency`: the most calls that one request makes at the same time, at least 1. */
+  /** `--engine-concurrency`: the maximum number of concurrent calls of one request, at least 1. */
   readonly concurrency: number
   /** `--engine-timeout`: the time limit of one attempt; 0 means no limit. */
   readonly timeout: Duration
-  /** `--engine-max-retries`: the most attempts after a failed first one. */
+  /** `--engine-max-retries`: the maximum number of attempts after the first one. */
   readonly maxRetries: number
   /**
    * `--engine-body`: a JSON object whose members are added to every request body. A member that is null is left out of the
@@ -33,47 +32,40 @@ export interface OpenaiOptions extends ReadoutOptions {
  * Checks ranges that the types of the flags do not express, and trims the base address. Fails with a usage error that
  * names the flag.
  */
-export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> =>
-  pipe(
-    requireValue(options.url, '--engine-url'),
-    E.chain(() => requireValue(options.model, '--engine-model')),
-    E.chain(() =>
-      pipe(
-        parseBaseUrl(options.url),
-        E.bimap(
-          (why) => usage(`invalid --engine-url ${why}`),
-          (url) => ({ ...options, url }),
-        ),
-      ),
-    ),
-  )
+export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> => {
+  if (options.url === '') return E.left(missingFlag('--engine-url'))
+  if (options.model === '') return E.left(missingFlag('--engine-model'))
+  const url = parseBaseUrl(options.url)
+  return E.isLeft(url)
+    ? E.left(usage(`invalid --engine-url ${url.left}`))
+    : E.right({ ...options, url: url.right })
+}
 
-/** Refuses a flag that is missing or empty. */
-const requireValue = (value: string, flag: string): E.Either<Failure, string> =>
-  value === '' ? E.left(usage(`--engine openai needs ${flag}`)) : E.right(value)
+const missingFlag = (flag: string): Failure => usage(`--engine openai needs ${flag}`)
 
-/** The members of a request body that svc sets. `--engine-body` must not set any of them. */
-const ownMembers = new Set(
-  'model messages max_tokens max_completion_tokens temperature logprobs top_logprobs stream n'.split(
-    ' ',
-  ),
-)
+/** The members of a request body that svc sets. `--engine-body` must not set them. */
+const svcMembers = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'logprobs',
+  'top_logprobs',
+  'stream',
+  'n',
+])
 
-/** An engine can be read without these members, so `--engine-body` may remove them with null. */
-const dispensable = new Set('max_tokens max_completion_tokens temperature stream'.split(' '))
+/** The members of these that `--engine-body` may remove with null, because the answer can be read without them. */
+const removableMembers = new Set(['max_tokens', 'max_completion_tokens', 'temperature', 'stream'])
 
 /** Parses `--engine-body`. Fails if it is not a JSON object, or sets a member that svc sets. */
-export const parseEngineBody = (text: string): E.Either<Failure, JsonValue> =>
-  pipe(
-    parseText(text),
-    E.mapLeft(({ message }) => usage(`--engine-body: ${message}`)),
-    E.chain((json) => {
-      if (!(json instanceof Map)) return E.left(usage('--engine-body must be a JSON object'))
-      const taken = [...json].find(
-        ([name, value]) => ownMembers.has(name) && !(dispensable.has(name) && value === null),
-      )
-      return taken === undefined
-        ? E.right(json)
-        : E.left(usage(`--engine-body must not set "${taken[0]}"`))
-    }),
-  )
+export const parseEngineBody = (text: string): E.Either<Failure, JsonValue> => {
+  const json = parseText(text)
+  if (E.isLeft(json)) return E.left(usage(`--engine-body: ${json.left.message}`))
+  if (!(json.right instanceof Map)) return E.left(usage('--engine-body must be a JSON object'))
+  for (const [name, value] of json.right)
+    if (svcMembers.has(name) && !(value === null && removableMembers.has(name)))
+      return E.left(usage(`--engine-body must not set "${name}"`))
+  return json
+}

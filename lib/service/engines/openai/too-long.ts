@@ -4,26 +4,26 @@ import { parseJson } from '../../../codec/json/parse'
 import { decodeErrorMessage } from '../../../codec/service-errors'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
-import { countOf } from './completion'
+import { readCount } from './completion'
 
-/** Matches the ways in which engines say that a prompt is too long; the tests have the sentences of each. */
-const phrases =
+/** Matches messages of engines about a prompt that is too long. The tests have a message of each engine. */
+const tooLongMessage =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
 
-/** Reads the message of an error body, and the lengths that older versions of llama.cpp write into members beside it. */
-export const errorMessageWithLengths: typeof decodeErrorMessage = (body, redact) => {
+/** Reads the message of an error body. Appends the lengths that older versions of llama.cpp write into other members. */
+export const readErrorMessageWithLengths: typeof decodeErrorMessage = (body, redact) => {
   const message = decodeErrorMessage(body, redact)
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
-  const tokens = countOf(memberIn(error, 'n_prompt_tokens'))
-  const most = countOf(memberIn(error, 'n_ctx'))
-  return tokens === null || most === null || lengthsIn(message) !== undefined
+  const tokens = readCount(memberIn(error, 'n_prompt_tokens'))
+  const maxTokens = readCount(memberIn(error, 'n_ctx'))
+  return tokens === null || maxTokens === null || describeLengths(message) !== undefined
     ? message
-    : `${message} (${tokens} tokens, at most ${most})`
+    : `${message} (${tokens} tokens, at most ${maxTokens})`
 }
 
-/** True if a message of an engine means that the prompt is longer than its context. */
-export const saysTooLong = (message: string): boolean => phrases.test(message)
+/** `true` if a message of an engine means that the prompt is longer than its context. */
+export const isTooLongMessage = (message: string): boolean => tooLongMessage.test(message)
 
 /**
  * Finds the two lengths in a message, as text: `: 9000 tokens, at most 8192`. In every engine's message they are the
@@ -31,29 +31,30 @@ export const saysTooLong = (message: string): boolean => phrases.test(message)
  * larger. `undefined` if there are not two numbers, or if they may count characters, as in vLLM for very long
  * prompts.
  */
-export const lengthsIn = (message: string): string | undefined => {
+export const describeLengths = (message: string): string | undefined => {
   if (message.includes(' characters')) return undefined
-  const numbers = [...message.matchAll(length)].map(([text]) => Number(text.replaceAll(',', '')))
-  const [one, other] = new Set(numbers.filter((number) => number !== 1))
-  if (one === undefined || other === undefined) return undefined
-  return `: ${Math.max(one, other)} tokens, at most ${Math.min(one, other)}`
+  const numbers = [...message.matchAll(wholeNumber)].map(([text]) =>
+    Number(text.replaceAll(',', '')),
+  )
+  const [first, second] = new Set(numbers.filter((number) => number !== 1))
+  if (first === undefined || second === undefined) return undefined
+  return `: ${Math.max(first, second)} tokens, at most ${Math.min(first, second)}`
 }
 
 /** Matches a whole number that is not part of a word, with or without commas between thousands. */
-const length = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
+const wholeNumber = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
 
 /**
- * Computes the minimum number of tokens in a prompt's beginning for any model: no token spans two words. Words are
- * separated by blanks and have an ASCII letter. Other scripts are left out, because one token can contain several of
- * their words.
+ * Counts the words of a prompt's beginning, which have at least one token each with any model. Words are separated by blanks
+ * and have an ASCII letter. Words in other scripts are not counted, because one token can contain several of them.
  */
 export const countMinTokens = (prefix: string): number => {
   let words = 0
   let isCounted = false
-  for (let at = 0; at < prefix.length; at += 1) {
-    const code = prefix.charCodeAt(at)
+  for (let i = 0; i < prefix.length; i += 1) {
+    const code = prefix.charCodeAt(i)
     if (code === blank || code === lineFeed) isCounted = false
-    else if (!isCounted && isLetter(code)) {
+    else if (!isCounted && isAsciiLetter(code)) {
       words += 1
       isCounted = true
     }
@@ -61,15 +62,16 @@ export const countMinTokens = (prefix: string): number => {
   return words
 }
 
-const [blank, lineFeed] = [0x20, 0x0a]
-const isLetter = (code: number): boolean =>
+const blank = 0x20
+const lineFeed = 0x0a
+const isAsciiLetter = (code: number): boolean =>
   (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 
 /**
- * Checks that a model has read its whole prompt. Some servers cut a prompt to their context without a word, as Ollama does
- * to `num_ctx`; an answer would then be about half a document.
+ * Checks that a model has read its whole prompt. Some servers silently cut a prompt to their context, as Ollama does to
+ * `num_ctx`; the answer would then be about a part of the document.
  */
-export const checkRead = (
+export const checkWholeRead = (
   completion: TokenCompletion,
   minTokens: number,
 ): E.Either<Problem, TokenCompletion> =>

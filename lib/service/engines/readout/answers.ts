@@ -12,14 +12,14 @@ import type {
 } from '../../contract/engine'
 import { abbreviate, engineFailed, type Problem } from '../../contract/problem'
 import type { Candidate } from './letters'
-import { optionTexts, promptQuestion } from './prompt'
+import { formatQuestion, optionTexts } from './prompt'
 import { readDistribution } from './read-distribution'
-import { rotate, unrotate } from './rotations'
+import { averageRotations, rotateOptions } from './rotations'
 import { askInRounds } from './rounds'
 
 /** The settings for reading the letters' probabilities. Each field names the flag that sets it. */
 export interface ReadoutOptions {
-  /** `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each takes a call. */
+  /** `--engine-permutations`: the number of orders of its options in which each question is asked, 1 to 20. */
   readonly permutations: number
   /** `--engine-temperature`: above 1 evens the probabilities out, below 1 sharpens them. Greater than 0. */
   readonly temperature: number
@@ -36,10 +36,10 @@ export interface TokenCompletion {
 
 /** A language model, prepared for the questions of one request. */
 interface PreparedModel {
-  /** Has the model read the prompt that ends with `question`. The rest of the prompt is the same for all questions. */
+  /** Has the model read the prompt that ends with `question`. All questions share the beginning of the prompt. */
   readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, TokenCompletion>
-  /** The number of prompts that are read at the same time, at least 1. */
-  readonly atOnce: number
+  /** The maximum number of prompts that are read at the same time, at least 1. */
+  readonly maxConcurrent: number
   /** The maximum number of options in one prompt, at most 20. */
   readonly maxOptions: number
 }
@@ -50,99 +50,99 @@ export const cancelled = engineFailed('the question was cancelled')
 /**
  * Answers questions by letters. Each option of a question gets a letter, the model is asked for the letter of
  * the best option, and the probabilities of the letters as the next token are the answer. More than 20 options,
- * and several orders of the options, take further calls. When one question fails, all do, and those still being
- * asked are cancelled; the first failure is reported, since later ones follow from it. `usage` sums the tokens
- * that the model reports.
+ * and several orders of the options, take further calls. If a question fails, the request fails with that failure, and the
+ * questions in flight are cancelled. `usage` sums the tokens that the model reports.
  */
 export const readAnswers =
   (
     questions: EngineRequest['questions'],
     options: ReadoutOptions,
-    { ask, atOnce, maxOptions }: PreparedModel,
+    { ask, maxConcurrent, maxOptions }: PreparedModel,
     signal: AbortSignal,
   ): TE.TaskEither<Problem, EngineAnswer> =>
   async () => {
-    const failed = new AbortController()
-    const end = AbortSignal.any([signal, failed.signal])
+    const failureController = new AbortController()
+    const anySignal = AbortSignal.any([signal, failureController.signal])
     // Each call has a listener, and Node 20 warns on stderr about more than ten.
-    setMaxListeners(0, end)
-    const queue = createWorkQueue(atOnce, Number.POSITIVE_INFINITY)
+    setMaxListeners(0, anySignal)
+    const queue = createWorkQueue(maxConcurrent, Number.POSITIVE_INFINITY)
     const answers: Array<Distribution> = []
-    let first: Problem | undefined
-    let input: number | null = null
-    let output: number | null = null
+    let firstFailure: Problem | undefined
+    let inputTokens: number | null = null
+    let outputTokens: number | null = null
 
-    const askInTurn: Ask = (question) => async () =>
-      pipe(
-        // The prompt is built only when its turn comes, to save memory.
-        await queue.run(end, () => ask(question, end)()),
-        O.getOrElse((): E.Either<Problem, TokenCompletion> => E.left(cancelled)),
-        E.map((completion) => {
-          input = addCounts(input, completion.input)
-          output = addCounts(output, completion.output)
-          return completion.candidates
-        }),
-      )
+    const askModel: AskModel = (question) => async () => {
+      // The prompt is built only when its turn comes, to save memory.
+      const result = await queue.run(anySignal, () => ask(question, anySignal)())
+      if (O.isNone(result)) return E.left(cancelled)
+      const completion = result.value
+      if (E.isLeft(completion)) return completion
+      inputTokens = addTokens(inputTokens, completion.right.input)
+      outputTokens = addTokens(outputTokens, completion.right.output)
+      return E.right(completion.right.candidates)
+    }
 
-    const rest = questions.entries()
-    // A question is prepared only when its turn has come: there can be tens of thousands.
-    const askRest = async (): Promise<void> => {
-      for (const [place, [id, question]] of rest) {
-        const answer = await readAnswer(question, options, maxOptions, askInTurn)()
-        if (E.isRight(answer)) answers[place] = answer.right
-        else if (first === undefined) {
-          first = nameQuestion(id, answer.left)
-          failed.abort()
+    // The workers share this iterator. A question is prepared only when its turn comes: there can be tens of thousands.
+    const remaining = questions.entries()
+    const work = async (): Promise<void> => {
+      for (const [index, [id, question]] of remaining) {
+        const answer = await readAnswer(question, options, maxOptions, askModel)()
+        if (firstFailure !== undefined) return
+        if (E.isLeft(answer)) {
+          firstFailure = addQuestionId(id, answer.left)
+          failureController.abort()
+          return
         }
-        if (first !== undefined) return
+        answers[index] = answer.right
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, askRest))
-    return first === undefined
-      ? E.right({ answers, usage: { input_tokens: input, output_tokens: output } })
-      : E.left(first)
+    await Promise.all(Array.from({ length: maxConcurrent }, work))
+    return firstFailure === undefined
+      ? E.right({ answers, usage: { input_tokens: inputTokens, output_tokens: outputTokens } })
+      : E.left(firstFailure)
   }
 
-/** Adds a count of tokens to a sum. Null means that the model reports none, and changes nothing. */
-const addCounts = (sum: number | null, more: number | null): number | null =>
-  more === null ? sum : (sum ?? 0) + more
+/** Adds a number of tokens to a sum. Null, from a model that reports none, changes nothing. */
+const addTokens = (sum: number | null, tokens: number | null): number | null =>
+  tokens === null ? sum : (sum ?? 0) + tokens
 
 /** Asks for the likeliest next tokens after a prompt. */
-type Ask = (question: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
+type AskModel = (question: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
 
 /** Answers one question, in as many prompts as its options and their orders take. */
 const readAnswer = (
   question: EngineQuestion,
   { permutations, temperature }: ReadoutOptions,
   maxOptions: number,
-  ask: Ask,
+  askModel: AskModel,
 ): TE.TaskEither<Problem, Distribution> => {
   const texts = optionTexts(question)
-  const askInOrder = (order: ReadonlyArray<number>) =>
-    pipe(
-      ask(
-        promptQuestion(
-          question,
-          order.map((option) => texts[option] ?? ''),
-        ),
-      ),
+  const askInOrder = (order: ReadonlyArray<number>) => {
+    const orderedTexts = order.map((option) => texts[option] ?? '')
+    return pipe(
+      askModel(formatQuestion(question, orderedTexts)),
       TE.chainEitherK((candidates) => readDistribution(candidates, order.length, temperature)),
     )
+  }
   const askAmong = (options: ReadonlyArray<number>) =>
-    pipe(rotate(options, permutations), TE.traverseArray(askInOrder), TE.map(unrotate))
+    pipe(
+      rotateOptions(options, permutations),
+      TE.traverseArray(askInOrder),
+      TE.map(averageRotations),
+    )
   return pipe(
     askInRounds([...texts.keys()], maxOptions, askAmong),
     TE.map(
-      (all): Distribution =>
+      (probabilities): Distribution =>
         question.type === 'noul'
-          ? { type: 'noul', yes: all[0] ?? 0.5 }
-          : { type: question.type, probabilities: all },
+          ? { type: 'noul', yes: probabilities[0] ?? 0.5 }
+          : { type: question.type, probabilities },
     ),
   )
 }
 
 /** Puts a question's id before a problem's message. The cause, which is logged, stays without the id. */
-const nameQuestion = (id: string, problem: Problem): Problem => ({
+const addQuestionId = (id: string, problem: Problem): Problem => ({
   ...problem,
   message: `question ${JSON.stringify(abbreviate(id))}: ${problem.message}`,
   cause: problem.cause ?? problem.message,

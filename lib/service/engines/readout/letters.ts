@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 
-/** A token that may come next, and the natural logarithm of its probability. */
+/** A token that may come next. `logprob` is the natural logarithm of its probability. */
 export interface Candidate {
   readonly token: string
-  /** The token's text by its bytes, if the engine sends these and they differ from `token`. */
-  readonly spelled?: string
+  /** The text of the token's bytes, if the engine sends bytes and their text differs from `token`. */
+  readonly decodedText?: string
   readonly logprob: number
 }
 
@@ -12,20 +12,24 @@ export interface Candidate {
 export const maxLetters = 20
 
 /** The letter of the option at `index`. */
-export const letterAt = (index: number): string => String.fromCharCode(0x41 + index)
+export const letterOfOption = (index: number): string => String.fromCharCode(0x41 + index)
 
 /**
  * Matches the spellings of a token that means a letter: upper or lower case, with blanks around it, in quotes or
  * brackets, followed by a full stop, comma or colon. In raw vocabularies of tokenizers `▁` and `Ġ` are blanks and `Ċ`
  * is a line break.
  */
-const spelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
+const letterSpelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
 /** Returns the index of the option that a letter means, 0 for A; `undefined` if the text is not a letter. */
-export const letterOf = (text: string): number | undefined => {
-  const letter = spelling.exec(text)?.[1]
+export const parseLetter = (text: string): number | undefined => {
+  const letter = letterSpelling.exec(text)?.[1]
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
+
+/** Rounding in an engine may raise a log-probability above 0, and a sum of probabilities above 1, up to these limits. */
+const maxLogprob = 0.001
+const maxTotal = 1.02
 
 /** The probabilities of the options' letters in a list of likely tokens. */
 interface Readout {
@@ -44,14 +48,14 @@ export const readLetters = (
   candidates: ReadonlyArray<Candidate>,
   count: number,
 ): E.Either<string, Readout> => {
-  const masses = candidates.map(({ logprob }) => Math.exp(logprob))
-  const total = masses.reduce((sum, mass) => sum + mass, 0)
-  if (candidates.some(({ logprob }) => !(logprob <= 0.001)) || total > 1.02) {
+  const probabilities = candidates.map(({ logprob }) => Math.exp(logprob))
+  const total = probabilities.reduce((sum, probability) => sum + probability, 0)
+  if (!candidates.every(({ logprob }) => logprob <= maxLogprob) || total > maxTotal) {
     return E.left('its log-probabilities are no logarithms of probabilities')
   }
   const letters = new Map<number, number[]>()
   for (const candidate of candidates) {
-    const letter = letterOf(candidate.token) ?? letterOf(candidate.spelled ?? '')
+    const letter = parseLetter(candidate.token) ?? parseLetter(candidate.decodedText ?? '')
     if (letter === undefined || letter >= count) continue
     letters.set(letter, [...(letters.get(letter) ?? []), candidate.logprob])
   }
@@ -59,12 +63,15 @@ export const readLetters = (
   if (missing > 0 && candidates.length < count) {
     return E.left(`it listed ${candidates.length} likely tokens for ${count} options`)
   }
-  const bound = Math.min(...masses, Math.max(0, 1 - total) / Math.max(1, missing))
+  const bound = Math.min(...probabilities, Math.max(0, 1 - total) / Math.max(1, missing))
   const logs = Array.from({ length: count }, (_, letter) => {
-    const found = letters.get(letter)
-    return found === undefined ? Math.log(bound) : logSum(found)
+    const spellings = letters.get(letter)
+    return spellings === undefined ? Math.log(bound) : logSum(spellings)
   })
-  const mass = [...letters.values()].reduce((sum, found) => sum + Math.exp(logSum(found)), 0)
+  const mass = [...letters.values()].reduce(
+    (sum, spellings) => sum + Math.exp(logSum(spellings)),
+    0,
+  )
   return E.right({ logs, mass })
 }
 

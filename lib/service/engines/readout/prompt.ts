@@ -1,16 +1,16 @@
 import { plainText } from '../../../codec/json/draft'
 import type { JsonValue } from '../../../codec/json/json'
 import type { EngineQuestion } from '../../contract/engine'
-import { letterAt } from './letters'
+import { letterOfOption } from './letters'
 
 /**
- * Writes the beginning of the prompt. It is the same for all questions of a request, which lets an engine with a
+ * Formats the beginning of the prompt. It is the same for all questions of a request, which lets an engine with a
  * prompt cache read it only once. It contains the state, marked as material to judge and not to obey. The mark does
  * not occur in the state, so no state can end the material early.
  *
  * It ends with a single line break. Tokenizers turn several into other tokens, depending on the next characters.
  */
-export const promptPrefix = (state: JsonValue): string => {
+export const formatPrefix = (state: JsonValue): string => {
   const text = plainText(state)
   const mark = findUnusedMark(text)
   return (
@@ -22,13 +22,15 @@ export const promptPrefix = (state: JsonValue): string => {
   )
 }
 
-/** The end of the prompt: a question, and the texts of its options in the order in which they are offered. */
-export const promptQuestion = (
+/** Formats the end of the prompt: a question, and the texts of its options in the order in which they are shown. */
+export const formatQuestion = (
   question: EngineQuestion,
   options: ReadonlyArray<string>,
 ): string => {
-  const lines = options.map((option, i) => `${letterAt(i)}: ${option.replaceAll('\n', '\n   ')}`)
-  return `Question: ${questionText(question)}\n\n${lines.join('\n')}\n\nLetter:`
+  const lines = options.map(
+    (option, i) => `${letterOfOption(i)}: ${option.replaceAll('\n', '\n   ')}`,
+  )
+  return `Question: ${formatInstructions(question)}\n\n${lines.join('\n')}\n\nLetter:`
 }
 
 /** The texts of a question's options: its labels or levels in order, or yes and no for a noul. */
@@ -36,27 +38,27 @@ export const optionTexts = (question: EngineQuestion): ReadonlyArray<string> => 
   switch (question.type) {
     case 'noul':
       return [
-        describeOption('Yes', question.criteria?.true),
-        describeOption('No', question.criteria?.false),
+        formatOption('Yes', question.criteria?.true),
+        formatOption('No', question.criteria?.false),
       ]
     case 'choice':
-      return question.criteria.map(([label, text]) => describeOption(label, text))
+      return question.criteria.map(([label, text]) => formatOption(label, text))
     case 'score':
       return question.criteria.map(plainText)
   }
 }
 
-/** Writes a label, followed by its description in brackets if there is one. */
-const describeOption = (label: string, description: JsonValue | null | undefined): string =>
+/** Formats a label, followed by its description in brackets if there is one. */
+const formatOption = (label: string, description: JsonValue | null | undefined): string =>
   description === null || description === undefined ? label : `${label} (${plainText(description)})`
 
-const questionText = (question: EngineQuestion): string =>
+const formatInstructions = (question: EngineQuestion): string =>
   question.instructions === undefined
-    ? usualInstructions[question.type]
+    ? defaultInstructions[question.type]
     : plainText(question.instructions)
 
-/** The questions for the model if a question has no instructions. */
-const usualInstructions = {
+/** The instructions of questions that have none. */
+const defaultInstructions = {
   noul: 'Which of these holds for the material?',
   choice: 'Which of these fits the material best?',
   score: 'Which of these levels fits the material best?',
@@ -66,7 +68,7 @@ const usualInstructions = {
 const findUnusedMark = (text: string): string => {
   const used = new Set<number>()
   for (const [, n] of text.matchAll(/<\/material(?:-(\d{1,15}))?/g)) used.add(Number(n ?? 1))
-  let free = 1
-  while (used.has(free)) free += 1
-  return free === 1 ? 'material' : `material-${free}`
+  let number = 1
+  while (used.has(number)) number += 1
+  return number === 1 ? 'material' : `material-${number}`
 }

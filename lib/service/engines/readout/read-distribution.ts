@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
 
@@ -13,22 +12,19 @@ export const readDistribution = (
   temperature: number,
 ): E.Either<Problem, ReadonlyArray<number>> => {
   if (candidates.length === 0) return E.left(engineFailed(noLogprobs))
-  return pipe(
-    readLetters(candidates, count),
-    E.mapLeft((why) => engineFailed(`the engine's answer cannot be used: ${why}`)),
-    E.filterOrElse(
-      ({ mass }) => mass >= minMass,
-      ({ mass }) =>
-        engineFailed(`the option letters hold only ${formatPercent(mass)} of the probability`),
-    ),
-    E.map(({ logs }) => softmax(logs, temperature)),
-  )
+  const readout = readLetters(candidates, count)
+  if (E.isLeft(readout))
+    return E.left(engineFailed(`the engine's answer cannot be used: ${readout.left}`))
+  const { mass, logs } = readout.right
+  return mass < minMass
+    ? E.left(engineFailed(`the option letters hold only ${formatPercent(mass)} of the probability`))
+    : E.right(softmax(logs, temperature))
 }
 
 /** The message for an answer without log-probabilities. */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
-/** A share as a percentage, with one decimal below 10 %. */
+/** Formats a share, 0 to 1, as a percentage with one decimal below 10 %. */
 export const formatPercent = (share: number): string =>
   `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
 
@@ -41,7 +37,7 @@ export const softmax = (
   temperature: number,
 ): ReadonlyArray<number> => {
   const highest = Math.max(...scores)
-  const masses = scores.map((score) => Math.exp((score - highest) / temperature))
-  const total = masses.reduce((sum, mass) => sum + mass, 0)
-  return masses.map((mass) => mass / total)
+  const weights = scores.map((score) => Math.exp((score - highest) / temperature))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => weight / total)
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
-import { optionTexts, promptQuestion } from './prompt'
+import { formatQuestion, optionTexts } from './prompt'
 import { formatPercent, minMass } from './read-distribution'
 
 const instructions = 'Does the material say that the sky is blue?'
@@ -10,12 +10,12 @@ const question: EngineQuestion = { type: 'noul', instructions }
 /** The state of the trial question, which a model is asked before the service accepts connections. */
 export const trialState = 'The sky is blue.'
 
-/** The trial question: the end of the prompt. */
-export const trialQuestion = promptQuestion(question, optionTexts(question))
+/** The end of the prompt for the trial question. */
+export const trialQuestion = formatQuestion(question, optionTexts(question))
 
 /**
- * Checks that a model answered the trial question with a letter. Fails with a sentence that names the model. `advice`
- * is added if the model wrote something else.
+ * Checks that a model answered the trial question with a letter. Fails with a message that names the model, and that ends
+ * with `advice` if the model would write something else.
  */
 export const checkTrial = (
   candidates: ReadonlyArray<Candidate>,
@@ -30,13 +30,15 @@ export const checkTrial = (
     ? E.right(undefined)
     : E.left(
         `the model "${model}" puts only ${formatPercent(mass)} of its probability on the option letters; ` +
-          `likeliest are ${likeliest(candidates)}. ${advice}`,
+          `likeliest are ${formatLikeliest(candidates)}. ${advice}`,
       )
 }
 
-const likeliest = (candidates: ReadonlyArray<Candidate>): string =>
+const maxShownTokens = 3
+
+const formatLikeliest = (candidates: ReadonlyArray<Candidate>): string =>
   [...candidates]
-    .sort((one, other) => other.logprob - one.logprob)
-    .slice(0, 3)
+    .sort((a, b) => b.logprob - a.logprob)
+    .slice(0, maxShownTokens)
     .map(({ token, logprob }) => `${JSON.stringify(token)} (${formatPercent(Math.exp(logprob))})`)
     .join(', ')

@@ -4,8 +4,8 @@ import { suite } from 'uvu'
 import { toJson } from '../../../../lib/codec/json/draft'
 import type { Distribution, EngineQuestion } from '../../../../lib/service/contract/engine'
 import { readPrompt } from '../../../../lib/service/engines/local/read-prompt'
-import { letterOf } from '../../../../lib/service/engines/readout/letters'
-import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
+import { parseLetter } from '../../../../lib/service/engines/readout/letters'
+import { formatPrefix } from '../../../../lib/service/engines/readout/prompt'
 import { llamaLibrary } from '../../../llama/installed'
 import { nextLogits, shares, tokensOf } from './forward-pass'
 import {
@@ -43,14 +43,14 @@ const computed = (state: string, question: string, count: number): ReadonlyArray
     tiny,
     tokensOf([
       { control: '<|im_start|>' },
-      `user\n${promptPrefix(toJson(state))}${question}`,
+      `user\n${formatPrefix(toJson(state))}${question}`,
       { control: '<|im_end|>' },
       '\n',
       { control: '<|im_start|>' },
       'assistant\n',
     ]),
   )
-  const letters = vocabulary.map((text) => letterOf(text))
+  const letters = vocabulary.map((text) => parseLetter(text))
   const masses = Array.from({ length: count }, (_, option) =>
     shares(logits).reduce((sum, p, token) => sum + (letters[token] === option ? p : 0), 0),
   )
