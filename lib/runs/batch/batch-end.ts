@@ -2,7 +2,7 @@ import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import type { EncodedRecord } from './encode-record'
 
-/** Why an item ends its run. */
+/** The reason why an item ends its run. */
 export type ItemEnd =
   /** A row failed, and the run stops after the first failed row. */
   | { readonly is: 'stopped'; readonly by: 'fail_fast' }
@@ -13,7 +13,7 @@ export type ItemEnd =
   /** The output does not belong to this run. */
   | { readonly is: 'mismatch'; readonly failure: Failure }
 
-/** Why a run asks no further item. */
+/** The reason why a run asks no further item. */
 export type BatchEnd =
   | ItemEnd
   /** There are no further items. */
@@ -26,7 +26,7 @@ export type BatchEnd =
   /** The first rows all failed with this failure: each further row would cost a request and fail too. */
   | { readonly is: 'alike'; readonly failure: Failure }
 
-/** How many rows must fail alike at the beginning of a run to stop it. */
+/** The first rows that must fail alike to stop a run. */
 const maxAlike = 20
 
 /**

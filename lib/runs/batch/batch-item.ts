@@ -13,13 +13,13 @@ export interface BatchItem {
   readonly row: Row
   /** The digest of the row's state; `undefined` if the state could not be read. */
   readonly stateSha256: string | undefined
-  /** The images that the row names; none if one of them could not be read. */
+  /** The images that the row names; empty if an image could not be read. */
   readonly images: ReadonlyArray<ImageFile>
   /** The number of the repetition, from 0; `undefined` without repetitions. */
   readonly run: number | undefined
 }
 
-/** Makes the items of a row: one, or `repeat` repetitions. `images` is why an image could not be read, if it failed. */
+/** Makes the items of a row: one, or `repeat` repetitions. A failure of `images` is the fault of an image that could not be read. */
 export const createItems = (
   row: Row,
   repeat: number | undefined,

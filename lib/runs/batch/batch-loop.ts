@@ -20,7 +20,7 @@ export type BatchStep = E.Either<
   { readonly item: BatchItem; readonly record?: EncodedRecord }
 >
 
-/** What a run uses besides its rows. */
+/** The plan, client and limits of a run. */
 export interface BatchSetup {
   readonly plan: Plan
   readonly client: ServiceClient
@@ -34,11 +34,11 @@ export interface BatchSetup {
   readonly keepGoing?: boolean | undefined
   /** The answers of earlier runs, which are not asked for again. */
   readonly reuse?: Reuse | undefined
-  /** What the run may spend; unlimited if `undefined`. */
+  /** The budget of the run; unlimited if `undefined`. */
   readonly budget?: Budget | undefined
 }
 
-/** How many items are in memory per item that may be asked at the same time. */
+/** The maximum of items in memory, as a multiple of those that may be asked at the same time. */
 const windowFactor = 4
 
 /** No new item starts while more bytes of records than this wait for an earlier item. */
@@ -53,7 +53,7 @@ const maxWaitingBytes = 64 << 20
  * 3. The record waits in the reorder window until all earlier ones are ready.
  * 4. `write` writes the records in the order of the rows, whole lines only, and adds them to the summary.
  *
- * Resolves with why no further item is asked. Rejects if reading the steps or `write` does.
+ * Resolves with the reason why no further item is asked. Rejects if reading the steps or `write` does.
  */
 export const runBatchLoop = async (
   steps: AsyncIterable<BatchStep>,

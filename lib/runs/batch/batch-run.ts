@@ -27,12 +27,12 @@ export interface BatchRun {
   readonly reading: AbortController
 }
 
-/** How a run ended: as its loop did, or because a file could not be read or written to its end. */
+/** The end of a run: that of its loop, or a file that could not be read or written to its end. */
 export type RunEnd =
   | Exclude<BatchEnd, { readonly is: 'unpriced' }>
   | { readonly is: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
 
-/** How a run ended, and the summary of its records. */
+/** The end of a run, and the summary of its records. */
 export interface RunOutcome {
   readonly end: RunEnd
   /** `true` if every selected row has a record. */
@@ -112,7 +112,7 @@ export const completeOutcome = async (
   return { end, isComplete, summary: sum, remarks: input.remarks() }
 }
 
-/** How long an input that may stay silent, such as a pipe, has to report its next row or its end. */
+/** The time that an input which may stay silent, such as a pipe, has for its next row or its end. */
 const maxSilenceMs = 1000
 
 /** Returns whether the input has more items than `count`. An input that stays silent counts as having more. */

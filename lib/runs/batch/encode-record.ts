@@ -16,22 +16,21 @@ import { type BatchItem, createRecordHead } from './batch-item'
 import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judge-answers'
 import type { Plan } from './plan'
 
-/** The line of a record, with its newline, and what the summary counts of it. */
+/** The line of a record, with its newline, and its tally for the summary. */
 export interface EncodedRecord {
   readonly line: Buffer
   readonly tally: RecordTally
-  /** Why the row failed, if it was asked in this run. */
+  /** The failure of the row, if it was asked in this run. */
   readonly failure?: Failure
 }
 
-/** What the summary of a run needs to know of one record. */
+/** The part of a record that the summary of a run counts. */
 export interface RecordTally {
   /** The position of the row in the input, from 0. */
   readonly index: number
   readonly outcome: AnsweredTally | { readonly error: ErrorObject }
 }
 
-/** What the summary counts of a record with answers. */
 export interface AnsweredTally {
   readonly model: string
   readonly usage: RecordedUsage

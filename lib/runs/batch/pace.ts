@@ -9,7 +9,7 @@ import type { Clock } from '../../runtime/runtime'
 import type { BatchSetup } from './batch-loop'
 import type { Plan } from './plan'
 
-/** How fast a run may make attempts. */
+/** The limits on the attempts of a run. */
 export interface Speed {
   /** The maximum of attempts at the same time. */
   readonly concurrency: number
@@ -20,7 +20,7 @@ export interface Speed {
 /** The statuses of a service that is overloaded or temporarily unavailable. */
 const busyStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529])
 
-/** How many answers in a row raise the maximum of attempts in flight by one. */
+/** The answers in a row that raise the maximum of attempts in flight by one. */
 const answersPerRaise = 20
 
 const msPerMinute = 60_000
@@ -82,8 +82,8 @@ export interface PacedSetup extends BatchSetup {
 }
 
 /**
- * Prepares a run: a client with a pace, over connections that are kept alive. The given client's signal
- * interrupts it.
+ * Creates the setup of a run: a client that keeps a pace, over connections that are reused. The signal of the given client
+ * interrupts the run.
  */
 export const createPacedSetup = (
   plan: Plan,

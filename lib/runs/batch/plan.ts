@@ -10,7 +10,7 @@ import { maxQuestions } from '../record/outcome'
 import { digestQuestions } from '../record/record'
 import { type Judging, makeJudging } from './judge-answers'
 
-/** What a run does with every row. */
+/** The questions of a run, and the judging of their answers. */
 export interface Plan extends Judging {
   readonly template: Template
   /** The questions to send: the template's, and its choices in further orders of their options. */
@@ -27,10 +27,10 @@ export interface PlanOptions {
   /** The questions, checked. */
   readonly template: Template
   readonly requirements: ReadonlyArray<GateRequirement>
-  /** How messages name a requirement; `--require` unless given. */
+  /** The name of a requirement in messages; `--require` by default. */
   readonly requirementName?: string
   readonly policy: AnswerPolicies | undefined
-  /** In how many orders of its options each choice is asked; `undefined` for its own order only. */
+  /** The number of orders of its options in which each choice is asked; `undefined` for its own order only. */
   readonly orders: number | undefined
   readonly model: string | undefined
   readonly withState: boolean

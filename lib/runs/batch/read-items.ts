@@ -27,8 +27,8 @@ export interface OpenItems {
 }
 
 /**
- * Opens the input of a run. `signal` ends the reading. Fails as reading does, and if an earlier run of `reuse` fits none of
- * the first rows.
+ * Opens the input of a run. `signal` ends the reading. Fails with a usage error if the input cannot be read, or if
+ * `reuse.checkFit` refuses the first rows.
  */
 export const openItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,

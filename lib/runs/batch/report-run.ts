@@ -22,7 +22,7 @@ import {
 /** The exit code of a run, and its summary if the records went to a file. */
 export interface RunReport {
   readonly exit: number
-  /** What stdout gets. */
+  /** The summary document for stdout. */
   readonly summary?: Draft
   /** Given if the run was interrupted and `--resume` goes on with it. */
   readonly resume?: { readonly rows: number; readonly output: string }

@@ -16,9 +16,9 @@ import type { Plan } from './plan'
 export interface Reuse {
   /** Returns `true` if an earlier run has an answer that may be taken for the item. */
   readonly has: (item: BatchItem) => boolean
-  /** Reads the answer of an earlier run; `undefined` if none has one, or if its file has changed since it was indexed. */
+  /** Reads the answer of an earlier run; `undefined` if there is none, or if its file has changed since it was indexed. */
   readonly find: (item: BatchItem) => Promise<AskResponse | undefined>
-  /** Fails with a usage error if one of the earlier runs fits none of the first rows. */
+  /** Fails with a usage error if an earlier run has no answer for any of the first rows. */
   readonly checkFit?: (first: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
 
@@ -41,7 +41,7 @@ interface FilePosition {
 /** Decides whether the answers of a record may be taken. */
 export type AcceptRecord = (record: RunRecord) => boolean
 
-/** What decides whether answers of an earlier run are to the same questions. */
+/** The questions of this run, to compare those of an earlier run with. */
 type AskedQuestions = Pick<Plan, 'questionsSha256' | 'permuted'>
 
 /**
@@ -93,7 +93,7 @@ const indexRun = async (
   return E.right({ path, positions, hasOtherQuestions })
 }
 
-/** Creates access to the answers of indexed files. With `keepGoing` runs may fit none of the first rows. */
+/** Creates access to the answers of indexed files. With `keepGoing` there is no `checkFit`. */
 export const createFileReuse = (
   indexes: ReadonlyArray<RunIndex<FilePosition>>,
   { readPart }: Pick<Files, 'readPart'>,
@@ -135,12 +135,12 @@ export const createReuse = <P>(
   }
 }
 
-/** How many items of the input are compared with the runs of `--reuse` before anything is sent. */
+/** The number of items that are compared with the runs of `--reuse` before anything is sent. */
 export const maxCompared = 100
 
 /**
- * Fails with a usage error if one of the earlier runs fits none of the first rows: then the user has most likely forgotten
- * a flag, and every row would be paid for again.
+ * Fails with a usage error if an earlier run has no record for any of the first rows. The user has then most likely
+ * forgotten a flag, and every row would be paid for again.
  */
 const checkFit = (
   indexes: ReadonlyArray<RunIndex<unknown>>,

@@ -3,13 +3,13 @@ import { formatCount } from '../../failure/text/table'
 import { digestValue } from '../record/record'
 import type { LabelField, Row } from '../rows/row'
 
-/** What people should know about the rows that were read so far. */
+/** Remarks about the rows that were read so far, for people. */
 export interface RowRemarks {
   /** The label fields that no row had. */
   readonly absentLabels: ReadonlyArray<LabelField>
-  /** How many rows have a state without any content. */
+  /** The number of rows whose state has no content. */
   readonly emptyStates: number
-  /** How many rows share their id with another row. */
+  /** The number of rows that share their id with another row. */
   readonly sharedIds: number
 }
 

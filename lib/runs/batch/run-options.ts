@@ -23,7 +23,7 @@ export interface InputOptions {
 /** The file that the records of a run are written to. */
 export interface OutputOptions {
   readonly path: string
-  /** How a file that is not empty is treated. `retry` goes on after asking its failed rows again. */
+  /** The treatment of a file that is not empty. `retry` asks its failed rows again, and then goes on. */
   readonly existing: 'refuse' | 'resume' | 'retry' | 'overwrite'
 }
 
@@ -37,6 +37,6 @@ export interface RunOptions {
   readonly maxCost: number | undefined
   /** The policy of the plan, with its path. */
   readonly policy: GivenPolicy | undefined
-  /** `true` if answers of earlier runs were given. */
+  /** `true` with `--reuse`. */
   readonly hasReuse: boolean
 }

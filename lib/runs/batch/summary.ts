@@ -20,7 +20,7 @@ export interface BatchSummary {
   /** Failed records by the kind of their error. */
   readonly errors: ReadonlyMap<string, number>
   readonly gate: { readonly passed: number; readonly failed: number }
-  /** How many answers the policy accepts and sends to review, by question id. */
+  /** The answers that the policy accepts and sends to review, by question id. */
   readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
   /** Answered records by the model that answered. */
   readonly models: ReadonlyMap<string, number>
@@ -133,18 +133,18 @@ const createCostSum = (price: Price | undefined) => {
   }
 }
 
-/** What the summary document says besides the totals of the records. */
+/** The members of the summary document besides the totals of the records. */
 interface SummaryContext {
-  /** How often each row is asked. */
+  /** The number of times that each row is asked. */
   readonly repeat: number
   readonly attempts: number
   /** `true` if every selected row has a record. */
   readonly complete: boolean
   /** `true` if the run has requirements. */
   readonly gated: boolean
-  /** `true` if `--reuse` was given. */
+  /** `true` with `--reuse`; the summary then has `reused` even if it is 0. */
   readonly reuses: boolean
-  /** What stopped the run, unless it was a failure. */
+  /** The reason why the run stopped, unless it was a failure. */
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 

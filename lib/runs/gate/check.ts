@@ -38,7 +38,7 @@ interface PartsDomain {
 type FieldDomains = Readonly<Record<string, Domain | PartsDomain>>
 
 /**
- * Finds the first fault, from left to right, of an expression about these questions; `undefined` if it has none.
+ * Finds the first fault, from left to right, of an expression about these questions; `undefined` for a valid expression.
  */
 export const checkExpression = (
   expression: Expression,

@@ -8,7 +8,7 @@ import type { FailedRow, GateVerdict, JudgedRow, RowName } from './tally'
 /** The result of the requirements for a run, for a report. */
 export interface GateReport {
   readonly verdict: GateVerdict
-  /** Why the exit code is 8; `undefined` if the gate holds. */
+  /** The reason for exit code 8; `undefined` if the gate holds. */
   readonly why: string | undefined
   /** `true` if `--allow` tolerates the failed rows. */
   readonly toleratesFailed: boolean

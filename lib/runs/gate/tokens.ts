@@ -8,7 +8,7 @@ export interface RequirementToken {
   readonly value: string
   /** The token as it was written. */
   readonly text: string
-  /** Where the token begins, in characters from 1. */
+  /** The column at which the token begins, in characters from 1. */
   readonly column: number
 }
 

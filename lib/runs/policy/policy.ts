@@ -51,7 +51,7 @@ export interface QuestionPolicy {
 /** The types of questions that can be measured. */
 export type QuestionType = 'noul' | 'choice' | 'score'
 
-/** A policy that was given on the command line. */
+/** The policy of `--policy`. */
 export interface GivenPolicy {
   readonly path: string
   readonly questions: AnswerPolicies

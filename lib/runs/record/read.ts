@@ -90,7 +90,7 @@ interface LongDocument {
   readonly firstLine: number
   readonly parts: Buffer[]
   size: number
-  /** Why its first line is no record. */
+  /** The fault of its first line as a record. */
   readonly fault: RecordFault
 }
 

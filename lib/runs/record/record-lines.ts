@@ -8,7 +8,7 @@ export const maxRecordBytes = 128 << 20
 
 /** A line of a run, and the record on it. */
 export interface RecordLine extends Line {
-  /** The record, or why the line holds none; `undefined` if the line is blank. */
+  /** The record, or the fault of the line; `undefined` if the line is blank. */
   readonly record: E.Either<RecordFault, RunRecord> | undefined
 }
 

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 /** The result of one item. `last` discards everything after the item; `'none'` discards the item too. */
 export type ItemOutcome<B> = { readonly result: B; readonly last?: boolean } | 'none'
 
-/** How many items may be in progress, and how many may be in memory. */
+/** The limits on items in progress and in memory. */
 export interface WindowBounds {
   /** The maximum of items that are processed at the same time. */
   readonly concurrency: number

@@ -3,7 +3,7 @@ import { bufferOf } from '../../codec/json/parse'
 /** The delimiters that are tried without `--delimiter`. If several fit equally well, the first counts. */
 const candidates = [',', ';', '\t'] as const
 
-/** Finds the delimiter that splits a CSV header into the most fields outside quotes; a comma if none splits it. */
+/** Finds the delimiter that splits a CSV header into the most fields outside quotes; a comma if it is one field by any of them. */
 export const guessDelimiter = (header: string): string => {
   const counts = new Map<string, number>(candidates.map((delimiter) => [delimiter, 0]))
   let isQuoted = false

@@ -73,7 +73,7 @@ const createRowReader = (source: Source, path: string, given: GivenForm) => {
   }
 }
 
-/** Reads the rows of some records from the input of their run, by index; none without `--rows`. Fails as `FindRow` does. */
+/** Reads the rows of some records from the input of their run, by index. Resolves with an empty map without `--rows`. Fails as `FindRow` does. */
 export const readRowsOfRecords =
   (
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,

@@ -20,7 +20,7 @@ export interface Row {
   readonly images?: ReadonlyArray<ImagePath> | undefined
   /** Absent if the row could not be read. */
   readonly state?: JsonValue | undefined
-  /** Why the row is invalid. A row with a fault is not asked. */
+  /** The reason why the row is invalid. An invalid row is not asked. */
   readonly fault?: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { permute } from '../../../lib/client/ask/permute'
 import { print } from '../../../lib/codec/json/draft'
 import type { RequestQuestion } from '../../../lib/codec/question'
 import { encodeResponse } from '../../../lib/codec/response'
-import { response } from '../../runs/record/records'
+import { createResponse } from '../../runs/record/records'
 
 const test = suite('ask/permute')
 
@@ -75,7 +75,7 @@ const formatAnswer = (label: string, a: number, b: number, c: number) =>
 
 const foldAndFormat = (answers: string, n = 3) => {
   const { fold } = permuteOrThrow({ t: createChoice('a', 'b', 'c'), n: { type: 'noul' } }, n)
-  const printed = print(encodeResponse(fold(response(answers))), false).toString()
+  const printed = print(encodeResponse(fold(createResponse(answers))), false).toString()
   return printed.slice(printed.indexOf('"answers":') + 10, printed.indexOf(',"usage"'))
 }
 

@@ -1,4 +1,4 @@
-/** How a run ends: interrupts, refused keys and rows that fail, at moments that only a test can choose. */
+/** The ends of runs: interrupts, refused keys and failed rows at moments that only a test can choose. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/folders'
 import { fakeRuntime, sink } from '../../support/runtime'
 import { until } from '../../support/until'
 
-const test = suite('batch/ends')
+const test = suite('runs/batch/ends')
 
 const folder = temporaryFolder()
 const at = (name: string): string => join(folder, name)
@@ -22,8 +22,8 @@ const text = (name: string): string => readFileSync(at(name), 'utf8')
 const answer =
   '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":100,"output_tokens":9}}'
 
-/** A service that says what `reply` returns for a state: a status, or 200 with the answer. */
-const serviceOf =
+/** Creates a service that answers a state with the status that `reply` returns. */
+const createService =
   (reply: (state: number) => Promise<number>): Fetch =>
   async (_, { body }) => {
     const { state } = JSON.parse(Buffer.from(body as Uint8Array).toString())
@@ -37,7 +37,7 @@ const serviceOf =
     }
   }
 
-const batch = async (argv: ReadonlyArray<string>, parts: Partial<Runtime>) => {
+const runBatch = async (argv: ReadonlyArray<string>, parts: Partial<Runtime>) => {
   const { runtime, stdout, stderr } = fakeRuntime()
   const code = await main(
     ['batch', '--noul', 'q=Is it?', '--max-retries', '0', ...argv],
@@ -48,10 +48,10 @@ const batch = async (argv: ReadonlyArray<string>, parts: Partial<Runtime>) => {
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-const answerAll = serviceOf(async () => 200)
+const answerAll = createService(async () => 200)
 
-/** An input of rows that stays silent after them; then the program is interrupted. */
-async function* interruptedAfter(rows: string, signal: AbortSignal, interrupt: () => void) {
+/** Yields rows, interrupts the program, and stays silent. */
+async function* interruptAfter(rows: string, signal: AbortSignal, interrupt: () => void) {
   yield Buffer.from(rows)
   const silence = new Promise((end) => signal.addEventListener('abort', end))
   interrupt()
@@ -62,19 +62,20 @@ for (const from of ['a pipe', 'a file'])
   test(`an interrupt while --resume compares ${from} changes nothing and sums up the whole file`, async () => {
     writeFileSync(at('rows.jsonl'), '0\n1\n2\n')
     const args = ['-i', at('rows.jsonl'), '-o', at(`${from}.jsonl`)]
-    await batch(args, { fetch: answerAll })
+    await runBatch(args, { fetch: answerAll })
     const before = text(`${from}.jsonl`)
     const controller = new AbortController()
-    const cut = (signal: AbortSignal) => interruptedAfter('0\n', signal, () => controller.abort())
+    const cut = (signal: AbortSignal) => interruptAfter('0\n', signal, () => controller.abort())
     const files: Files = {
       ...nodeFiles,
       chunks: (path, signal) =>
         path === at('rows.jsonl') ? cut(signal) : nodeFiles.chunks(path, signal),
     }
-    const { code, stdout, stderr } = await batch(
+    const { code, stdout, stderr } = await runBatch(
       [...(from === 'a file' ? args : ['-i', '-', ...args.slice(2)]), '--resume'],
       {
-        ...{ files, signal: controller.signal },
+        files,
+        signal: controller.signal,
         stdin: { isTTY: false, read: async () => Buffer.alloc(0), chunks: cut },
       },
     )
@@ -84,13 +85,13 @@ for (const from of ['a pipe', 'a file'])
     assert.is(text(`${from}.jsonl`), before)
   })
 
-test('a refused key outweighs a later row that has failed before and stopped the run', async () => {
+test('a refused key overrides a later row that failed earlier and stopped the run', async () => {
   writeFileSync(at('rows.jsonl'), '0\n1\n')
   let fail = (): void => undefined
   const failed = new Promise<void>((resolve) => {
     fail = resolve
   })
-  const fetch = serviceOf(async (state) => {
+  const fetch = createService(async (state) => {
     if (state === 1) {
       setImmediate(fail)
       return 400
@@ -100,18 +101,18 @@ test('a refused key outweighs a later row that has failed before and stopped the
     for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next))
     return 401
   })
-  const { code, stderr } = await batch(['-i', at('rows.jsonl'), '--fail-fast'], { fetch })
+  const { code, stderr } = await runBatch(['-i', at('rows.jsonl'), '--fail-fast'], { fetch })
   assert.is(code, 3)
   assert.match(stderr, /^batch: 0 rows, 0 answered, 0 failed\nsvc: .* returned 401/)
 })
 
-test('a silent pipe does not hold a run that --fail-fast has stopped', async () => {
+test('a run that --fail-fast has stopped does not wait for a silent pipe', async () => {
   const chunks = async function* (signal: AbortSignal) {
     yield Buffer.from('0\n')
     await new Promise((end) => signal.addEventListener('abort', end))
   }
-  const { code, stdout } = await batch(['-o', at('stopped.jsonl'), '--fail-fast'], {
-    fetch: serviceOf(async () => 400),
+  const { code, stdout } = await runBatch(['-o', at('stopped.jsonl'), '--fail-fast'], {
+    fetch: createService(async () => 400),
     stdin: { isTTY: false, read: async () => Buffer.alloc(0), chunks },
   })
   assert.is(code, 4)
@@ -126,12 +127,12 @@ for (const [concurrency, most, asked, why] of [
   test(`--max-cost counts what is in flight ${why}`, async () => {
     writeFileSync(at('rows.jsonl'), Array.from({ length: 30 }, () => '0\n').join(''))
     let requests = 0
-    const { code, stdout } = await batch(
+    const { code, stdout } = await runBatch(
       ['-i', at('rows.jsonl'), '-o', at(`cost-${concurrency}.jsonl`)].concat(
         ...['--concurrency', concurrency, '--price', '10000', '--max-cost', most],
       ),
       {
-        fetch: serviceOf(async () => {
+        fetch: createService(async () => {
           requests += 1
           await until(() => requests >= Math.min(asked, Number(concurrency)))
           return 200
@@ -145,36 +146,37 @@ for (const [concurrency, most, asked, why] of [
     assert.match(stdout, `"cost":${asked}}`)
   })
 
-test('an answer is asked for again where the run to be reused has changed since it was read', async () => {
+test('asks a row again if the run of --reuse has changed since it was indexed', async () => {
   writeFileSync(at('rows.jsonl'), '0\n1\n')
-  await batch(['-i', at('rows.jsonl'), '-o', at('old.jsonl')], { fetch: answerAll })
+  await runBatch(['-i', at('rows.jsonl'), '-o', at('old.jsonl')], { fetch: answerAll })
   let requests = 0
   const files: Files = {
     ...nodeFiles,
     readPart: (path, start, length) =>
       start === 0 ? nodeFiles.readPart(path, start, length) : Promise.resolve(Buffer.from('{}')),
   }
-  const fetch = serviceOf(async () => {
+  const fetch = createService(async () => {
     requests += 1
     return 200
   })
   const args = ['-i', at('rows.jsonl'), '-o', at('new.jsonl'), '--reuse', at('old.jsonl')]
-  const { code, stdout } = await batch(args, { fetch, files })
+  const { code, stdout } = await runBatch(args, { fetch, files })
   assert.is(code, 0)
   assert.is(requests, 1)
   assert.match(stdout, '{"rows":2,"answered":2,"reused":1,')
 })
 
-test('the progress line tells how many rows there are, and the time left from those written', async () => {
+test('the progress line shows the total of rows, and the time left', async () => {
   writeFileSync(at('shown.jsonl'), '')
   writeFileSync(at('rows.jsonl'), Array.from({ length: 9 }, (_, row) => `${row}\n`).join(''))
   const { runtime, stderr } = fakeRuntime({ tty: ['stderr'] })
   const held: Array<() => void> = []
-  const fetch = serviceOf(async (state) => {
+  const fetch = createService(async (state) => {
     if (state > 2) await new Promise<void>((go) => held.push(go))
     return 200
   })
-  let [time, tick] = [0, (): void => undefined]
+  let time = 0
+  let tick = (): void => undefined
   const clock = {
     ...runtime.clock,
     monotonic: () => time,
@@ -183,8 +185,10 @@ test('the progress line tells how many rows there are, and the time left from th
       return () => undefined
     },
   }
-  const running = batch(['-i', at('rows.jsonl'), '-o', at('shown.jsonl'), '--limit', '7'], {
-    ...{ fetch, clock, stderr: runtime.stderr },
+  const running = runBatch(['-i', at('rows.jsonl'), '-o', at('shown.jsonl'), '--limit', '7'], {
+    fetch,
+    clock,
+    stderr: runtime.stderr,
   })
   await until(() => text('shown.jsonl').split('\n').length === 4)
   time = 6000
@@ -197,7 +201,7 @@ test('the progress line tells how many rows there are, and the time left from th
   assert.is(code, 0)
 })
 
-test('on one terminal the progress line is gone before a record is written', async () => {
+test('erases the progress line before a record is written to the same terminal', async () => {
   const [terminal, pipe] = [sink(true), sink()]
   const record = Buffer.from('{}\n')
   await createStdoutWriter({ stdout: terminal, stderr: terminal }).write(record)
@@ -210,7 +214,7 @@ const manyRows = Array.from({ length: 60 }, (_, row) => `${row}\n`).join('')
 test('stops once the first 20 rows have failed alike, and records them', async () => {
   writeFileSync(at('alike.txt'), manyRows)
   const argv = ['-i', at('alike.txt'), '--format', 'jsonl', '-o', at('alike-run.jsonl')]
-  const { code, stdout, stderr } = await batch(argv, { fetch: serviceOf(async () => 404) })
+  const { code, stdout, stderr } = await runBatch(argv, { fetch: createService(async () => 404) })
   assert.is(code, 4)
   assert.match(stdout, '{"rows":20,"answered":0,"failed":20,')
   assert.match(stdout, '"complete":false,"stopped":"alike"')
@@ -221,9 +225,13 @@ test('stops once the first 20 rows have failed alike, and records them', async (
 test('asks on after 20 failed rows with --keep-going, if one row was answered, or if the failures differ', async () => {
   writeFileSync(at('alike.txt'), manyRows)
   const argv = ['-i', at('alike.txt'), '--format', 'jsonl', '--concurrency', '1']
-  const kept = await batch([...argv, '--keep-going'], { fetch: serviceOf(async () => 404) })
-  const answered = await batch(argv, { fetch: serviceOf(async (row) => (row === 3 ? 200 : 404)) })
-  const different = await batch(argv, { fetch: serviceOf(async (row) => 400 + (row % 2) * 4) })
+  const kept = await runBatch([...argv, '--keep-going'], { fetch: createService(async () => 404) })
+  const answered = await runBatch(argv, {
+    fetch: createService(async (row) => (row === 3 ? 200 : 404)),
+  })
+  const different = await runBatch(argv, {
+    fetch: createService(async (row) => 400 + (row % 2) * 4),
+  })
   for (const { stdout } of [kept, answered, different]) assert.is(stdout.split('\n').length, 61)
 })
 

@@ -41,7 +41,7 @@ test('an image outside the folder of the rows is read only with --follow-links',
     assert.ok(E.isRight(await readPaths([path])), path)
 })
 
-test('folders and named pipes are no images', async () => {
+test('refuses a folder as an image', async () => {
   const refused = await readPaths(['.'])
   assert.equal(refused, E.left('read image photo0: .: is a directory'))
 })
@@ -56,7 +56,7 @@ test('the images of a row have at most 16 MiB together', async () => {
   )
 })
 
-test('an image that changes before its row is asked is an error, not another image', async () => {
+test('an image that changes before its row is asked is an error of the row', async () => {
   const path = join(folder, 'in', 'new.jpg')
   writeFileSync(path, jpeg)
   const images = await readPaths(['new.jpg'])
@@ -70,7 +70,7 @@ test('an image that changes before its row is asked is an error, not another ima
   )
 })
 
-test('an interrupt while an image is read is no error of the row', async () => {
+test('reports an interrupt while an image is read as an interrupt', async () => {
   const abort = new AbortController()
   const images = await readPaths(['own.jpg'], false, abort)
   if (E.isLeft(images)) throw new Error(images.left)

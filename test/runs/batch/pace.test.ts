@@ -4,10 +4,10 @@ import type { EndedAttempt } from '../../../lib/client/call/call-context'
 import { createRunPace } from '../../../lib/runs/batch/pace'
 import type { Clock } from '../../../lib/runtime/runtime'
 
-const test = suite('batch/pace')
+const test = suite('runs/batch/pace')
 
-/** A clock that moves when it is told to. */
-const handClock = () => {
+/** Creates a clock that only `forward` moves. */
+const createManualClock = () => {
   let time = 0
   let sleepers: Array<{ readonly at: number; readonly wake: () => void }> = []
   const clock: Clock = {
@@ -38,11 +38,13 @@ const handClock = () => {
 
 const ok: EndedAttempt = { answered: true, status: 200, retryAfterMs: undefined }
 const busy = (retryAfterMs: number, status = 429): EndedAttempt => ({
-  ...{ answered: false, status, retryAfterMs },
+  answered: false,
+  status,
+  retryAfterMs,
 })
 
-const stage = (concurrency: number, rpm?: number) => {
-  const { clock, forward } = handClock()
+const startPace = (concurrency: number, rpm?: number) => {
+  const { clock, forward } = createManualClock()
   const { signal } = new AbortController()
   const { awaitTurn, reportEnd, attempts } = createRunPace(clock, { concurrency, rpm })
   const starts: number[] = []
@@ -52,8 +54,8 @@ const stage = (concurrency: number, rpm?: number) => {
   return { ask, reportEnd, forward, starts, attempts }
 }
 
-test('no more attempts at a time than allowed', async () => {
-  const { ask, reportEnd, forward, starts, attempts } = stage(3)
+test('starts no more attempts at the same time than the concurrency', async () => {
+  const { ask, reportEnd, forward, starts, attempts } = startPace(3)
   for (let i = 0; i < 5; i++) ask()
   await forward(0)
   assert.is(starts.length, 3)
@@ -63,9 +65,9 @@ test('no more attempts at a time than allowed', async () => {
   assert.is(attempts(), 4)
 })
 
-test('a wait that the service asks for holds back every attempt until it is over', async () => {
+test('no attempt starts during a wait that the service asks for', async () => {
   for (const status of [429, 503, 529]) {
-    const { ask, reportEnd, forward, starts } = stage(4)
+    const { ask, reportEnd, forward, starts } = startPace(4)
     ask()
     await forward(10)
     reportEnd(busy(5000, status))
@@ -77,8 +79,8 @@ test('a wait that the service asks for holds back every attempt until it is over
   }
 })
 
-test('several such waits within one halve once, and the longest counts', async () => {
-  const { ask, reportEnd, forward, starts } = stage(8)
+test('several waits at the same time halve the attempts in flight once, and the longest counts', async () => {
+  const { ask, reportEnd, forward, starts } = startPace(8)
   for (let i = 0; i < 8; i++) ask()
   await forward(0)
   for (let i = 0; i < 8; i++) reportEnd(busy(i === 3 ? 2000 : 1000))
@@ -89,8 +91,8 @@ test('several such waits within one halve once, and the longest counts', async (
   assert.is(starts.length, 12)
 })
 
-test('twenty answers in a row allow one more, up to what was asked for', async () => {
-  const { ask, reportEnd, forward, starts } = stage(4)
+test('twenty answers in a row allow one more attempt in flight, up to the concurrency', async () => {
+  const { ask, reportEnd, forward, starts } = startPace(4)
   ask()
   await forward(0)
   reportEnd(busy(1000))
@@ -122,8 +124,8 @@ test('twenty answers in a row allow one more, up to what was asked for', async (
   assert.is(await inFlight(), 4)
 })
 
-test('a wait of zero, and any other status, changes nothing', async () => {
-  const { ask, reportEnd, forward, starts } = stage(2)
+test('a wait of zero and a status that is not busy change nothing', async () => {
+  const { ask, reportEnd, forward, starts } = startPace(2)
   ask()
   await forward(0)
   reportEnd(busy(0))
@@ -137,7 +139,7 @@ test('a wait of zero, and any other status, changes nothing', async () => {
 })
 
 test('--rpm spaces attempts evenly', async () => {
-  const { ask, reportEnd, forward, starts } = stage(8, 120)
+  const { ask, reportEnd, forward, starts } = startPace(8, 120)
   for (let i = 0; i < 4; i++) ask()
   await forward(0)
   reportEnd(ok)
@@ -146,7 +148,7 @@ test('--rpm spaces attempts evenly', async () => {
 })
 
 test('an abort ends every wait', async () => {
-  const { clock, forward } = handClock()
+  const { clock, forward } = createManualClock()
   const controller = new AbortController()
   const { awaitTurn, attempts } = createRunPace(clock, { concurrency: 1, rpm: undefined })
   let ended = 0

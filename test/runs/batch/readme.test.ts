@@ -8,34 +8,34 @@ import { parseRequirements } from '../../../lib/runs/gate/requirements'
 import { commands } from '../../support/commands'
 import { exampleOf } from '../../support/documents'
 
-const test = suite("batch: the README's recipes")
+const test = suite('runs/batch/readme')
 
-/** The value at a path of names and indexes. */
+/** Looks up the value at a path of names and indexes. */
 const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce((one: unknown, key) => (one as Record<string | number, unknown>)?.[key], value)
 
-/** The words of a command line in which no word holds a blank but those in single quotes. */
-const words = (line: string): ReadonlyArray<string> =>
+/** Splits a command line into words. Only words in single quotes hold blanks. */
+const splitWords = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
-/** The flags of a line that calls svc, as the program understands them. */
-const flagsOf = (line: string): Readonly<Record<string, unknown>> => {
-  const [program, ...argv] = words(line)
+/** Parses the flags of a line that calls svc. */
+const parseFlags = (line: string): Readonly<Record<string, unknown>> => {
+  const [program, ...argv] = splitWords(line)
   assert.is(program, 'svc')
   const parsed = parseCommandLine(argv, commands, {})
   if (E.isLeft(parsed)) throw new Error(`${line}: ${JSON.stringify(parsed.left)}`)
   return parsed.right.flags
 }
 
-test('the job that gates on a file of cases: its lines are understood, one reads what the other wrote', () => {
+test('the gate job of the README has valid commands, and svc gate reads what svc batch wrote', () => {
   const steps = at(load(exampleOf('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
   const runs = (steps as ReadonlyArray<{ readonly run?: string }>).flatMap(({ run }) => run ?? [])
-  const [batch, gate] = runs.filter((line) => line.startsWith('svc ')).map(flagsOf)
+  const [batch, gate] = runs.filter((line) => line.startsWith('svc ')).map(parseFlags)
   assert.is(batch?.output, gate?.input)
   assert.ok(E.isRight(parseRequirements(gate?.require as ReadonlyArray<string>)))
 })
 
-test('the Indexed Job: as many shards as completions, and the exit codes that are worth another try', () => {
+test('the Indexed Job of the README has a shard per completion, and retries the right exit codes', () => {
   const spec = at(load(exampleOf('yaml', 'indexed-job')), 'spec')
   assert.is(at(spec, 'completionMode'), 'Indexed')
   const container = at(spec, 'template', 'spec', 'containers', 0)
@@ -44,7 +44,7 @@ test('the Indexed Job: as many shards as completions, and the exit codes that ar
     const shell = line
       .replaceAll('$JOB_COMPLETION_INDEX', String(index))
       .replace(/\$\(\(JOB_COMPLETION_INDEX \+ 1\)\)/, String(index + 1))
-    const flags = flagsOf(shell)
+    const flags = parseFlags(shell)
     assert.is(flags.shard, `${index + 1}/${at(spec, 'completions')}`)
     assert.is(flags.resume && flags['retry-errors'], true)
   }
@@ -63,7 +63,7 @@ test('the Indexed Job: as many shards as completions, and the exit codes that ar
   )
 })
 
-test('Ray Data: it asks as svc does', () => {
+test('the Ray Data example of the README asks as svc does', () => {
   const text = exampleOf('python', 'ray')
   assert.match(text, '/v1/questions')
   assert.match(text, '"Authorization"] = f"Bearer ')

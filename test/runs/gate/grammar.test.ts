@@ -5,13 +5,13 @@ import type { Expression, Path, RequirementLiteral } from '../../../lib/runs/gat
 import { parseExpression } from '../../../lib/runs/gate/parse'
 import * as fc from '../../support/fast-check'
 
-const test = suite('gate/grammar')
+const test = suite('runs/gate/grammar')
 
 const bare = /^[A-Za-z_][A-Za-z0-9_-]*$/
 const keywords = ['or', 'and', 'not', 'in']
-const plain = (name: string): boolean => bare.test(name) && !keywords.includes(name)
+const isBareName = (name: string): boolean => bare.test(name) && !keywords.includes(name)
 
-/** An expression as text with the fewest parentheses. */
+/** Formats an expression with no more parentheses than it needs. */
 const print = (expression: Expression, inside = 0): string => {
   switch (expression.is) {
     case 'or':
@@ -32,19 +32,19 @@ const print = (expression: Expression, inside = 0): string => {
 }
 
 const printPath = ({ id, field, key }: Pick<Path, 'id' | 'field' | 'key'>): string => {
-  const from = plain(id) ? id : `[${JSON.stringify(id)}]`
+  const from = isBareName(id) ? id : `[${JSON.stringify(id)}]`
   if (key === undefined) return `${from}.${field}`
-  return `${from}.${field}${plain(key) ? `.${key}` : `[${JSON.stringify(key)}]`}`
+  return `${from}.${field}${isBareName(key) ? `.${key}` : `[${JSON.stringify(key)}]`}`
 }
 
-/** What an expression says, without the places of things. */
-const meaning = (expression: Expression): unknown => {
+/** Returns an expression as arrays, without its columns. */
+const dropColumns = (expression: Expression): unknown => {
   switch (expression.is) {
     case 'or':
     case 'and':
-      return [expression.is, ...expression.parts.map(meaning)]
+      return [expression.is, ...expression.parts.map(dropColumns)]
     case 'not':
-      return ['not', meaning(expression.part)]
+      return ['not', dropColumns(expression.part)]
     case 'comparison': {
       const { id, field, key } = expression.path
       const values = expression.literals.map(({ value }) => value)
@@ -74,7 +74,11 @@ const path = fc
   })
   .map(
     ({ id, field, key }): Path => ({
-      ...{ id, field, text: '', column: 0, fieldColumn: 0 },
+      id,
+      field,
+      text: '',
+      column: 0,
+      fieldColumn: 0,
       ...(key !== undefined && { key }),
     }),
   )
@@ -85,7 +89,9 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
       .record({ path, literals, operator: fc.constantFrom('==', '!=', '<', '<=', '>', '>=', 'in') })
       .map(
         ({ path: about, literals: list, operator }): Expression => ({
-          ...{ is: 'comparison' as const, path: about, column: 0 },
+          is: 'comparison',
+          path: about,
+          column: 0,
           operator: operator as '==',
           literals: operator === 'in' ? list : list.slice(0, 1),
         }),
@@ -100,18 +106,18 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
   ),
 }))
 
-test('what is printed is read back', () => {
+test('parses a printed expression to the same expression', () => {
   fc.assert(
     fc.property(expression, (one) => {
       const parsed = parseExpression(print(one))
       assert.ok(E.isRight(parsed), print(one))
-      if (E.isRight(parsed)) assert.equal(meaning(parsed.right), meaning(one))
+      if (E.isRight(parsed)) assert.equal(dropColumns(parsed.right), dropColumns(one))
     }),
     { numRuns: 500 },
   )
 })
 
-test('no text whatever throws', () => {
+test('never throws, and reports faults inside the text', () => {
   const signs = ['.', '[', ']', '(', ')', '"', "'", '==', '\\']
   const piece = fc.constantFrom('a', 'not ', 'in', '1', 'é', ...signs)
   fc.assert(
@@ -124,7 +130,7 @@ test('no text whatever throws', () => {
   )
 })
 
-const faultOf = (text: string): string => {
+const describeFault = (text: string): string => {
   const parsed = parseExpression(text)
   return E.isLeft(parsed) ? `${parsed.left.why} at ${parsed.left.column}` : 'none'
 }
@@ -155,7 +161,7 @@ const faults: ReadonlyArray<readonly [text: string, fault: string]> = [
 ]
 for (const [text, fault] of faults)
   test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => {
-    assert.is(faultOf(text), fault)
+    assert.is(describeFault(text), fault)
   })
 
 test.run()

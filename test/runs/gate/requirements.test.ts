@@ -10,7 +10,7 @@ import {
 } from '../../../lib/runs/gate/requirements'
 import { learnFromAnswer, type Shapes } from '../../../lib/runs/gate/shape'
 
-const test = suite('gate/requirements')
+const test = suite('runs/gate/requirements')
 
 const shapes: Shapes = new Map([
   ['billing', { type: 'noul' }],
@@ -50,8 +50,8 @@ const answers: Answers = new Map<string, Answer>([
   ],
 ])
 
-/** `true` where it holds, else why not, or why it is refused. */
-const told = (text: string, about = answers): true | string =>
+/** Checks and evaluates a requirement. Returns `true` if it holds, else why not, or why it is refused. */
+const tryRequirement = (text: string, about = answers): true | string =>
   pipe(
     createGate([text]),
     E.chainFirst((gate) => gate.check(shapes)),
@@ -73,7 +73,7 @@ const holding = [
 ]
 for (const text of holding)
   test(`${text} holds`, () => {
-    assert.is(told(text), true)
+    assert.is(tryRequirement(text), true)
   })
 
 const failing: ReadonlyArray<readonly [text: string, why: string]> = [
@@ -83,12 +83,12 @@ const failing: ReadonlyArray<readonly [text: string, why: string]> = [
 ]
 for (const [text, why] of failing)
   test(`${text} does not hold`, () => {
-    assert.is(told(text), `${text} ${why}`)
+    assert.is(tryRequirement(text), `${text} ${why}`)
   })
 
-test('a value that is missing fails it, whatever the other side of an "or" says', () => {
+test('a requirement with a missing value is not met, even if the other side of an "or" holds', () => {
   const text = 'billing.noul > 0.1 or only.choice == "one"'
-  assert.is(told(text), `${text} (billing.noul is 0.8, only.choice is missing)`)
+  assert.is(tryRequirement(text), `${text} (billing.noul is 0.8, only.choice is missing)`)
   const without: Answers = new Map<string, Answer>([
     ['billing', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
     ['tone', { type: 'choice', choice: 'calm', confidence: 1, probabilities: [] }],
@@ -101,11 +101,11 @@ test('a value that is missing fails it, whatever the other side of an "or" says'
     'tone.probabilities.calm',
     'urgency.level',
   ])
-    assert.is(told(`${path} <= 1`, without), `${path} <= 1 (${path} is missing)`)
-  assert.is(told('tone.choice == "calm"', without), true)
+    assert.is(tryRequirement(`${path} <= 1`, without), `${path} <= 1 (${path} is missing)`)
+  assert.is(tryRequirement('tone.choice == "calm"', without), true)
 })
 
-test('a result tells what failed and what cannot be told', () => {
+test('a result lists the requirements that failed and those that cannot be evaluated', () => {
   const parsed = parseRequirements(['billing.noul > 0.9', 'only.top > 0.1', 'tone.top > 0.1'])
   assert.equal(E.isRight(parsed) && evaluateRequirements(parsed.right, shapes, answers), {
     passed: false,
@@ -140,13 +140,13 @@ const refused: ReadonlyArray<readonly [text: string, why: string]> = [
 ]
 for (const [text, why] of refused)
   test(`refuses ${text}`, () => {
-    assert.is(told(text), `--require: ${why}: ${text}`)
+    assert.is(tryRequirement(text), `--require: ${why}: ${text}`)
   })
 
-test('a choice of an answer without probabilities is a label of the run', () => {
+test('a choice without probabilities counts as a label of the question', () => {
   const bare: Answer = { type: 'choice', choice: 'x', confidence: 1, probabilities: [] }
   const full: Answer = { ...bare, choice: 'y', probabilities: [['y', 1]] }
-  const faultOf = (text: string, first: Answer, second: Answer) => {
+  const isRefused = (text: string, first: Answer, second: Answer) => {
     const run = new Map([['tone', learnFromAnswer(learnFromAnswer(undefined, first), second)]])
     return pipe(
       createGate([text]),
@@ -158,15 +158,17 @@ test('a choice of an answer without probabilities is a label of the run', () => 
     [bare, full],
     [full, bare],
   ] as const) {
-    assert.is(faultOf('tone.choice in ["x", "y"]', first, second), false)
-    assert.is(faultOf('tone.choice == "z"', first, second), true)
-    assert.is(faultOf('tone.probabilities.x > 0', first, second), true)
+    assert.is(isRefused('tone.choice in ["x", "y"]', first, second), false)
+    assert.is(isRefused('tone.choice == "z"', first, second), true)
+    assert.is(isRefused('tone.probabilities.x > 0', first, second), true)
   }
 })
 
-test('a run tells the shapes of its questions by its answers', () => {
+test('learns the shapes of questions from the answers of a run', () => {
   const choice = (...labels: ReadonlyArray<string>): Answer => ({
-    ...{ type: 'choice', choice: 'a', confidence: 1 },
+    type: 'choice',
+    choice: 'a',
+    confidence: 1,
     probabilities: labels.map((label) => [label, 0.5] as const),
   })
   const none = learnFromAnswer(undefined, choice())
@@ -184,7 +186,9 @@ test('a run tells the shapes of its questions by its answers', () => {
   assert.is(full?.type === 'choice' && full.labels?.size, 255)
   assert.equal(learnFromAnswer(none, { type: 'noul', noul: 1 }), none)
   const score = (levels: number): Answer => ({
-    ...{ type: 'score', score: 1, confidence: 1 },
+    type: 'score',
+    score: 1,
+    confidence: 1,
     probabilities: Array.from({ length: levels }, (_, level) => [`${level}`, 0.1] as const),
   })
   assert.equal(learnFromAnswer(learnFromAnswer(undefined, score(0)), score(4)), {

@@ -14,14 +14,14 @@ import type { QuestionPolicy, Scale, UsablePolicy } from '../../../lib/runs/poli
 import schema from '../../../lib/runs/policy/svc-policy.schema.json'
 import { encodePolicyOutcomes } from '../../../lib/runs/policy/write'
 
-const test = suite('policy')
+const test = suite('runs/policy')
 
 const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
 
 const sha = 'a'.repeat(64)
 
-/** One question of a policy document, as calibrate writes it, with other members in the place of some. */
-const question = (more: object = {}): object => ({
+/** Creates a question of a policy document as `svc calibrate` writes it. `more` overrides members. */
+const createQuestion = (more: object = {}): object => ({
   type: 'noul',
   questions_sha256: sha,
   models: ['m'],
@@ -31,14 +31,14 @@ const question = (more: object = {}): object => ({
   ...more,
 })
 
-/** What is wrong with a policy whose question `q` is this, if anything; the JSON Schema must think the same. */
-const fault = (q: object): string | undefined => {
+/** Decodes a policy with the question `q`. Returns its fault, if any. */
+const findFault = (q: object): string | undefined => {
   const document = { questions: { q } }
   const decoded = decodePolicy(Buffer.from(JSON.stringify(document)))
   return E.isLeft(decoded) ? decoded.left : undefined
 }
 
-const cut = (at: unknown) => ({ cut: { ...(question() as { cut: object }).cut, at } })
+const createCut = (at: unknown) => ({ cut: { ...(createQuestion() as { cut: object }).cut, at } })
 
 const faults: ReadonlyArray<readonly [more: object, fault: string]> = [
   [{ type: 'embedding' }, 'questions.q.type: must be one of noul, choice, score'],
@@ -46,16 +46,17 @@ const faults: ReadonlyArray<readonly [more: object, fault: string]> = [
     { questions_sha256: `${sha.slice(1)}G` },
     'questions.q.questions_sha256: must be 64 hexadecimal digits',
   ],
-  [cut(1.2), 'questions.q.cut.at: must be from 0 to 1'],
+  [createCut(1.2), 'questions.q.cut.at: must be from 0 to 1'],
   [
-    { cut: { ...(question() as { cut: object }).cut, scale: 'p' } },
+    { cut: { ...(createQuestion() as { cut: object }).cut, scale: 'p' } },
     'questions.q.cut.scale: must be one of noul, top',
   ],
   [{ map: { method: 'beta' } }, 'questions.q.map.method: must be one of none, platt, temperature'],
   [
     {
-      ...{ type: 'score', map: { method: 'temperature', temperature: 1e-320 } },
-      cut: { ...(question() as { cut: object }).cut, scale: 'top' },
+      type: 'score',
+      map: { method: 'temperature', temperature: 1e-320 },
+      cut: { ...(createQuestion() as { cut: object }).cut, scale: 'top' },
     },
     'questions.q.map.temperature: must be from 0.05 to 20',
   ],
@@ -67,33 +68,36 @@ const faults: ReadonlyArray<readonly [more: object, fault: string]> = [
 
 for (const [more, expected] of faults)
   test(`a policy is refused: ${expected} ${JSON.stringify(more)}`, () => {
-    assert.is(fault(question(more)), expected)
-    assert.is(validate({ questions: { q: question(more) } }), false)
+    assert.is(findFault(createQuestion(more)), expected)
+    assert.is(validate({ questions: { q: createQuestion(more) } }), false)
   })
 
-test('what a schema cannot say is refused too', () => {
-  const top = { ...(question() as { cut: object }).cut, scale: 'top' }
+test('refuses invalid policies that the JSON Schema accepts', () => {
+  const top = { ...(createQuestion() as { cut: object }).cut, scale: 'top' }
   assert.is(
-    fault(question({ map: { method: 'temperature', temperature: 2 } })),
+    findFault(createQuestion({ map: { method: 'temperature', temperature: 2 } })),
     'questions.q.map.method: temperature is for choice and score questions only',
   )
   assert.is(
-    fault(question({ type: 'choice' })),
+    findFault(createQuestion({ type: 'choice' })),
     'questions.q.cut.scale: noul is for noul questions alone',
   )
   const platt = { type: 'choice', cut: top, map: { method: 'platt', slope: 1, intercept: 0 } }
-  assert.is(fault(question(platt)), 'questions.q.map.method: platt is for noul questions only')
+  assert.is(
+    findFault(createQuestion(platt)),
+    'questions.q.map.method: platt is for noul questions only',
+  )
   assert.equal(
     decodePolicy(Buffer.from('{"questions":{}}')),
     E.left('questions: must not be empty'),
   )
   assert.equal(decodePolicy(Buffer.from('[]')), E.left('must be an object'))
-  const huge = `{"questions":{"q":${JSON.stringify(question()).replace('0.8', '1e999')}}}`
+  const huge = `{"questions":{"q":${JSON.stringify(createQuestion()).replace('0.8', '1e999')}}}`
   assert.equal(decodePolicy(Buffer.from(huge)), E.left('questions.q.cut.at: must be from 0 to 1'))
 })
 
-test('ids keep their order and may be odd', () => {
-  const text = ['b', '10', '__proto__'].map((id) => `"${id}":${JSON.stringify(question())}`)
+test('keeps the order of question ids that look like indexes', () => {
+  const text = ['b', '10', '__proto__'].map((id) => `"${id}":${JSON.stringify(createQuestion())}`)
   const decoded = decodePolicy(Buffer.from(`{"questions":{${text.join(',')}}}`))
   assert.ok(E.isRight(decoded))
   assert.equal([...decoded.right.keys()], ['b', '10', '__proto__'])
@@ -106,7 +110,7 @@ test('ids keep their order and may be odd', () => {
   )
 })
 
-const of = (
+const createPolicy = (
   type: QuestionPolicy['type'],
   map: CalibrationMap | null,
   at: number | null,
@@ -116,31 +120,31 @@ const of = (
   return { ...policy, apply: (answer) => applyQuestionPolicy(policy, answer) }
 }
 
-const noul = (p: number): Answer => ({ type: 'noul', noul: p })
-const tone = (...probabilities: ReadonlyArray<number>): Answer => ({
+const createNoul = (p: number): Answer => ({ type: 'noul', noul: p })
+const createChoice = (...probabilities: ReadonlyArray<number>): Answer => ({
   type: 'choice',
   choice: 'l0',
   confidence: 0,
   probabilities: probabilities.map((p, i) => [`l${i}`, p]),
 })
 
-test('a cut is met by its own value, on the corrected scale', () => {
-  const none = of('noul', { method: 'none' }, 0.8)
-  assert.equal(applyQuestionPolicy(none, noul(0.8)), { outcome: 'accept', calibrated: 0.8 })
-  assert.equal(applyQuestionPolicy(none, noul(0.79)), { outcome: 'review', calibrated: 0.79 })
+test('accepts an answer that equals the cut, on the corrected scale', () => {
+  const none = createPolicy('noul', { method: 'none' }, 0.8)
+  assert.equal(applyQuestionPolicy(none, createNoul(0.8)), { outcome: 'accept', calibrated: 0.8 })
+  assert.equal(applyQuestionPolicy(none, createNoul(0.79)), { outcome: 'review', calibrated: 0.79 })
   // logit 0.8 = ln 4; halved it is ln 2, which is 2/3.
-  const cooled = of('choice', { method: 'temperature', temperature: 2 }, 0.67)
-  assert.equal(applyQuestionPolicy(cooled, tone(0.8, 0.2)).outcome, 'review')
-  const platt = of('noul', { method: 'platt', slope: 0.5, intercept: 0 }, 0.66)
-  assert.equal(applyQuestionPolicy(platt, noul(0.8)), {
+  const cooled = createPolicy('choice', { method: 'temperature', temperature: 2 }, 0.67)
+  assert.equal(applyQuestionPolicy(cooled, createChoice(0.8, 0.2)).outcome, 'review')
+  const platt = createPolicy('noul', { method: 'platt', slope: 0.5, intercept: 0 }, 0.66)
+  assert.equal(applyQuestionPolicy(platt, createNoul(0.8)), {
     outcome: 'accept',
     calibrated: 0.666666666667,
   })
 })
 
-test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and says which', () => {
-  const top = of('noul', { method: 'none' }, 0.75, 'top')
-  const outcomes = [1, 0.75, 0.5, 0.25].map((p) => applyQuestionPolicy(top, noul(p)))
+test('a cut on top accepts a sure no like a sure yes, and the outcome says which', () => {
+  const top = createPolicy('noul', { method: 'none' }, 0.75, 'top')
+  const outcomes = [1, 0.75, 0.5, 0.25].map((p) => applyQuestionPolicy(top, createNoul(p)))
   assert.equal(outcomes, [
     { outcome: 'accept', decision: true, calibrated: 1 },
     { outcome: 'accept', decision: true, calibrated: 0.75 },
@@ -148,47 +152,53 @@ test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and 
     { outcome: 'accept', decision: false, calibrated: 0.25 },
   ])
   assert.is(
-    encode(encodePolicyOutcomes(new Map([['q', top]]), new Map([['q', noul(0.125)]]))).toString(),
+    encode(
+      encodePolicyOutcomes(new Map([['q', top]]), new Map([['q', createNoul(0.125)]])),
+    ).toString(),
     '{"q":{"outcome":"accept","decision":false,"calibrated":0.125}}',
   )
   // 1 - 0.9 is 0.09999999999999998, and the top of 0.1 is still 0.9.
   assert.is(
-    applyQuestionPolicy(of('noul', { method: 'none' }, 0.9, 'top'), noul(0.1)).outcome,
+    applyQuestionPolicy(createPolicy('noul', { method: 'none' }, 0.9, 'top'), createNoul(0.1))
+      .outcome,
     'accept',
   )
-  assert.equal(applyQuestionPolicy(of('noul', null, 0.75, 'top'), noul(1)), {
+  assert.equal(applyQuestionPolicy(createPolicy('noul', null, 0.75, 'top'), createNoul(1)), {
     outcome: 'review',
     calibrated: null,
   })
 })
 
-test('what cannot be told goes to review', () => {
+test('an answer that the policy cannot judge goes to review', () => {
   const review = { outcome: 'review', calibrated: null }
-  const choice = of('choice', { method: 'none' }, 0)
-  assert.equal(applyQuestionPolicy(choice, tone()), review)
-  assert.equal(applyQuestionPolicy(choice, noul(1)), review)
+  const choice = createPolicy('choice', { method: 'none' }, 0)
+  assert.equal(applyQuestionPolicy(choice, createChoice()), review)
+  assert.equal(applyQuestionPolicy(choice, createNoul(1)), review)
   assert.equal(applyQuestionPolicy(choice, undefined), review)
   assert.equal(applyQuestionPolicy(choice, { type: 'refusal', reason: 'blocked' }), review)
-  assert.equal(applyQuestionPolicy(of('choice', null, 0), tone(1)), review)
-  assert.is(applyQuestionPolicy(of('choice', { method: 'none' }, null), tone(1)).outcome, 'review')
+  assert.equal(applyQuestionPolicy(createPolicy('choice', null, 0), createChoice(1)), review)
+  assert.is(
+    applyQuestionPolicy(createPolicy('choice', { method: 'none' }, null), createChoice(1)).outcome,
+    'review',
+  )
 })
 
 const shapes: Shapes = new Map([
-  ['q', addPolicy({ type: 'noul' }, of('noul', { method: 'none' }, 0.8))],
-  ['open', addPolicy({ type: 'noul' }, of('noul', { method: 'none' }, null))],
-  ['short', addPolicy({ type: 'noul' }, of('noul', null, null))],
+  ['q', addPolicy({ type: 'noul' }, createPolicy('noul', { method: 'none' }, 0.8))],
+  ['open', addPolicy({ type: 'noul' }, createPolicy('noul', { method: 'none' }, null))],
+  ['short', addPolicy({ type: 'noul' }, createPolicy('noul', null, null))],
   [
     'tone',
     addPolicy(
       { type: 'choice', labels: new Set(['calm', 'angry']) },
-      of('choice', { method: 'none' }, 0.8),
+      createPolicy('choice', { method: 'none' }, 0.8),
     ),
   ],
   ['bare', { type: 'noul' }],
 ])
 
-/** Why a requirement is refused; `undefined` where it is not. */
-const faultOf = (text: string): string | undefined =>
+/** Returns why a requirement is refused; `undefined` if it is accepted. */
+const checkRequirement = (text: string): string | undefined =>
   pipe(
     parseRequirements([text]),
     E.chain((requirements) => checkRequirements(requirements, shapes)),
@@ -208,8 +218,8 @@ const requirements: ReadonlyArray<readonly [text: string, fault: string | undefi
 ]
 
 for (const [text, expected] of requirements)
-  test(`with a policy, ${text} is ${expected === undefined ? 'taken' : 'refused'}`, () => {
-    assert.is(faultOf(text), expected && `--require: ${expected}: ${text}`)
+  test(`with a policy, ${text} is ${expected === undefined ? 'accepted' : 'refused'}`, () => {
+    assert.is(checkRequirement(text), expected && `--require: ${expected}: ${text}`)
   })
 
 test.run()

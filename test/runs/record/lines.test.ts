@@ -2,29 +2,29 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropMark, isBlank, type Line, splitLines } from '../../../lib/runs/record/lines'
 import * as fc from '../../support/fast-check'
-import { chunksOf } from './records'
+import { splitIntoChunks } from './records'
 
-const test = suite('run/lines')
+const test = suite('runs/record/lines')
 
-/** The lines of a text that comes in chunks of `size` bytes. */
-const linesIn = async (
+/** Splits a text that arrives in chunks of `size` bytes. */
+const splitText = async (
   text: string,
   size: number,
   limit = 1 << 20,
 ): Promise<ReadonlyArray<Line>> => {
   const lines: Line[] = []
-  for await (const some of splitLines(chunksOf(text, size), limit)) lines.push(...some)
+  for await (const some of splitLines(splitIntoChunks(text, size), limit)) lines.push(...some)
   return lines
 }
 
-test('cuts a text into its lines, however it comes', async () => {
+test('splits a text into lines, in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('\n', '\r', 'a', 'é', '{}', '\n\n')),
       fc.nat(5),
       async (parts, more) => {
         const text = parts.join('')
-        const lines = await linesIn(text, more + 1)
+        const lines = await splitText(text, more + 1)
         const joined = lines.map(({ bytes, ended }) => `${bytes}${ended ? '\n' : ''}`).join('')
         assert.is(joined, text)
         assert.ok(lines.every(({ bytes }) => !bytes.includes(10)))
@@ -39,8 +39,8 @@ test('cuts a text into its lines, however it comes', async () => {
   )
 })
 
-test('holds no more than the beginning of a line that is too long', async () => {
-  const lines = await linesIn(`${'x'.repeat(1000)}\nshort\n`, 7, 10)
+test('holds only the beginning of a line that is too long', async () => {
+  const lines = await splitText(`${'x'.repeat(1000)}\nshort\n`, 7, 10)
   assert.equal(
     lines.map(({ tooLong, next }) => [tooLong, next]),
     [
@@ -49,16 +49,16 @@ test('holds no more than the beginning of a line that is too long', async () => 
     ],
   )
   assert.ok((lines[0]?.bytes.length ?? 0) < 20)
-  assert.is(`${(await linesIn('0123456789\n', 3, 10))[0]?.tooLong}`, 'false')
+  assert.is(`${(await splitText('0123456789\n', 3, 10))[0]?.tooLong}`, 'false')
 })
 
-test('a byte order mark is none of the first line', async () => {
-  const [first, second] = await linesIn('\ufeffa\n\ufeffb\n', 100)
+test('drops a byte order mark from the first line only', async () => {
+  const [first, second] = await splitText('\ufeffa\n\ufeffb\n', 100)
   assert.is(first && dropMark(first).toString(), 'a')
   assert.is(second && dropMark(second).toString(), '\ufeffb')
 })
 
-test('tells blank lines by the blanks of JSON', () => {
+test('a line of JSON whitespace is blank', () => {
   assert.equal(
     ['', ' \t\r', '\u00a0', 'x', '\f'].map((text) => isBlank(Buffer.from(text))),
     [true, true, false, false, false],

@@ -7,11 +7,11 @@ import type { RunRecord } from '../../../lib/runs/record/decode'
 import { isAnswered } from '../../../lib/runs/record/outcome'
 import { readRun } from '../../../lib/runs/record/read'
 import { encodeRecord } from '../../../lib/runs/record/record'
-import { digest, readText, response, value } from './records'
+import { createResponse, digest, parseValue, readText } from './records'
 
-const test = suite('run/read')
+const test = suite('runs/record/read')
 
-const asked = '{"model":"m","answers":{"a":{"type":"noul","noul":0.5}},"usage":{}}'
+const answeredRecord = '{"model":"m","answers":{"a":{"type":"noul","noul":0.5}},"usage":{}}'
 
 const answers = `{"billing": {"type": "noul", "noul": 0.90},
  "tone": {"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},
@@ -19,25 +19,29 @@ const answers = `{"billing": {"type": "noul", "noul": 0.90},
 
 const line = encodeRecord(
   {
-    ...{ index: 7, run: 1, id: value('"r\\u0031"'), group: value('1.0') },
+    index: 7,
+    run: 1,
+    id: parseValue('"r\\u0031"'),
+    group: parseValue('1.0'),
     labels: [
-      ['billing', value('true')],
-      ['tone', value('null')],
+      ['billing', parseValue('true')],
+      ['tone', parseValue('null')],
     ],
-    state: value('{ "__proto__":1, "10": 12345678901234567890 }'),
-    ...{ stateSha256: digest, questionsSha256: digest },
+    state: parseValue('{ "__proto__":1, "10": 12345678901234567890 }'),
+    stateSha256: digest,
+    questionsSha256: digest,
   },
-  { isReused: false, response: response(answers), gate: { passed: true, failed: [] } },
+  { isReused: false, response: createResponse(answers), gate: { passed: true, failed: [] } },
 ).toString()
 
-const only = async (text: string): Promise<RunRecord> => {
+const readOnlyRecord = async (text: string): Promise<RunRecord> => {
   const records = await readText(text)
   if (typeof records === 'string') throw new Error(records)
   assert.is(records.length, 1)
   return records[0] as RunRecord
 }
 
-test('a record is one line with its keys in order and every literal as it came', () => {
+test('encodes a record as one line, with its keys in order and every number as it came', () => {
   const expected =
     `{"index":7,"run":1,"id":"r1","group":1.0,"labels":{"billing":true,"tone":null},` +
     `"state":{"__proto__":1,"10":12345678901234567890},"state_sha256":"${digest}",` +
@@ -49,8 +53,8 @@ test('a record is one line with its keys in order and every literal as it came',
   assert.is(line, expected)
 })
 
-test('what is written is read', async () => {
-  const record = await only(line)
+test('reads the record that was encoded', async () => {
+  const record = await readOnlyRecord(line)
   assert.is(record.line, 1)
   assert.is(record.index, 7)
   assert.is(record.run, 1)
@@ -68,22 +72,22 @@ test('what is written is read', async () => {
   assert.equal(read.get('odd'), { type: 'other', name: 'vector' })
 })
 
-test('a group of null or of no text is none', async () => {
+test('a group of null or "" counts as no group', async () => {
   for (const [group, expected] of [
     ['null', undefined],
     ['""', undefined],
     ['0', '0'],
     ['" "', '" "'],
   ]) {
-    const record = await only(`{"group":${group},${asked.slice(1)}`)
+    const record = await readOnlyRecord(`{"group":${group},${answeredRecord.slice(1)}`)
     assert.is(record.group === undefined ? undefined : encodeText(record.group), expected)
   }
 })
 
-test('a name in the fault of a record is cut', async () => {
+test('cuts long names in the fault of a record', async () => {
   const name = 'x'.repeat(1000)
   const texts = [
-    `{"labels":{"${name}":[]},${asked.slice(1)}`,
+    `{"labels":{"${name}":[]},${answeredRecord.slice(1)}`,
     `{"model":"m","answers":{"${name}":1}}`,
   ]
   for (const text of texts) assert.ok(String(await readText(text)).length < 250)
@@ -91,7 +95,7 @@ test('a name in the fault of a record is cut', async () => {
 
 test('probabilities keep their order if labels look like indexes', async () => {
   const answer = '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.6,"10":0.4}}'
-  const { outcome } = await only(`{"model":"m","answers":{"q":${answer}},"usage":{}}`)
+  const { outcome } = await readOnlyRecord(`{"model":"m","answers":{"q":${answer}},"usage":{}}`)
   const read = isAnswered(outcome) ? outcome.answers.get('q') : undefined
   assert.equal(read?.type === 'choice' && read.probabilities, [
     ['b', 0.6],
@@ -101,8 +105,8 @@ test('probabilities keep their order if labels look like indexes', async () => {
 
 const envelope = '{"error":{"kind":"auth","message":"no"}}'
 
-test('documents of svc ask are records too, one a line or one over several lines', async () => {
-  const records = await readText(`\ufeff${asked}\r\n\n  \n${envelope}\n${asked}`)
+test('reads documents of svc ask too: one on each line, or one over several lines', async () => {
+  const records = await readText(`\ufeff${answeredRecord}\r\n\n  \n${envelope}\n${answeredRecord}`)
   if (typeof records === 'string') throw new Error(records)
   assert.equal(
     records.map(({ index, line: at, outcome }) => [index, at, isAnswered(outcome)]),
@@ -113,31 +117,40 @@ test('documents of svc ask are records too, one a line or one over several lines
     ],
   )
   for (const size of [1, 7, 1000]) {
-    const pretty = await readText(`\n${JSON.stringify(JSON.parse(asked), null, 2)}\n`, size)
+    const pretty = await readText(
+      `\n${JSON.stringify(JSON.parse(answeredRecord), null, 2)}\n`,
+      size,
+    )
     assert.is(typeof pretty === 'string' ? pretty : pretty.length, 1)
   }
   assert.equal(await readText(''), [])
 })
 
 const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> = [
-  [`${asked}\n[1]\n`, 'line 2: a record must be an object'],
-  [`${asked}\n{"a" 1}\n`, 'line 2, column 6: expected ":" after a member name, found "1"'],
+  [`${answeredRecord}\n[1]\n`, 'line 2: a record must be an object'],
+  [`${answeredRecord}\n{"a" 1}\n`, 'line 2, column 6: expected ":" after a member name, found "1"'],
   [
-    `${asked}\n{"a":`,
+    `${answeredRecord}\n{"a":`,
     'line 2, column 6: expected a value, found the end of the document; svc batch --resume finishes a run that was cut off',
   ],
-  [`${asked}\n{"a":\n`, 'line 2, column 6: expected a value, found the end of the document'],
-  ['{"model":\n\n"m"\n,,', 'line 4, column 2: expected a member name in double quotes, found ","'],
-  [`{"index":-1,${asked.slice(1)}`, 'line 1: "index" must be a whole number'],
-  [`{"run":0.5,${asked.slice(1)}`, 'line 1: "run" must be a whole number'],
-  [`{"p":0,${asked.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
-  [`{"p":"1",${asked.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
-  [`{"labels":3,${asked.slice(1)}`, 'line 1: "labels" must be an object'],
   [
-    `{"labels":{"a":[]},${asked.slice(1)}`,
+    `${answeredRecord}\n{"a":\n`,
+    'line 2, column 6: expected a value, found the end of the document',
+  ],
+  ['{"model":\n\n"m"\n,,', 'line 4, column 2: expected a member name in double quotes, found ","'],
+  [`{"index":-1,${answeredRecord.slice(1)}`, 'line 1: "index" must be a whole number'],
+  [`{"run":0.5,${answeredRecord.slice(1)}`, 'line 1: "run" must be a whole number'],
+  [`{"p":0,${answeredRecord.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
+  [`{"p":"1",${answeredRecord.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
+  [`{"labels":3,${answeredRecord.slice(1)}`, 'line 1: "labels" must be an object'],
+  [
+    `{"labels":{"a":[]},${answeredRecord.slice(1)}`,
     'line 1: labels.a: must be true, false, a label or a level',
   ],
-  [`{"state_sha256":"x",${asked.slice(1)}`, 'line 1: a digest must be 64 hexadecimal digits'],
+  [
+    `{"state_sha256":"x",${answeredRecord.slice(1)}`,
+    'line 1: a digest must be 64 hexadecimal digits',
+  ],
   ['{"index":0}', 'line 1: neither "answers" nor "error" is an object'],
   ['{"answers":{}}', 'line 1: model: is required'],
   ['{"error":{"kind":"x"}}', 'line 1: "error" must be an object with "kind" and "message"'],
@@ -155,16 +168,16 @@ const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> =
     '{"model":"m","answers":{"a":{"type":"score","confidence":1}}}',
     'line 1: answers.a.score: is required',
   ],
-  [`{"gate":{},${asked.slice(1)}`, 'line 1: "gate" must have "passed"'],
+  [`{"gate":{},${answeredRecord.slice(1)}`, 'line 1: "gate" must have "passed"'],
   [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],
 ]
 
 for (const [text, message] of faults)
-  test(`a fault is told with its line: ${message}`, async () => {
+  test(`reports a fault with its line: ${message}`, async () => {
     assert.is(await readText(text), `read run: run.jsonl: ${message}`)
   })
 
-test('an interrupt in the middle of a line is no fault of the line', async () => {
+test('reports an interrupt in the middle of a line as an interrupt', async () => {
   const interrupt = new AbortController()
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${line}\n{"index":1,"mo`)

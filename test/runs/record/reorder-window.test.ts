@@ -5,15 +5,16 @@ import * as fc from '../../support/fast-check'
 
 const test = suite('runs/record/reorder-window')
 
-const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
+const listNumbers = (count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, i) => i)
 
-async function* from<A>(items: Iterable<A>, failure?: Error): AsyncGenerator<A> {
+async function* yieldItems<A>(items: Iterable<A>, failure?: Error): AsyncGenerator<A> {
   yield* items
   if (failure !== undefined) throw failure
 }
 
-/** Work that ends when told to, in an order of the test's choosing. */
-const stage = () => {
+/** Creates work that ends when the test says so. `open` has the items in progress. */
+const createManualWork = () => {
   const open = new Map<number, (outcome: ItemOutcome<number>) => void>()
   let most = 0
   return {
@@ -30,8 +31,8 @@ const stage = () => {
   }
 }
 
-/** Takes results as an output does that always wants more. */
-const collect = () => {
+/** Creates an output that never has enough. */
+const createOutput = () => {
   const written: number[] = []
   const write = async (results: ReadonlyArray<number>): Promise<'more' | 'enough'> => {
     written.push(...results)
@@ -42,9 +43,9 @@ const collect = () => {
 const noSize = () => 0
 const echo = async (result: number) => ({ result })
 
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('whatever the order of the answers, results come in that of the items', async () => {
+test('writes results in the order of the items, in whatever order they finish', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 40 }),
@@ -52,12 +53,12 @@ test('whatever the order of the answers, results come in that of the items', asy
       fc.integer({ min: 0, max: 24 }),
       fc.infiniteStream(fc.nat()),
       async (count, concurrency, more, picks) => {
-        const { open, work, most } = stage()
+        const { open, work, most } = createManualWork()
         const written: number[] = []
         const window = concurrency + more
         let taken = 0
         const counted = (async function* () {
-          for (const item of upTo(count)) {
+          for (const item of listNumbers(count)) {
             taken += 1
             assert.ok(taken - written.length <= window, 'the window holds')
             yield item
@@ -69,7 +70,7 @@ test('whatever the order of the answers, results come in that of the items', asy
           work,
           noSize,
           async (results) => {
-            await settled()
+            await settle()
             written.push(...results)
             return 'more'
           },
@@ -82,10 +83,10 @@ test('whatever the order of the answers, results come in that of the items', asy
           const waiting = [...open.keys()]
           const pick = waiting[(picks.next().value ?? 0) % Math.max(1, waiting.length)]
           if (pick !== undefined) open.get(pick)?.({ result: pick })
-          await settled()
+          await settle()
         }
         await running
-        assert.equal(written, upTo(count))
+        assert.equal(written, listNumbers(count))
         assert.ok(most() <= concurrency)
       },
     ),
@@ -94,7 +95,7 @@ test('whatever the order of the answers, results come in that of the items', asy
 })
 
 test('a result is written before the next item arrives', async () => {
-  const { written, write } = collect()
+  const { written, write } = createOutput()
   let arrive = (_: number): void => undefined
   const items: AsyncIterator<number> = {
     next: async () => {
@@ -112,48 +113,48 @@ test('a result is written before the next item arrives', async () => {
     write,
   )
   for (const item of [0, 1, 2]) {
-    await settled()
+    await settle()
     arrive(item)
-    await settled()
-    assert.equal(written, upTo(item + 1))
+    await settle()
+    assert.equal(written, listNumbers(item + 1))
   }
   arrive(-1)
   await running
 })
 
-test('no item is taken while too many bytes wait for an earlier one', async () => {
-  const { open, work } = stage()
-  const { written, write } = collect()
+test('starts no item while too many bytes wait for an earlier one', async () => {
+  const { open, work } = createManualWork()
+  const { written, write } = createOutput()
   const bounds = { concurrency: 2, maxItems: 100, maxWaitingBytes: 20 }
-  const running = processInOrder(from(upTo(9)), bounds, work, () => 10, write)
-  await settled()
+  const running = processInOrder(yieldItems(listNumbers(9)), bounds, work, () => 10, write)
+  await settle()
   for (const item of [1, 2, 3]) {
     open.get(item)?.({ result: item })
-    await settled()
+    await settle()
   }
   // 30 bytes wait for item 0.
   assert.equal([...open.keys()], [0])
   open.get(0)?.({ result: 0 })
-  await settled()
-  assert.equal(written, upTo(4))
+  await settle()
+  assert.equal(written, listNumbers(4))
   for (let item = 4; item < 9; item++) {
-    await settled()
+    await settle()
     open.get(item)?.({ result: item })
   }
   await running
-  assert.equal(written, upTo(9))
+  assert.equal(written, listNumbers(9))
 })
 
-test('ends after the first outcome in order that is the last, or none', async () => {
+test('stops after an outcome that is the last, or none', async () => {
   const ends: ReadonlyArray<readonly [ItemOutcome<number>, ReadonlyArray<number>]> = [
     [{ result: 2, last: true }, [0, 1, 2]],
     ['none', [0, 1]],
   ]
   for (const [outcome, expected] of ends) {
-    const { written, write } = collect()
+    const { written, write } = createOutput()
     const work = async (item: number) => (item === 2 ? outcome : { result: item })
     await processInOrder(
-      from(upTo(9)),
+      yieldItems(listNumbers(9)),
       { concurrency: 3, maxItems: 12, maxWaitingBytes: 0 },
       work,
       noSize,
@@ -163,10 +164,10 @@ test('ends after the first outcome in order that is the last, or none', async ()
   }
 })
 
-test('ends when the output has enough', async () => {
+test('stops when the output has enough', async () => {
   const written: number[] = []
   await processInOrder(
-    from(upTo(9)),
+    yieldItems(listNumbers(9)),
     { concurrency: 1, maxItems: 1, maxWaitingBytes: 0 },
     echo,
     noSize,
@@ -175,13 +176,13 @@ test('ends when the output has enough', async () => {
       return written.length === 3 ? 'enough' : 'more'
     },
   )
-  assert.equal(written, upTo(3))
+  assert.equal(written, listNumbers(3))
 })
 
-test('an input that fails does so after what came before is written', async () => {
-  const { written, write } = collect()
+test('rejects with the error of the input once all earlier results are written', async () => {
+  const { written, write } = createOutput()
   const running = processInOrder(
-    from(upTo(5), new Error('cut')),
+    yieldItems(listNumbers(5), new Error('cut')),
     { concurrency: 2, maxItems: 3, maxWaitingBytes: 0 },
     echo,
     noSize,
@@ -192,10 +193,10 @@ test('an input that fails does so after what came before is written', async () =
     (cause: unknown) => cause,
   )
   assert.is(error instanceof Error && error.message, 'cut')
-  assert.equal(written, upTo(5))
+  assert.equal(written, listNumbers(5))
 })
 
-test('an output that fails ends it, and no more is taken from the input', async () => {
+test('rejects with the error of the output, and reads no further items', async () => {
   let taken = 0
   const counted = (async function* () {
     for (;;) yield taken++
@@ -208,9 +209,9 @@ test('an output that fails ends it, and no more is taken from the input', async 
     () => Promise.reject(new Error('full')),
   ).catch((cause: unknown) => cause)
   assert.is(error instanceof Error && error.message, 'full')
-  await settled()
+  await settle()
   const before = taken
-  await settled()
+  await settle()
   assert.is(taken, before)
 })
 

@@ -2,14 +2,31 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatCsvLine, parseFields, unguardCell } from '../../../lib/runs/rows/csv'
 
-const test = suite('rows/csv')
+const test = suite('runs/rows/csv')
 
 const cells = [
-  ...['a', '', '=1+1', '+x', '-x', '@x', '\tx', '\rx', '\nx', "'=x", "it's", 'a,b', '"', 'a\nb'],
-  ...['\uff1d1+1', '\uff0bx', '\uff0dx', '\uff20x', "'\uff1dx"],
+  'a',
+  '',
+  '=1+1',
+  '+x',
+  '-x',
+  '@x',
+  '\tx',
+  '\rx',
+  '\nx',
+  "'=x",
+  "it's",
+  'a,b',
+  '"',
+  'a\nb',
+  '\uff1d1+1',
+  '\uff0bx',
+  '\uff0dx',
+  '\uff20x',
+  "'\uff1dx",
 ]
 
-test('no cell is a formula, and every cell comes back as it was', () => {
+test('guards formulas, and removes the guards again', () => {
   const line = formatCsvLine(cells)
   const read = parseFields(Buffer.from(line.slice(0, -1)))
   assert.ok('right' in read)
@@ -17,7 +34,7 @@ test('no cell is a formula, and every cell comes back as it was', () => {
   assert.equal(read.right.map(unguardCell), cells)
 })
 
-test('numbers are no formulas', () => {
+test('does not guard numbers', () => {
   assert.is(formatCsvLine(['-5', '+1.5', '-.5e3', '-5x']), "-5,+1.5,-.5e3,'-5x\n")
 })
 

@@ -7,26 +7,39 @@ import { divideRow, type Fields, parseYesNo, type Row } from '../../../lib/runs/
 import { openRows, selectRows } from '../../../lib/runs/rows/rows'
 import type { TextForm } from '../../../lib/runs/rows/text'
 import * as fc from '../../support/fast-check'
-import { value } from '../record/records'
+import { parseValue } from '../record/records'
 
-const test = suite('batch/rows')
+const test = suite('runs/rows')
 
-const whole: Fields = { state: undefined, id: undefined, group: undefined, labels: [], images: [] }
+const wholeRow: Fields = {
+  state: undefined,
+  id: undefined,
+  group: undefined,
+  labels: [],
+  images: [],
+}
 
-async function* cut(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-const open = (format: Format, text: string | Uint8Array, fields = whole, size = 1 << 20) =>
+const openText = (format: Format, text: string | Uint8Array, fields = wholeRow, size = 1 << 20) =>
   openRows({
-    ...{ name: 'rows', format, fields },
-    chunks: cut(Buffer.from(text), size),
+    name: 'rows',
+    format,
+    fields,
+    chunks: splitBytes(Buffer.from(text), size),
     signal: new AbortController().signal,
   })()
 
-/** The rows as `[line, state, fault]`. */
-const rowsOf = async (format: Format, text: string | Uint8Array, fields = whole, size?: number) => {
-  const opened = await open(format, text, fields, size)
+/** Reads the rows as `[line, state, fault]`. */
+const readRows = async (
+  format: Format,
+  text: string | Uint8Array,
+  fields = wholeRow,
+  size?: number,
+) => {
+  const opened = await openText(format, text, fields, size)
   if (E.isLeft(opened)) throw new Error(JSON.stringify(opened.left))
   const rows: Row[] = []
   for await (const row of opened.right) rows.push(row)
@@ -43,7 +56,7 @@ const rowsOf = async (format: Format, text: string | Uint8Array, fields = whole,
 test('a line of 16 MiB is a row, one byte more a fault', async () => {
   const most = 16 << 20
   const long = (length: number) => `"${'x'.repeat(length - 2)}"\r\n`
-  const rows = await rowsOf('jsonl', `\ufeff${long(most)}${long(most + 1)}1\n`, whole, 1 << 16)
+  const rows = await readRows('jsonl', `\ufeff${long(most)}${long(most + 1)}1\n`, wholeRow, 1 << 16)
   assert.equal(
     rows.map(([line, state, fault]) => [line, state?.length, fault]),
     [
@@ -56,7 +69,7 @@ test('a line of 16 MiB is a row, one byte more a fault', async () => {
 
 test('lines are texts; only empty ones are blank', async () => {
   const bytes = Buffer.concat([Buffer.from('\ufeffa "b"\r\n\r\n  \n\nlast\r'), Buffer.from([0xff])])
-  assert.equal(await rowsOf('lines', bytes), [
+  assert.equal(await readRows('lines', bytes), [
     [1, '"a \\"b\\""', undefined],
     [3, '"  "', undefined],
     [5, undefined, 'invalid UTF-8; try --encoding windows-1252'],
@@ -66,7 +79,7 @@ test('lines are texts; only empty ones are blank', async () => {
 test('CSV records are objects of texts, with the line they begin on', async () => {
   const csv = '\ufeffid,text\r\n1,"he said ""hi"",\r\nand\nleft"\r\n\r\n2,x\r\n3,\n"",'
   for (const size of [1, 3, 1000])
-    assert.equal(await rowsOf('csv', csv, whole, size), [
+    assert.equal(await readRows('csv', csv, wholeRow, size), [
       [2, '{"id":"1","text":"he said \\"hi\\",\\r\\nand\\nleft"}', undefined],
       [6, '{"id":"2","text":"x"}', undefined],
       [7, '{"id":"3","text":""}', undefined],
@@ -74,20 +87,20 @@ test('CSV records are objects of texts, with the line they begin on', async () =
     ])
 })
 
-test('a byte order mark before a quoted name of a CSV header is none of it', async () => {
+test('a byte order mark is not a part of the quoted CSV column after it', async () => {
   for (const size of [1, 2, 1000])
-    assert.equal(await rowsOf('csv', '\ufeff"two\nlines",b\n1,2\n', whole, size), [
+    assert.equal(await readRows('csv', '\ufeff"two\nlines",b\n1,2\n', wholeRow, size), [
       [3, '{"two\\nlines":"1","b":"2"}', undefined],
     ])
 })
 
-test('a CSV record that is ragged or badly quoted spoils no other', async () => {
+test('a CSV record that is ragged or badly quoted does not affect other records', async () => {
   const csv = Buffer.concat([
     Buffer.from('a,b\n1\n1,2,3\nx"y,2\n"x"y,2\n'),
     Buffer.from([0x31, 0x2c, 0xff, 0x0a]),
     Buffer.from('ok,ok\n1,"never closed\nok,ok\n'),
   ])
-  assert.equal(await rowsOf('csv', csv), [
+  assert.equal(await readRows('csv', csv), [
     [2, undefined, '1 field, the header has 2'],
     [3, undefined, '3 fields, the header has 2'],
     [4, undefined, 'invalid CSV: a quote stands inside a field that does not begin with one'],
@@ -102,7 +115,7 @@ test('a CSV record that is ragged or badly quoted spoils no other', async () => 
   ])
 })
 
-test('what csv-parse writes is read back', async () => {
+test('reads quoted CSV fields back', async () => {
   const fieldText = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') })
   await fc.assert(
     fc.asyncProperty(
@@ -111,7 +124,7 @@ test('what csv-parse writes is read back', async () => {
       async (records, size) => {
         const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
         const csv = ['x,y', ...records.map((record) => record.map(quoted).join())].join('\n')
-        const rows = await rowsOf('csv', csv, whole, size)
+        const rows = await readRows('csv', csv, wholeRow, size)
         assert.equal(
           rows.map(([, state]) => JSON.parse(state ?? 'null')),
           records.map(([x, y]) => ({ x, y })),
@@ -122,30 +135,39 @@ test('what csv-parse writes is read back', async () => {
   )
 })
 
-test('a CSV header must have every column that is named, and none twice', async () => {
-  const told = async (csv: string, fields = whole) => {
-    const opened = await open('csv', csv, fields)
+test('refuses a CSV header that lacks a named column or has a column twice', async () => {
+  const describeOpening = async (csv: string, fields = wholeRow) => {
+    const opened = await openText('csv', csv, fields)
     return E.isLeft(opened) && opened.left._tag === 'Usage' ? opened.left.message : 'open'
   }
-  const lacks = { ...whole, id: 'key' }
-  assert.is(await told('a,b\n', lacks), 'read rows: rows: the CSV header has no column "key"')
-  assert.match(await told('a,keys\n', lacks), 'has no column "key"; did you mean keys?')
-  assert.match(await told('a|key\n', lacks), `is one column, "a|key": pass --delimiter '|'`)
-  assert.is(await told('a,b,a\n'), 'read rows: rows: the CSV header has the column "a" twice')
+  const lacks = { ...wholeRow, id: 'key' }
   assert.is(
-    await told('\n"a\n'),
+    await describeOpening('a,b\n', lacks),
+    'read rows: rows: the CSV header has no column "key"',
+  )
+  assert.match(await describeOpening('a,keys\n', lacks), 'has no column "key"; did you mean keys?')
+  assert.match(
+    await describeOpening('a|key\n', lacks),
+    `is one column, "a|key": pass --delimiter '|'`,
+  )
+  assert.is(
+    await describeOpening('a,b,a\n'),
+    'read rows: rows: the CSV header has the column "a" twice',
+  )
+  assert.is(
+    await describeOpening('\n"a\n'),
     'read rows: rows: line 2: the CSV header: a quoted field is not closed',
   )
-  assert.is(await told('', lacks), 'open')
+  assert.is(await describeOpening('', lacks), 'open')
 })
 
-/** The states of a CSV input, or why it cannot be opened or read. */
+/** Reads the states of a CSV input. Returns the message if it cannot be opened or read. */
 const readCsv = async (bytes: Uint8Array, form: TextForm = {}, size = 1 << 20) => {
   const source = {
     name: 'rows',
     format: 'csv' as const,
-    fields: whole,
-    chunks: cut(Buffer.from(bytes), size),
+    fields: wholeRow,
+    chunks: splitBytes(Buffer.from(bytes), size),
   }
   const opened = await openRows({
     ...source,
@@ -197,7 +219,7 @@ test('a text that is not valid in its encoding is refused with its line', async 
   )
 })
 
-test('an Excel workbook is refused, whatever its name is', async () => {
+test('refuses an Excel workbook by its content', async () => {
   for (const start of ['PK\x03\x04rest', '\xd0\xcf\x11\xe0rest'])
     assert.match(
       String(await readCsv(Buffer.from(start, 'latin1'), {}, 1)),
@@ -221,16 +243,16 @@ const choice = {
     ['1', null],
   ],
 } as const
-const score = { type: 'score', criteria: [value('"a"'), value('"b"')] } as const
+const score = { type: 'score', criteria: [parseValue('"a"'), parseValue('"b"')] } as const
 const labels: Fields['labels'] = [
   { id: 'n', question: noul, field: 'yes' },
   { id: 'c', question: choice, field: 'tone' },
   { id: 's', question: score, field: 'level' },
 ]
-const fields: Fields = { ...whole, id: 'id', labels }
+const fields: Fields = { ...wholeRow, id: 'id', labels }
 
-const taken = (row: string, about = fields) => {
-  const { state, id, group, labels: found, fault } = divideRow(value(row), about)
+const divide = (row: string, about = fields) => {
+  const { state, id, group, labels: found, fault } = divideRow(parseValue(row), about)
   return {
     ...(state !== undefined && { state: encodeText(state) }),
     ...(id !== undefined && { id: encodeText(id) }),
@@ -240,37 +262,38 @@ const taken = (row: string, about = fields) => {
   }
 }
 
-/** Where each column was compared with all others, this took minutes. */
-test('a CSV header of very many columns is checked at once', async () => {
+/** Comparing each column with all others would take minutes. */
+test('finds a repeated column in a CSV header of 300,000 columns', async () => {
   const columns = Array.from({ length: 300_000 }, (_, column) => `c${column}`)
-  const opened = await open('csv', `${columns.join(',')},c299999\n`)
+  const opened = await openText('csv', `${columns.join(',')},c299999\n`)
   assert.ok(E.isLeft(opened))
   if (E.isRight(opened)) return
   assert.match(JSON.stringify(opened.left), 'has the column \\"c299999\\" twice')
 })
 
-test('labels are taken out of the state and are never sent', () => {
+test('removes labels from the state, so that they are never sent', () => {
   const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
-  assert.equal(taken(row), {
-    ...{ state: '{"id":1.0,"text":"x"}', id: '1.0' },
+  assert.equal(divide(row), {
+    state: '{"id":1.0,"text":"x"}',
+    id: '1.0',
     labels: 'n=false,c="calm",s=1',
   })
-  assert.equal(taken('{"id":"a","yes":null,"tone":"","text":"x"}'), {
+  assert.equal(divide('{"id":"a","yes":null,"tone":"","text":"x"}'), {
     state: '{"id":"a","text":"x"}',
     id: '"a"',
   })
-  assert.is(taken('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
+  assert.is(divide('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
 })
 
-test('labels from text are read in any spelling', () => {
+test('reads labels from text in any letter case', () => {
   for (const [yes, is] of [
     ['TRUE', true],
     ['Yes', true],
     ['nO', false],
     ['False', false],
   ] as const)
-    assert.is(taken(`{"id":1,"yes":"${yes}"}`).labels, `n=${is}`)
-  assert.is(taken('{"id":1,"level":"1.0"}').labels, 's=1')
+    assert.is(divide(`{"id":1,"yes":"${yes}"}`).labels, `n=${is}`)
+  assert.is(divide('{"id":1,"level":"1.0"}').labels, 's=1')
 })
 
 const takes = {
@@ -286,28 +309,31 @@ for (const [name, value, shown] of [
   ['level', '2', '"2"'],
   ['level', '"1.5"', '"1.5"'],
 ] as const)
-  test(`a label outside the question's own is a fault: ${name} ${value}`, () => {
-    const { fault, state } = taken(`{"id":1,"${name}":${value}}`)
+  test(`a label that the question does not have is a fault: ${name} ${value}`, () => {
+    const { fault, state } = divide(`{"id":1,"${name}":${value}}`)
     assert.is(fault, `the field "${name}" is ${shown}, ${takes[name]}`)
     assert.is(state, '{"id":1}')
   })
 
-test('fields that are missing, and rows that have none, are faults', () => {
+test('a missing field is a fault, and so is a row without fields', () => {
   const all = { state: 'text', id: 'id', group: 'group', labels: [], images: [] }
-  assert.equal(taken('{"text":[1, 2],"id":null,"group":{}}', all), {
-    ...{ state: '[1,2]', id: 'null', group: '{}' },
+  assert.equal(divide('{"text":[1, 2],"id":null,"group":{}}', all), {
+    state: '[1,2]',
+    id: 'null',
+    group: '{}',
   })
-  assert.is(taken('{"id":1,"group":1}', all).fault, 'the field "text" is missing')
-  assert.is(taken('{"text":1,"group":1}', all).fault, 'the field "id" is missing')
-  assert.is(taken('{"text":1,"id":1}', all).fault, 'the field "group" is missing')
-  assert.is(taken('[1]', all).fault, 'the row must be an object with the field "text"')
-  // The whole row is the state, whatever else it lacks.
-  assert.equal(taken('[1]', { ...whole, id: 'id' }), {
-    ...{ state: '[1]', fault: 'the row must be an object with the field "id"' },
+  assert.is(divide('{"id":1,"group":1}', all).fault, 'the field "text" is missing')
+  assert.is(divide('{"text":1,"group":1}', all).fault, 'the field "id" is missing')
+  assert.is(divide('{"text":1,"id":1}', all).fault, 'the field "group" is missing')
+  assert.is(divide('[1]', all).fault, 'the row must be an object with the field "text"')
+  // The wholeRow row is the state, even if another field is missing.
+  assert.equal(divide('[1]', { ...wholeRow, id: 'id' }), {
+    state: '[1]',
+    fault: 'the row must be an object with the field "id"',
   })
 })
 
-test('shards put together are the whole, whatever the limit', async () => {
+test('the shards together have every row once, with any limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(30),
