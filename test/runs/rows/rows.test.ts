@@ -326,7 +326,7 @@ test('a missing field is a fault, and so is a row without fields', () => {
   assert.is(divide('{"text":1,"group":1}', all).fault, 'the field "id" is missing')
   assert.is(divide('{"text":1,"id":1}', all).fault, 'the field "group" is missing')
   assert.is(divide('[1]', all).fault, 'the row must be an object with the field "text"')
-  // The wholeRow row is the state, even if another field is missing.
+  // The whole row is the state, even if another field is missing.
   assert.equal(divide('[1]', { ...wholeRow, id: 'id' }), {
     state: '[1]',
     fault: 'the row must be an object with the field "id"',
