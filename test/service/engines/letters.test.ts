@@ -49,7 +49,7 @@ for (const other of ['An', 'AB', 'A1', '1', '', '-', 'Á', 'А', 'token_id:32', 
 
 test('uses the bytes if the token is not readable', () => {
   const candidates = [
-    { token: '<0x41>', spelled: 'A', logprob: Math.log(0.9) },
+    { token: '<0x41>', decodedText: 'A', logprob: Math.log(0.9) },
     ...list(['B', 0.1]),
   ]
   near(read(candidates, 2).p[0], 0.9)

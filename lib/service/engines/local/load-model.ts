@@ -143,8 +143,8 @@ export const loadModel = async (
       close: () => llama.dispose(),
     })
   } catch (error) {
+    // No `llama.dispose()`: it never resolves if the failed model was garbage-collected. The library disposes at the exit.
     await clock.sleep(logDelayMs)
-    await llama.dispose()
     const why = firstLogged ?? firstLineOf(error)
     return E.left(usage(`--engine-model: ${path} cannot be loaded: ${why}`))
   }
