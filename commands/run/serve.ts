@@ -38,7 +38,7 @@ interface ServeFlags extends EngineFlags {
 
 type ServeContext = ContextWith<ServeFlags, CallFlag>
 
-/** The maximum time in milliseconds that stopping waits for requests in progress. */
+/** The maximum time in milliseconds that stopping waits for requests in flight. */
 const drainMs = 10_000
 
 /**
@@ -50,18 +50,18 @@ export const runServe =
   async () => {
     const { runtime, build, flags, tracer } = context
     const { env, files, signal, stderr } = runtime
-    const refused = refuseFlags(context)
-    if (E.isLeft(refused)) return refused
+    const checked = checkFlags(context)
+    if (E.isLeft(checked)) return checked
     const log = createCommandLogger(context, flags['log-format'])
     const file = flags['api-keys-file']
     const readKeys = pipe(
       readConfiguredKeys({ list: env.SERVICE_API_KEYS, file }, { files, log, signal }),
       TE.chainEitherK((keys) => checkKeys(flags.host, keys)),
     )
-    const configured = await readKeys()
-    if (E.isLeft(configured)) return configured
-    const keys = createKeys(configured.right)
-    const redactKeys = createRedact(configured.right.map(({ key }) => key))
+    const apiKeys = await readKeys()
+    if (E.isLeft(apiKeys)) return apiKeys
+    const keys = createKeys(apiKeys.right)
+    const redactKeys = createRedact(apiKeys.right.map(({ key }) => key))
     const redact: Redact = (text) => redactKeys(context.redact(text))
     const started = await failWhenInterrupted(
       startWithEngine(flags, keys, {
@@ -75,9 +75,9 @@ export const runServe =
     )()
     if (E.isLeft(started)) return started
     const { engine, listening } = started.right
-    await stderr.write(describeEngine(engine))
-    const address = flags['engine-url']
-    if (address && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(address))
+    await stderr.write(formatEngineHint(engine))
+    const engineUrl = flags['engine-url']
+    if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
     const hangup = new AbortController()
     if (file === undefined) runtime.onHangup?.(() => hangup.abort())
     else reloadKeys(readKeys, keys, runtime, log)
@@ -85,7 +85,7 @@ export const runServe =
     return E.right({})
   }
 
-/** The global flags for making calls, each with the setting of the service that may be meant. */
+/** The global flags for making calls, each with the hint which setting of the service may be meant. */
 const flagsForCalls = {
   'api-key': 'takes keys from SERVICE_API_KEYS or --api-keys-file',
   'base-url': 'listens on --host and --port',
@@ -99,20 +99,20 @@ const flagsForCalls = {
 
 type CallFlag = keyof typeof flagsForCalls
 
-/** Refuses flags that make no sense here, with a usage error. */
-const refuseFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> => {
+/** Checks flags that the grammar accepts. Fails with a usage error for those that svc serve cannot use. */
+const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> => {
   for (const name of Object.keys(flagsForCalls) as ReadonlyArray<CallFlag>)
     if (isPassed(name))
       return E.left(usage(`--${name} is for calls; svc serve ${flagsForCalls[name]}`))
   if (flags.strict && flags.fixtures === undefined)
     return E.left(usage('--strict needs --fixtures'))
-  const noAddress = flags['trusted-proxy'].find((address) => isIP(address) === 0)
-  return noAddress === undefined
+  const invalidProxy = flags['trusted-proxy'].find((address) => isIP(address) === 0)
+  return invalidProxy === undefined
     ? E.right(undefined)
-    : E.left(usage(`--trusted-proxy must be an IP address, got ${noAddress}`))
+    : E.left(usage(`--trusted-proxy must be an IP address, got ${invalidProxy}`))
 }
 
-interface Started {
+interface StartedService {
   readonly engine: Engine
   readonly listening: Listening
 }
@@ -124,14 +124,18 @@ type StartEnvironment = Parameters<typeof selectEngine>[1] &
   }
 
 const startWithEngine =
-  (flags: ServeFlags, keys: Keys, environment: StartEnvironment): TE.TaskEither<Failure, Started> =>
+  (
+    flags: ServeFlags,
+    keys: Keys,
+    environment: StartEnvironment,
+  ): TE.TaskEither<Failure, StartedService> =>
   async () => {
     const engine = await selectEngine(flags, environment)()
     if (E.isLeft(engine)) return engine
     const { runtime, tracer, log } = environment
     const recorder = openRecorder(flags.record, runtime, environment.redact)
     const services = { clock: runtime.clock, tracer, log, recorder }
-    const listening = await startService(engine.right, toOptions(flags, keys), services)()
+    const listening = await startService(engine.right, createOptions(flags, keys), services)()
     if (E.isLeft(listening)) return listening
     return E.right({ engine: engine.right, listening: listening.right })
   }
@@ -147,7 +151,7 @@ const openRecorder = (
         void stderr.write(`svc: recording ended: ${reason}\n`)
       })
 
-const toOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
+const createOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
   host: flags.host,
   port: flags.port,
   keys,
@@ -179,8 +183,8 @@ const failWhenInterrupted =
       })
     })
 
-/** Describes an engine on stderr before the address is reported. */
-const describeEngine = ({ name }: Engine): string =>
+/** The hint about an engine that is printed before the address; empty if there is none. */
+const formatEngineHint = ({ name }: Engine): string =>
   name === 'lexical'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
     : ''
@@ -192,11 +196,11 @@ const serveUntilStopped = async (
 ): Promise<void> => {
   await stderr.write(`svc: listening on ${url}\n`)
   if (!signal.aborted) await once(signal, 'abort')
-  await stderr.write(describeStop(countInFlight()))
+  await stderr.write(formatStop(countInFlight()))
   await stop()
 }
 
-const describeStop = (requests: number): string => {
+const formatStop = (requests: number): string => {
   if (requests === 0) return 'svc: stopping\n'
   const noun = requests === 1 ? 'request' : 'requests'
   return `svc: stopping; waiting up to ${drainMs / 1000} s for ${requests} ${noun}\n`

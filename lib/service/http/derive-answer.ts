@@ -2,10 +2,13 @@ import type { Draft } from '../../codec/json/draft'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 
-const places = 10_000
+/** Four decimal places: 1 has this many units of 0.0001. */
+const unitsPerOne = 10_000
 
-/** Rounds to four places. */
-const roundToPlaces = (value: number): number => Math.round(value * places) / places
+/** In units: keeps a whole number of units whole in spite of floating-point errors. */
+const roundingTolerance = 1e-9
+
+const roundToFourPlaces = (value: number): number => Math.round(value * unitsPerOne) / unitsPerOne
 
 /**
  * Rounds probabilities to four places so that they still sum to 1: rounds each down, then gives the missing units of
@@ -13,74 +16,82 @@ const roundToPlaces = (value: number): number => Math.round(value * places) / pl
  * one.
  */
 export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))
-  const missing = Math.max(0, places - units.reduce((sum, unit) => sum + unit, 0))
-  const lost = probabilities.map((p, i) => p * places - (units[i] ?? 0))
-  const mostFirst = [...lost.keys()].sort((i, j) => (lost[j] ?? 0) - (lost[i] ?? 0))
-  const raised = new Set(mostFirst.slice(0, missing))
-  return units.map((unit, i) => (unit + (raised.has(i) ? 1 : 0)) / places)
+  const units = probabilities.map((p) =>
+    Math.floor(Math.max(0, p) * unitsPerOne + roundingTolerance),
+  )
+  const missing = Math.max(0, unitsPerOne - units.reduce((sum, unit) => sum + unit, 0))
+  const losses = probabilities.map((p, i) => p * unitsPerOne - (units[i] ?? 0))
+  const byLoss = [...losses.keys()].sort((i, j) => (losses[j] ?? 0) - (losses[i] ?? 0))
+  const raised = new Set(byLoss.slice(0, missing))
+  return units.map((unit, i) => (unit + (raised.has(i) ? 1 : 0)) / unitsPerOne)
 }
 
-/** The index of the largest value, the first of equal ones. */
-const indexOfMost = (values: ReadonlyArray<number>): number => values.indexOf(Math.max(...values))
+/** Returns the index of the largest value, the first of equal ones. */
+const indexOfMax = (values: ReadonlyArray<number>): number => values.indexOf(Math.max(...values))
 
-/** The score: Σ i·pᵢ over zero-based levels i. */
+/** Computes the score: Σ i·pᵢ over zero-based levels i. */
 const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
   probabilities.reduce((sum, p, i) => sum + p * i, 0)
 
-const clamp = (value: number): number => Math.min(1, Math.max(0, value))
+const clampToProbability = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * Derives the answer to a question from the engine's distribution. `undefined` when the engine broke its
- * contract: another question type or number of options than asked for, or values that do not form a probability
- * distribution.
+ * Derives the answer to a question from the engine's distribution. `undefined` if the distribution has another type or
+ * number of options than the question, or is not a probability distribution.
  */
-export const deriveAnswer = (question: EngineQuestion, given: Distribution): Draft | undefined => {
+export const deriveAnswer = (
+  question: EngineQuestion,
+  distribution: Distribution,
+): Draft | undefined => {
   switch (question.type) {
     case 'noul':
-      return given.type === 'noul' && isProbability(given.yes)
-        ? { type: 'noul', noul: roundToPlaces(clamp(given.yes)) }
+      return distribution.type === 'noul' && isProbability(distribution.yes)
+        ? { type: 'noul', noul: roundToFourPlaces(clampToProbability(distribution.yes)) }
         : undefined
     case 'choice':
-      return given.type === 'choice' &&
-        isDistribution(given.probabilities, question.criteria.length)
-        ? choiceAnswer(question, given.probabilities)
+      return distribution.type === 'choice' &&
+        isDistribution(distribution.probabilities, question.criteria.length)
+        ? deriveChoice(question, distribution.probabilities)
         : undefined
     case 'score':
-      return given.type === 'score' && isDistribution(given.probabilities, question.criteria.length)
-        ? scoreAnswer(question, given.probabilities)
+      return distribution.type === 'score' &&
+        isDistribution(distribution.probabilities, question.criteria.length)
+        ? deriveScore(question, distribution.probabilities)
         : undefined
   }
 }
 
-type Asked<T> = Extract<EngineQuestion, { readonly type: T }>
+type QuestionOfType<T> = Extract<EngineQuestion, { readonly type: T }>
 
-const choiceAnswer = (
-  { criteria }: Asked<'choice'>,
+const deriveChoice = (
+  { criteria }: QuestionOfType<'choice'>,
   probabilities: ReadonlyArray<number>,
 ): Draft => {
   const shares = roundShares(probabilities)
   return {
     type: 'choice',
-    choice: criteria[indexOfMost(probabilities)]?.[0] ?? '',
-    confidence: roundToPlaces(choiceConfidence(Math.max(...probabilities), probabilities.length)),
+    choice: criteria[indexOfMax(probabilities)]?.[0] ?? '',
+    confidence: roundToFourPlaces(
+      choiceConfidence(Math.max(...probabilities), probabilities.length),
+    ),
     probabilities: new Map<string, Draft>(criteria.map(([label], i) => [label, shares[i] ?? 0])),
   }
 }
 
-const scoreAnswer = (
-  { criteria }: Asked<'score'>,
+const deriveScore = (
+  { criteria }: QuestionOfType<'score'>,
   probabilities: ReadonlyArray<number>,
 ): Draft => ({
   type: 'score',
-  score: roundToPlaces(expectedLevel(probabilities)),
-  confidence: roundToPlaces(scoreConfidence(probabilities)),
+  score: roundToFourPlaces(expectedLevel(probabilities)),
+  confidence: roundToFourPlaces(scoreConfidence(probabilities)),
   legend: new Map<string, Draft>(criteria.map((level, i) => [String(i), level])),
   probabilities: new Map<string, Draft>(
     roundShares(probabilities).map((share, i) => [String(i), share]),
   ),
 })
 
+/** The maximum error of an engine's probabilities and of their sum. */
 const tolerance = 1e-6
 
 const isProbability = (value: number): boolean => value >= -tolerance && value <= 1 + tolerance

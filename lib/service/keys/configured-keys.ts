@@ -33,12 +33,12 @@ export const readConfiguredKeys =
     environment: KeyEnvironment,
   ): TE.TaskEither<Failure, ReadonlyArray<ApiKey>> =>
   async () => {
-    const listed = parseKeyList(list)
-    if (E.isLeft(listed)) return listed
-    if (file === undefined) return E.traverseArray(parseKey)(listed.right)
-    const filed = await readKeysFile(file, environment)()
-    if (E.isLeft(filed)) return filed
-    return E.traverseArray(parseKey)([...listed.right, ...filed.right])
+    const keysOfList = parseKeyList(list)
+    if (E.isLeft(keysOfList)) return keysOfList
+    if (file === undefined) return E.traverseArray(parseKey)(keysOfList.right)
+    const keysOfFile = await readKeysFile(file, environment)()
+    if (E.isLeft(keysOfFile)) return keysOfFile
+    return E.traverseArray(parseKey)([...keysOfList.right, ...keysOfFile.right])
   }
 
 /**
@@ -48,7 +48,8 @@ export const readConfiguredKeys =
 const parseKey = (text: string): E.Either<Failure, ApiKey> => {
   const colon = text.indexOf(':')
   if (colon < 0) return E.right({ key: text })
-  const [name, key] = [text.slice(0, colon), text.slice(colon + 1)]
+  const name = text.slice(0, colon)
+  const key = text.slice(colon + 1)
   return /^[\w.-]{1,64}$/.test(name) && key !== ''
     ? E.right({ name, key })
     : E.left(
@@ -58,10 +59,7 @@ const parseKey = (text: string): E.Either<Failure, ApiKey> => {
       )
 }
 
-/**
- * A list without a key in it is a mistake. It must not pass for "no keys", which would open the service to
- * everyone.
- */
+/** Parses the list. Fails for a list without a key, which is a mistake: taken for "no keys", it would open the service to all. */
 const parseKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
   const keys = splitKeys(list)
   return list !== '' && keys.length === 0
@@ -69,9 +67,6 @@ const parseKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> =>
     : E.right(keys)
 }
 
-/**
- * The size up to which a key file is read.
- */
 const maxKeyFileBytes = 1 << 20
 
 const readKeysFile = (
@@ -123,13 +118,13 @@ const splitKeyFile = (text: string): ReadonlyArray<string> =>
 
 /** Reads the keys again on each SIGHUP. If that fails, the old keys stay in effect and the log says why. */
 export const reloadKeys = (
-  checked: TE.TaskEither<Failure, ReadonlyArray<ApiKey>>,
+  readKeys: TE.TaskEither<Failure, ReadonlyArray<ApiKey>>,
   keys: Pick<Keys, 'replace'>,
   { onHangup }: Pick<Runtime, 'onHangup'>,
   log: Logger,
 ): void => {
   const reload = pipe(
-    checked,
+    readKeys,
     TE.match(
       (failure) => log.error('kept the old API keys', { cause: messageOf(failure) }),
       (list) => {

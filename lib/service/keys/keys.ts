@@ -10,9 +10,9 @@ export interface ApiKey {
   readonly key: string
 }
 
-/** Who holds a token. */
+/** The holder of a token. */
 export interface KeyHolder {
-  /** Derived from the token's hash, which keeps the token secret. Stays the same when keys are replaced. */
+  /** The token's hash, which keeps the token secret and stays the same when keys are replaced. */
   readonly id: string
   /** The name of the key, if it has one. */
   readonly name?: string
@@ -24,7 +24,7 @@ export interface Keys {
    * Returns the holder of a token, which is empty if the request has none. `undefined` if the token is not accepted.
    */
   readonly findHolder: (token: string) => KeyHolder | undefined
-  /** True if no keys are configured. */
+  /** `true` if no keys are configured. */
   readonly isOpen: () => boolean
   /** Accepts other keys from now on. */
   readonly replace: (keys: ReadonlyArray<ApiKey>) => void
@@ -40,25 +40,26 @@ const digestKeys = (keys: ReadonlyArray<ApiKey>) =>
  * because response times must not reveal a key.
  */
 export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
-  let known = digestKeys(configured)
-  const isOpen = (): boolean => known.length === 0
+  let accepted = digestKeys(configured)
+  const isOpen = (): boolean => accepted.length === 0
   return {
     isOpen,
     findHolder: (token) => {
-      const presented = digest(token)
-      const id = presented.toString('base64')
+      const tokenDigest = digest(token)
+      const id = tokenDigest.toString('base64')
       if (isOpen()) return { id }
-      const [found] = known.filter((one) => timingSafeEqual(presented, one.digest))
-      if (found === undefined) return undefined
-      return found.name === undefined ? { id } : { id, name: found.name }
+      // Not `find`, which would stop at the key and so take a time that depends on it.
+      const [match] = accepted.filter((key) => timingSafeEqual(tokenDigest, key.digest))
+      if (match === undefined) return undefined
+      return match.name === undefined ? { id } : { id, name: match.name }
     },
-    replace: (others) => {
-      known = digestKeys(others)
+    replace: (keys) => {
+      accepted = digestKeys(keys)
     },
   }
 }
 
-/** Each name is a label of the metrics, which must stay few. */
+/** Each name is a label of the metrics, and many labels would take much memory in Prometheus. */
 const maxNames = 100
 
 /**

@@ -32,13 +32,13 @@ export interface Metrics {
   readonly render: () => Promise<string>
 }
 
-/** A rendered text is reused for this long. */
-const renderedForMs = 1000
+/** A rendered text is reused for this many milliseconds. */
+const reuseMs = 1000
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** The upper bounds of a histogram's buckets, in seconds. */
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** The upper bounds of the histograms' buckets. */
+const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
  * Creates the metrics of a service, in a new registry. `queue` is the queue in front of the engine; its length is
@@ -51,11 +51,10 @@ export const createMetrics = (
   const register = new Registry()
   const registers = [register]
   // prom-client samples the event loop's delay, which would wake an idle service 100 times a second. The
-  // longest possible interval prevents that. The figures made from samples are removed; the current delay
-  // remains.
+  // longest possible interval prevents that. The statistics of the samples are removed; the current delay remains.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: maxTimerMs })
-  for (const figure of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
-    register.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`)
+  for (const statistic of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    register.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)
   const requests = new Counter({
     name: 'svc_http_requests_total',
     help: 'Requests answered.',
@@ -66,7 +65,7 @@ export const createMetrics = (
     name: 'svc_http_request_duration_seconds',
     help: 'Time from the head of a request to its answer.',
     labelNames: ['route'],
-    buckets,
+    buckets: bucketSeconds,
     registers,
   })
   const questions = new Counter({
@@ -79,7 +78,7 @@ export const createMetrics = (
     name: 'svc_engine_duration_seconds',
     help: 'Time for an answer, the line included.',
     labelNames: ['engine', 'outcome'],
-    buckets,
+    buckets: bucketSeconds,
     registers,
   })
   const tokens = new Counter({
@@ -108,8 +107,8 @@ export const createMetrics = (
   let rendered = Promise.resolve('')
   return {
     recordRequest: ({ route, method, status, seconds, key }) => {
-      const known = methods.has(method) ? method : 'other'
-      requests.inc({ route, method: known, status, ...keyLabel(key) })
+      const methodLabel = methods.has(method) ? method : 'other'
+      requests.inc({ route, method: methodLabel, status, ...keyLabel(key) })
       requestTime.observe({ route }, seconds)
     },
     recordEngineCall: (engine, outcome, seconds) =>
@@ -122,7 +121,7 @@ export const createMetrics = (
     },
     contentType: register.contentType,
     render: () => {
-      if (monotonic() - renderedAt < renderedForMs) return rendered
+      if (monotonic() - renderedAt < reuseMs) return rendered
       renderedAt = monotonic()
       rendered = register.metrics()
       return rendered

@@ -18,8 +18,8 @@ export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer 
     if (remoteAddress === undefined || !isTrusted(remoteAddress)) return remoteAddress
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
     const addresses = forwarded.split(',').map((address) => address.trim())
-    const last = addresses.findLast((address) => isIP(address) === 0 || !isTrusted(address))
-    return last !== undefined && isIP(last) !== 0 ? last : remoteAddress
+    const caller = addresses.findLast((address) => isIP(address) === 0 || !isTrusted(address))
+    return caller !== undefined && isIP(caller) !== 0 ? caller : remoteAddress
   }
 }
 

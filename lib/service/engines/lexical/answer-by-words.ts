@@ -11,27 +11,27 @@ export interface QuestionTexts {
   readonly options: ReadonlyArray<string>
 }
 
-/** Takes the texts out of a question. */
-export const textsOf = (question: EngineQuestion): QuestionTexts => ({
+/** Reads the texts of a question. */
+export const readTextsOf = (question: EngineQuestion): QuestionTexts => ({
   type: question.type,
-  instructions: textOrNone(question.instructions),
-  options: optionTextsOf(question),
+  instructions: textOrEmpty(question.instructions),
+  options: listOptionTexts(question),
 })
 
-const optionTextsOf = (question: EngineQuestion): ReadonlyArray<string> => {
+const listOptionTexts = (question: EngineQuestion): ReadonlyArray<string> => {
   switch (question.type) {
     case 'noul':
       return question.criteria === undefined
         ? []
-        : [question.criteria.true, question.criteria.false].map(textOrNone)
+        : [question.criteria.true, question.criteria.false].map(textOrEmpty)
     case 'choice':
-      return question.criteria.map(([label, text]) => `${label}\n${textOrNone(text)}`)
+      return question.criteria.map(([label, text]) => `${label}\n${textOrEmpty(text)}`)
     case 'score':
-      return question.criteria.map(textOrNone)
+      return question.criteria.map(textOrEmpty)
   }
 }
 
-const textOrNone = (content: JsonValue | null | undefined): string =>
+const textOrEmpty = (content: JsonValue | null | undefined): string =>
   content === null || content === undefined ? '' : textOfContent(content)
 
 /**
@@ -39,7 +39,7 @@ const textOrNone = (content: JsonValue | null | undefined): string =>
  * probabilities are about as high as its share of right answers on labelled rows. test/accuracy has the commands that
  * measure this.
  */
-const sureness = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
+const logOddsFactors = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
 
 /**
  * Answers one question by comparing its words with those of the state. A choice or a score takes the option that
@@ -52,12 +52,12 @@ export const answerByWords = (
   state: Words,
 ): Distribution => {
   const scores = scoreOptions(options.map(readWords), state)
-  if (type !== 'noul') return { type, probabilities: softmax(scores, 1 / sureness[type]) }
+  if (type !== 'noul') return { type, probabilities: softmax(scores, 1 / logOddsFactors[type]) }
   const [yes = 0, no = 0] = scores
   const logOdds =
     yes === no
-      ? sureness.instructions * shareFound(readInstructions(instructions), state)
-      : sureness.noul * (yes - no)
+      ? logOddsFactors.instructions * computeShareInState(readInstructions(instructions), state)
+      : logOddsFactors.noul * (yes - no)
   return { type, yes: logOdds === 0 ? 0.5 : 1 / (1 + Math.exp(-logOdds)) }
 }
 
@@ -68,13 +68,13 @@ export const answerByWords = (
  * is negated in only one of option and state counts against the option.
  */
 const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArray<number> => {
-  const held = new Map<string, number>()
+  const optionCounts = new Map<string, number>()
   for (const words of options)
-    for (const word of words.keys()) held.set(word, (held.get(word) ?? 0) + 1)
+    for (const word of words.keys()) optionCounts.set(word, (optionCounts.get(word) ?? 0) + 1)
   return options.map((words) => {
     let score = 0
     for (const [word, count] of words) {
-      const rarity = Math.log(options.length / (held.get(word) ?? 1))
+      const rarity = Math.log(options.length / (optionCounts.get(word) ?? 1))
       score += Math.sign(count) * rarity * damp(state.get(word) ?? 0)
     }
     return score / Math.sqrt(Math.max(1, words.size))
@@ -88,13 +88,13 @@ const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
  * Computes the share of words that the state has: 0 to 1. If the state negates some of them, only their share counts,
  * below 0: "the invoice was not paid" says no to "Was the invoice paid?".
  */
-const shareFound = (asked: Words, state: Words): number => {
+const computeShareInState = (instructions: Words, state: Words): number => {
   let affirmed = 0
   let denied = 0
-  for (const [word, count] of asked) {
+  for (const [word, count] of instructions) {
     const agreement = count * (state.get(word) ?? 0)
     if (agreement > 0) affirmed += 1
     else if (agreement < 0) denied += 1
   }
-  return (denied > 0 ? -denied : affirmed) / Math.max(1, asked.size)
+  return (denied > 0 ? -denied : affirmed) / Math.max(1, instructions.size)
 }

@@ -6,7 +6,7 @@ import type {
   EngineRequest,
 } from '../../contract/engine'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
-import { answerByWords, type QuestionTexts, textsOf } from './answer-by-words'
+import { answerByWords, type QuestionTexts, readTextsOf } from './answer-by-words'
 import { countWords, readWords, textOfContent, type Words } from './words'
 
 /** The state and the questions together may have at most this many words. */
@@ -32,26 +32,25 @@ export const createLexicalEngine = (): AnsweringEngine => ({
       if (E.isLeft(texts)) return texts
       const { questions, state } = texts.right
       const answers: Distribution[] = []
-      for (const piece of inPieces(questions)) {
-        const judged = await compute(() =>
+      for (const piece of splitIntoPieces(questions)) {
+        const pieceAnswers = await compute(() =>
           piece.map((question) => answerByWords(question, state)),
         )()
-        if (E.isLeft(judged)) return judged
-        answers.push(...judged.right)
+        if (E.isLeft(pieceAnswers)) return pieceAnswers
+        answers.push(...pieceAnswers.right)
       }
       return E.right({ answers, usage })
     },
   close: () => Promise.resolve(),
 })
 
-/** The engine counts no tokens. */
 const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
 
-/** The event loop handles other requests after this many options. */
-const optionsOfPiece = 2000
+/** After about this many options the event loop handles other requests. */
+const optionsPerPiece = 2000
 
-/** Splits questions into pieces of about as many options. */
-const inPieces = (
+/** Splits questions into pieces that each have about as many options. */
+const splitIntoPieces = (
   questions: ReadonlyArray<QuestionTexts>,
 ): ReadonlyArray<ReadonlyArray<QuestionTexts>> => {
   const pieces: Array<Array<QuestionTexts>> = []
@@ -59,7 +58,7 @@ const inPieces = (
   for (const question of questions) {
     if (room <= 0) {
       pieces.push([])
-      room = optionsOfPiece
+      room = optionsPerPiece
     }
     pieces.at(-1)?.push(question)
     room -= 1 + question.options.length
@@ -76,7 +75,7 @@ interface Texts {
 /** Reads the texts of a request. Fails if they have too many words. */
 export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, Texts> => {
   const stateText = textOfContent(state)
-  const texts = questions.map(([, question]) => textsOf(question))
+  const texts = questions.map(([, question]) => readTextsOf(question))
   const all = [
     stateText,
     ...texts.flatMap(({ instructions, options }) => [instructions, ...options]),

@@ -1,13 +1,12 @@
 import { encodeText } from '../../../codec/json/draft'
 import type { JsonValue } from '../../../codec/json/json'
 
-/** Splits a list of words at blanks and line breaks. */
-const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
+const createWordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
 /**
  * English words that carry no information about a state: function words, and words that questions are phrased with.
  */
-const stopWords = list(
+const stopWords = createWordSet(
   `a about above after again all almost along already also although always am among an and any are
   around as at away back be became because become been before being below between both but by came
   can come could did do does doing done down during each either else even ever every few find for
@@ -24,13 +23,15 @@ const stopWords = list(
 )
 
 /** Words that frame a question. They say something in a state and in an option, but not in instructions. */
-const framingWords = list('how many when where who whom whose why')
+const framingWords = createWordSet('how many when where who whom whose why')
 
 /** Words that negate the words after them. Words that end in `n't` do so too. */
-const negators = list('no not never none nobody nothing nowhere nor neither without cannot hardly')
+const negators = createWordSet(
+  'no not never none nobody nothing nowhere nor neither without cannot hardly',
+)
 
 /** The number of words that a negation reaches, without stop words. It ends at a punctuation mark. */
-const reach = 3
+const negationReach = 3
 
 /**
  * The maximum length of a word in characters. A longer run of letters is split, which bounds the memory of a match.
@@ -41,7 +42,7 @@ const maxWordLength = 40
  * Matches a word, with the letters after an apostrophe and the punctuation mark after it. Each Chinese or Japanese
  * character counts as a word, because these languages put no blanks between words.
  */
-const tokens = new RegExp(
+const wordPattern = new RegExp(
   `([\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}]{1,${maxWordLength}})` +
     `(['’]\\p{L}{1,3})?([.!?;:,\\n()"])?`,
   'gu',
@@ -69,16 +70,16 @@ const firstIdeograph = 0x2e80
 export const countWords = (text: string): number => {
   let count = 0
   let length = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
     if (code >= firstIdeograph) count += 1
-    length = isLetter(code) ? length + 1 : 0
+    length = isLetterCode(code) ? length + 1 : 0
     if (length % maxWordLength === 1) count += 1
   }
   return count
 }
 
-const isLetter = (code: number): boolean =>
+const isLetterCode = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) ||
   (code >= 0x41 && code <= 0x5a) ||
   (code >= 0x30 && code <= 0x39) ||
@@ -90,15 +91,18 @@ export type Words = ReadonlyMap<string, number>
 /** Reads the words of a text, without stop words. */
 export const readWords = (text: string): Words => {
   const words = new Map<string, number>()
-  let negated = 0
-  for (const [, word = '', tail = '', mark] of decodeEscapes(text).toLowerCase().matchAll(tokens)) {
-    if (negators.has(word) || (word.endsWith('n') && /^.t$/.test(tail))) negated = reach
+  let remainingReach = 0
+  for (const [, word = '', tail = '', mark] of decodeEscapes(text)
+    .toLowerCase()
+    .matchAll(wordPattern)) {
+    if (negators.has(word) || (word.endsWith('n') && /^.t$/.test(tail)))
+      remainingReach = negationReach
     else if (!stopWords.has(word)) {
       const stem = stemOf(word)
-      words.set(stem, (words.get(stem) ?? 0) + (negated > 0 ? -1 : 1))
-      negated -= 1
+      words.set(stem, (words.get(stem) ?? 0) + (remainingReach > 0 ? -1 : 1))
+      remainingReach -= 1
     }
-    if (mark !== undefined) negated = 0
+    if (mark !== undefined) remainingReach = 0
   }
   return words
 }
@@ -111,13 +115,13 @@ const decodeEscapes = (text: string): string =>
 
 const stemOf = (word: string): string => {
   if (word.length <= 4) return word.endsWith('s') ? word.slice(0, -1) : word
-  const ending = endings.find((each) => word.endsWith(each))
+  const ending = endings.find((candidate) => word.endsWith(candidate))
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
 const framingStems = [...framingWords].map(stemOf)
 
-/** Reads the words of instructions. Names in backquotes point at members of the state, and are no evidence. */
+/** Reads the words of instructions. Names in backquotes are skipped: they refer to members of the state and say nothing about it. */
 export const readInstructions = (text: string): Words => {
   const words = new Map(readWords(text.replace(quotedName, ' ')))
   for (const stem of framingStems) words.delete(stem)
