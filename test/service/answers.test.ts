@@ -10,17 +10,17 @@ import * as fc from '../support/fast-check'
 
 const test = suite('service: answers')
 
-const levels = (text: string): ReadonlyArray<JsonValue> => {
+const parseLevels = (text: string): ReadonlyArray<JsonValue> => {
   const parsed = parseText(text)
   return parsed._tag === 'Right' ? itemsIn(parsed.right) : []
 }
 
-const textOf = (question: EngineQuestion, given: Distribution): string => {
+const deriveText = (question: EngineQuestion, given: Distribution): string => {
   const answer = deriveAnswer(question, given)
   return answer === undefined ? 'refused' : encode(answer).toString()
 }
 
-const choiceOf = (...labels: ReadonlyArray<string>): EngineQuestion => ({
+const createChoice = (...labels: ReadonlyArray<string>): EngineQuestion => ({
   type: 'choice',
   criteria: labels.map((label) => [label, null]),
 })
@@ -75,30 +75,33 @@ test('confidence of a score', () => {
 
 test('a noul is the probability of yes', () => {
   assert.is(
-    textOf({ type: 'noul' }, { type: 'noul', yes: 0.98765 }),
+    deriveText({ type: 'noul' }, { type: 'noul', yes: 0.98765 }),
     '{"type":"noul","noul":0.9877}',
   )
-  assert.is(textOf({ type: 'noul' }, { type: 'noul', yes: 1 + 1e-9 }), '{"type":"noul","noul":1}')
+  assert.is(
+    deriveText({ type: 'noul' }, { type: 'noul', yes: 1 + 1e-9 }),
+    '{"type":"noul","noul":1}',
+  )
 })
 
 test('a choice names its labels in their order', () => {
-  const shape = choiceOf('10', '__proto__', 'a"b')
+  const shape = createChoice('10', '__proto__', 'a"b')
   assert.is(
-    textOf(shape, { type: 'choice', probabilities: [0.2, 0.5, 0.3] }),
+    deriveText(shape, { type: 'choice', probabilities: [0.2, 0.5, 0.3] }),
     '{"type":"choice","choice":"__proto__","confidence":0.25,"probabilities":{"10":0.2,"__proto__":0.5,"a\\"b":0.3}}',
   )
 })
 
 test('a score keeps the literals of its levels in the legend', () => {
-  const shape = { type: 'score', criteria: levels('["low", {"n": 1.0,"e":1e400}]') } as const
+  const shape = { type: 'score', criteria: parseLevels('["low", {"n": 1.0,"e":1e400}]') } as const
   assert.is(
-    textOf(shape, { type: 'score', probabilities: [0.25, 0.75] }),
+    deriveText(shape, { type: 'score', probabilities: [0.25, 0.75] }),
     '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n":1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
   )
 })
 
 test('refuses invalid distributions', () => {
-  const choice = choiceOf('a', 'b')
+  const choice = createChoice('a', 'b')
   const given: ReadonlyArray<ReadonlyArray<number>> = [
     [1],
     [0.5, 0.4],
@@ -108,10 +111,10 @@ test('refuses invalid distributions', () => {
     [0.3, 0.3, 0.4],
   ]
   for (const probabilities of given) {
-    assert.is(textOf(choice, { type: 'choice', probabilities }), 'refused')
+    assert.is(deriveText(choice, { type: 'choice', probabilities }), 'refused')
   }
-  assert.is(textOf(choice, { type: 'score', probabilities: [1, 0] }), 'refused')
-  assert.is(textOf({ type: 'noul' }, { type: 'noul', yes: Number.NaN }), 'refused')
+  assert.is(deriveText(choice, { type: 'score', probabilities: [1, 0] }), 'refused')
+  assert.is(deriveText({ type: 'noul' }, { type: 'noul', yes: Number.NaN }), 'refused')
 })
 
 test.run()

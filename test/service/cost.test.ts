@@ -13,7 +13,7 @@ import { jsonOf, post, standIn, start } from './support'
 const test = suite('service: what a request may cost')
 closeAfterEach(test)
 
-const values = (text: string): number => {
+const countValuesOf = (text: string): number => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
   return countValues(document.right)
@@ -22,7 +22,7 @@ const values = (text: string): number => {
 const atOnce = { compute: <A>(work: () => A) => TE.fromIO(work) }
 
 /** A request about `count` questions. */
-const asking = (count: number, question: unknown, id = 'q', others = {}): string => {
+const createRequest = (count: number, question: unknown, id = 'q', others = {}): string => {
   const entries = Array.from({ length: count }, (_, i) => [`${id}${i}`, question])
   const questions = { ...Object.fromEntries(entries), ...others }
   return JSON.stringify({ state: [1, 2, 3], questions })
@@ -37,7 +37,7 @@ test('values are counted at every depth', () => {
     ['{"a":1,"b,[":"x,{"}', 3],
     ['[ 1 , "\\",[" , { "a" : [ true , null ] } ]', 7],
   ] as const)
-    assert.is(values(text), count, text)
+    assert.is(countValuesOf(text), count, text)
 })
 
 test('accepts at most 50,000 values beside the state and 1,000 questions', async () => {
@@ -47,13 +47,13 @@ test('accepts at most 50,000 values beside the state and 1,000 questions', async
     criteria: Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null])),
   })
   // A question of 47 labels has 50 values; the document and its questions are two more.
-  const most = asking(1000, labels(47), 'q', { q0: labels(45) })
-  assert.is(values(most) - values('[1,2,3]'), 50_000)
+  const most = createRequest(1000, labels(47), 'q', { q0: labels(45) })
+  assert.is(countValuesOf(most) - countValuesOf('[1,2,3]'), 50_000)
   assert.is((await post(service.url, most)).status, 200)
   const noul = { type: 'noul' }
   for (const [over, loc, msg] of [
     [most.replace('"state":', '"extra":0,"state":'), ['body'], '50000 values beside its state'],
-    [asking(1001, noul), ['body', 'questions'], '1000 questions'],
+    [createRequest(1001, noul), ['body', 'questions'], '1000 questions'],
   ] as const) {
     const refused = await post(service.url, over)
     assert.is(refused.status, 422)
@@ -75,7 +75,7 @@ test('each step that reads a whole document takes a turn', async () => {
     pieces += 1
     return atOnce.compute(work)
   }
-  const text = Buffer.from(asking(1, { type: 'noul' }))
+  const text = Buffer.from(createRequest(1, { type: 'noul' }))
   assert.ok(E.isRight(await readAsk(servedDialects[0], text, { compute })()))
   assert.is(pieces, 4)
 })
@@ -96,7 +96,7 @@ test('predicts the size of an answer, except for its numbers', async () => {
     { type: 'choice', criteria: { [label]: 'not in the answer', b: null, c: null } },
     { type: 'score', criteria: ['é"\n', { a: 'ü' }, ['\u2028']] },
   ]) {
-    const text = asking(100, question, label)
+    const text = createRequest(100, question, label)
     const read = await readAsk(servedDialects[0], Buffer.from(text), atOnce)()
     if (E.isLeft(read)) throw new Error(read.left.message)
     const bound = maxAnswerBytes(read.right.questions)
@@ -117,7 +117,7 @@ test('refuses a request whose answer would exceed 16 MiB before asking the engin
   const label = 'x'.repeat(9 << 20)
   const refused = await post(
     service.url,
-    asking(1, { type: 'choice', criteria: { [label]: null } }),
+    createRequest(1, { type: 'choice', criteria: { [label]: null } }),
   )
   assert.is(refused.status, 422)
   assert.equal((await jsonOf(refused)).detail, [
@@ -138,10 +138,10 @@ test('stops looking for faults at the maximum number, wherever they are', async 
   const noul = { type: 'predicate', instructions: '?' }
   const [own, , other] = servedDialects
   for (const [dialect, text] of [
-    [own, asking(1, { type: 'noul', ...members(49_000, 1) })],
-    [own, asking(999, { type: 'noul', ...members(40, 1) })],
-    [own, asking(999, 1)],
-    [own, asking(160, { type: 'choice', criteria: members(250, 1) })],
+    [own, createRequest(1, { type: 'noul', ...members(49_000, 1) })],
+    [own, createRequest(999, { type: 'noul', ...members(40, 1) })],
+    [own, createRequest(999, 1)],
+    [own, createRequest(160, { type: 'choice', criteria: members(250, 1) })],
     [other, decisions('x', [{ ...noul, ...members(40_000, 1) }])],
     [other, decisions('x', Array(400).fill({ ...noul, ...members(100, 1) }))],
     [other, decisions(Array(40_000).fill(1), [noul])],

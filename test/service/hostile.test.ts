@@ -131,13 +131,13 @@ for (const [name, engine, size] of [
       }
   })
 
-const words = (count: number): string =>
+const createWords = (count: number): string =>
   Array.from({ length: count }, (_, i) => i.toString(36)).join(' ')
 
 test('refuses 60,000 names and 60,000 words before comparing them', async () => {
-  const names = `\`${words(60_000).replaceAll(' ', '` `')}\``
+  const names = `\`${createWords(60_000).replaceAll(' ', '` `')}\``
   const questions = { q: { type: 'noul', instructions: names } }
-  const body = Buffer.from(JSON.stringify({ state: words(60_000), questions }))
+  const body = Buffer.from(JSON.stringify({ state: createWords(60_000), questions }))
   const compute = createComputeQueue()(never)
   const context = { signal: never, span: noSpan, compute }
   let message = ''
@@ -173,7 +173,9 @@ test('callers who leave at once cost at most one piece of work', async () => {
     const context = { signal, span: noSpan, compute }
     return answerAsk(createLexicalEngine(), { dialect, body }, context, () => undefined)()
   }
-  const leaving = Array.from({ length: 50 }, () => ask('leaving', words(30_000), leave.signal))
+  const leaving = Array.from({ length: 50 }, () =>
+    ask('leaving', createWords(30_000), leave.signal),
+  )
   const answered = await ask('staying', 'It was paid.', never)
   assert.ok(E.isRight(answered))
   await Promise.all(leaving)

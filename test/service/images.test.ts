@@ -13,7 +13,7 @@ const instructions = 'Is the box in photo intact?'
 const state = { text: 'The parcel on arrival.', photo: 'photo' }
 
 /** A request of the specification with an image. */
-const own = (data = png, format = 'png') => ({
+const createRequest = (data = png, format = 'png') => ({
   model: 'svc-latest',
   state,
   questions: { intact: { type: 'noul', instructions } },
@@ -21,7 +21,7 @@ const own = (data = png, format = 'png') => ({
 })
 
 /** The same in OpenAI's form, with the name of the image that svc gives it. */
-const message = (image: string, name: string) => [
+const createMessage = (image: string, name: string) => [
   {
     role: 'user',
     content: [
@@ -30,14 +30,14 @@ const message = (image: string, name: string) => [
     ],
   },
 ]
-const openai = (data = png, format = 'png') => ({
+const createOpenaiRequest = (data = png, format = 'png') => ({
   model: 'svc-latest',
-  input: message(`data:image/${format};base64,${data}`, 'photo'),
+  input: createMessage(`data:image/${format};base64,${data}`, 'photo'),
   questions: [{ type: 'predicate', name: 'intact', instructions }],
 })
 
 /** A service that answers the question, in its dialect, and the requests that it got. */
-const answering = async (isList: boolean) => {
+const startService = async (isList: boolean) => {
   const seen: Array<{ url: string; header: unknown; text: string }> = []
   const answer = isList
     ? [{ type: 'predicate', name: 'intact', probability: 0.9 }]
@@ -57,18 +57,18 @@ const answering = async (isList: boolean) => {
 /** Puts `svc serve --engine upstream` before such a service. */
 const startFront = async (settings: UpstreamSettings, maxBodyBytes?: number) => {
   const isList = settings.dialect === 'decisions' || settings.provider === 'openai'
-  const back = await answering(isList)
+  const back = await startService(isList)
   const engine = await openUpstream({ url: back.url, ...settings })
   const front = await start(engine, maxBodyBytes === undefined ? {} : { maxBodyBytes })
   return { url: front.url, seen: back.seen, lines: front.lines }
 }
 
 test('a caller of System One reaches every form of an upstream service with an image', async () => {
-  const { model, ...rest } = own()
+  const { model, ...rest } = createRequest()
   const stateText = JSON.stringify(state)
   const cases: ReadonlyArray<readonly [UpstreamSettings, unknown]> = [
-    [{ dialect: 'questions' }, own()],
-    [{ dialect: 'systemone' }, own()],
+    [{ dialect: 'questions' }, createRequest()],
+    [{ dialect: 'systemone' }, createRequest()],
     [{ provider: 'typesafe' }, { model: 'jev-latest', ...rest }],
     [
       { provider: 'openai' },
@@ -103,17 +103,17 @@ test('a caller of System One reaches every form of an upstream service with an i
   for (const [settings, expected] of cases)
     for (const path of ['/v1/questions', '/v1/systemone']) {
       const { url, seen } = await startFront(settings)
-      assert.is((await post(url, own(), {}, path)).status, 200)
+      assert.is((await post(url, createRequest(), {}, path)).status, 200)
       assert.equal(JSON.parse(seen[0]?.text ?? ''), expected)
     }
 })
 
 test('a caller of OpenAI’s form reaches every form of an upstream service with an image', async () => {
-  const input = message('image_1', 'photo')
+  const input = createMessage('image_1', 'photo')
   const questions = { intact: { type: 'noul', instructions } }
   const assets = { image_1: { type: 'image', format: 'png', data_base64: png } }
   const cases: ReadonlyArray<readonly [UpstreamSettings, unknown]> = [
-    [{ dialect: 'decisions' }, openai()],
+    [{ dialect: 'decisions' }, createOpenaiRequest()],
     [{ dialect: 'questions' }, { model: 'svc-latest', state: input, questions, assets }],
     [{ provider: 'typesafe' }, { model: 'jev-latest', state: input, questions, assets }],
     [
@@ -131,16 +131,16 @@ test('a caller of OpenAI’s form reaches every form of an upstream service with
   ]
   for (const [settings, expected] of cases) {
     const { url, seen } = await startFront(settings)
-    assert.is((await post(url, openai(), {}, '/v1/decisions')).status, 200)
+    assert.is((await post(url, createOpenaiRequest(), {}, '/v1/decisions')).status, 200)
     assert.equal(JSON.parse(seen[0]?.text ?? ''), expected)
   }
 })
 
 test('between callers and services of one form the bytes of a request stay as they are', async () => {
   const cases = [
-    ['/v1/questions', { dialect: 'questions' }, own(webp, 'webp')],
-    ['/v1/systemone', { dialect: 'systemone' }, own(webp, 'webp')],
-    ['/v1/decisions', { dialect: 'decisions' }, openai(webp, 'webp')],
+    ['/v1/questions', { dialect: 'questions' }, createRequest(webp, 'webp')],
+    ['/v1/systemone', { dialect: 'systemone' }, createRequest(webp, 'webp')],
+    ['/v1/decisions', { dialect: 'decisions' }, createOpenaiRequest(webp, 'webp')],
   ] as const
   for (const [path, settings, document] of cases) {
     const { url, seen } = await startFront(settings)
@@ -154,11 +154,11 @@ test('only services that need it get TypeSafe’s header, and only for images an
   const box = { state: 'x', questions: { a: { type: 'box', instructions: 'The sign' } } }
   const plain = { state: 'x', questions: { intact: { type: 'noul', instructions } } }
   const cases = [
-    [{ provider: 'typesafe' }, '/v1/systemone', own(), 'true'],
+    [{ provider: 'typesafe' }, '/v1/systemone', createRequest(), 'true'],
     [{ provider: 'typesafe' }, '/v1/questions', box, 'true'],
-    [{ provider: 'litellm', model: 'm' }, '/v1/decisions', openai(), 'true'],
+    [{ provider: 'litellm', model: 'm' }, '/v1/decisions', createOpenaiRequest(), 'true'],
     [{ provider: 'typesafe' }, '/v1/questions', plain, undefined],
-    [{ provider: 'openrouter' }, '/v1/systemone', own(), undefined],
+    [{ provider: 'openrouter' }, '/v1/systemone', createRequest(), undefined],
   ] as const
   for (const [settings, path, document, expected] of cases) {
     const { url, seen } = await startFront(settings)
@@ -169,15 +169,25 @@ test('only services that need it get TypeSafe’s header, and only for images an
 
 test('images that the upstream service does not take are refused in the caller’s form, and nothing is sent', async () => {
   const many = {
-    ...openai(),
-    input: [{ role: 'user', content: Array(21).fill(openai().input[0]?.content[1]) }],
+    ...createOpenaiRequest(),
+    input: [{ role: 'user', content: Array(21).fill(createOpenaiRequest().input[0]?.content[1]) }],
   }
   const cases = [
-    [{ provider: 'typesafe' }, openai(webp, 'webp'), 400, /typesafe takes PNG or JPEG.*not WebP/],
-    [{ provider: 'perplexity' }, openai(), 400, /perplexity takes no images/],
+    [
+      { provider: 'typesafe' },
+      createOpenaiRequest(webp, 'webp'),
+      400,
+      /typesafe takes PNG or JPEG.*not WebP/,
+    ],
+    [{ provider: 'perplexity' }, createOpenaiRequest(), 400, /perplexity takes no images/],
     [{ provider: 'gemini' }, many, 400, /takes at most 20 images, got 21/],
-    [{ provider: 'openai' }, own(''), 422, /must have its bytes in \\"data_base64\\"/],
-    [{ provider: 'openai' }, own(png, 'gif'), 422, /must have the format png, jpg, jpeg or webp/],
+    [{ provider: 'openai' }, createRequest(''), 422, /must have its bytes in \\"data_base64\\"/],
+    [
+      { provider: 'openai' },
+      createRequest(png, 'gif'),
+      422,
+      /must have the format png, jpg, jpeg or webp/,
+    ],
   ] as const
   for (const [settings, document, status, expected] of cases) {
     const { url, seen } = await startFront(settings)
@@ -192,7 +202,7 @@ test('images that the upstream service does not take are refused in the caller�
 test('engines that answer by themselves refuse images', async () => {
   const { url } = await start(createLexicalEngine())
   for (const path of ['/v1/questions', '/v1/systemone']) {
-    const response = await post(url, own(), {}, path)
+    const response = await post(url, createRequest(), {}, path)
     assert.is(response.status, 400)
     assert.match(await response.text(), /"images are not supported by this engine"/)
   }
@@ -201,11 +211,11 @@ test('engines that answer by themselves refuse images', async () => {
 test('16 MiB of images pass with a larger --max-body, which a 413 names, and no log has their bytes', async () => {
   const large = Buffer.alloc(16 << 20, '\x89PNG\r\n\x1a\n', 'latin1').toString('base64')
   const small = await startFront({ provider: 'gemini' })
-  const refused = await post(small.url, own(large))
+  const refused = await post(small.url, createRequest(large))
   assert.is(refused.status, 413)
   assert.match(await refused.text(), /request exceeds 2097152 bytes \(--max-body\)/)
   const { url, seen, lines } = await startFront({ provider: 'gemini' }, 32 << 20)
-  assert.is((await post(url, own(large))).status, 200)
+  assert.is((await post(url, createRequest(large))).status, 200)
   assert.is(JSON.parse(seen[0]?.text ?? '').input[2].data, large)
   assert.not.match(lines.join(''), /iVBOR|UklGR/)
 })

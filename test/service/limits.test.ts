@@ -8,6 +8,7 @@ import {
   maxTokensExceeded,
   unsupportedType,
 } from '../../lib/service/contract/problem'
+import { createTokenBuckets } from '../../lib/service/http/admit'
 import { handClock } from '../support/clock'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
@@ -25,9 +26,9 @@ import {
 const test = suite('service: limits and engines that fail')
 closeAfterEach(test)
 
-const metricsOf = async (service: Running): Promise<string> =>
+const fetchMetrics = async (service: Running): Promise<string> =>
   (await fetch(`${service.url}/metrics`)).text()
-const typeOf = async (response: Response) => (await jsonOf(response)).detail.error_type
+const readErrorType = async (response: Response) => (await jsonOf(response)).detail.error_type
 
 test('429 with both headers for a key over its rate; other keys are not affected', async () => {
   const service = await start(standIn(), { ratePerMinute: 2 })
@@ -38,16 +39,31 @@ test('429 with both headers for a key over its rate; other keys are not affected
   assert.is(limited.headers.get('retry-after'), '30')
   const ms = Number(limited.headers.get('retry-after-ms'))
   assert.ok(ms > 29_000 && ms <= 30_000, String(ms))
-  assert.is(await typeOf(limited), 'rate_limit_error')
+  assert.is(await readErrorType(limited), 'rate_limit_error')
   assert.is((await post(service.url, example, { authorization: 'Bearer b' })).status, 200)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
+})
+
+test('a rate limit allows the requests of one minute at once, then one at a time', () => {
+  let now = 0
+  const limit = createTokenBuckets(3, () => now)
+  assert.equal([limit('a'), limit('a'), limit('a')], [0, 0, 0])
+  assert.is(limit('a'), 20_000)
+  now += 5_000
+  assert.is(limit('a'), 15_000)
+  assert.is(limit('b'), 0)
+  now += 15_000
+  assert.is(limit('a'), 0)
+  assert.is(limit('a'), 20_000)
+  now += 3_600_000
+  assert.equal([limit('a'), limit('a'), limit('a'), limit('a') > 0], [0, 0, 0, true])
 })
 
 for (const [kind, only, running, waiting] of [
   ['an engine that waits', {}, 2, 3],
   ['an engine that computes', { takesOneRequest: true }, 1, 4],
 ] as const)
-  test(`529 with Retry-After when all places before ${kind} are taken; nobody is lost`, async () => {
+  test(`529 with Retry-After if as many requests as allowed wait for ${kind}; all of those are answered`, async () => {
     let release: () => void = () => undefined
     const open = new Promise<void>((done) => {
       release = done
@@ -59,13 +75,13 @@ for (const [kind, only, running, waiting] of [
     const service = await start({ ...engine, ...only }, { maxConcurrent: 2, maxWaiting: 5 })
     const calls = Array.from({ length: 5 }, () => post(service.url, example))
     await until(async () =>
-      (await metricsOf(service)).includes(`svc_requests_waiting ${waiting}\n`),
+      (await fetchMetrics(service)).includes(`svc_requests_waiting ${waiting}\n`),
     )
     const refused = await post(service.url, example)
     assert.is(refused.status, 529)
     assert.is(refused.headers.get('retry-after'), '1')
-    assert.is(await typeOf(refused), 'overloaded_error')
-    assert.ok((await metricsOf(service)).includes(`svc_requests_running ${running}\n`))
+    assert.is(await readErrorType(refused), 'overloaded_error')
+    assert.ok((await fetchMetrics(service)).includes(`svc_requests_running ${running}\n`))
     release()
     assert.equal(
       (await Promise.all(calls)).map(({ status }) => status),
@@ -73,7 +89,7 @@ for (const [kind, only, running, waiting] of [
     )
   })
 
-test('a key has at most half of the places, and other keys are not affected', async () => {
+test('a key may have half of the waiting requests, and other keys are not affected', async () => {
   const end = new AbortController()
   const engine = standIn(
     (request) =>
@@ -84,10 +100,10 @@ test('a key has at most half of the places, and other keys are not affected', as
   const service = await start(engine, { keys: ['greedy', 'modest'], maxWaiting: 4 })
   const ask = (key: string) => post(service.url, example, { authorization: `Bearer ${key}` })
   const calls = [ask('greedy'), ask('greedy')]
-  await until(async () => /svc_requests_running 2\n/.test(await metricsOf(service)))
+  await until(async () => /svc_requests_running 2\n/.test(await fetchMetrics(service)))
   assert.is((await ask('greedy')).status, 529)
   calls.push(ask('modest'))
-  await until(async () => /svc_requests_running 3\n/.test(await metricsOf(service)))
+  await until(async () => /svc_requests_running 3\n/.test(await fetchMetrics(service)))
   end.abort()
   assert.equal(
     (await Promise.all(calls)).map(({ status }) => status),
@@ -95,7 +111,7 @@ test('a key has at most half of the places, and other keys are not affected', as
   )
 })
 
-test('a request has its place from its headers on, before its body has come', async () => {
+test('a request counts from its headers on, before its body has arrived', async () => {
   const service = await start(standIn(), { maxWaiting: 1 })
   const body = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -111,7 +127,7 @@ test('a request has its place from its headers on, before its body has come', as
   assert.is((await post(service.url, example)).status, 200)
 })
 
-test('a caller that leaves the line makes room, and its engine call is cancelled', async () => {
+test('a caller that disconnects makes room for another, and its call of the engine is cancelled', async () => {
   let asked = false
   const cancelled: unknown[] = []
   const engine = standIn((_, { signal }) => {
@@ -129,7 +145,7 @@ test('a caller that leaves the line makes room, and its engine call is cancelled
       signal,
     }).catch(() => 'left'),
   )
-  await until(async () => asked && /svc_requests_waiting 1\n/.test(await metricsOf(service)))
+  await until(async () => asked && /svc_requests_waiting 1\n/.test(await fetchMetrics(service)))
   assert.is((await post(service.url, example)).status, 529)
   for (const one of leave) one.abort()
   assert.equal(await Promise.all(calls), ['left', 'left'])
@@ -139,13 +155,13 @@ test('a caller that leaves the line makes room, and its engine call is cancelled
   assert.is(lines.split('status=499').length, 3)
   assert.is(lines.split('error=client_closed_request').length, 3)
   // Metrics are computed once a second.
-  await until(async () => /svc_requests_running 0\n/.test(await metricsOf(service)))
-  const metrics = await metricsOf(service)
+  await until(async () => /svc_requests_running 0\n/.test(await fetchMetrics(service)))
+  const metrics = await fetchMetrics(service)
   for (const [outcome, count] of [['client_closed_request', 2]])
     assert.match(metrics, new RegExp(`_duration_seconds_count\\{[^}]*"${outcome}"\\} ${count}`))
 })
 
-test('504 when the engine is too slow, even one that does not heed the signal', async () => {
+test('504 if the engine is too slow, even if it ignores the signal', async () => {
   const clock = handClock()
   const engine = standIn(() => new Promise(() => undefined))
   const service = await start(engine, { answerMs: 200, maxConcurrent: 1 }, { clock })
@@ -154,7 +170,7 @@ test('504 when the engine is too slow, even one that does not heed the signal', 
   clock.pass(200)
   for (const response of await Promise.all(answers)) {
     assert.is(response.status, 504)
-    assert.is(await typeOf(response), 'engine_timeout')
+    assert.is(await readErrorType(response), 'engine_timeout')
   }
 })
 

@@ -26,13 +26,13 @@ const valid = JSON.stringify(example)
 /** Never in a request of its own: an answer that holds it leaked another caller's. */
 const marked = JSON.stringify({ ...example, state: 'MARKED-STATE' })
 
-const scrambled = (text: string): Buffer => {
+const scramble = (text: string): Buffer => {
   const bytes = Buffer.from(text)
   for (let i = upTo(8); i >= 0; i--) bytes[upTo(bytes.length)] = upTo(256)
   return chance() < 0.3 ? bytes.subarray(0, upTo(bytes.length)) : bytes
 }
 
-const nested = (depth: number): string => `{"state":${'['.repeat(depth)}`
+const createNested = (depth: number): string => `{"state":${'['.repeat(depth)}`
 const odd = [
   '',
   'null',
@@ -45,11 +45,11 @@ const odd = [
   '{"state":1e99999,"questions":[1]}',
   '{"state":"\\ud800","questions":{"a":{"type":"choice","criteria":{"\\ud800":null}}}}',
   '{"model":{"toString":1},"state":1,"questions":{"a":{"type":"noul"}}}',
-  nested(5000),
-  `${nested(100_000)}${']'.repeat(100_000)},"questions":{"a":{"type":"noul"}}}`,
+  createNested(5000),
+  `${createNested(100_000)}${']'.repeat(100_000)},"questions":{"a":{"type":"noul"}}}`,
 ]
 
-const bodyOf = (): Buffer => (chance() < 0.3 ? Buffer.from(pick(odd)) : scrambled(valid))
+const createBody = (): Buffer => (chance() < 0.3 ? Buffer.from(pick(odd)) : scramble(valid))
 
 const methods = ['POST', 'GET', 'PUT', 'TRACE', 'BREW', 'PO ST', 'post', '']
 const targets = [
@@ -86,7 +86,7 @@ const headerLines = [
   'no colon',
 ]
 
-const headOf = (length: number): string => {
+const createHead = (length: number): string => {
   const method = chance() < 0.7 ? 'POST' : pick(methods)
   const target = chance() < 0.7 ? '/v1/questions' : pick(targets)
   const lines = Array.from({ length: upTo(4) }, () => pick(headerLines))
@@ -111,8 +111,8 @@ interface Exchange {
 }
 
 const exchange = (): Exchange => {
-  const body = bodyOf()
-  const whole = Buffer.concat([Buffer.from(headOf(body.length), 'latin1'), body])
+  const body = createBody()
+  const whole = Buffer.concat([Buffer.from(createHead(body.length), 'latin1'), body])
   const manner = chance() < 0.85 ? 'wait' : pick(['half', 'drop', 'stall'] as const)
   return { sent: manner === 'stall' ? whole.subarray(0, upTo(whole.length)) : whole, manner }
 }
@@ -125,7 +125,7 @@ const isWhole = (received: string): boolean => {
   return answer.length >= head.length + 4 + Number(length)
 }
 
-const play = ({ sent, manner }: Exchange): Promise<string> =>
+const sendExchange = ({ sent, manner }: Exchange): Promise<string> =>
   new Promise((done) => {
     let received = ''
     const socket: Socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true })
@@ -156,7 +156,7 @@ test('the service answers throughout, never with a 500, a stack or another calle
   const lane = async (): Promise<void> => {
     while (left-- > 0) {
       if (left % 10 === 0) await witness()
-      const answer = await play(exchange())
+      const answer = await sendExchange(exchange())
       const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'none'
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       assert.not.match(answer, /MARKED-STATE|node:internal|\.ts:\d|\bat [A-Z]\w+\./)

@@ -28,21 +28,21 @@ const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false
 ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'paths', 'components', 'example'])
 ajv.addSchema(document, 'openapi')
 
-const schemaOf = (name: keyof typeof document.components.schemas): ValidateFunction =>
+const compileSchema = (name: keyof typeof document.components.schemas): ValidateFunction =>
   ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
 
 const [decisionsRequest, decisionsResponse, decisionsFailure] = [
-  schemaOf('DecisionsRequest'),
-  schemaOf('DecisionsResponse'),
-  schemaOf('DecisionsFailure'),
+  compileSchema('DecisionsRequest'),
+  compileSchema('DecisionsResponse'),
+  compileSchema('DecisionsFailure'),
 ]
 
 const [request, response, models, error, failure] = [
-  schemaOf('Request'),
-  schemaOf('Response'),
-  schemaOf('Models'),
-  schemaOf('Error'),
-  schemaOf('Failure'),
+  compileSchema('Request'),
+  compileSchema('Response'),
+  compileSchema('Models'),
+  compileSchema('Error'),
+  compileSchema('Failure'),
 ]
 
 const parsed = (text: string): unknown => {
@@ -90,10 +90,10 @@ test('every recorded request fits', () => {
   assert.ok(checked > 300)
 })
 
-const whole = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
+const hasWholeResponse = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
   raw === undefined && fault === undefined && body === decodedBody
 
-const isTaken = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
+const isAcceptedRequest = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
   path.endsWith('/models')
     ? E.isRight(decodeModelList(body, ''))
     : E.isRight(decodeResponse(body, ''))
@@ -102,9 +102,9 @@ test('every recorded answer fits exactly where the program takes it', () => {
   let [fitting, others] = [0, 0]
   for (const { named, request: asked, response: answer } of exchanges) {
     const { status, body } = answer
-    if (!whole(answer) || status < 200 || status > 299) continue
+    if (!hasWholeResponse(answer) || status < 200 || status > 299) continue
     const schema = asked.path.endsWith('/models') ? models : response
-    const taken = isTaken(asked, body)
+    const taken = isAcceptedRequest(asked, body)
     const value = parsed(Buffer.from(body).toString())
     const fits = value !== undefined && schema(value)
     assert.is(fits, taken, `${named.name}: ${ajv.errorsText(schema.errors)}`)
@@ -120,7 +120,7 @@ test('every recorded JSON failure fits', () => {
   for (const { named, response: answer } of exchanges) {
     const { status, body } = answer
     const value = parsed(Buffer.from(body).toString())
-    if (!whole(answer) || status < 400 || value === undefined) continue
+    if (!hasWholeResponse(answer) || status < 400 || value === undefined) continue
     assert.ok(failure(value), `${named.name}: ${ajv.errorsText(failure.errors)}`)
     checked += 1
   }

@@ -16,9 +16,10 @@ import { example, jsonOf, openUpstream, post, type Running, standIn, start } fro
 const test = suite('service: readiness')
 closeAfterEach(test)
 
-const ready = async ({ url }: Running): Promise<number> => (await fetch(`${url}/readyz`)).status
-const becomes = (service: Running, status: number): Promise<void> =>
-  until(async () => (await ready(service)) === status)
+const fetchStatus = async ({ url }: Running): Promise<number> =>
+  (await fetch(`${url}/readyz`)).status
+const waitForStatus = (service: Running, status: number): Promise<void> =>
+  until(async () => (await fetchStatus(service)) === status)
 
 test('ready and alive, without a key', async () => {
   const service = await start(standIn(), { keys: ['k'] })
@@ -32,7 +33,7 @@ test('ready and alive, without a key', async () => {
 })
 
 /** An upstream service that can go away and come back. */
-const changing = async () => {
+const startChangingService = async () => {
   let answer = (response: ServerResponse): unknown => response.end('{"models":[]}')
   const back = await httpServer((_, response) => void answer(response))
   return {
@@ -52,10 +53,10 @@ test('upstream: unready after a failed call, ready again once it is back', async
     () => setImmediate(() => clock.pass(1000)),
   ]
   const clock = handClock()
-  const back = await changing()
+  const back = await startChangingService()
   const engine = await openUpstream({ url: back.url, timeout: 1_000_000_000n, clock })
   const service = await start(engine, {}, { clock })
-  await becomes(service, 200)
+  await waitForStatus(service, 200)
   for (const failure of failures) {
     back.answers(failure)
     assert.ok((await post(service.url, example)).status > 500)
@@ -67,22 +68,22 @@ test('upstream: unready after a failed call, ready again once it is back', async
     })
     assert.is((await fetch(`${service.url}/healthz`)).status, 200)
     back.answers((healthy) => healthy.end('{"models":[]}'))
-    await becomes(service, 200)
+    await waitForStatus(service, 200)
   }
   back.answers((response) => response.writeHead(422).end('{"detail":"no"}'))
   assert.is((await post(service.url, example)).status, 422)
-  assert.is(await ready(service), 200)
+  assert.is(await fetchStatus(service), 200)
   assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
 })
 
 test('pings an upstream that is missing at the start', async () => {
-  const back = await changing()
+  const back = await startChangingService()
   back.answers((response) => response.socket?.destroy())
   const service = await start(await openUpstream({ url: back.url }), {}, { clock: handClock() })
-  assert.is(await ready(service), 503)
+  assert.is(await fetchStatus(service), 503)
   await until(() => back.connections() === 1)
   back.answers((response) => response.end('{"models":[]}'))
-  await becomes(service, 200)
+  await waitForStatus(service, 200)
 })
 
 test('openai: pings the list of models; any answer counts', async () => {
@@ -94,7 +95,7 @@ test('openai: pings the list of models; any answer counts', async () => {
     [(response) => response.writeHead(502).end(), false],
     [(response) => response.socket?.destroy(), false],
   ]
-  const back = await changing()
+  const back = await startChangingService()
   const { ping } = engineAt(back.url)
   for (const [answer, there] of cases) {
     back.answers(answer)
@@ -116,25 +117,25 @@ test('an invalid answer leaves the service ready as soon as a ping succeeds', as
     },
   }
   const service = await start(engine)
-  const first = ready(service)
+  const first = fetchStatus(service)
   await until(() => pings === 1)
   found()
   assert.is(await first, 200)
   assert.is((await post(service.url, example)).status, 502)
   assert.is((await post(service.url, example)).status, 502)
-  assert.is(await ready(service), 503)
+  assert.is(await fetchStatus(service), 503)
   found()
-  await becomes(service, 200)
+  await waitForStatus(service, 200)
   assert.is(pings, 2)
   assert.is((await post(service.url, { ...example, model: 'none' })).status, 400)
   assert.is((await post(service.url, {})).status, 422)
-  assert.is(await ready(service), 200)
+  assert.is(await fetchStatus(service), 200)
 })
 
 test('an engine in this process is always ready', async () => {
   const service = await start(standIn(async () => engineTooSlow('Too slow.')))
   assert.is((await post(service.url, example)).status, 504)
-  assert.is(await ready(service), 200)
+  assert.is(await fetchStatus(service), 200)
 })
 
 test('unready after the stop, even if the engine answers', async () => {

@@ -19,7 +19,7 @@ import { example, jsonOf, post, type Running, sendRaw, start } from './support'
 const test = suite('service: the replay engine')
 closeAfterEach(test)
 
-const filesOf = (texts: Readonly<Record<string, unknown>>) => {
+const createFiles = (texts: Readonly<Record<string, unknown>>) => {
   const all = new Map(
     Object.entries(texts).map(([path, content]) => [
       path,
@@ -48,7 +48,7 @@ const ticket = {
 }
 
 const serve = async (texts: Readonly<Record<string, unknown>>): Promise<Running> => {
-  const engine = await openReplayEngine('f', filesOf(texts), nodeClock)()
+  const engine = await openReplayEngine('f', createFiles(texts), nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return start(engine.right)
 }
@@ -133,8 +133,8 @@ test('of several scenarios one that succeeds answers; one scenario gives its res
   assert.equal(statuses, [429, 503, 200, 429])
 })
 
-const recorded = (request: object, response: object) => ({ request, response })
-const at = (service: Running, name: string, body: unknown = ticket) =>
+const createExchange = (request: object, response: object) => ({ request, response })
+const postAt = (service: Running, name: string, body: unknown = ticket) =>
   post(service.url, body, {}, `/${name}/v1/questions`)
 
 test('a scenario at its address answers in order, then again from the start, for any body', async () => {
@@ -142,31 +142,31 @@ test('a scenario at its address answers in order, then again from the start, for
   const service = await serve({
     'f/errors/two/scenario.json': {
       exchanges: [
-        recorded(one, { status: 429, headers: { 'retry-after-ms': '250' }, body: { n: 1 } }),
-        recorded(one, { body: { n: 2 } }),
-        recorded({ method: 'GET', path: '/gw/v1/models' }, { body: { models: [] } }),
+        createExchange(one, { status: 429, headers: { 'retry-after-ms': '250' }, body: { n: 1 } }),
+        createExchange(one, { body: { n: 2 } }),
+        createExchange({ method: 'GET', path: '/gw/v1/models' }, { body: { models: [] } }),
       ],
     },
-    'f/errors/other/scenario.json': { exchanges: [recorded(one, { status: 401 })] },
+    'f/errors/other/scenario.json': { exchanges: [createExchange(one, { status: 401 })] },
   })
   for (const status of [429, 200, 429]) {
-    const response = await at(service, 'errors/two', {})
+    const response = await postAt(service, 'errors/two', {})
     assert.is(response.status, status)
     assert.is(response.headers.get('retry-after-ms'), status === 429 ? '250' : null)
     // An id of the service's own would be one that was not recorded.
     assert.is(response.headers.get('x-service-request-id'), null)
     assert.equal(await response.json(), { n: status === 429 ? 1 : 2 })
   }
-  assert.is((await at(service, 'errors/other')).status, 401)
+  assert.is((await postAt(service, 'errors/other')).status, 401)
   const authorization = 'Bearer k'
   for (const path of ['/errors/two', '/errors/two/gw']) {
     const models = await fetch(`${service.url}${path}/v1/models`, { headers: { authorization } })
     assert.equal(await models.json(), { models: [] })
   }
-  const missing = await at(service, 'nowhere')
+  const missing = await postAt(service, 'nowhere')
   assert.is(missing.status, 404)
   assert.is((await jsonOf(missing)).detail.message, 'Nothing is recorded at /nowhere')
-  const near = await jsonOf(await at(service, 'errors/tow'))
+  const near = await jsonOf(await postAt(service, 'errors/tow'))
   assert.is(near.detail.message, 'Nothing is recorded at /errors/tow; did you mean /errors/two?')
   assert.is((await fetch(`${service.url}/errors/two/healthz`)).status, 404)
   assert.match(service.lines.join(''), /route=\/v1\/questions status=429/)
@@ -178,9 +178,9 @@ test('a scenario is played at any recorded path, query included', async () => {
   const service = await serve({
     'f/gemini/ask/scenario.json': {
       exchanges: [
-        recorded({ method: 'POST', path: gemini, body: {} }, { status: 503, body: { n: 1 } }),
-        recorded({ method: 'GET', path: listed }, { body: { n: 2 } }),
-        recorded({ method: 'POST', path: gemini, body: {} }, { body: { n: 3 } }),
+        createExchange({ method: 'POST', path: gemini, body: {} }, { status: 503, body: { n: 1 } }),
+        createExchange({ method: 'GET', path: listed }, { body: { n: 2 } }),
+        createExchange({ method: 'POST', path: gemini, body: {} }, { body: { n: 3 } }),
       ],
     },
   })
@@ -196,7 +196,7 @@ test('a scenario is played at any recorded path, query included', async () => {
 test('an answer at the plain address keeps its recorded request ids', async () => {
   const named = (header: string) => ({
     exchanges: [
-      recorded(
+      createExchange(
         { ...request(ticket), path: '/v1/questions' },
         { headers: { [header]: 'id-1' }, body: {} },
       ),
@@ -214,36 +214,39 @@ test('requests that may come in any order get the response recorded for them', a
   const service = await serve({
     'f/batch/rows/scenario.json': {
       order: 'any',
-      exchanges: [1, 2, 2].map((state, i) => recorded(request({ state }), { body: { i } })),
+      exchanges: [1, 2, 2].map((state, i) => createExchange(request({ state }), { body: { i } })),
     },
   })
   const answers: unknown[] = []
   for (const state of [2, 1, 2, 3])
-    answers.push(await (await at(service, 'batch/rows', { state })).json())
+    answers.push(await (await postAt(service, 'batch/rows', { state })).json())
   assert.equal(answers, [{ i: 1 }, { i: 0 }, { i: 2 }, { i: 0 }])
 })
 
 test('sends recorded encodings, with and without the address', async () => {
   const service = await serve({
     'f/ask/br/scenario.json': {
-      exchanges: [recorded(request(ticket), { encoding: 'br', body: { packed: 1.5 } })],
+      exchanges: [createExchange(request(ticket), { encoding: 'br', body: { packed: 1.5 } })],
     },
     'f/ask/broken/scenario.json': {
       exchanges: [
-        recorded(request({}), { headers: { 'content-encoding': 'gzip' }, bodyText: 'no gzip' }),
+        createExchange(request({}), {
+          headers: { 'content-encoding': 'gzip' },
+          bodyText: 'no gzip',
+        }),
       ],
     },
   })
-  for (const response of [await at(service, 'ask/br'), await post(service.url, ticket)]) {
+  for (const response of [await postAt(service, 'ask/br'), await post(service.url, ticket)]) {
     assert.is(response.headers.get('content-encoding'), 'br')
     assert.equal(await response.json(), { packed: 1.5 })
   }
-  const broken = await at(service, 'ask/broken')
+  const broken = await postAt(service, 'ask/broken')
   assert.is(await broken.text().catch(() => 'not decoded'), 'not decoded')
 })
 
 test('sends recorded bytes and faults, at the address only', async () => {
-  const faulty = (response: object) => ({ exchanges: [recorded(request(ticket), response)] })
+  const faulty = (response: object) => ({ exchanges: [createExchange(request(ticket), response)] })
   const service = await serve({
     'f/f/raw/scenario.json': faulty({ raw: 'SSH-2.0-x\r\n' }),
     'f/f/end/scenario.json': faulty({ fault: 'end' }),
@@ -273,12 +276,12 @@ test('sends recorded bytes and faults, at the address only', async () => {
 
 test('only this engine finds paths with a prefix before /v1', async () => {
   const service = await start()
-  assert.is((await at(service, 'errors/two', example)).status, 404)
+  assert.is((await postAt(service, 'errors/two', example)).status, 404)
 })
 
 test('a folder that is missing, empty or broken keeps the service from starting', async () => {
   const message = async (texts: Readonly<Record<string, unknown>>) => {
-    const engine = await openReplayEngine('f', filesOf(texts), nodeClock)()
+    const engine = await openReplayEngine('f', createFiles(texts), nodeClock)()
     return E.isLeft(engine) && engine.left._tag === 'Usage' ? engine.left.message : 'started'
   }
   assert.is(await message({}), 'no recorded exchange in f')
@@ -310,7 +313,11 @@ test('a scenario can use files of its neighbours, and none from outside the fold
   const service = await serve(folder('../../shared.json'))
   assert.equal(await jsonOf(await post(service.url, ticket)), { shared: true })
   await service.stop()
-  const engine = await openReplayEngine('f', filesOf(folder('../../../outside.json')), nodeClock)()
+  const engine = await openReplayEngine(
+    'f',
+    createFiles(folder('../../../outside.json')),
+    nodeClock,
+  )()
   assert.equal(E.isLeft(engine) && engine.left, {
     _tag: 'Usage',
     message: 'read fixtures f: a/b/scenario.json: "../../../outside.json" is not below the folder',

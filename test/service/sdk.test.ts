@@ -29,10 +29,10 @@ test.before(async () => {
 })
 test.after(() => service.stop())
 
-const client = (url: string, more: ConstructorParameters<typeof TypeSafeClient>[0] = {}) =>
+const createClient = (url: string, more: ConstructorParameters<typeof TypeSafeClient>[0] = {}) =>
   new TypeSafeClient({ baseURL: url, apiKey: 'k', logLevel: 'off', ...more })
 
-const caught = async (work: PromiseLike<unknown>): Promise<unknown> => {
+const catchError = async (work: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await work
     return undefined
@@ -44,7 +44,7 @@ const caught = async (work: PromiseLike<unknown>): Promise<unknown> => {
 const questions = { a: noul('Is it about money?') }
 
 test('all three question types, with the default model', async () => {
-  const { data, requestId, response } = await client(service.url)
+  const { data, requestId, response } = await createClient(service.url)
     .systemOne({
       state: { ticket: 'I was charged twice this month. Fix it now.' },
       questions: {
@@ -70,7 +70,7 @@ test('the default model in front of another service, whose model is named or not
   for (const model of [undefined, 'svc-lexical-1']) {
     const options = { url: service.url, key: 'k', model }
     const front = await start(await openUpstream(options))
-    const { data, requestId, response } = await client(front.url)
+    const { data, requestId, response } = await createClient(front.url)
       .systemOne({ state: 'I was charged twice.', questions })
       .withResponse()
     assert.is(data.model, 'svc-lexical-1')
@@ -80,7 +80,7 @@ test('the default model in front of another service, whose model is named or not
 })
 
 test('models', async () => {
-  const { data, requestId } = await client(service.url).models.list().withResponse()
+  const { data, requestId } = await createClient(service.url).models.list().withResponse()
   assert.equal(
     data.map(({ name }) => name),
     ['svc-latest', 'svc-lexical-1'],
@@ -90,24 +90,24 @@ test('models', async () => {
 
 test('its errors have class, message and request id', async () => {
   const ask = (key: string, model: string) =>
-    client(service.url, { apiKey: key }).systemOne({ state: 'x', questions, model })
-  const wrongKey = await caught(ask('wrong', 'svc-latest'))
+    createClient(service.url, { apiKey: key }).systemOne({ state: 'x', questions, model })
+  const wrongKey = await catchError(ask('wrong', 'svc-latest'))
   assert.instance(wrongKey, AuthenticationError)
   assert.match((wrongKey as AuthenticationError).message, /^401 Cannot authenticate/)
   assert.match((wrongKey as AuthenticationError).requestId ?? '', /^req_/)
 
-  const wrongModel = await caught(ask('k', 'svc-9'))
+  const wrongModel = await catchError(ask('k', 'svc-9'))
   assert.instance(wrongModel, BadRequestError)
   assert.is((wrongModel as BadRequestError).message, '400 Unknown model: svc-9')
 
   const many = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, null]))
-  const invalid = await caught(
-    client(service.url).systemOne({ state: 'x', questions: { q: choice('?', many) } }),
+  const invalid = await catchError(
+    createClient(service.url).systemOne({ state: 'x', questions: { q: choice('?', many) } }),
   )
   assert.instance(invalid, UnprocessableEntityError)
   assert.match((invalid as Error).message, /^422 questions\.q\.criteria: .*255.*256/)
 
-  const lost = await caught(client(`${service.url}/elsewhere`).models.list())
+  const lost = await catchError(createClient(`${service.url}/elsewhere`).models.list())
   assert.instance(lost, NotFoundError)
 })
 
@@ -115,12 +115,12 @@ test('a large request that is refused while it is sent gets the reason, and is n
   const strict = await start(standIn(), { keys: ['k'] })
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {
-    const large = await caught(client(strict.url).systemOne({ state, questions }))
+    const large = await catchError(createClient(strict.url).systemOne({ state, questions }))
     assert.instance(large, APIError)
     assert.is((large as APIError).status, 413)
     assert.is((large as APIError).message, '413 request exceeds 2097152 bytes (--max-body)')
-    const unknown = client(strict.url, { apiKey: 'wrong' }).systemOne({ state, questions })
-    assert.instance(await caught(unknown), AuthenticationError)
+    const unknown = createClient(strict.url, { apiKey: 'wrong' }).systemOne({ state, questions })
+    assert.instance(await catchError(unknown), AuthenticationError)
   }
   const statuses = strict.lines.flatMap(
     (line) => /msg=request .*status=(\d+)/.exec(line)?.[1] ?? [],
@@ -130,7 +130,7 @@ test('a large request that is refused while it is sent gets the reason, and is n
 
 test('it waits as the service asks and succeeds after a rate limit', async () => {
   const limited = await start(standIn(), { ratePerMinute: 60 })
-  const sdk = client(limited.url)
+  const sdk = createClient(limited.url)
   const once = () => sdk.models.list({ retry: { maxRetries: 0 } })
   const burst = await Promise.allSettled(Array.from({ length: 100 }, once))
   const refused = burst.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []))
@@ -144,12 +144,12 @@ test('it retries an engine that failed, and gives up as it should', async () => 
   const flaky = await start(
     standIn(async (request) => (failures-- > 0 ? engineFailed('Gone.') : firstOption(request))),
   )
-  const sdk = client(flaky.url, { retry: { backoffInitialMs: 10 } })
+  const sdk = createClient(flaky.url, { retry: { backoffInitialMs: 10 } })
   const { data, response } = await sdk.systemOne({ state: 1 as never, questions }).withResponse()
   assert.is(response.status, 200)
   assert.is(data.answers.a.noul, 1)
   failures = 9
-  const error = await caught(sdk.systemOne({ state: 'x', questions }))
+  const error = await catchError(sdk.systemOne({ state: 'x', questions }))
   assert.instance(error, InternalServerError)
   assert.is((error as InternalServerError).message, '502 Gone.')
   assert.is(failures, 6)
@@ -165,8 +165,8 @@ test('its timeout ends the call, and the engine call with it', async () => {
       return new Promise(() => undefined)
     }),
   )
-  const error = await caught(
-    client(stuck.url, { timeout: 200, retry: { maxRetries: 0 } }).systemOne({
+  const error = await catchError(
+    createClient(stuck.url, { timeout: 200, retry: { maxRetries: 0 } }).systemOne({
       state: 'x',
       questions,
     }),

@@ -10,7 +10,7 @@ import { type Answer, example, firstOption, post, type Running, standIn, start }
 const test = suite('service: stopping')
 
 /** A service that answers when `release` is called, and never without. */
-const holding = async (drainMs: number, clock: Clock = nodeClock) => {
+const startHoldingService = async (drainMs: number, clock: Clock = nodeClock) => {
   const end = new AbortController()
   let asked = 0
   const answer: Answer = (request) =>
@@ -23,12 +23,12 @@ const holding = async (drainMs: number, clock: Clock = nodeClock) => {
 }
 
 /** Connections are taken in turn: those made before are the service's when this one is answered. */
-const settled = async ({ url }: Running): Promise<void> => {
+const waitUntilAccepted = async ({ url }: Running): Promise<void> => {
   assert.is((await fetch(`${url}/healthz`)).status, 200)
 }
 
 test('finishes requests in progress, accepts no new ones and ends connections', async () => {
-  const { service, asked, release } = await holding(20_000)
+  const { service, asked, release } = await startHoldingService(20_000)
   const answer = post(service.url, example)
   await until(() => asked() === 1)
   const stopping = service.stop()
@@ -45,13 +45,13 @@ test('idle connections do not delay the stop', async () => {
   const service = await start()
   const sockets = [0, 1, 2].map(() => connect(service.port, '127.0.0.1'))
   const closed = sockets.map((socket) => new Promise((done) => socket.on('close', done).resume()))
-  await settled(service)
+  await waitUntilAccepted(service)
   await service.stop()
   await Promise.all(closed)
 })
 
 test('cuts off the remaining requests after the grace period', async () => {
-  const { service, asked } = await holding(300, handClock())
+  const { service, asked } = await startHoldingService(300, handClock())
   const answer = post(service.url, example).then(
     (response) => response.status,
     () => 'cut off',
@@ -67,7 +67,7 @@ test('incomplete requests end with it', async () => {
   const closed = new Promise((done) => half.on('close', done))
   const head = 'POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'
   await new Promise((sent) => half.write(head, sent))
-  await settled(service)
+  await waitUntilAccepted(service)
   await service.stop()
   await closed
 })

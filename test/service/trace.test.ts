@@ -13,7 +13,7 @@ interface Seen {
   end?: { readonly error: unknown }
 }
 
-const recorder = () => {
+const createSpanRecorder = () => {
   const spans: Seen[] = []
   const tracer: Tracer = {
     start: (name, options) => {
@@ -35,7 +35,7 @@ const recorder = () => {
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 test('a span per request continues the caller’s and records counts, models and tokens', async () => {
-  const { tracer, spans } = recorder()
+  const { tracer, spans } = createSpanRecorder()
   let headers: object = {}
   const engine = standIn(async (request, { span }) => {
     headers = span.headers()
@@ -61,7 +61,7 @@ test('a span per request continues the caller’s and records counts, models and
 })
 
 test('a failure of the service ends the span with its type, a fault of the caller does not', async () => {
-  const { tracer, spans } = recorder()
+  const { tracer, spans } = createSpanRecorder()
   const service = await start(
     standIn(async () => engineFailed('The engine is gone.')),
     {},

@@ -118,7 +118,7 @@ const decisions = {
 }
 
 /** A service that answers every question with `body`, and the requests it has seen. */
-const answering = async (body: unknown, status = 200, headers = {}) => {
+const startService = async (body: unknown, status = 200, headers = {}) => {
   const seen: Array<{ url: string; body: unknown; key: unknown }> = []
   const server = await httpServer((incoming, outgoing) => {
     let given = ''
@@ -143,8 +143,8 @@ const refusing = {
 }
 
 test('passes a refusal on; it is a 502 that names the question in dialects without refusals', async () => {
-  const other = await answering(refusing)
-  const own = await answering({
+  const other = await startService(refusing)
+  const own = await startService({
     model: 'm',
     usage: {},
     answers: { a: { type: 'noul', noul: 0.5 }, b: { type: 'refusal', reason: 'no' } },
@@ -168,7 +168,7 @@ test('passes a refusal on; it is a 502 that names the question in dialects witho
 })
 
 test('Gemini behind it: its key header, model and form; its answers, and its blocks as refusals', async () => {
-  const gemini = await answering({
+  const gemini = await startService({
     answers: { a: { type: 'noul', noul: 0.9 }, b: { type: 'noul', noul: 0.1 } },
   })
   const front = await start(await openUpstream({ url: gemini.url, provider: 'gemini' }))
@@ -188,7 +188,7 @@ test('Gemini behind it: its key header, model and form; its answers, and its blo
   ])
   await front.stop()
   await gemini.close()
-  const blocked = await answering({ prompt_feedback: { block_reason: 'safety' } }, 400)
+  const blocked = await startService({ prompt_feedback: { block_reason: 'safety' } }, 400)
   const behind = await start(await openUpstream({ url: blocked.url, provider: 'gemini' }))
   assert.match(await (await post(behind.url, example)).text(), /"b":\{"type":"refusal"/)
 })
@@ -215,7 +215,10 @@ test('failures of the upstream service, in the caller’s form', async () => {
     [500, {}, 500, 'engine_error', /./],
   ] as const
   for (const [status, body, expected, type, message] of cases) {
-    const failing = await answering(body, status, { 'retry-after': '7', 'x-request-id': 'req_9' })
+    const failing = await startService(body, status, {
+      'retry-after': '7',
+      'x-request-id': 'req_9',
+    })
     const front = await start(await openUpstream({ url: failing.url, dialect: 'decisions' }))
     const response = await post(front.url, example)
     assert.is(response.status, expected)
@@ -229,7 +232,7 @@ test('failures of the upstream service, in the caller’s form', async () => {
 })
 
 test('422 for a request that the upstream’s dialect cannot express, and nothing is sent', async () => {
-  const other = await answering(refusing)
+  const other = await startService(refusing)
   const front = await start(await openUpstream({ url: other.url, provider: 'openai' }))
   const response = await post(front.url, { state: 'x', questions: { a: { type: 'noul' } } })
   assert.is(response.status, 422)

@@ -24,10 +24,10 @@ import {
 const test = suite('service: the upstream engine')
 closeAfterEach(test)
 
-const front = async (url: string, changes: UpstreamSettings = {}): Promise<Running> =>
+const startFront = async (url: string, changes: UpstreamSettings = {}): Promise<Running> =>
   start(await openUpstream({ url, ...changes }))
 
-const find = (
+const resolve = (
   choice: Partial<UpstreamChoice>,
   env = {},
   key: string | undefined = 'engine-key',
@@ -47,14 +47,14 @@ test('addresses: the dialect by path, a prefix kept', async () => {
     ['https://h/a/v1/questions', 'https://h/a/v1/questions', 'https://h/a/v1/models'],
   ]
   for (const [url, ask, models] of cases) {
-    const place = await find({ 'engine-url': url })
+    const place = await resolve({ 'engine-url': url })
     assert.equal(
       E.isRight(place) && [place.right.ask.url, place.right.models.url],
       [ask, models],
       url,
     )
   }
-  const refused = await find({ 'engine-url': 'ftp://user:pass@h' })
+  const refused = await resolve({ 'engine-url': 'ftp://user:pass@h' })
   assert.match(E.isLeft(refused) ? JSON.stringify(refused.left) : '', /invalid --engine-url/)
   assert.not.match(JSON.stringify(refused), /pass/)
 })
@@ -74,7 +74,7 @@ test('passes request and answer on unchanged, with the engine’s key', async ()
       response.setHeader('content-type', 'application/json').end(answer)
     })
   })
-  const service = await front(`${back.url}/v1/systemone`)
+  const service = await startFront(`${back.url}/v1/systemone`)
   const sent =
     '{"state":1.0,"questions":{"a":{"type":"new","deep":[1e400]}},"extra":12345678901234567890}'
   const response = await post(service.url, sent)
@@ -102,7 +102,7 @@ test('the request id is the upstream’s if it sends one, else the service’s',
   ]
   for (const [headers, status, body, id] of cases) {
     const back = await httpServer((_, response) => response.writeHead(status, headers).end(body))
-    const service = await front(back.url)
+    const service = await startFront(back.url)
     for (const path of ['/v1/questions', '/v1/systemone']) {
       const response = await post(service.url, example, {}, path)
       assert.is(response.status, status)
@@ -115,7 +115,7 @@ test('the request id is the upstream’s if it sends one, else the service’s',
 
 test('the configured model replaces the latest, other models pass', async () => {
   const back = await start()
-  const service = await front(back.url, { model: 'own-0' })
+  const service = await startFront(back.url, { model: 'own-0' })
   for (const model of [undefined, 'svc-latest', 'jev-latest', 'own-1']) {
     const { detail } = await jsonOf(await post(service.url, { ...example, model }))
     assert.is(detail.message, `Unknown model: ${model === 'own-1' ? 'own-1' : 'own-0'}`)
@@ -129,7 +129,7 @@ test('the configured model replaces the latest, other models pass', async () => 
 
 test('passes failures of the other service on with status, body and waits', async () => {
   const limited = await start(standIn(), { ratePerMinute: 1, keys: ['engine-key'] })
-  const service = await front(limited.url)
+  const service = await startFront(limited.url)
   assert.is((await post(service.url, { ...example, model: 'svc-9' })).status, 400)
   const second = await post(service.url, example)
   assert.is(second.status, 429)
@@ -137,7 +137,7 @@ test('passes failures of the other service on with status, body and waits', asyn
   assert.is((await jsonOf(second)).detail.error_type, 'rate_limit_error')
 
   const back = await start(standIn(async () => unsupportedType('Not this one.')))
-  const other = await front(back.url)
+  const other = await startFront(back.url)
   const invalid = await post(other.url, { questions: {} })
   assert.is(invalid.status, 422)
   assert.is((await jsonOf(invalid)).detail.length, 2)
@@ -146,7 +146,7 @@ test('passes failures of the other service on with status, body and waits', asyn
   const html = await httpServer((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })
-  const page = await front(html.url)
+  const page = await startFront(html.url)
   const passed = await post(page.url, example)
   assert.equal([passed.status, await passed.text()], [502, '<h1>Bad gateway</h1>'])
   assert.match(page.lines.join(''), /level=warning .*cause="it answered with status 502"/)
@@ -156,7 +156,7 @@ test('passes the status and waits of a failure on if its page is endless', async
   const back = await httpServer((_, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
   })
-  const service = await front(back.url)
+  const service = await startFront(back.url)
   const response = await post(service.url, example)
   assert.equal(
     [response.status, response.headers.get('retry-after'), await response.text()],
@@ -181,7 +181,7 @@ test('removes a key that the other service repeats in a failure from answer and 
     const back = await httpServer((_, response) =>
       response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
     )
-    const service = await front(back.url, { key: key })
+    const service = await startFront(back.url, { key: key })
     const response = await post(service.url, example)
     assert.is(response.status, status)
     assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), passed)
@@ -195,7 +195,7 @@ test('passes answers on unchanged, even if a label equals the key', async () => 
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
   const back = await httpServer((_, response) => response.end(answer))
   for (const apiKey of ['another-key', 'local']) {
-    const service = await front(back.url, { key: apiKey })
+    const service = await startFront(back.url, { key: apiKey })
     const sent = { ...example, state: 'Is it a local problem?' }
     const response = await post(service.url, sent)
     assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())), apiKey)
@@ -207,7 +207,7 @@ test('502 engine_auth if the other service refuses the service’s key', async (
     const back = await httpServer((_, response) =>
       response.writeHead(status, { 'www-authenticate': 'Bearer' }).end(echo.plain),
     )
-    const service = await front(back.url, { key: key })
+    const service = await startFront(back.url, { key: key })
     const models = await fetch(`${service.url}/v1/models`, {
       headers: { authorization: 'Bearer k' },
     })
@@ -238,14 +238,14 @@ test('502 with the cause and no address for an invalid answer, 504 for a slow on
   ]
   for (const [listener, status, message] of cases) {
     const back = await httpServer(listener)
-    const service = await front(back.url, status === 504 ? { timeout: 300_000_000n } : {})
+    const service = await startFront(back.url, status === 504 ? { timeout: 300_000_000n } : {})
     const response = await post(service.url, example)
     assert.is(response.status, status)
     const { detail } = await jsonOf(response)
     assert.match(detail.message, message)
     assert.not.match(detail.message, /127\.0\.0\.1/)
   }
-  const nobody = await front('http://127.0.0.1:1')
+  const nobody = await startFront('http://127.0.0.1:1')
   const response = await post(nobody.url, example)
   assert.is(response.status, 502)
   assert.is(
@@ -262,7 +262,7 @@ test('502 with the cause and no address for an invalid answer, 504 for a slow on
 test('if the other service is killed under load, each request ends, and answers come again', async () => {
   let back = await start()
   const { port } = back
-  const service = await front(back.url, {})
+  const service = await startFront(back.url, {})
   const statuses: number[] = []
   let isBack = false
   const caller = async (): Promise<void> => {

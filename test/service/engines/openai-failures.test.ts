@@ -30,13 +30,13 @@ const status = (code: number, message?: string) =>
 const body = (text: string) => fault({ kind: 'body', body: text })
 
 /** An answer whose first token has these members. */
-const answerOf = (token: object): string =>
+const createAnswer = (token: object): string =>
   JSON.stringify({ choices: [{ logprobs: { content: [token] } }] })
 
 /** An answer that lists this many likely tokens. */
 const listOf = (count: number): string => {
   const listed = { token: 'A', logprob: -12 }
-  return answerOf({ ...listed, top_logprobs: Array(count).fill(listed) })
+  return createAnswer({ ...listed, top_logprobs: Array(count).fill(listed) })
 }
 const strange = {
   token: 'A',
@@ -139,8 +139,8 @@ const failures: Readonly<Record<string, ReadonlyArray<Case>>> = {
       body('{"choices":[{"logprobs":{"content":[]}}]}'),
       /returned no log-probabilities/,
     ],
-    ['other log-probabilities', body(answerOf(strange)), /no logarithms of probabilities/],
-    ['a token without a logprob', body(answerOf({ token: 'A' })), /has no token and logprob/],
+    ['other log-probabilities', body(createAnswer(strange)), /no logarithms of probabilities/],
+    ['a token without a logprob', body(createAnswer({ token: 'A' })), /has no token and logprob/],
     ['a list of 100,000 tokens', body(listOf(100_000)), /cannot be read: response exceeds 1 MiB$/],
     ['a list of 257 tokens', body(listOf(257)), /lists more than 256 tokens$/],
     [
@@ -347,7 +347,7 @@ for (const [what, options, engine, message] of startFaults) {
     }))
 }
 
-const isFound = async (engine: AnsweringEngine): Promise<boolean> =>
+const canPing = async (engine: AnsweringEngine): Promise<boolean> =>
   E.isRight(await (engine.ping?.(new AbortController().signal) ?? assert.fail())())
 
 test('starts without an engine that cannot be reached, and checks it at the first contact', async () => {
@@ -358,7 +358,7 @@ test('starts without an engine that cannot be reached, and checks it at the firs
     const started = await startAt(url)
     assert.ok(E.isRight(started))
     const engine = started.right
-    assert.equal(await isFound(engine), false)
+    assert.equal(await canPing(engine), false)
     await expectFailure(
       askEngine(engine, three),
       'overloaded_error',
@@ -368,14 +368,14 @@ test('starts without an engine that cannot be reached, and checks it at the firs
     const before = bodies.length
     await Promise.all([1, 2].map(() => expectAnswer(askEngine(engine, three))))
     assert.equal(bodies.length, before + 1 + 2 * three.length, 'checked once for both')
-    assert.equal(await isFound(engine), true)
+    assert.equal(await canPing(engine), true)
   })
 })
 
 test("starts if nothing listens at the engine's address", async () => {
   const started = await startAt('http://127.0.0.1:1/v1')
   assert.ok(E.isRight(started))
-  assert.equal(await isFound(started.right), false)
+  assert.equal(await canPing(started.right), false)
   const failure = await expectFailure(
     askEngine(started.right, three),
     'engine_error',
@@ -396,7 +396,7 @@ test('reports the fault that the check finds at the first contact to callers wit
       'engine_error',
       /^the model "small" does not answer with letters$/,
     )
-    assert.equal(await isFound(started.right), false)
+    assert.equal(await canPing(started.right), false)
   })
 })
 

@@ -24,21 +24,21 @@ const test = suite('local engine')
 
 const never = new AbortController().signal
 const noul: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
-const choice = (count: number): EngineQuestion => ({
+const createChoice = (count: number): EngineQuestion => ({
   type: 'choice',
   instructions: 'Which one?',
   criteria: Array.from({ length: count }, (_, i) => [`label ${i}`, null]),
 })
 const score: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
-/** A question of some 253 tokens, of which the first 192, three batches, are the same for all ends. */
-const alikeUntil = (end: string): EngineQuestion => ({
+/** A question of some 253 tokens, whose first 192, three batches, do not depend on `end`. */
+const createLongQuestion = (end: string): EngineQuestion => ({
   type: 'noul',
   instructions: toJson(`${'alike '.repeat(34)}${end}`),
 })
 const ticket = { ticket: 'I was charged twice.' }
 
 /** The probabilities of options by the plain forward pass, after this end of the prompt. */
-const computed = (state: string, question: string, count: number): ReadonlyArray<number> => {
+const computeShares = (state: string, question: string, count: number): ReadonlyArray<number> => {
   const logits = nextLogits(
     tiny,
     tokensOf([
@@ -65,7 +65,7 @@ const readFault = async (opening: ReturnType<typeof openWith>): Promise<string> 
   return engine.left.message
 }
 
-const ofChoice = (distribution: Distribution | undefined): ReadonlyArray<number> => {
+const readProbabilities = (distribution: Distribution | undefined): ReadonlyArray<number> => {
   assert.ok(distribution?.type === 'choice')
   return distribution.probabilities
 }
@@ -75,8 +75,12 @@ test('computes what a plain forward pass computes, over the whole vocabulary', (
     const state = 'Where is my parcel?'
     const labels = Array.from({ length: 8 }, (_, i) => `label ${i}`)
     const lines = labels.map((label, i) => `${String.fromCharCode(0x41 + i)}: ${label}`)
-    const expected = computed(state, `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`, 8)
-    const read = ofChoice((await expectAnswers(engine, state, { q: choice(8) }))[0])
+    const expected = computeShares(
+      state,
+      `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`,
+      8,
+    )
+    const read = readProbabilities((await expectAnswers(engine, state, { q: createChoice(8) }))[0])
     assert.equal(read.length, 8)
     for (const [i, p] of read.entries()) {
       const other = expected[i] ?? 0
@@ -94,7 +98,7 @@ test('names of control tokens in a state stay text', () =>
     const question = 'Question: Is it about billing?\n\nA: Yes\nB: No\n\nLetter:'
     const [answer] = await expectAnswers(engine, state, { noul })
     assert.ok(answer?.type === 'noul')
-    assert.ok(Math.abs(answer.yes - (computed(state, question, 2)[0] ?? 0)) < 1e-3)
+    assert.ok(Math.abs(answer.yes - (computeShares(state, question, 2)[0] ?? 0)) < 1e-3)
   }))
 
 test('the same request gets the same bits, regardless of requests before and beside it', async () => {
@@ -104,7 +108,7 @@ test('the same request gets the same bits, regardless of requests before and bes
   })
   await withEngine(async (engine) => {
     assert.deepEqual(await expectAnswers(engine, ticket, { score }), fresh)
-    await expectAnswers(engine, ticket, { noul, tone: choice(5) })
+    await expectAnswers(engine, ticket, { noul, tone: createChoice(5) })
     assert.deepEqual(
       await expectAnswers(engine, ticket, { score }),
       fresh,
@@ -112,12 +116,12 @@ test('the same request gets the same bits, regardless of requests before and bes
     )
     await expectAnswers(engine, 'x'.repeat(400), { noul })
     assert.deepEqual(await expectAnswers(engine, ticket, { score }), fresh, 'after another state')
-    const among = await expectAnswers(engine, ticket, { noul, tone: choice(7), score })
+    const among = await expectAnswers(engine, ticket, { noul, tone: createChoice(7), score })
     assert.deepEqual(among[2], fresh[0], 'among several questions')
-    const [alike] = await expectAnswers(engine, ticket, { alike: alikeUntil('B') })
+    const [alike] = await expectAnswers(engine, ticket, { alike: createLongQuestion('B') })
     const both = await expectAnswers(engine, ticket, {
-      other: alikeUntil('C'),
-      alike: alikeUntil('B'),
+      other: createLongQuestion('C'),
+      alike: createLongQuestion('B'),
     })
     assert.deepEqual(both[1], alike, 'after a question that begins alike')
   })
@@ -152,16 +156,16 @@ test('reads a state once for all questions of a request, and a long beginning th
       // Without the batches of the trial question.
       batches.length = 0
       const state = 'word '.repeat(200)
-      const whole = await ask(engine, state, { a: noul, b: score, c: choice(3) })
+      const whole = await ask(engine, state, { a: noul, b: score, c: createChoice(3) })
       assert.ok(E.isRight(whole))
       const read = batches.reduce((sum, size) => sum + size, 0)
       assert.ok(Math.max(...batches) <= 64)
       const { input_tokens, output_tokens } = whole.right.usage
       assert.equal(output_tokens, 3)
       assert.ok((input_tokens ?? 0) > 3 * 1000 && read < 1900, `${read} of ${input_tokens}`)
-      await expectAnswers(engine, state, { a: alikeUntil('B') })
+      await expectAnswers(engine, state, { a: createLongQuestion('B') })
       batches.length = 0
-      await expectAnswers(engine, state, { b: alikeUntil('C') })
+      await expectAnswers(engine, state, { b: createLongQuestion('C') })
       assert.ok(batches.length === 1, `${batches}`)
     },
     {},
@@ -186,10 +190,13 @@ test('accepts requests while the model computes', () =>
 test('permutations, temperature, rounds and a single label work as for openai', async () => {
   await withEngine(
     async (engine) => {
-      const [one, many] = await expectAnswers(engine, ticket, { one: choice(1), many: choice(45) })
-      assert.deepEqual(ofChoice(one), [1])
-      assert.equal(ofChoice(many).length, 45)
-      assert.ok(Math.abs(ofChoice(many).reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
+      const [one, many] = await expectAnswers(engine, ticket, {
+        one: createChoice(1),
+        many: createChoice(45),
+      })
+      assert.deepEqual(readProbabilities(one), [1])
+      assert.equal(readProbabilities(many).length, 45)
+      assert.ok(Math.abs(readProbabilities(many).reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
     },
     { permutations: 2, temperature: 3 },
   )
@@ -197,7 +204,11 @@ test('permutations, temperature, rounds and a single label work as for openai', 
   for (const temperature of [1, 4])
     await withEngine(
       async (engine) => {
-        tops.push(Math.max(...ofChoice((await expectAnswers(engine, ticket, { q: choice(4) }))[0])))
+        tops.push(
+          Math.max(
+            ...readProbabilities((await expectAnswers(engine, ticket, { q: createChoice(4) }))[0]),
+          ),
+        )
       },
       { temperature },
     )
@@ -295,7 +306,7 @@ const template =
   "{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
-test("the file's own chat template is used: its system message stays, and thinking is off", async () => {
+test('uses the chat template of the file: keeps its system message, and turns thinking off', async () => {
   const open = await openTestModel(writeModel('template.gguf', tinyModel({ template }).file))
   const before = '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n'
   const after = '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n'
@@ -320,11 +331,6 @@ test('template and prompt are tokenized as one text, as llama.cpp does', async (
   const whole = open.model.tokenize(`${open.frame[0]}A${open.frame[1]}`, true)
   const parts = open.frame.flatMap((text) => open.model.tokenize(text, true)).length + 1
   assert.deepEqual([read.right.input, whole.length + 1], [whole.length, parts])
-})
-
-test('a file that is not there is refused', async () => {
-  const missing = await readFault(openWith({ model: '/nowhere/model.gguf' }))
-  assert.equal(missing, '--engine-model: there is no file /nowhere/model.gguf')
 })
 
 test('without the library, its binary or a new enough version the message names what is missing', async () => {

@@ -35,16 +35,16 @@ const serve = (
   return running
 }
 
-const urlOf = async (running: Running): Promise<string> =>
+const readUrl = async (running: Running): Promise<string> =>
   (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim()
 
-const stopped = async (running: Running): Promise<Ended> => {
+const stop = async (running: Running): Promise<Ended> => {
   running.child.kill('SIGTERM')
   return await running.ended
 }
 
 const noul = { type: 'noul', instructions: 'Is it about billing?' }
-const asking = (state: string) => ({ state, questions: { billing: noul } })
+const createRequest = (state: string) => ({ state, questions: { billing: noul } })
 
 /** Questions that take a tiny model a good while. */
 const long = {
@@ -55,13 +55,13 @@ const long = {
 // Loading the library takes most of a second for each program, so that one shows several things.
 test('answers over HTTP, refuses a prompt that is too long with 400, and finishes an answer before it ends with 0', async () => {
   const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'], { CI: '' })
-  const url = await urlOf(running)
-  const answer = await post(url, asking('I was charged twice.'))
+  const url = await readUrl(running)
+  const answer = await post(url, createRequest('I was charged twice.'))
   assert.equal(answer.status, 200)
   const { model, answers } = await jsonOf(answer)
   assert.equal(model, 'tiny')
   assert.match(JSON.stringify(answers), /^{"billing":{"type":"noul","noul":0\.\d+}}$/)
-  const refused = await post(url, asking('word '.repeat(500)))
+  const refused = await post(url, createRequest('word '.repeat(500)))
   assert.equal(refused.status, 400)
   assert.match(
     (await jsonOf(refused)).detail.message,
@@ -69,9 +69,9 @@ test('answers over HTTP, refuses a prompt that is too long with 400, and finishe
   )
   const listed = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.ok((await listed.text()).includes('"tiny"'))
-  const last = post(url, asking('word '.repeat(120)))
+  const last = post(url, createRequest('word '.repeat(120)))
   await post(url, {}).catch(() => undefined)
-  const ended = await stopped(running)
+  const ended = await stop(running)
   assert.equal((await last).status, 200)
   assert.deepEqual([ended.code, ended.signal, ended.stdout], [0, null, ''])
   assert.match(
@@ -88,7 +88,7 @@ test('a request beyond its time limit, or at the stop of the service, does not d
   assert.equal((await post(hurried.url, long)).status, 504)
   const patient = await startInProcess(engine.right, { drainMs: 100, answerMs: 60_000 })
   ends.push(patient.stop)
-  assert.equal((await post(patient.url, asking('short'))).status, 200)
+  assert.equal((await post(patient.url, createRequest('short'))).status, 200)
   const rest = post(patient.url, long).catch(() => 'cut')
   await post(patient.url, {})
   await patient.stop()
@@ -152,7 +152,7 @@ const startHub = async () => {
 }
 
 /** The last bytes of a file, as text. */
-const endOf = (path: string): string => {
+const readEnd = (path: string): string => {
   const file = openSync(path, 'r')
   const end = Buffer.alloc(4096)
   readSync(file, end, 0, end.length, Math.max(0, fstatSync(file).size - end.length))
@@ -161,10 +161,10 @@ const endOf = (path: string): string => {
 }
 
 /** True if the library has noted at the end of its unfinished file that the first part is complete. */
-const firstPartKept = (): boolean => {
+const isFirstPartComplete = (): boolean => {
   const folder = join(installed, '.node-llama-cpp/models')
   const names = existsSync(folder) ? readdirSync(folder) : []
-  return names.some((name) => endOf(join(folder, name)).includes('"chunks":[2,'))
+  return names.some((name) => readEnd(join(folder, name)).includes('"chunks":[2,'))
 }
 
 test('a model of the hub is fetched if it is missing: stopped, continued, cut off, and only once; a second stop ends it at once', async () => {
@@ -173,16 +173,16 @@ test('a model of the hub is fetched if it is missing: stopped, continued, cut of
   const model = ['--engine-model', 'hf:someone/tiny-GGUF:Q8_0']
   hub.ways.stalls = true
   const first = serve(model, env)
-  await until(firstPartKept)
-  const ended = await stopped(first)
+  await until(isFirstPartComplete)
+  const ended = await stop(first)
   assert.deepEqual([ended.code, ended.stderr], [130, 'svc: interrupted\n'])
 
   hub.ways.stalls = false
   hub.ways.cuts = 1
   hub.seen.length = 0
   const running = serve(model, env)
-  assert.equal((await post(await urlOf(running), asking('hello'))).status, 200)
-  assert.equal((await stopped(running)).code, 0)
+  assert.equal((await post(await readUrl(running), createRequest('hello'))).status, 200)
+  assert.equal((await stop(running)).code, 0)
   assert.equal(hub.ways.cuts, 0)
   const fromStart = hub.seen.filter((range) => range.startsWith('bytes=0-'))
   assert.equal(fromStart.length, 0, `${hub.seen}`)
@@ -194,12 +194,12 @@ test('a model of the hub is fetched if it is missing: stopped, continued, cut of
 
 /** Stops a program twice while it answers: the second stop ends it at once, in the middle of a batch. */
 const stopTwice = async (running: Running): Promise<void> => {
-  const url = await urlOf(running)
+  const url = await readUrl(running)
   const cut = post(url, long).catch(() => 'cut')
   await post(url, {}).catch(() => undefined)
   running.child.kill('SIGTERM')
   await until(async () => (await fetch(url).catch(() => undefined)) === undefined)
-  const { code, signal } = await stopped(running)
+  const { code, signal } = await stop(running)
   assert.equal(await cut, 'cut')
   assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
 }
