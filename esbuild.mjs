@@ -100,9 +100,9 @@ const buildFirstFile = async () => {
   fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 }
 
-/** Builds the library: one ES module, with a source map. */
-const buildLibrary = () =>
-  build({
+/** Builds the library: one ES module, with a source map that holds the sources of svc, but not those of packages. */
+const buildLibrary = async () => {
+  await build({
     ...bundled,
     format: 'esm',
     entryPoints: ['lib/library.ts'],
@@ -111,6 +111,13 @@ const buildLibrary = () =>
     keepNames: true,
     sourcemap: 'linked',
   })
+  const file = join(outdir, 'library.mjs.map')
+  const map = JSON.parse(fs.readFileSync(file, 'utf8'))
+  map.sourcesContent = map.sourcesContent.map((text, index) =>
+    map.sources[index].includes('node_modules/') ? null : text,
+  )
+  fs.writeFileSync(file, JSON.stringify(map))
+}
 
 /** Copies the schemas, then builds and runs the program that writes the other files. */
 const writeOtherFiles = async (inputs) => {
