@@ -1,6 +1,6 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/labels/flags'
+import { labelFlags } from '../lib/measure/labels/label-flags'
 import { overwriteFlag } from './flags/shared-flags'
 
 const flags = [

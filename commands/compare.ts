@@ -1,6 +1,6 @@
 import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/labels/flags'
+import { labelFlags } from '../lib/measure/labels/label-flags'
 import { textFlags } from './flags/shared-flags'
 
 const flags = [

@@ -11,7 +11,7 @@ import {
   findJobSummary,
   listNamedFiles,
 } from '../../lib/failure/named-files'
-import { createFilter, parseSelection } from '../../lib/measure/select/select'
+import { createFilter, parseSelection } from '../../lib/measure/select/selection'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecastBatch } from '../../lib/runs/batch/dry-run'
 import { createPacedSetup } from '../../lib/runs/batch/pace'

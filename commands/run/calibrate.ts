@@ -4,13 +4,17 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
-import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
-import type { LabelFlags } from '../../lib/measure/labels/flags'
+import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
+import { describePlan, planLabels, tabulatePlan } from '../../lib/measure/calibrate/label-plan'
+import {
+  describePolicy,
+  type FoundPolicy,
+  tabulatePolicy,
+} from '../../lib/measure/calibrate/policy-document'
+import { parseTargets } from '../../lib/measure/calibrate/targets'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
-import { readLabelled } from '../../lib/measure/labels/read-labelled'
-import { describePlan, planLabels, tabulatePlan } from '../../lib/measure/plan'
-import { describePolicy, type FoundPolicy, tabulatePolicy } from '../../lib/measure/policy'
-import { parseTargets } from '../../lib/measure/targets'
+import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
 import type { Method } from '../../lib/runs/policy/calibration-map'
 
 /** The options of `svc calibrate`. */

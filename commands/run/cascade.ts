@@ -16,9 +16,9 @@ import {
   type CascadePrices,
   measureCascade,
 } from '../../lib/measure/cascade/measure-cascade'
-import type { LabelFlags } from '../../lib/measure/labels/flags'
+import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { writeCascadePage } from '../../lib/measure/page/cascade-page'
-import { savePage } from '../../lib/measure/page/outputs'
+import { savePage } from '../../lib/measure/page/save-page'
 import { parsePrice } from '../../lib/runs/batch/cost'
 import { openRunPair, type RunPair, readRunPair } from './run-pair'
 

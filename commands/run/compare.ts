@@ -7,14 +7,14 @@ import { reportToJob } from '../../lib/failure/job-report'
 import { findJobSummary } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
-import { Comparison } from '../../lib/measure/compare/comparison'
 import {
   describeDifference,
   measureDifference,
   tabulateDifference,
-} from '../../lib/measure/compare/document'
+} from '../../lib/measure/compare/difference'
 import { writeDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
-import type { LabelFlags } from '../../lib/measure/labels/flags'
+import { Comparison } from '../../lib/measure/compare/pair-runs'
+import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { openRunPair, type RunPair, readRunPair } from './run-pair'
 

@@ -11,23 +11,27 @@ import {
   listNamedFiles,
 } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
-import { findErrorTexts, findTextFault, readStateText } from '../../lib/measure/error-texts'
-import { tabulateEvaluation } from '../../lib/measure/eval-table'
+import {
+  findErrorTexts,
+  findTextFault,
+  readStateText,
+} from '../../lib/measure/evaluate/error-texts'
 import {
   describeEvaluation,
   type Evaluation,
   evaluate,
   refuseGroups,
-} from '../../lib/measure/evaluate'
-import { writeEvaluationMarkdown } from '../../lib/measure/job-summary'
-import { refuseUnlabelled } from '../../lib/measure/labelled'
-import { isSeveralDraws } from '../../lib/measure/labels/draw'
-import type { LabelFlags } from '../../lib/measure/labels/flags'
+} from '../../lib/measure/evaluate/evaluation'
+import { tabulateEvaluation } from '../../lib/measure/evaluate/evaluation-table'
+import { findUnmet, type Limit, parseLimits } from '../../lib/measure/evaluate/figure-limits'
+import { writeEvaluationMarkdown } from '../../lib/measure/evaluate/job-summary'
+import { isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
-import { readLabelled } from '../../lib/measure/labels/read-labelled'
-import { findUnmet, type Limit, parseLimits } from '../../lib/measure/limits'
-import { savePage } from '../../lib/measure/page/outputs'
-import { writePage } from '../../lib/measure/page/page'
+import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { writePage } from '../../lib/measure/page/evaluation-page'
+import { savePage } from '../../lib/measure/page/save-page'
+import { refuseUnlabelled } from '../../lib/measure/rows/labelled-run'
+import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/source'

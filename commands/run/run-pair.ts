@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../lib/failure/named-files'
-import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
-import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
+import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import { openSource, type Source } from '../../lib/runs/record/source'
 import type { Runtime } from '../../lib/runtime/runtime'
 

@@ -6,9 +6,9 @@ import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, listNamedFiles, refuseFilled } from '../../lib/failure/named-files'
-import type { LabelFlags } from '../../lib/measure/labels/flags'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
-import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
+import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import {
   describeSampled,
   describeWorth,
@@ -16,7 +16,7 @@ import {
   type SampledRow,
   type SampleOptions,
 } from '../../lib/measure/sample/sample'
-import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/table'
+import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/sample-table'
 import { openSource } from '../../lib/runs/record/source'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'

@@ -12,9 +12,9 @@ import {
   refuseFilled,
 } from '../../lib/failure/named-files'
 import { formatCount } from '../../lib/failure/text/table'
-import { byteOrderMark } from '../../lib/measure/sample/table'
-import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/select'
-import { createWriter, type SelectSink } from '../../lib/measure/select/writer'
+import { byteOrderMark } from '../../lib/measure/sample/sample-table'
+import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/selection'
+import { createWriter, type SelectSink } from '../../lib/measure/select/selection-writer'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { readRecords } from '../../lib/runs/record/read'
 import { openSource, type Source } from '../../lib/runs/record/source'

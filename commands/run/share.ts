@@ -4,14 +4,18 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { sanitize } from '../../lib/failure/text/harmless'
-import { isSeveralDraws } from '../../lib/measure/labels/draw'
-import type { LabelFlags } from '../../lib/measure/labels/flags'
+import { parseLimits } from '../../lib/measure/evaluate/figure-limits'
+import { isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
-import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
-import { parseLimits } from '../../lib/measure/limits'
-import { describeSharePlan, planShares, tabulateSharePlan } from '../../lib/measure/share/plan'
+import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import { describeShares, tabulateShares } from '../../lib/measure/share/share-document'
 import { findUnmetShares } from '../../lib/measure/share/share-limits'
+import {
+  describeSharePlan,
+  planShares,
+  tabulateSharePlan,
+} from '../../lib/measure/share/share-plan'
 import { createShareCollector, type ShareRun } from '../../lib/measure/share/share-rows'
 import { estimateShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/source'

@@ -2,12 +2,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
-import { Comparison } from '../../lib/measure/compare/comparison'
 import {
   type Difference,
   describeDifference,
   measureDifference,
-} from '../../lib/measure/compare/document'
+} from '../../lib/measure/compare/difference'
+import { Comparison } from '../../lib/measure/compare/pair-runs'
 import { holm, mcnemarExact } from '../../lib/measure/statistics/hypotheses'
 import { choice, noul, type Row, records, score } from './runs'
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { Collector } from '../../lib/measure/collect'
-import type { LabelledRun } from '../../lib/measure/labelled'
-import { keepLabels } from '../../lib/measure/labelled-record'
+import { keepLabels } from '../../lib/measure/labels/labelled-record'
+import { Collector } from '../../lib/measure/rows/collect-run'
+import type { LabelledRun } from '../../lib/measure/rows/labelled-run'
 import { decodeRecord, type RunRecord } from '../../lib/runs/record/decode'
 
 /** One record of a run, put together from what a test is about. */

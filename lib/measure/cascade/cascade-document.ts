@@ -1,7 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable, formatCount } from '../../failure/text/table'
-import { roundNumbers, writePercent } from '../numbers'
+import { roundNumbers, writePercent } from '../format-figures'
 import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 

@@ -6,8 +6,8 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { keyOf } from '../compare/read-answers'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
-import { type LabelledRecord, nothingToSay } from '../labelled-record'
-import { groupOf, Names } from '../names'
+import { type LabelledRecord, nothingToSay } from '../labels/labelled-record'
+import { groupOf, Names } from '../record-names'
 
 /** The tokens of an answer; null if the service sent no count. */
 export interface PairTokens {

@@ -1,7 +1,7 @@
 import { formatCount } from '../../failure/text/table'
 import { type Allowance, isAllowed } from '../../runs/gate/allowance'
-import { formatFigure } from '../numbers'
-import type { Difference, LabelledDifference, QuestionDifference } from './document'
+import { formatFigure } from '../format-figures'
+import type { Difference, LabelledDifference, QuestionDifference } from './difference'
 
 /** The limits on how far two runs may differ. */
 export interface CompareBounds {

@@ -1,7 +1,7 @@
 import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
-import { writeHead, writeUnmet } from '../job-summary'
-import { formatFigure } from '../numbers'
-import type { Difference } from './document'
+import { writeHead, writeUnmet } from '../evaluate/job-summary'
+import { formatFigure } from '../format-figures'
+import type { Difference } from './difference'
 
 /** Writes the result of `svc compare` as Markdown for the job summary: the limits that are exceeded, then each question. */
 export const writeDifferenceMarkdown = (

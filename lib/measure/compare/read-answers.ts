@@ -3,7 +3,7 @@ import { stringIn } from '../../codec/json/json'
 import { maxLabels } from '../../codec/question-limits'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
-import { idOf, Names } from '../names'
+import { idOf, Names } from '../record-names'
 import { type HeldAnswer, HeldShapes } from './held-run'
 
 /** Numbers the questions and labels of both runs. */

@@ -5,10 +5,10 @@ import { type Answered, isAnswered } from '../../runs/record/outcome'
 import { parseYesNo } from '../../runs/rows/row'
 import type { Runtime } from '../../runtime/runtime'
 import { isKnown, type KnownAnswer } from '../decision'
-import { keepLabels, type LabelledRecord, noLabels } from '../labelled-record'
-import { idOf } from '../names'
-import type { LabelFlags } from './flags'
-import { type LabelRow, type LabelTable, labelSuffix, readLabelTable } from './label-rows'
+import { idOf } from '../record-names'
+import type { LabelFlags } from './label-flags'
+import { type LabelRow, type LabelTable, labelSuffix, readLabelTable } from './label-table'
+import { keepLabels, type LabelledRecord, noLabels } from './labelled-record'
 
 /** A file of labels, joined to the records of a run one by one. */
 export interface LabelFile {

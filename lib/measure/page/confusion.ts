@@ -1,5 +1,5 @@
-import type { LabelledRows } from '../labelled'
-import { undecided } from '../labelled'
+import type { LabelledRows } from '../rows/labelled-run'
+import { undecided } from '../rows/labelled-run'
 import { escapeText, formatCoordinate, frameTable, writeTable } from './markup'
 
 /** A matrix is shown for at most this many labels. If there are more, this many confusions are listed instead. */

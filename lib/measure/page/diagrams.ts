@@ -1,4 +1,4 @@
-import type { QuestionFigures } from '../figures'
+import type { QuestionFigures } from '../evaluate/figures'
 import { wilson } from '../statistics/intervals'
 import {
   type Diagram,

@@ -6,9 +6,9 @@ import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { createRandom } from '../../runtime/random'
 import { decisionOf, isKnown, type KnownAnswer } from '../decision'
-import type { LabelledRecord } from '../labelled-record'
-import { idOf } from '../names'
-import { roundNumbers } from '../numbers'
+import { roundNumbers } from '../format-figures'
+import type { LabelledRecord } from '../labels/labelled-record'
+import { idOf } from '../record-names'
 import { type Sampled, Sampler } from './sampler'
 
 /** The options of `svc sample`. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
 import { type Failure, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
-import type { Limit } from '../limits'
+import type { Limit } from '../evaluate/figure-limits'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 

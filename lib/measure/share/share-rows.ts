@@ -2,8 +2,8 @@ import type { Answer } from '../../codec/answer'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
-import { type LabelledRecord, nothingToSay } from '../labelled-record'
-import { groupOf } from '../names'
+import { type LabelledRecord, nothingToSay } from '../labels/labelled-record'
+import { groupOf } from '../record-names'
 
 /** A row with an answer to one question, as far as shares need it. */
 export interface ShareRow {

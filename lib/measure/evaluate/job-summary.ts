@@ -1,8 +1,8 @@
-import { formatInertMarkdown, formatMarkdownTable } from '../failure/text/markdown'
-import { formatCount } from '../failure/text/table'
-import type { Evaluation } from './evaluate'
+import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
+import { formatCount } from '../../failure/text/table'
+import { formatFigure } from '../format-figures'
+import type { Evaluation } from './evaluation'
 import { writeFigures } from './figures'
-import { formatFigure } from './numbers'
 
 /**
  * Writes the result of `svc eval` as Markdown for the job summary of a CI system: the limits that are not met, then the figures

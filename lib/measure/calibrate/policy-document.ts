@@ -1,9 +1,9 @@
-import type { Draft } from '../codec/json/draft'
-import { sanitize } from '../failure/text/harmless'
-import { alignTable } from '../failure/text/table'
-import type { QuestionPolicy, QuestionType } from '../runs/policy/policy'
-import { formatFigure, writePercent } from './numbers'
-import type { Cut, CutTarget } from './statistics/cuts'
+import type { Draft } from '../../codec/json/draft'
+import { sanitize } from '../../failure/text/harmless'
+import { alignTable } from '../../failure/text/table'
+import type { QuestionPolicy, QuestionType } from '../../runs/policy/policy'
+import { formatFigure, writePercent } from '../format-figures'
+import type { Cut, CutTarget } from '../statistics/cuts'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>

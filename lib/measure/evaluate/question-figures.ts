@@ -1,3 +1,22 @@
+import { type LabelledRows, missingProbabilities } from '../rows/labelled-run'
+import {
+  balancedAccuracy,
+  confusion,
+  macroF1,
+  perClass,
+  quadraticKappa,
+  within,
+} from '../statistics/classification'
+import {
+  brierLosses,
+  brierLossesOfAll,
+  logLosses,
+  logLossesOfAll,
+  rankedProbabilityScores,
+} from '../statistics/losses'
+import { mapNumbers, mean, type Numbers, sum } from '../statistics/numbers'
+import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
+import { riskCoverage, sweep, sweepPoint } from '../statistics/thresholds'
 import {
   averageEach,
   type Draws,
@@ -9,25 +28,6 @@ import {
   rowsOf,
   weighRows,
 } from './figures'
-import { type LabelledRows, missingProbabilities } from './labelled'
-import {
-  balancedAccuracy,
-  confusion,
-  macroF1,
-  perClass,
-  quadraticKappa,
-  within,
-} from './statistics/classification'
-import {
-  brierLosses,
-  brierLossesOfAll,
-  logLosses,
-  logLossesOfAll,
-  rankedProbabilityScores,
-} from './statistics/losses'
-import { mapNumbers, mean, type Numbers, sum } from './statistics/numbers'
-import { averagePrecision, rankingOf, rocAuc } from './statistics/ranking'
-import { riskCoverage, sweep, sweepPoint } from './statistics/thresholds'
 
 /** Measures a noul question that has labelled rows. */
 export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {

@@ -1,22 +1,22 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { type Failure, usage } from '../failure/failure'
-import { formatCount } from '../failure/text/table'
-import { type Method, topOfYes } from '../runs/policy/calibration-map'
-import { createRandom } from '../runtime/random'
-import { weighRows } from './figures'
+import { type Failure, usage } from '../../failure/failure'
+import { formatCount } from '../../failure/text/table'
+import { type Method, topOfYes } from '../../runs/policy/calibration-map'
+import { createRandom } from '../../runtime/random'
+import { weighRows } from '../evaluate/figures'
 import {
   type LabelledRows,
   type LabelledRun,
   missingProbabilities,
   refuseUnlabelled,
-} from './labelled'
+} from '../rows/labelled-run'
+import { type Cut, type CutTarget, chooseCut, type Sample } from '../statistics/cuts'
+import { chooseMethod, dealFolds, mapOutOfFold } from '../statistics/fits/choose'
+import { fit, type LabelledTable } from '../statistics/fits/map'
+import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
 import { explainLowerTarget } from './ladder'
-import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy'
-import { type Cut, type CutTarget, chooseCut, type Sample } from './statistics/cuts'
-import { chooseMethod, dealFolds, mapOutOfFold } from './statistics/fits/choose'
-import { fit, type LabelledTable } from './statistics/fits/map'
-import { mapNumbers, type Numbers, type Table } from './statistics/numbers'
+import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy-document'
 import { assignTargets, type GivenTarget } from './targets'
 
 /** The options of `svc calibrate`. */

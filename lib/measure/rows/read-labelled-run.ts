@@ -5,11 +5,11 @@ import { type Failure, usage } from '../../failure/failure'
 import { readRun } from '../../runs/record/read'
 import { openSource, type Source } from '../../runs/record/source'
 import type { Runtime } from '../../runtime/runtime'
-import { Collector, type ReadText } from '../collect'
-import type { LabelledRun } from '../labelled'
-import { keepLabels, type LabelledRecord } from '../labelled-record'
-import { createDrawCounter, type DrawnRows, explainDraws } from './draw'
-import type { LabelFile } from './label-file'
+import { createDrawCounter, type DrawnRows, explainDraws } from '../labels/drawn-rows'
+import type { LabelFile } from '../labels/label-file'
+import { keepLabels, type LabelledRecord } from '../labels/labelled-record'
+import { Collector, type ReadText } from './collect-run'
+import type { LabelledRun } from './labelled-run'
 
 /** Further readers of each record of a run. */
 export interface RecordReaders {

@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
-import { roundNumbers, writePercent } from '../numbers'
+import { roundNumbers, writePercent } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidual } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'

@@ -1,9 +1,9 @@
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { nothingToSay } from '../labelled-record'
-import { groupOf, idOf, Names } from '../names'
+import { nothingToSay } from '../labels/labelled-record'
+import { groupOf, idOf, Names } from '../record-names'
 import { type HeldAnswer, type HeldAnswers, HeldRun } from './held-run'
-import { QuestionPairs } from './pairs'
+import { QuestionPairs } from './question-pairs'
 import { keyOf, nameDecision, readAnswer, Vocabulary } from './read-answers'
 
 /** The result of comparing two runs. */

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, usage } from '../failure/failure'
-import { formatCount } from '../failure/text/table'
-import type { QuestionType } from '../runs/policy/policy'
-import type { RunRecord } from '../runs/record/decode'
-import { type Numbers, pick, pickRows, type Table } from './statistics/numbers'
-import { type Units, unitsOfRows } from './statistics/units'
+import { type Failure, usage } from '../../failure/failure'
+import { formatCount } from '../../failure/text/table'
+import type { QuestionType } from '../../runs/policy/policy'
+import type { RunRecord } from '../../runs/record/decode'
+import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
+import { type Units, unitsOfRows } from '../statistics/units'
 
 /** The labelled answers to one question, as arrays of numbers with one entry per row. */
 export interface LabelledRows {

@@ -1,6 +1,6 @@
-import { formatCount } from '../failure/text/table'
-import { writePercent } from './numbers'
-import { type Cut, type CutTarget, chooseCut, type Sample } from './statistics/cuts'
+import { formatCount } from '../../failure/text/table'
+import { writePercent } from '../format-figures'
+import { type Cut, type CutTarget, chooseCut, type Sample } from '../statistics/cuts'
 
 /** The shares of right answers for which people are told how many rows pass. */
 const steps = [0.8, 0.9, 0.95, 0.98]

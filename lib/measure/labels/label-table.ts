@@ -10,7 +10,7 @@ import { noFields, type Row } from '../../runs/rows/row'
 import { openRows } from '../../runs/rows/rows'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
-import type { LabelFlags } from './flags'
+import type { LabelFlags } from './label-flags'
 
 /** A row of a file of labels. Texts are empty if the row does not have them. */
 export interface LabelRow {

@@ -1,6 +1,6 @@
-import type { LabelledRows } from './labelled'
-import { writePercent } from './numbers'
-import { wilson } from './statistics/intervals'
+import { writePercent } from '../format-figures'
+import type { LabelledRows } from '../rows/labelled-run'
+import { wilson } from '../statistics/intervals'
 
 /** The agreement of people with their own first label when a row was shown a second time. */
 export type Repeated = {

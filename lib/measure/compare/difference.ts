@@ -1,14 +1,14 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable, formatCount } from '../../failure/text/table'
 import { createRandom } from '../../runtime/random'
-import { explainFewRows } from '../figures'
-import { formatFigure, roundNumbers } from '../numbers'
+import { explainFewRows } from '../evaluate/figures'
+import { formatFigure, roundNumbers } from '../format-figures'
 import { bootstrap, drawsFor } from '../statistics/bootstrap'
 import { holm, mcnemarExact } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
 import { effectiveSize, mean } from '../statistics/numbers'
-import type { Compared, ComparedQuestion } from './comparison'
-import type { QuestionPairs } from './pairs'
+import type { Compared, ComparedQuestion } from './pair-runs'
+import type { QuestionPairs } from './question-pairs'
 
 /** The figures that compare the answers of two runs to one question. */
 export interface QuestionDifference {

@@ -12,8 +12,8 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { formatCells, formatCsvLine } from '../../runs/rows/csv'
 import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
-import { groupOf, idOf } from '../names'
-import { outcomeIn } from './select'
+import { groupOf, idOf } from '../record-names'
+import { outcomeIn } from './selection'
 
 /** A record that was kept, and its row of the input if that is read. */
 export interface SelectedRecord {

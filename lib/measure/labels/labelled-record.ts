@@ -1,4 +1,4 @@
-import type { Label, RunRecord } from '../runs/record/decode'
+import type { Label, RunRecord } from '../../runs/record/decode'
 
 /**
  * A record of a run with the labels that count: those of the labels file if there is one, else those in the record.

@@ -1,10 +1,10 @@
-import { formatCount } from '../failure/text/table'
-import { describeAgain } from './again'
-import { sampleOf } from './calibrate'
+import { formatCount } from '../../failure/text/table'
+import { sampleOf } from '../calibrate/calibrate'
+import { describeLadder } from '../calibrate/ladder'
+import { writePercent } from '../format-figures'
+import { type LabelledRows, missingProbabilities } from '../rows/labelled-run'
 import type { QuestionFigures } from './figures'
-import { type LabelledRows, missingProbabilities } from './labelled'
-import { describeLadder } from './ladder'
-import { writePercent } from './numbers'
+import { describeAgain } from './repeat-labels'
 
 /**
  * Describes in plain words how right a question's answers are, how right the commonest answer would always be, and

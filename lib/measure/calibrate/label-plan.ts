@@ -1,9 +1,9 @@
-import type { Draft } from '../codec/json/draft'
-import { alignTable } from '../failure/text/table'
-import { roundNumbers } from './numbers'
-import { incompleteBeta } from './statistics/beta'
-import { candidates, isShown, minTested, rowsNeeded } from './statistics/cuts'
-import { wilson } from './statistics/intervals'
+import type { Draft } from '../../codec/json/draft'
+import { alignTable } from '../../failure/text/table'
+import { roundNumbers } from '../format-figures'
+import { incompleteBeta } from '../statistics/beta'
+import { candidates, isShown, minTested, rowsNeeded } from '../statistics/cuts'
+import { wilson } from '../statistics/intervals'
 import type { GivenTarget } from './targets'
 
 /** The shares of accepted answers that are right, for which labels are counted. */

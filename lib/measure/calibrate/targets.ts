@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, usage } from '../failure/failure'
-import type { QuestionType } from '../runs/policy/policy'
-import type { LabelledRun } from './labelled'
-import { type CutTarget, targetFigures } from './statistics/cuts'
+import { type Failure, usage } from '../../failure/failure'
+import type { QuestionType } from '../../runs/policy/policy'
+import type { LabelledRun } from '../rows/labelled-run'
+import { type CutTarget, targetFigures } from '../statistics/cuts'
 
 /** A target as it was written: for one question, or for all whose type it fits. */
 export interface GivenTarget extends CutTarget {

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import type { FindRow } from '../../runs/rows/find-rows'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { createTable } from './table'
+import { createTable } from './selection-table'
 
 /** The output for selected rows. */
 export interface SelectSink {

@@ -1,8 +1,8 @@
-import { sanitize } from '../failure/text/harmless'
-import { alignTable, formatCount } from '../failure/text/table'
-import type { Evaluation } from './evaluate'
+import { sanitize } from '../../failure/text/harmless'
+import { alignTable, formatCount } from '../../failure/text/table'
+import { formatFigure } from '../format-figures'
+import type { Evaluation } from './evaluation'
 import { type QuestionFigures, writeFigures } from './figures'
-import { formatFigure } from './numbers'
 import { describeInWords, describeSure } from './sentences'
 
 /**

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
-import { type Failure, usage } from '../failure/failure'
-import { suggest } from '../failure/suggestion'
-import { tokenizeExpression } from '../runs/gate/tokens'
-import type { Evaluation } from './evaluate'
+import { type Failure, usage } from '../../failure/failure'
+import { suggest } from '../../failure/suggestion'
+import { tokenizeExpression } from '../../runs/gate/tokens'
+import type { Evaluation } from './evaluation'
 import { neverWithInterval, type QuestionFigures } from './figures'
 
 /** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. */

@@ -1,9 +1,9 @@
-import { createRandom } from '../runtime/random'
-import type { LabelledRows } from './labelled'
-import { bootstrap, type Figures } from './statistics/bootstrap'
-import { type CurveBin, calibrationCurve, ece, simulatePerfectEce } from './statistics/calibration'
-import type { ClassFigures } from './statistics/classification'
-import { type Interval, wilson } from './statistics/intervals'
+import { createRandom } from '../../runtime/random'
+import type { LabelledRows } from '../rows/labelled-run'
+import { bootstrap, type Figures } from '../statistics/bootstrap'
+import { type CurveBin, calibrationCurve, ece, simulatePerfectEce } from '../statistics/calibration'
+import type { ClassFigures } from '../statistics/classification'
+import { type Interval, wilson } from '../statistics/intervals'
 import {
   effectiveSize,
   largest,
@@ -12,9 +12,9 @@ import {
   type Numbers,
   sum,
   type Table,
-} from './statistics/numbers'
-import type { RiskPoint, SweepPoint } from './statistics/thresholds'
-import { designEffectOf, measureSpread, type Units } from './statistics/units'
+} from '../statistics/numbers'
+import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
+import { designEffectOf, measureSpread, type Units } from '../statistics/units'
 
 /** The number of bootstrap draws, and their seed. */
 export type Draws = {

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either'
-import type { Draft } from '../codec/json/draft'
-import { type Failure, usage } from '../failure/failure'
-import type { QuestionType } from '../runs/policy/policy'
-import { measureAgain } from './again'
+import type { Draft } from '../../codec/json/draft'
+import { type Failure, usage } from '../../failure/failure'
+import type { QuestionType } from '../../runs/policy/policy'
+import { roundNumbers } from '../format-figures'
+import { type LabelledRows, type LabelledRun, selectGroup } from '../rows/labelled-run'
+import { drawsFor, type Figures } from '../statistics/bootstrap'
 import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
-import { type LabelledRows, type LabelledRun, selectGroup } from './labelled'
-import { roundNumbers } from './numbers'
 import { measureChoice, measureNoul, measureScore } from './question-figures'
-import { drawsFor, type Figures } from './statistics/bootstrap'
+import { measureAgain } from './repeat-labels'
 
 /** All figures of `svc eval`. */
 export interface Evaluation {

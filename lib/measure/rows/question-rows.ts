@@ -1,10 +1,10 @@
-import { maxLabels } from '../codec/question-limits'
-import type { QuestionType } from '../runs/policy/policy'
-import type { Label, RunRecord } from '../runs/record/decode'
-import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
-import { type ConfidentError, type LabelledRows, undecided } from './labelled'
-import type { Table } from './statistics/numbers'
-import { unitsOfGroups, unitsOfRows } from './statistics/units'
+import { maxLabels } from '../../codec/question-limits'
+import type { QuestionType } from '../../runs/policy/policy'
+import type { Label, RunRecord } from '../../runs/record/decode'
+import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from '../decision'
+import type { Table } from '../statistics/numbers'
+import { unitsOfGroups, unitsOfRows } from '../statistics/units'
+import { type ConfidentError, type LabelledRows, undecided } from './labelled-run'
 
 /** The data of a labelled row that figures need, besides its answer. */
 export interface LabelledRowPlace {
