@@ -19,7 +19,7 @@ import {
 import {
   describeEvaluation,
   type Evaluation,
-  evaluate,
+  evaluateRun,
   refuseGroups,
 } from '../../lib/measure/evaluate/evaluation'
 import { tabulateEvaluation } from '../../lib/measure/evaluate/evaluation-table'
@@ -113,7 +113,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   if (E.isLeft(unlabelled)) return unlabelled
   const tooMany = flags['by-group'] ? refuseGroups(run) : E.right(undefined)
   if (E.isLeft(tooMany)) return tooMany
-  const evaluation = evaluate(run, { seed: flags.seed, byGroup: flags['by-group'] })
+  const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
   // A file with only the drawn rows does not describe the rows that were not drawn.
   const hasAllRows = shareRows !== undefined && !isSeveralDraws(drawn)
   const shares = hasAllRows ? estimateShares(shareRows.finish()) : undefined

@@ -3,7 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { usage } from '../../lib/failure/failure'
-import { describeEvaluation, evaluate, refuseGroups } from '../../lib/measure/evaluate/evaluation'
+import {
+  describeEvaluation,
+  evaluateRun,
+  refuseGroups,
+} from '../../lib/measure/evaluate/evaluation'
 import { findUnmet, parseLimits } from '../../lib/measure/evaluate/figure-limits'
 import { choice, collectRun, noul, type Row, score } from './runs'
 import { vectors } from './statistics/vectors'
@@ -14,7 +18,9 @@ const test = suite('measure/evaluate')
 type Document = any
 
 const measure = (rows: ReadonlyArray<Row>, byGroup = false, seed = 0): Document =>
-  JSON.parse(encode(describeEvaluation(evaluate(collectRun(rows), { seed, byGroup }))).toString())
+  JSON.parse(
+    encode(describeEvaluation(evaluateRun(collectRun(rows), { seed, byGroup }))).toString(),
+  )
 
 const close = (actual: Document, expected: Document, what: string): void => {
   if (typeof expected === 'number') {
@@ -200,7 +206,7 @@ const checked = (min: ReadonlyArray<string>, max: ReadonlyArray<string> = []) =>
   const maxima = parseLimits('--max', max)
   if (E.isLeft(minima)) return minima.left
   if (E.isLeft(maxima)) return maxima.left
-  const evaluation = evaluate(collectRun(ungrouped), { seed: 0, byGroup: false })
+  const evaluation = evaluateRun(collectRun(ungrouped), { seed: 0, byGroup: false })
   const result = findUnmet([...minima.right, ...maxima.right], evaluation)
   return E.isLeft(result) ? result.left : result.right
 }

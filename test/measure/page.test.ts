@@ -4,7 +4,7 @@ import axe, { type AxeResults } from 'axe-core'
 import { Window } from 'happy-dom'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { evaluate } from '../../lib/measure/evaluate/evaluation'
+import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
 import { type Provenance, writePage } from '../../lib/measure/page/evaluation-page'
 import { colours } from '../../lib/measure/page/style'
 import { root } from '../support/folders'
@@ -14,7 +14,7 @@ const test = suite('measure/page')
 
 const hostile = '-</style><script>alert(1)</script>"&\u202e\u0000\ufffe'
 
-const evaluation = evaluate(
+const evaluation = evaluateRun(
   collectRun(
     Array.from({ length: 40 }, (_, i) => ({
       id: `${hostile}${i}`,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
-import { evaluate } from '../../lib/measure/evaluate/evaluation'
+import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
 import { keepLabels } from '../../lib/measure/labels/labelled-record'
 import { describeSampled, SampleDraw, type SampleOptions } from '../../lib/measure/sample/sample'
 import { Sampler } from '../../lib/measure/sample/sampler'
@@ -163,8 +163,8 @@ test('a sample, labelled and weighted, measures the whole run', () => {
     labels: { q: row.truth },
   }))
   const accuracy = (run: typeof all): number =>
-    evaluate({ ...run, labelled: 20_001 }, { seed: 0, byGroup: false }).questions.get('q')?.figures
-      .accuracy ?? Number.NaN
+    evaluateRun({ ...run, labelled: 20_001 }, { seed: 0, byGroup: false }).questions.get('q')
+      ?.figures.accuracy ?? Number.NaN
   const unweighted = accuracy(collectRun(drawn.map(({ p: _, ...row }: Row) => row)))
   assert.ok(Math.abs(accuracy(collectRun(drawn)) - accuracy(all)) < 0.04)
   assert.ok(Math.abs(unweighted - accuracy(all)) > 0.05)

@@ -2,7 +2,7 @@ import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable } from '../../failure/text/table'
 import type { QuestionPolicy, QuestionType } from '../../runs/policy/policy'
-import { formatFigure, writePercent } from '../format-figures'
+import { formatFigure, formatPercent } from '../format-figures'
 import type { Cut, CutTarget } from '../statistics/cuts'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. */
@@ -68,8 +68,8 @@ export const tabulatePolicy = (questions: FoundPolicy): string => {
       String(n),
       cut.at === null ? '' : formatFigure(cut.at),
       cut.low === null ? '' : formatFigure(cut.low),
-      writePercent(cut.share),
-      writePercent(1 - cut.share),
+      formatPercent(cut.share),
+      formatPercent(1 - cut.share),
     ]),
   )
   const reasons = [...questions].flatMap(([id, { cut }]) =>

@@ -1,7 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable, formatCount } from '../../failure/text/table'
-import { roundNumbers, writePercent } from '../format-figures'
+import { formatPercent, roundNumbers } from '../format-figures'
 import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 
@@ -61,7 +61,7 @@ const describeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => (
 
 /** Writes the cascade for people: a sentence and the curve of each question. */
 export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
-  const head = `${formatCount(paired, 'row')} paired; b is asked about ${writePercent(asked)} of them`
+  const head = `${formatCount(paired, 'row')} paired; b is asked about ${formatPercent(asked)} of them`
   return [
     head,
     ...[...questions].map(([id, one]) =>
@@ -77,7 +77,7 @@ export const describeQuestionCascade = (
 ): string =>
   cut === null
     ? `no cut: ${why}`
-    : `a answers from ${cut.at} on, and b is asked about ${writePercent(cut.asked)} of the rows; by ${formatCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
+    : `a answers from ${cut.at} on, and b is asked about ${formatPercent(cut.asked)} of the rows; by ${formatCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
 
 const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
 
@@ -98,7 +98,7 @@ const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
 
 const writePoint = ({ at, asked, accuracy, change, low }: PricedPoint): ReadonlyArray<string> => [
   at === null ? 'b only' : String(Number(at.toPrecision(6))),
-  writePercent(asked),
+  formatPercent(asked),
   `${(accuracy * 100).toFixed(1)} %`,
   at === null ? '' : `${(change * 100).toFixed(1)}`,
   at === null ? '' : `≥ ${(low * 100).toFixed(1)}`,

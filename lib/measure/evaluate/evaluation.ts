@@ -32,7 +32,7 @@ export const refuseGroups = ({ groups }: LabelledRun): E.Either<Failure, void> =
     : E.right(undefined)
 
 /** Computes the figures of every question of a run. */
-export const evaluate = (
+export const evaluateRun = (
   run: LabelledRun,
   { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
 ): Evaluation => {

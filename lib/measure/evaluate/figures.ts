@@ -294,7 +294,7 @@ export const averageEach = (
 }
 
 /** The rows of a table, as arrays. */
-export const rowsOf = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<number>> =>
+export const listTableRows = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<number>> =>
   Array.from({ length: columns === 0 ? 0 : values.length / columns }, (_, row) =>
     Array.from({ length: columns }, (_, k) => values[row * columns + k] as number),
   )

@@ -22,10 +22,10 @@ import {
   type Draws,
   gatherCalibrated,
   gatherPart,
+  listTableRows,
   measureFigures,
   pickColumn,
   type QuestionFigures,
-  rowsOf,
   weighRows,
 } from './figures'
 
@@ -81,7 +81,7 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
   return {
     ...gatherCalibrated(rows, evidence, measured, chosen, right, draws),
     perClass: perClass(matrix).map((one, place) => ({ label: labels[place] as string, ...one })),
-    confusion: { labels, matrix: rowsOf(matrix) },
+    confusion: { labels, matrix: listTableRows(matrix) },
     risk: riskCoverage(chosen, right, weights),
   }
 }
@@ -118,6 +118,6 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const chosen = pickColumn(probabilities, decided)
   return {
     ...gatherCalibrated(rows, evidence, { ...measured, why }, chosen, right, draws),
-    confusion: { labels, matrix: rowsOf(matrix) },
+    confusion: { labels, matrix: listTableRows(matrix) },
   }
 }

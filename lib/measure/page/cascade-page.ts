@@ -1,9 +1,9 @@
 import { formatCount } from '../../failure/text/table'
 import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
-import { type Diagram, drawAxes, drawDot, drawLine, drawPath, drawSvg, x, y } from './diagram'
+import { type Diagram, drawAxes, drawDot, drawPath, drawSegment, drawSvg, x, y } from './diagram'
 import { writeHtmlDocument } from './html-document'
-import { escapeText, formatCell, formatShare, writeDetails, writeTable } from './markup'
+import { escapeText, formatCell, formatPercentCell, writeDetails, writeTable } from './markup'
 import { writeDiagram, writeWords } from './section'
 
 /** The origin of the page's figures. */
@@ -25,7 +25,7 @@ export const writeCascadePage = (cascade: Cascade, origin: CascadeOrigin): strin
     'svc cascade',
     `<h1>Which rows need the expensive model?</h1>
 ${writeOrigin(origin)}
-<p>${formatCount(paired, 'row')} paired; b is asked about ${formatShare(asked)} of them.</p>
+<p>${formatCount(paired, 'row')} paired; b is asked about ${formatPercentCell(asked)} of them.</p>
 ${sections.join('\n')}
 <section><h2>What to do next</h2><ol>
 <li>If a cut was found, <code>svc cascade -o policy.json</code> writes it down, and <code>svc batch --policy policy.json</code> gives the answers of a an outcome: <code>accept</code> or <code>review</code>.</li>
@@ -43,7 +43,7 @@ const writeOrigin = (origin: CascadeOrigin): string => {
     ['labels', labels ?? 'of a'],
     [
       'method',
-      `accuracy may fall by at most ${formatCell(margin * 100)} points, shown with ${formatShare(confidence)} confidence; svc ${version}`,
+      `accuracy may fall by at most ${formatCell(margin * 100)} points, shown with ${formatPercentCell(confidence)} confidence; svc ${version}`,
     ],
   ]
   return writeDetails(lines)
@@ -76,7 +76,7 @@ const writePoints = (id: string, { points, cut }: QuestionCascade): string => {
 
 const describePoint = ({ at, asked, accuracy, change, low }: PricedPoint) => [
   at === null ? 'b only' : formatCell(at),
-  formatShare(asked),
+  formatPercentCell(asked),
   `${(accuracy * 100).toFixed(1)} %`,
   at === null ? '–' : (change * 100).toFixed(1),
   at === null ? '–' : (low * 100).toFixed(1),
@@ -95,7 +95,7 @@ const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
   const drawn = points.map((point) => {
     const { interval, accuracy } = point
     const place = x(placeOf(point))
-    const bar = interval && drawLine([place, y(interval.low)], [place, y(interval.high)], 'bar')
+    const bar = interval && drawSegment([place, y(interval.low)], [place, y(interval.high)], 'bar')
     const isCut = cut !== null && point.at === cut.at
     return `${bar ?? ''}${drawDot([place, y(accuracy)], isCut ? 7 : 4)}`
   })
@@ -112,8 +112,8 @@ const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
     table: {
       columns: [isPriced ? 'cost' : 'b is asked', 'right', 'low', 'high'],
       rows: points.map(({ asked, cost, accuracy, interval }) => [
-        isPriced ? formatCell(cost ?? null) : formatShare(asked),
-        ...[accuracy, interval?.low ?? null, interval?.high ?? null].map(formatShare),
+        isPriced ? formatCell(cost ?? null) : formatPercentCell(asked),
+        ...[accuracy, interval?.low ?? null, interval?.high ?? null].map(formatPercentCell),
       ]),
     },
   }

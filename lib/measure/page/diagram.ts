@@ -41,7 +41,7 @@ export const drawPath = (points: ReadonlyArray<Point>, style: string): string =>
     : `<path class="${style}" d="M${points.map(([px, py]) => `${formatCoordinate(px)} ${formatCoordinate(py)}`).join('L')}"/>`
 
 /** Writes a straight line. */
-export const drawLine = (from: Point, to: Point, style: string): string =>
+export const drawSegment = (from: Point, to: Point, style: string): string =>
   drawPath([from, to], style)
 
 /** Writes a dot. */
@@ -53,8 +53,8 @@ export const drawAxes = (across: string, up: string): string => {
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
   const grid = ticks.map((tick) =>
     [
-      drawLine([x(tick), y(0)], [x(tick), y(1)], 'grid'),
-      drawLine([x(0), y(tick)], [x(1), y(tick)], 'grid'),
+      drawSegment([x(tick), y(0)], [x(tick), y(1)], 'grid'),
+      drawSegment([x(0), y(tick)], [x(1), y(tick)], 'grid'),
       drawText([x(tick), y(0) + 16], String(tick)),
       drawText([x(0) - 6, y(tick) + 4], String(tick), 'end'),
     ].join(''),
@@ -73,6 +73,8 @@ export const drawLegend = (
   entries
     .map(([name, style], i) => {
       const from = left + i * 112
-      return drawLine([from, 14], [from + 26, 14], style) + drawText([from + 32, 18], name, 'start')
+      return (
+        drawSegment([from, 14], [from + 26, 14], style) + drawText([from + 32, 18], name, 'start')
+      )
     })
     .join('')

@@ -5,14 +5,14 @@ import {
   drawAxes,
   drawDot,
   drawLegend,
-  drawLine,
   drawPath,
+  drawSegment,
   drawSvg,
   drawText,
   x,
   y,
 } from './diagram'
-import { formatCell, formatShare, formatShortCount } from './markup'
+import { formatCell, formatPercentCell, formatShortCount } from './markup'
 
 /** Draws the diagrams of a question. Those without data are left out. */
 export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
@@ -29,9 +29,9 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
       low === null || high === null
         ? []
         : [
-            drawLine([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
-            drawLine([x(prob_pred) - 4, y(low)], [x(prob_pred) + 4, y(low)], 'bar'),
-            drawLine([x(prob_pred) - 4, y(high)], [x(prob_pred) + 4, y(high)], 'bar'),
+            drawSegment([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
+            drawSegment([x(prob_pred) - 4, y(low)], [x(prob_pred) + 4, y(low)], 'bar'),
+            drawSegment([x(prob_pred) - 4, y(high)], [x(prob_pred) + 4, y(high)], 'bar'),
           ]
     return [...bars, drawDot([x(prob_pred), y(prob_true)], 4)].join('')
   })
@@ -47,7 +47,7 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
       344,
       [
         drawAxes(said, came),
-        drawLine([x(0), y(0)], [x(1), y(1)], 'ideal'),
+        drawSegment([x(0), y(0)], [x(1), y(1)], 'ideal'),
         ...bins,
         ...counts,
         drawText([x(0.5), y(0) + 70], 'rows in each tenth'),
@@ -57,7 +57,7 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
       columns: ['from', 'to', 'rows', 'said', 'came true', 'low', 'high'],
       rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) => [
         ...[lower, upper, count].map(formatCell),
-        ...[prob_pred, prob_true, low, high].map(formatShare),
+        ...[prob_pred, prob_true, low, high].map(formatPercentCell),
       ]),
     },
   }
@@ -96,9 +96,9 @@ const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
       columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted', 'rows for a person'],
       rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) => [
         formatCell(at),
-        ...[precision, recall].map(formatShare),
+        ...[precision, recall].map(formatPercentCell),
         formatCell(f1),
-        formatShare(accuracy),
+        formatPercentCell(accuracy),
         ...[accepted, n - accepted].map(String),
       ]),
     },
@@ -139,9 +139,9 @@ const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined =
       columns: ['taken from', 'taken', 'wrong', 'low', 'high', 'for a person'],
       rows: points.map(({ at, coverage, wrong, low, high }) => [
         formatCell(at),
-        ...[coverage, wrong].map(formatShare),
-        ...(evidence.why === undefined ? [low, high] : [null, null]).map(formatShare),
-        formatShare(1 - coverage),
+        ...[coverage, wrong].map(formatPercentCell),
+        ...(evidence.why === undefined ? [low, high] : [null, null]).map(formatPercentCell),
+        formatPercentCell(1 - coverage),
       ]),
     },
   }

@@ -4,7 +4,7 @@ import type { QuestionFigures } from '../evaluate/figures'
 import type { ConfidentError } from '../rows/labelled-run'
 import type { RunShares } from '../share/shares'
 import { writeHtmlDocument } from './html-document'
-import { escapeText, formatShare, type TableOf, writeDetails, writeTable } from './markup'
+import { escapeText, formatPercentCell, type TableOf, writeDetails, writeTable } from './markup'
 import { writeFiguresTable, writeSection } from './section'
 
 /** The origin of the figures, and the texts of rows if they are wanted. */
@@ -113,9 +113,11 @@ const tabulateOverview = (questions: Evaluation['questions']): TableOf => ({
       figures.type,
       String(figures.n),
       String(Math.round(evidence.nEffective)),
-      ...[formatShare(share), interval && writeRange(interval), formatShare(baseline.accuracy)].map(
-        (cell) => cell ?? '–',
-      ),
+      ...[
+        formatPercentCell(share),
+        interval && writeRange(interval),
+        formatPercentCell(baseline.accuracy),
+      ].map((cell) => cell ?? '–'),
       interval && interval.low > (baseline.accuracy ?? 1) ? 'yes' : 'not shown',
       judgeCalibration(figures),
     ]
@@ -130,7 +132,7 @@ const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
 }
 
 const writeRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
-  `${formatShare(low)} to ${formatShare(high)}`
+  `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
 /** Groups make larger errors of calibration likely by chance, which the simulated limit does not know. */
 const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): string => {

@@ -33,7 +33,7 @@ export const formatCell = (value: number | null): string => {
 }
 
 /** Writes a share, 0 to 1, in percent. It has a decimal only within 1 % of 0 or 1. Null is `–`. */
-export const formatShare = (share: number | null): string => {
+export const formatPercentCell = (share: number | null): string => {
   if (share === null) return '–'
   const percent = share * 100
   const isPlain = (percent >= 1 && percent <= 99) || share === 0 || share === 1

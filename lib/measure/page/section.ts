@@ -6,7 +6,7 @@ import type { QuestionShares } from '../share/shares'
 import { writeConfusion } from './confusion'
 import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
-import { escapeText, formatCell, formatShare, writeTable } from './markup'
+import { escapeText, formatCell, formatPercentCell, writeTable } from './markup'
 
 /** The parts of the page about one question. */
 export interface QuestionSection {
@@ -44,7 +44,7 @@ const writeShares = (id: string, question: QuestionShares | undefined): string =
   if (estimates.length === 0 && mean === undefined) return ''
   const lines = estimates.map(([label, { estimate, low, high }]) => [
     label,
-    ...[estimate, low, high].map(formatShare),
+    ...[estimate, low, high].map(formatPercentCell),
   ])
   const average =
     mean === undefined
@@ -90,11 +90,11 @@ const shares: ReadonlySet<string> = new Set([
 export const writeFiguresTable = (name: string, question: QuestionFigures): string => {
   const { eceLimit, why } = question
   const known = writeFigures(question, (value, figure) =>
-    shares.has(figure) ? formatShare(value) : formatCell(value),
+    shares.has(figure) ? formatPercentCell(value) : formatCell(value),
   )
   const rows = [
     ...known,
-    ...(eceLimit === null ? [] : [['ece_limit', formatShare(eceLimit), '', '']]),
+    ...(eceLimit === null ? [] : [['ece_limit', formatPercentCell(eceLimit), '', '']]),
   ].map((cells) => [...cells, meanings[cells[0] ?? ''] ?? '', why[cells[0] ?? ''] ?? ''])
   const columns = ['figure', 'value', '95 % from', 'to', 'what it is', 'why']
   const width = rows.some((cells) => cells.at(-1) !== '') ? columns.length : columns.length - 1
@@ -141,8 +141,8 @@ const writeLabels = (
     columns: ['label', 'precision', 'recall', 'F1', 'rows'],
     rows: classes.map(({ label, precision, recall, f1 }, place) => [
       label,
-      formatShare(precision),
-      formatShare(recall),
+      formatPercentCell(precision),
+      formatPercentCell(recall),
       formatCell(f1),
       String(counts[place]),
     ]),
@@ -160,7 +160,7 @@ const writeErrors = (
   const rows = errors.map((error) => [
     error.truth,
     error.decided,
-    formatShare(error.probability),
+    formatPercentCell(error.probability),
     String(error.index),
     ...(hasIds ? [error.id ?? ''] : []),
     ...(textOf === undefined ? [] : [textOf(error)]),

@@ -3,7 +3,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
-import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
+import { type Numbers, pick, pickTableRows, type Table } from '../statistics/numbers'
 import { type Units, unitsOfRows } from '../statistics/units'
 
 /** The labelled answers to one question, as arrays of numbers with one entry per row. */
@@ -95,7 +95,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
     truth: pick(rows.truth, places),
     decided: pick(rows.decided, places),
     right: pick(rows.right, places),
-    probabilities: pickRows(rows.probabilities, places),
+    probabilities: pickTableRows(rows.probabilities, places),
     scores: rows.scores.length === 0 ? rows.scores : pick(rows.scores, places),
     weights: pick(rows.weights, places),
     units: unitsOfRows(places.length),

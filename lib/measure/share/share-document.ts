@@ -1,7 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable, formatCount } from '../../failure/text/table'
-import { roundNumbers, writePercent } from '../format-figures'
+import { formatPercent, roundNumbers } from '../format-figures'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
@@ -37,8 +37,8 @@ const tabulateQuestion = (id: string, question: QuestionShares): string => {
   const { rows, labelled, shares, mean, why } = question
   const head = sanitize(`${id}: of ${formatCount(rows, 'answered row')}, ${labelled} labelled`)
   const lines = [...(shares ?? [])].map(([label, share]) => [
-    `  ${writePercent(share.estimate)} are ${label}`,
-    `(${Math.round(share.low * 100)} to ${writePercent(share.high)})`,
+    `  ${formatPercent(share.estimate)} are ${label}`,
+    `(${Math.round(share.low * 100)} to ${formatPercent(share.high)})`,
   ])
   const table = lines.length === 0 ? [] : [alignTable(2, lines[0] ?? [], lines.slice(1))]
   const average = mean === undefined ? [] : [`  on average ${describeMean(mean)}`]

@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
-import { roundNumbers, writePercent } from '../format-figures'
+import { formatPercent, roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidual } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'
@@ -83,7 +83,7 @@ export const describeSharePlan = (plan: SharePlan, within: number): Draft =>
 /** Writes the plan for people. */
 export const tabulateSharePlan = (plan: SharePlan, within: number): string =>
   [
-    `Labels for a share that is known to within ${writePercent(within)}:`,
+    `Labels for a share that is known to within ${formatPercent(within)}:`,
     alignTable(
       2,
       ['question', 'label', 'answers of no use', 'by today’s labels', 'calibrated answers'],

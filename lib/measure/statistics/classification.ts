@@ -30,7 +30,7 @@ export interface ClassFigures {
 }
 
 /** `part / whole`, null if the whole is 0. */
-export const ratio = (part: number, whole: number): number | null =>
+export const divideOrNull = (part: number, whole: number): number | null =>
   whole === 0 ? null : part / whole
 
 /** Precision, recall, F1 and support of each class. scikit-learn: `precision_recall_fscore_support` */
@@ -44,9 +44,9 @@ export const perClass = ({ values, columns }: Table): ReadonlyArray<ClassFigures
     }
     const right = values[c * columns + c] as number
     return {
-      precision: ratio(right, decided),
-      recall: ratio(right, support),
-      f1: ratio(2 * right, decided + support) ?? 0,
+      precision: divideOrNull(right, decided),
+      recall: divideOrNull(right, support),
+      f1: divideOrNull(2 * right, decided + support) ?? 0,
       support,
     }
   })

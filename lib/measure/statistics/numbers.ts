@@ -79,7 +79,7 @@ export const pick = (numbers: Numbers, places: Numbers): Float64Array =>
   mapNumbers(places, (place) => numbers[place] as number)
 
 /** The rows of a table at `places`, in that order. */
-export const pickRows = ({ values, columns }: Table, places: Numbers): Table => {
+export const pickTableRows = ({ values, columns }: Table, places: Numbers): Table => {
   const picked = new Float64Array(places.length * columns)
   for (let i = 0; i < places.length; i++) {
     const from = (places[i] as number) * columns

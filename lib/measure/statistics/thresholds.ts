@@ -1,4 +1,4 @@
-import { ratio } from './classification'
+import { divideOrNull } from './classification'
 import { type Numbers, sortDescending, sum } from './numbers'
 
 /** The figures of a threshold on probabilities of yes. */
@@ -37,8 +37,8 @@ export const sweepPoint = (
     acceptedWeight += weight
     rightly += positive
   }
-  const precision = ratio(rightly, acceptedWeight)
-  const recall = ratio(rightly, positives)
+  const precision = divideOrNull(rightly, acceptedWeight)
+  const recall = divideOrNull(rightly, positives)
   return {
     at,
     precision,

@@ -25,7 +25,7 @@ import {
   type Numbers,
   ones,
   pick,
-  pickRows,
+  pickTableRows,
 } from '../../../lib/measure/statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
@@ -430,7 +430,7 @@ test('the bootstrap skips draws without the figure, and gives no interval if dra
 
 test('rows of a table are picked whole', () => {
   const table = { values: [1, 2, 3, 4, 5, 6], columns: 2 }
-  assert.equal([...Array.from(pickRows(table, [2, 0]).values)], [5, 6, 1, 2])
+  assert.equal([...Array.from(pickTableRows(table, [2, 0]).values)], [5, 6, 1, 2])
 })
 
 test('the largest of more numbers than a function takes', () => {
