@@ -5,9 +5,13 @@ import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
-import { describePlan, planLabels, tabulatePlan } from '../../lib/measure/calibrate/label-plan'
 import {
-  describePolicy,
+  encodeLabelPlan,
+  planLabels,
+  tabulateLabelPlan,
+} from '../../lib/measure/calibrate/label-plan'
+import {
+  encodeFoundPolicy,
   type FoundPolicy,
   tabulatePolicy,
 } from '../../lib/measure/calibrate/policy-document'
@@ -48,7 +52,7 @@ export const runCalibrate =
     return E.right({
       stdout: flags.table
         ? tabulatePolicy(policy.right)
-        : { document: describePolicy(policy.right) },
+        : { document: encodeFoundPolicy(policy.right) },
     })
   }
 
@@ -66,7 +70,7 @@ const parseOptions = (context: CalibrateContext): E.Either<Failure, CalibrateOpt
 
 const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): CommandResult => {
   const plan = planLabels(options.targets, options.confidence)
-  return { stdout: flags.table ? tabulatePlan(plan) : { document: describePlan(plan) } }
+  return { stdout: flags.table ? tabulateLabelPlan(plan) : { document: encodeLabelPlan(plan) } }
 }
 
 /** Reads the run with its labels, and derives a policy. Fails first if the policy cannot be written to `--output`. */
@@ -95,6 +99,6 @@ const writePolicy = async (
   policy: FoundPolicy,
 ): Promise<E.Either<Failure, void>> => {
   if (output === undefined) return E.right(undefined)
-  const text = printHarmless(redactDraft(describePolicy(policy), redact), globals.pretty)
+  const text = printHarmless(redactDraft(encodeFoundPolicy(policy), redact), globals.pretty)
   return access(`write policy ${output}`, () => files.replace(output, `${text}\n`))()
 }

@@ -6,8 +6,8 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { access, listNamedFiles, refuseFilled } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import {
-  describeCascade,
-  describeCascadePolicy,
+  encodeCascade,
+  encodeCascadePolicy,
   tabulateCascade,
 } from '../../lib/measure/cascade/cascade-document'
 import { type CascadePairs, createCascadePairing } from '../../lib/measure/cascade/cascade-pairs'
@@ -17,7 +17,7 @@ import {
   measureCascade,
 } from '../../lib/measure/cascade/measure-cascade'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
-import { writeCascadePage } from '../../lib/measure/page/cascade-page'
+import { formatCascadePage } from '../../lib/measure/page/cascade-page'
 import { savePage } from '../../lib/measure/page/save-page'
 import { parsePrice } from '../../lib/runs/batch/cost'
 import { openRunPair, type RunPair, readRunPair } from './run-pair'
@@ -50,15 +50,13 @@ export const runCascade =
     const pairs = await pairRuns(context, runs.right)
     if (E.isLeft(pairs)) return pairs
     const cascade = measureCascade(pairs.right, { margin, confidence }, prices.right)
-    const policy = describeCascadePolicy(cascade, pairs.right)
+    const policy = encodeCascadePolicy(cascade, pairs.right)
     const written = await writePolicy(context, print(policy, false))
     if (E.isLeft(written)) return written
     const drawn = await writeCascadeReport(context, runs.right, cascade, margin)
     if (E.isLeft(drawn)) return drawn
     return E.right({
-      stdout: flags.table
-        ? tabulateCascade(cascade, margin)
-        : { document: describeCascade(cascade) },
+      stdout: flags.table ? tabulateCascade(cascade, margin) : { document: encodeCascade(cascade) },
     })
   }
 
@@ -117,7 +115,7 @@ const writeCascadeReport = async (
   const { html, labels, confidence } = flags
   const version = build.version
   const origin = { a: a.name, b: b.name, labels, margin, confidence, version }
-  const saved = await savePage(runtime, html, () => writeCascadePage(cascade, origin), redact)()
+  const saved = await savePage(runtime, html, () => formatCascadePage(cascade, origin), redact)()
   if (E.isRight(saved) && html !== undefined)
     await runtime.stderr.write(`cascade: the page is ${sanitize(redact(html))}\n`)
   return saved

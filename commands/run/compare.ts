@@ -8,11 +8,11 @@ import { findJobSummary } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
 import {
-  describeDifference,
+  encodeDifference,
   measureDifference,
   tabulateDifference,
 } from '../../lib/measure/compare/difference'
-import { writeDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
+import { formatDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
 import { Comparison } from '../../lib/measure/compare/pair-runs'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
@@ -49,11 +49,11 @@ export const runCompare =
     const exceeded = findExceeded(bounds.right, difference)
     const lines = exceeded.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
     await runtime.stderr.write(lines.join(''))
-    await reportToJob(context, 'compare', writeDifferenceMarkdown(difference, exceeded))
+    await reportToJob(context, 'compare', formatDifferenceMarkdown(difference, exceeded))
     return E.right({
       stdout: flags.table
         ? tabulateDifference(difference)
-        : { document: describeDifference(difference) },
+        : { document: encodeDifference(difference) },
       exit: exceeded.length === 0 ? exitCode.ok : exitCode.flagged,
     })
   }
@@ -77,10 +77,10 @@ const pairRuns = async (
   const byId = flags['by-id']
   const comparison = new Comparison(byId)
   const read = await readRunPair(runtime, runs, flags, (labels) => ({
-    visitA: ({ record }) => comparison.takeA(record),
+    visitA: ({ record }) => comparison.addA(record),
     visitB: ({ record }) => {
       const unlabelled = labels === undefined ? record : { ...record, labels: new Map() }
-      return comparison.takeB(unlabelled)
+      return comparison.addB(unlabelled)
     },
   }))
   if (E.isLeft(read)) return read

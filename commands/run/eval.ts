@@ -17,18 +17,18 @@ import {
   readStateText,
 } from '../../lib/measure/evaluate/error-texts'
 import {
-  describeEvaluation,
   type Evaluation,
+  encodeEvaluation,
   evaluateRun,
   refuseGroups,
 } from '../../lib/measure/evaluate/evaluation'
 import { tabulateEvaluation } from '../../lib/measure/evaluate/evaluation-table'
 import { findUnmet, type Limit, parseLimits } from '../../lib/measure/evaluate/figure-limits'
-import { writeEvaluationMarkdown } from '../../lib/measure/evaluate/job-summary'
+import { formatEvaluationMarkdown } from '../../lib/measure/evaluate/job-summary'
 import { isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
-import { writePage } from '../../lib/measure/page/evaluation-page'
+import { formatEvaluationPage } from '../../lib/measure/page/evaluation-page'
 import { savePage } from '../../lib/measure/page/save-page'
 import { refuseUnlabelled } from '../../lib/measure/rows/labelled-run'
 import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
@@ -69,7 +69,7 @@ export const runEval =
     return E.right({
       stdout: flags.table
         ? tabulateEvaluation(evaluation)
-        : { document: describeEvaluation(evaluation) },
+        : { document: encodeEvaluation(evaluation) },
       exit: unmet.right.length === 0 ? exitCode.ok : exitCode.flagged,
       annotations: unmet.right.map((text) => `not met: ${text}`),
     })
@@ -132,7 +132,7 @@ const writeReportPage = async (
   if (E.isLeft(textOf)) return textOf
   const run = openSource(flags.input, runtime).name
   const provenance = { run, labels, version: build.version, textOf: textOf.right, shares }
-  const page = () => writePage(evaluation, provenance)
+  const page = () => formatEvaluationPage(evaluation, provenance)
   const saved = await savePage(runtime, html, page, redact)()
   if (E.isLeft(saved)) return saved
   await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)
@@ -146,5 +146,5 @@ const reportUnmet = async (
   unmet: ReadonlyArray<string>,
 ): Promise<void> => {
   for (const text of unmet) await context.runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
-  await reportToJob(context, 'eval', writeEvaluationMarkdown(evaluation, unmet))
+  await reportToJob(context, 'eval', formatEvaluationMarkdown(evaluation, unmet))
 }

@@ -10,8 +10,8 @@ import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import {
-  describeSampled,
   describeWorth,
+  encodeSampledRow,
   SampleDraw,
   type SampledRow,
   type SampleOptions,
@@ -116,7 +116,7 @@ const writeSample = async (
   rows: InputRows,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { output } = flags
-  const lines = sample.map((row) => print(describeSampled(row, rows.get(row.index)), false))
+  const lines = sample.map((row) => print(encodeSampledRow(row, rows.get(row.index)), false))
   if (output === undefined) return E.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
   const mark = flags['no-bom'] ? '' : byteOrderMark
   const content =

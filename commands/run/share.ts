@@ -9,13 +9,9 @@ import { isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
-import { describeShares, tabulateShares } from '../../lib/measure/share/share-document'
+import { encodeShares, tabulateShares } from '../../lib/measure/share/share-document'
 import { findUnmetShares } from '../../lib/measure/share/share-limits'
-import {
-  describeSharePlan,
-  planShares,
-  tabulateSharePlan,
-} from '../../lib/measure/share/share-plan'
+import { encodeSharePlan, planShares, tabulateSharePlan } from '../../lib/measure/share/share-plan'
 import { createShareCollector, type ShareRun } from '../../lib/measure/share/share-rows'
 import { estimateShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/source'
@@ -56,7 +52,7 @@ const printShares = async (context: ShareContext): Promise<E.Either<Failure, Com
   if (E.isLeft(unmet)) return unmet
   for (const text of unmet.right) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
   return E.right({
-    stdout: flags.table ? tabulateShares(shares) : { document: describeShares(shares) },
+    stdout: flags.table ? tabulateShares(shares) : { document: encodeShares(shares) },
     exit: unmet.right.length === 0 ? exitCode.ok : exitCode.flagged,
   })
 }
@@ -74,7 +70,7 @@ const printPlan = async (
   return E.right({
     stdout: flags.table
       ? tabulateSharePlan(plan, within)
-      : { document: describeSharePlan(plan, within) },
+      : { document: encodeSharePlan(plan, within) },
   })
 }
 

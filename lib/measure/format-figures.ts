@@ -22,4 +22,4 @@ export const formatFigure = (value: number | null): string =>
   value === null ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(3)
 
 /** Writes a share in whole percent. */
-export const formatPercent = (share: number): string => `${Math.round(share * 100)} %`
+export const formatWholePercent = (share: number): string => `${Math.round(share * 100)} %`

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
-import { describePolicy, type FoundPolicy } from '../../lib/measure/calibrate/policy-document'
+import { encodeFoundPolicy, type FoundPolicy } from '../../lib/measure/calibrate/policy-document'
 import { parseTargets } from '../../lib/measure/calibrate/targets'
 import schema from '../../lib/runs/policy/svc-policy.schema.json'
 import { createRandom } from '../../lib/runtime/random'
@@ -55,7 +55,7 @@ const policyOf = (
 const made = (...args: Parameters<typeof policyOf>): FoundPolicy => {
   const policy = policyOf(...args)
   if (typeof policy === 'string') throw new Error(policy)
-  const document = JSON.parse(encode(describePolicy(policy)).toString())
+  const document = JSON.parse(encode(encodeFoundPolicy(policy)).toString())
   assert.ok(validate(document), JSON.stringify(validate.errors))
   return policy
 }

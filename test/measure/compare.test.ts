@@ -4,7 +4,7 @@ import { encode } from '../../lib/codec/json/draft'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
 import {
   type Difference,
-  describeDifference,
+  encodeDifference,
   measureDifference,
 } from '../../lib/measure/compare/difference'
 import { Comparison } from '../../lib/measure/compare/pair-runs'
@@ -26,11 +26,11 @@ const difference = (
 ): Difference | string => {
   const comparison = new Comparison(byId)
   for (const record of records(rowsOf(b))) {
-    const fault = comparison.takeB(record)
+    const fault = comparison.addB(record)
     if (fault !== undefined) return `b ${record.line}: ${fault}`
   }
   for (const record of records(rowsOf(a))) {
-    const fault = comparison.takeA(record)
+    const fault = comparison.addA(record)
     if (fault !== undefined) return `a ${record.line}: ${fault}`
   }
   return measureDifference(comparison.finish(), { seed: 0, significant: undefined })
@@ -40,7 +40,7 @@ const difference = (
 const documentOf = (...args: Parameters<typeof difference>): any => {
   const found = difference(...args)
   if (typeof found === 'string') throw new Error(found)
-  return JSON.parse(encode(describeDifference(found)).toString())
+  return JSON.parse(encode(encodeDifference(found)).toString())
 }
 
 const q = (p: number, more: Row = {}): Row => ({ answers: { q: noul(p) }, ...more })

@@ -3,11 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { usage } from '../../lib/failure/failure'
-import {
-  describeEvaluation,
-  evaluateRun,
-  refuseGroups,
-} from '../../lib/measure/evaluate/evaluation'
+import { encodeEvaluation, evaluateRun, refuseGroups } from '../../lib/measure/evaluate/evaluation'
 import { findUnmet, parseLimits } from '../../lib/measure/evaluate/figure-limits'
 import { choice, collectRun, noul, type Row, score } from './runs'
 import { vectors } from './statistics/vectors'
@@ -18,9 +14,7 @@ const test = suite('measure/evaluate')
 type Document = any
 
 const measure = (rows: ReadonlyArray<Row>, byGroup = false, seed = 0): Document =>
-  JSON.parse(
-    encode(describeEvaluation(evaluateRun(collectRun(rows), { seed, byGroup }))).toString(),
-  )
+  JSON.parse(encode(encodeEvaluation(evaluateRun(collectRun(rows), { seed, byGroup }))).toString())
 
 const close = (actual: Document, expected: Document, what: string): void => {
   if (typeof expected === 'number') {

@@ -5,7 +5,7 @@ import { Window } from 'happy-dom'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
-import { type Provenance, writePage } from '../../lib/measure/page/evaluation-page'
+import { formatEvaluationPage, type Provenance } from '../../lib/measure/page/evaluation-page'
 import { colours } from '../../lib/measure/page/style'
 import { root } from '../support/folders'
 import { choice, collectRun, noul, score } from './runs'
@@ -48,7 +48,7 @@ const provenance: Provenance = {
 }
 
 test('texts of a run never become markup, and the page loads nothing', () => {
-  const html = writePage(evaluation, provenance)
+  const html = formatEvaluationPage(evaluation, provenance)
   assert.not.match(html, /<script|\u202e|\u0000|\ufffe/)
   assert.match(html, /&lt;script&gt;/)
   assert.not.match(html.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|src=|url\(|@import/)
@@ -57,7 +57,7 @@ test('texts of a run never become markup, and the page loads nothing', () => {
 
 test('every tag that is opened is closed', () => {
   const open: string[] = []
-  for (const [, end, name = '', , self] of writePage(evaluation, provenance).matchAll(
+  for (const [, end, name = '', , self] of formatEvaluationPage(evaluation, provenance).matchAll(
     /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*?)(\/?)>/g,
   )) {
     if (self !== '' || ['meta'].includes(name)) continue
@@ -68,7 +68,7 @@ test('every tag that is opened is closed', () => {
 })
 
 const pages = {
-  'the page of eval': writePage(evaluation, provenance),
+  'the page of eval': formatEvaluationPage(evaluation, provenance),
   'the page of cascade': readFileSync(join(root, 'golden/cascade/html/files/cascade.html'), 'utf8'),
 }
 
@@ -126,7 +126,7 @@ test('texts and lines have enough contrast, light and dark', () => {
 })
 
 test('every drawn point is in a table', () => {
-  const html = writePage(evaluation, provenance)
+  const html = formatEvaluationPage(evaluation, provenance)
   const figures = [...html.matchAll(/<figure>([\s\S]*?)<\/figure>/g)].map(
     ([, figure]) => figure ?? '',
   )
@@ -139,7 +139,7 @@ test('every drawn point is in a table', () => {
 })
 
 test('a confusion is a table of labelled rows, shaded by its shares', () => {
-  const html = writePage(evaluation, provenance)
+  const html = formatEvaluationPage(evaluation, provenance)
   const tables = [...html.matchAll(/<h3>Confusion<\/h3>[\s\S]*?<\/table>/g)]
   assert.is(tables.length, 2)
   const cells = [...(tables[0]?.[0] ?? '').matchAll(/--share:([\d.]+)">(\d+)</g)]
@@ -151,12 +151,12 @@ test('a confusion is a table of labelled rows, shaded by its shares', () => {
 })
 
 test('line breaks of a text are line breaks of the page', () => {
-  const html = writePage(evaluation, { ...provenance, textOf: () => 'one\n<two>' })
+  const html = formatEvaluationPage(evaluation, { ...provenance, textOf: () => 'one\n<two>' })
   assert.match(html, 'one<br>&lt;two&gt;')
 })
 
 test('the page ends with the next step', () => {
-  const html = writePage(evaluation, provenance)
+  const html = formatEvaluationPage(evaluation, provenance)
   assert.ok(html.indexOf('What to do next') > html.lastIndexOf('The most confident errors'))
 })
 

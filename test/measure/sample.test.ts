@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
 import { keepLabels } from '../../lib/measure/labels/labelled-record'
-import { describeSampled, SampleDraw, type SampleOptions } from '../../lib/measure/sample/sample'
+import { encodeSampledRow, SampleDraw, type SampleOptions } from '../../lib/measure/sample/sample'
 import { Sampler } from '../../lib/measure/sample/sampler'
 import { createRandom } from '../../lib/runtime/random'
 import { choice, collectRun, noul, type Row, records, score } from './runs'
@@ -17,7 +17,7 @@ const sampled = (
   const draw = new SampleDraw({ size: 2, by: 'margin', explore: 0, seed: 0, ...options })
   for (const record of records(rows)) draw.add(keepLabels(record))
   return (draw.finish() ?? []).map((row) =>
-    JSON.parse(encode(describeSampled(row, undefined)).toString()),
+    JSON.parse(encode(encodeSampledRow(row, undefined)).toString()),
   )
 }
 

@@ -4,7 +4,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import { type Method, topOfYes } from '../../runs/policy/calibration-map'
 import { createRandom } from '../../runtime/random'
-import { weighRows } from '../evaluate/figures'
+import { measureEvidence } from '../rows/evidence'
 import {
   type LabelledRows,
   type LabelledRun,
@@ -127,7 +127,7 @@ const pointsBackwards = (rows: LabelledTable): boolean => {
 /** The rows that a cut is chosen from, with their probabilities out of fold. */
 export const sampleOf = (rows: LabelledRows, target: CutTarget, table: Table): Sample => {
   const { type, truth, decided, weights, units } = rows
-  const shared = { weights, units, designEffect: weighRows(rows).designEffect }
+  const shared = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')
     return { ...shared, scale: largestOf(table), right: markEqual(truth, decided) }
   const yes = table.values

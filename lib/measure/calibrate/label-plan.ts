@@ -88,7 +88,7 @@ const chanceOfAtLeast = (count: number, n: number, p: number): number =>
 type Plan = ReturnType<typeof planLabels>
 
 /** Writes the document of `svc calibrate --plan`. */
-export const describePlan = ({ confidence, targets, intervals }: Plan): Draft =>
+export const encodeLabelPlan = ({ confidence, targets, intervals }: Plan): Draft =>
   roundNumbers({
     confidence,
     targets: targets.map(({ text, needs, labels }) => ({
@@ -105,7 +105,7 @@ export const describePlan = ({ confidence, targets, intervals }: Plan): Draft =>
   })
 
 /** Writes the plan for people. */
-export const tabulatePlan = ({ targets, intervals }: Plan): string => {
+export const tabulateLabelPlan = ({ targets, intervals }: Plan): string => {
   const number = (value: number | null): string =>
     value === null ? `over ${maxRows}` : String(value)
   const cuts = targets.flatMap(({ text, needs, labels }) =>

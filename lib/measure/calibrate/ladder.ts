@@ -1,5 +1,5 @@
 import { formatCount } from '../../failure/text/table'
-import { formatPercent } from '../format-figures'
+import { formatWholePercent } from '../format-figures'
 import { type Cut, type CutTarget, chooseCut, type Sample } from '../statistics/cuts'
 
 /** The shares of right answers for which people are told how many rows pass. */
@@ -17,13 +17,15 @@ export const describeLadder = (sample: Sample): ReadonlyArray<string> => {
   const [first] = cuts
   if (first?.missing?.what === 'groups')
     return [`no rows pass without a person today; ${explainMissing('that', first)}`]
-  return cuts.map((cut, i) => `${formatPercent(steps[i] as number)} right: ${describePass(cut)}`)
+  return cuts.map(
+    (cut, i) => `${formatWholePercent(steps[i] as number)} right: ${describePass(cut)}`,
+  )
 }
 
 const describePass = (cut: Cut): string =>
   cut.at === null
     ? `no rows pass without a person today; ${explainMissing('that', cut)}`
-    : `${formatPercent(cut.share)} of rows pass without a person today`
+    : `${formatWholePercent(cut.share)} of rows pass without a person today`
 
 /** Says how many more labels a missing cut needs. `what` is the subject of the sentence. */
 const explainMissing = (what: string, { missing }: Cut): string => {
@@ -58,7 +60,7 @@ export const explainLowerTarget = (
   for (const value of lowerTargets.filter((one) => one < target.value)) {
     const { at, share } = chooseCut({ figure: target.figure, value }, sure, sample)
     if (at !== null)
-      return `; ${target.figure} ${value} holds today and accepts ${formatPercent(share)} of rows; ${wanted}`
+      return `; ${target.figure} ${value} holds today and accepts ${formatWholePercent(share)} of rows; ${wanted}`
   }
   return `; no lower target holds today; ${wanted}`
 }

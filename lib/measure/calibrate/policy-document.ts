@@ -2,7 +2,7 @@ import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable } from '../../failure/text/table'
 import type { QuestionPolicy, QuestionType } from '../../runs/policy/policy'
-import { formatFigure, formatPercent } from '../format-figures'
+import { formatFigure, formatWholePercent } from '../format-figures'
 import type { Cut, CutTarget } from '../statistics/cuts'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. */
@@ -24,7 +24,7 @@ export const scaleOf = (type: QuestionType, target: CutTarget | null): 'noul' | 
   type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
 
 /** Writes the document of `svc calibrate`, which is `policy.json`. */
-export const describePolicy = (questions: FoundPolicy): Draft => ({
+export const encodeFoundPolicy = (questions: FoundPolicy): Draft => ({
   questions: new Map<string, Draft>(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [
       id,
@@ -68,8 +68,8 @@ export const tabulatePolicy = (questions: FoundPolicy): string => {
       String(n),
       cut.at === null ? '' : formatFigure(cut.at),
       cut.low === null ? '' : formatFigure(cut.low),
-      formatPercent(cut.share),
-      formatPercent(1 - cut.share),
+      formatWholePercent(cut.share),
+      formatWholePercent(1 - cut.share),
     ]),
   )
   const reasons = [...questions].flatMap(([id, { cut }]) =>

@@ -1,12 +1,12 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable, formatCount } from '../../failure/text/table'
-import { formatPercent, roundNumbers } from '../format-figures'
+import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 
 /** Writes the document of `svc cascade`. */
-export const describeCascade = ({ paired, asked, questions }: Cascade): Draft =>
+export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft =>
   roundNumbers({
     paired,
     asked,
@@ -28,7 +28,7 @@ export const describeCascade = ({ paired, asked, questions }: Cascade): Draft =>
   })
 
 /** Writes the policy of a cascade: answers of a that are sure enough are accepted, `review` means to ask b. */
-export const describeCascadePolicy = (
+export const encodeCascadePolicy = (
   { questions }: Cascade,
   { questionsSha256, models }: CascadePairs,
 ): Draft =>
@@ -61,7 +61,7 @@ const describeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => (
 
 /** Writes the cascade for people: a sentence and the curve of each question. */
 export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
-  const head = `${formatCount(paired, 'row')} paired; b is asked about ${formatPercent(asked)} of them`
+  const head = `${formatCount(paired, 'row')} paired; b is asked about ${formatWholePercent(asked)} of them`
   return [
     head,
     ...[...questions].map(([id, one]) =>
@@ -77,7 +77,7 @@ export const describeQuestionCascade = (
 ): string =>
   cut === null
     ? `no cut: ${why}`
-    : `a answers from ${cut.at} on, and b is asked about ${formatPercent(cut.asked)} of the rows; by ${formatCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
+    : `a answers from ${cut.at} on, and b is asked about ${formatWholePercent(cut.asked)} of the rows; by ${formatCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
 
 const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
 
@@ -89,16 +89,22 @@ const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
     1,
     [...columns, ...(hasCost ? ['cost'] : []), ''],
     points.map((point) => [
-      ...writePoint(point),
+      ...formatPointCells(point),
       ...(hasCost ? [String(point.cost ?? '–')] : []),
       cut !== null && point.at === cut.at ? '← cut' : '',
     ]),
   )
 }
 
-const writePoint = ({ at, asked, accuracy, change, low }: PricedPoint): ReadonlyArray<string> => [
+const formatPointCells = ({
+  at,
+  asked,
+  accuracy,
+  change,
+  low,
+}: PricedPoint): ReadonlyArray<string> => [
   at === null ? 'b only' : String(Number(at.toPrecision(6))),
-  formatPercent(asked),
+  formatWholePercent(asked),
   `${(accuracy * 100).toFixed(1)} %`,
   at === null ? '' : `${(change * 100).toFixed(1)}`,
   at === null ? '' : `≥ ${(low * 100).toFixed(1)}`,

@@ -1,8 +1,8 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable, formatCount } from '../../failure/text/table'
 import { createRandom } from '../../runtime/random'
-import { explainFewRows } from '../evaluate/figures'
 import { formatFigure, roundNumbers } from '../format-figures'
+import { explainFewRows } from '../rows/evidence'
 import { bootstrap, drawsFor } from '../statistics/bootstrap'
 import { holm, mcnemarExact } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
@@ -123,7 +123,7 @@ const measureLosses = (
 }
 
 /** Writes the document of `svc compare`. */
-export const describeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
+export const encodeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
   roundNumbers({
     rows: compared.rows,
     paired: compared.paired,

@@ -1,10 +1,10 @@
 import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
-import { writeHead, writeUnmet } from '../evaluate/job-summary'
+import { formatSummaryLimits, formatSummaryTitle } from '../evaluate/job-summary'
 import { formatFigure } from '../format-figures'
 import type { Difference } from './difference'
 
 /** Writes the result of `svc compare` as Markdown for the job summary: the limits that are exceeded, then each question. */
-export const writeDifferenceMarkdown = (
+export const formatDifferenceMarkdown = (
   { compared, questions }: Difference,
   exceeded: ReadonlyArray<string>,
 ): string => {
@@ -18,6 +18,6 @@ export const writeDifferenceMarkdown = (
   })
   const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
   const table = formatMarkdownTable([...columns, 'p (Holm)'], rows)
-  const head = writeHead('compare', exceeded)
-  return [head, counts, ...writeUnmet('exceeded', exceeded), table].join('\n\n')
+  const head = formatSummaryTitle('compare', exceeded)
+  return [head, counts, ...formatSummaryLimits('exceeded', exceeded), table].join('\n\n')
 }

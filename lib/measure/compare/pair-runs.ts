@@ -42,13 +42,13 @@ export class Comparison {
 
   constructor(private readonly byId: boolean) {}
 
-  takeB(record: RunRecord): string | undefined {
+  addB(record: RunRecord): string | undefined {
     return this.take('b', record, (key, answers) =>
       this.held.add(key, answers) && this.byId ? sayTwice(record) : undefined,
     )
   }
 
-  takeA(record: RunRecord): string | undefined {
+  addA(record: RunRecord): string | undefined {
     return this.take('a', record, (key, answers) => {
       if (this.byId && key !== undefined) {
         if (this.idsOfA.has(key)) return sayTwice(record)

@@ -2,7 +2,7 @@ import { sanitize } from '../../failure/text/harmless'
 import { alignTable, formatCount } from '../../failure/text/table'
 import { formatFigure } from '../format-figures'
 import type { Evaluation } from './evaluation'
-import { type QuestionFigures, writeFigures } from './figures'
+import { formatFigureRows, type QuestionFigures } from './figures'
 import { describeInWords, describeSure } from './sentences'
 
 /**
@@ -29,7 +29,7 @@ const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): strin
     ['question', 'figure', 'value', '95 % from', 'to'],
     [...questions].flatMap(([id, figures]) => [
       [`${id} (${figures.type})`, 'n', String(figures.n), '', ''],
-      ...writeFigures(figures, formatFigure).map((cells) => ['', ...cells]),
+      ...formatFigureRows(figures, formatFigure).map((cells) => ['', ...cells]),
       ['', 'baseline', formatFigure(figures.baseline.accuracy), '', ''],
     ]),
   )

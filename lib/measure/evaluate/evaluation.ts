@@ -3,9 +3,11 @@ import type { Draft } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import type { QuestionType } from '../../runs/policy/policy'
 import { roundNumbers } from '../format-figures'
+import { measureEvidence } from '../rows/evidence'
 import { type LabelledRows, type LabelledRun, selectGroup } from '../rows/labelled-run'
 import { drawsFor, type Figures } from '../statistics/bootstrap'
-import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
+import { type Draws, listNames, type QuestionFigures } from './figures'
+import { completeWithNulls } from './measure-figures'
 import { measureChoice, measureNoul, measureScore } from './question-figures'
 import { measureAgain } from './repeat-labels'
 
@@ -52,9 +54,9 @@ export const evaluateRun = (
 const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   if (rows.truth.length === 0) {
     const figures: Figures = rows.type === 'noul' ? { positives: 0 } : {}
-    return gatherPart(
+    return completeWithNulls(
       rows,
-      weighRows(rows),
+      measureEvidence(rows),
       { figures, intervals: {}, why: {} },
       'no labelled rows',
     )
@@ -70,7 +72,7 @@ const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
 }
 
 /** Writes the document of `svc eval`. */
-export const describeEvaluation = ({ run, draws, questions, groups }: Evaluation): Draft =>
+export const encodeEvaluation = ({ run, draws, questions, groups }: Evaluation): Draft =>
   roundNumbers({
     rows: run.rows,
     answered: run.answered,

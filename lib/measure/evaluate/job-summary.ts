@@ -2,30 +2,38 @@ import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/mar
 import { formatCount } from '../../failure/text/table'
 import { formatFigure } from '../format-figures'
 import type { Evaluation } from './evaluation'
-import { writeFigures } from './figures'
+import { formatFigureRows } from './figures'
 
 /**
  * Writes the result of `svc eval` as Markdown for the job summary of a CI system: the limits that are not met, then the figures
  * of each question.
  */
-export const writeEvaluationMarkdown = (
+export const formatEvaluationMarkdown = (
   { run, questions }: Evaluation,
   unmet: ReadonlyArray<string>,
 ): string => {
   const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const rows = [...questions].flatMap(([id, figures]) =>
-    writeFigures(figures, formatFigure).map((cells) => [formatInertMarkdown(id), ...cells]),
+    formatFigureRows(figures, formatFigure).map((cells) => [formatInertMarkdown(id), ...cells]),
   )
   const table = formatMarkdownTable(['Question', 'Figure', 'Value', '95 % from', 'to'], rows)
-  return [writeHead('eval', unmet), counts, ...writeUnmet('not met', unmet), table].join('\n\n')
+  return [
+    formatSummaryTitle('eval', unmet),
+    counts,
+    ...formatSummaryLimits('not met', unmet),
+    table,
+  ].join('\n\n')
 }
 
 /** Writes the title of a job summary: whether the limits of the command line hold. */
-export const writeHead = (command: string, failures: ReadonlyArray<string>): string =>
+export const formatSummaryTitle = (command: string, failures: ReadonlyArray<string>): string =>
   `# svc ${command}: ${failures.length === 0 ? 'ok' : 'FAIL'}`
 
 /** Lists the limits that do not hold, each after `word`. */
-export const writeUnmet = (word: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const formatSummaryLimits = (
+  word: string,
+  texts: ReadonlyArray<string>,
+): ReadonlyArray<string> =>
   texts.length === 0
     ? []
     : [texts.map((text) => `- ${word}: ${formatInertMarkdown(text)}`).join('\n')]

@@ -1,3 +1,4 @@
+import { measureEvidence } from '../rows/evidence'
 import { type LabelledRows, missingProbabilities } from '../rows/labelled-run'
 import {
   balancedAccuracy,
@@ -14,20 +15,18 @@ import {
   logLossesOfAll,
   rankedProbabilityScores,
 } from '../statistics/losses'
-import { mapNumbers, mean, type Numbers, sum } from '../statistics/numbers'
+import {
+  listTableRows,
+  mapNumbers,
+  mean,
+  type Numbers,
+  pickColumns,
+  sum,
+} from '../statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
 import { riskCoverage, sweep, sweepPoint } from '../statistics/thresholds'
-import {
-  averageEach,
-  type Draws,
-  gatherCalibrated,
-  gatherPart,
-  listTableRows,
-  measureFigures,
-  pickColumn,
-  type QuestionFigures,
-  weighRows,
-} from './figures'
+import type { Draws, QuestionFigures } from './figures'
+import { addCalibration, completeWithNulls, measureFigures } from './measure-figures'
 
 /** Measures a noul question that has labelled rows. */
 export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {
@@ -36,7 +35,7 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
   const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
   const ranking = rankingOf(p, truth)
   const positives = sum(truth)
-  const evidence = weighRows(rows)
+  const evidence = measureEvidence(rows)
   const { accuracy } = sweepPoint(0.5, p, truth, weights)
   const measured = measureFigures(rows, evidence, draws, { accuracy }, (drawn) => ({
     ...averageEach(losses, drawn),
@@ -49,7 +48,7 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
   if (positives === 0) why.average_precision = 'needs a row that is a yes'
   const figures = { positives, ...measured.figures }
   return {
-    ...gatherCalibrated(rows, evidence, { ...measured, figures, why }, p, truth, draws),
+    ...addCalibration(rows, evidence, { ...measured, figures, why }, p, truth, draws),
     sweep: sweep(p, truth, weights),
   }
 }
@@ -57,13 +56,13 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
 /** Measures a choice question that has labelled rows. */
 export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, right, weights, labels, probabilities } = rows
-  const evidence = weighRows(rows)
+  const evidence = measureEvidence(rows)
   const matrix = confusion(truth, decided, labels.length, weights)
   const shares = { accuracy: within(matrix, 0) }
   const missing = missingProbabilities(rows)
   if (missing !== undefined) {
     const measured = measureFigures(rows, evidence, draws, shares, () => ({}))
-    return gatherPart(rows, evidence, measured, missing)
+    return completeWithNulls(rows, evidence, measured, missing)
   }
   const losses = {
     brier_score: brierLossesOfAll(probabilities, truth),
@@ -77,9 +76,9 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
       ...averageEach(losses, drawn),
     }
   })
-  const chosen = pickColumn(probabilities, decided)
+  const chosen = pickColumns(probabilities, decided)
   return {
-    ...gatherCalibrated(rows, evidence, measured, chosen, right, draws),
+    ...addCalibration(rows, evidence, measured, chosen, right, draws),
     perClass: perClass(matrix).map((one, place) => ({ label: labels[place] as string, ...one })),
     confusion: { labels, matrix: listTableRows(matrix) },
     risk: riskCoverage(chosen, right, weights),
@@ -89,7 +88,7 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
 /** Measures a score question that has labelled rows. */
 export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, right, weights, labels, probabilities, scores } = rows
-  const evidence = weighRows(rows)
+  const evidence = measureEvidence(rows)
   // Levels are read from the labels' text, since in a run without probabilities their positions are not the
   // levels.
   const levels = labels.map(Number)
@@ -99,9 +98,9 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const missing = missingProbabilities(rows)
   if (missing !== undefined) {
     // The decision for a score is its likeliest level, so only the score's own figure remains to be drawn.
-    const others = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })
-    const measured = measureFigures(rows, evidence, draws, {}, others)
-    return gatherPart(rows, evidence, measured, missing)
+    const measureOthers = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })
+    const measured = measureFigures(rows, evidence, draws, {}, measureOthers)
+    return completeWithNulls(rows, evidence, measured, missing)
   }
   const matrix = confusion(truth, decided, labels.length, weights)
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
@@ -115,9 +114,16 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   if (ranked === undefined) why.ranked_probability_score = 'needs two levels at least'
   if (measured.figures.quadratic_kappa === null)
     why.quadratic_kappa = 'needs two levels that occur, in labels or answers'
-  const chosen = pickColumn(probabilities, decided)
+  const chosen = pickColumns(probabilities, decided)
   return {
-    ...gatherCalibrated(rows, evidence, { ...measured, why }, chosen, right, draws),
+    ...addCalibration(rows, evidence, { ...measured, why }, chosen, right, draws),
     confusion: { labels, matrix: listTableRows(matrix) },
   }
 }
+
+/** Computes the weighted mean of each list of losses. */
+const averageEach = (
+  losses: Readonly<Record<string, Numbers>>,
+  weights: Numbers,
+): Record<string, number> =>
+  Object.fromEntries(Object.entries(losses).map(([name, list]) => [name, mean(list, weights)]))

@@ -1,4 +1,4 @@
-import { formatPercent } from '../format-figures'
+import { formatWholePercent } from '../format-figures'
 import type { LabelledRows } from '../rows/labelled-run'
 import { wilson } from '../statistics/intervals'
 
@@ -30,6 +30,6 @@ export const describeAgain = (rows: LabelledRows): string => {
   if (again === undefined || again.n < minShown) return ''
   const { n, same, low, high, ceiling } = again
   if (same === n)
-    return `${n} of ${n} rows got the same label again (surely ${formatPercent(low)} or more); the same mistake made twice agrees too.`
-  return `Shown twice, ${same} of ${n} rows got the same label (surely ${formatPercent(low)} to ${formatPercent(high)}): by these labels even perfect answers would come out right in about ${formatPercent(ceiling.low)} to ${formatPercent(ceiling.high)}.`
+    return `${n} of ${n} rows got the same label again (surely ${formatWholePercent(low)} or more); the same mistake made twice agrees too.`
+  return `Shown twice, ${same} of ${n} rows got the same label (surely ${formatWholePercent(low)} to ${formatWholePercent(high)}): by these labels even perfect answers would come out right in about ${formatWholePercent(ceiling.low)} to ${formatWholePercent(ceiling.high)}.`
 }

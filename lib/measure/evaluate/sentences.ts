@@ -1,7 +1,7 @@
 import { formatCount } from '../../failure/text/table'
 import { sampleOf } from '../calibrate/calibrate'
 import { describeLadder } from '../calibrate/ladder'
-import { formatPercent } from '../format-figures'
+import { formatWholePercent } from '../format-figures'
 import { type LabelledRows, missingProbabilities } from '../rows/labelled-run'
 import type { QuestionFigures } from './figures'
 import { describeAgain } from './repeat-labels'
@@ -39,13 +39,13 @@ const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFi
   const range =
     interval === undefined
       ? 'too little to say how exactly'
-      : `surely ${formatPercent(interval.low)} to ${formatPercent(interval.high)}`
+      : `surely ${formatWholePercent(interval.low)} to ${formatWholePercent(interval.high)}`
   const isWeighted = Math.abs(right / n - share) > 1e-9
-  const whole = isWeighted ? ` of the sample, ${formatPercent(share)} of the whole run` : ''
-  return `Right in ${right} of ${formatCount(n, 'row')}${whole} (${isWeighted ? '' : `${formatPercent(share)}, `}${range}).`
+  const whole = isWeighted ? ` of the sample, ${formatWholePercent(share)} of the whole run` : ''
+  return `Right in ${right} of ${formatCount(n, 'row')}${whole} (${isWeighted ? '' : `${formatWholePercent(share)}, `}${range}).`
 }
 
 const describeBaseline = ({ baseline: { label, accuracy } }: QuestionFigures): string =>
   label === null || accuracy === null
     ? ''
-    : `Always answering "${label}" would be right in ${formatPercent(accuracy)}.`
+    : `Always answering "${label}" would be right in ${formatWholePercent(accuracy)}.`

@@ -2,9 +2,9 @@ import { formatCount } from '../../failure/text/table'
 import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
 import { type Diagram, drawAxes, drawDot, drawPath, drawSegment, drawSvg, x, y } from './diagram'
-import { writeHtmlDocument } from './html-document'
-import { escapeText, formatCell, formatPercentCell, writeDetails, writeTable } from './markup'
-import { writeDiagram, writeWords } from './section'
+import { formatHtmlDocument } from './html-document'
+import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
+import { formatDiagramElement, formatSentence } from './section'
 
 /** The origin of the page's figures. */
 export interface CascadeOrigin {
@@ -18,13 +18,13 @@ export interface CascadeOrigin {
 }
 
 /** Writes the HTML page of a cascade: for each question its cut, the curve of cost against accuracy, and all points. */
-export const writeCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
+export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
   const { paired, asked, questions } = cascade
-  const sections = [...questions].map(([id, one]) => writeQuestion(id, one, origin.margin))
-  return writeHtmlDocument(
+  const sections = [...questions].map(([id, one]) => formatQuestionCascade(id, one, origin.margin))
+  return formatHtmlDocument(
     'svc cascade',
     `<h1>Which rows need the expensive model?</h1>
-${writeOrigin(origin)}
+${formatOrigin(origin)}
 <p>${formatCount(paired, 'row')} paired; b is asked about ${formatPercentCell(asked)} of them.</p>
 ${sections.join('\n')}
 <section><h2>What to do next</h2><ol>
@@ -35,7 +35,7 @@ ${sections.join('\n')}
   )
 }
 
-const writeOrigin = (origin: CascadeOrigin): string => {
+const formatOrigin = (origin: CascadeOrigin): string => {
   const { a, b, labels, margin, confidence, version } = origin
   const lines = [
     ['a', `${a} (cheap)`],
@@ -46,27 +46,27 @@ const writeOrigin = (origin: CascadeOrigin): string => {
       `accuracy may fall by at most ${formatCell(margin * 100)} points, shown with ${formatPercentCell(confidence)} confidence; svc ${version}`,
     ],
   ]
-  return writeDetails(lines)
+  return formatDetails(lines)
 }
 
-const writeQuestion = (id: string, question: QuestionCascade, margin: number): string => {
+const formatQuestionCascade = (id: string, question: QuestionCascade, margin: number): string => {
   const sentence = describeQuestionCascade(question, margin)
-  const diagram = question.points.length === 0 ? '' : writeDiagram(id, drawCurve(question))
+  const diagram = question.points.length === 0 ? '' : formatDiagramElement(id, drawCurve(question))
   return `<section>
 <h2>${escapeText(id)} <span class="soft">${question.type}, ${question.n} labelled</span></h2>
-<p>${writeWords(`${sentence.replace(/^no cut/, 'No cut')}.`)}</p>
-${question.points.length === 0 ? '' : writePoints(id, question)}
+<p>${formatSentence(`${sentence.replace(/^no cut/, 'No cut')}.`)}</p>
+${question.points.length === 0 ? '' : formatPointTable(id, question)}
 <div class="diagrams">${diagram}</div>
 </section>`
 }
 
-const writePoints = (id: string, { points, cut }: QuestionCascade): string => {
+const formatPointTable = (id: string, { points, cut }: QuestionCascade): string => {
   const hasCost = points.some(({ cost }) => cost !== undefined)
   const columns = ['a answers from', 'b is asked', 'right', 'points', 'at least']
-  const table = writeTable(`Thresholds of ${id}`, {
+  const table = formatTable(`Thresholds of ${id}`, {
     columns: [...columns, ...(hasCost ? ['cost'] : []), 'cut'],
     rows: points.map((point) => [
-      ...describePoint(point),
+      ...formatPointCells(point),
       ...(hasCost ? [formatCell(point.cost ?? null)] : []),
       cut !== null && point.at === cut.at ? 'yes' : '',
     ]),
@@ -74,7 +74,7 @@ const writePoints = (id: string, { points, cut }: QuestionCascade): string => {
   return `${table}<p class="soft">a answers a row if its largest probability reaches the first column. The columns “points” and “at least” say how far the accuracy then is from that of b only, and the worst that the labels leave possible.${hasCost ? ' The cost is that of all paired rows.' : ''}</p>`
 }
 
-const describePoint = ({ at, asked, accuracy, change, low }: PricedPoint) => [
+const formatPointCells = ({ at, asked, accuracy, change, low }: PricedPoint) => [
   at === null ? 'b only' : formatCell(at),
   formatPercentCell(asked),
   `${(accuracy * 100).toFixed(1)} %`,

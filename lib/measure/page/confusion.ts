@@ -1,13 +1,13 @@
 import type { LabelledRows } from '../rows/labelled-run'
 import { undecided } from '../rows/labelled-run'
-import { escapeText, formatCoordinate, frameTable, writeTable } from './markup'
+import { escapeText, formatCoordinate, formatTable, formatTableFrame } from './markup'
 
 /** A matrix is shown for at most this many labels. If there are more, this many confusions are listed instead. */
 const maxLabels = 16
 const maxListed = 20
 
 /** Shows which labels were taken for which, in labelled rows; above 16 labels only the commonest confusions. */
-export const writeConfusion = (id: string, rows: LabelledRows): string => {
+export const formatConfusion = (id: string, rows: LabelledRows): string => {
   const { labels, truth, decided } = rows
   const counts = labels.map(() => labels.map(() => 0))
   for (let i = 0; i < truth.length; i++) {
@@ -16,18 +16,22 @@ export const writeConfusion = (id: string, rows: LabelledRows): string => {
     if (said !== undecided && row !== undefined) row[said] = (row[said] ?? 0) + 1
   }
   return labels.length > maxLabels
-    ? listConfusions(id, labels, counts)
-    : writeMatrix(id, labels, counts)
+    ? formatCommonConfusions(id, labels, counts)
+    : formatMatrix(id, labels, counts)
 }
 
 type Counts = ReadonlyArray<ReadonlyArray<number>>
 
-const listConfusions = (id: string, labels: ReadonlyArray<string>, counts: Counts): string => {
+const formatCommonConfusions = (
+  id: string,
+  labels: ReadonlyArray<string>,
+  counts: Counts,
+): string => {
   const confused = counts.flatMap((row, right) =>
     row.flatMap((count, said) => (right === said || count === 0 ? [] : [{ right, said, count }])),
   )
   const commonest = confused.sort((a, b) => b.count - a.count).slice(0, maxListed)
-  const table = writeTable(`Confusions of ${id}`, {
+  const table = formatTable(`Confusions of ${id}`, {
     columns: ['should be', 'said', 'rows'],
     rows: commonest.map(({ right, said, count }) => [
       labels[right] as string,
@@ -40,7 +44,7 @@ const listConfusions = (id: string, labels: ReadonlyArray<string>, counts: Count
 }
 
 /** Writes the matrix as a table. The larger a cell's share of its row, the darker its shade; the numbers say the same. */
-const writeMatrix = (id: string, labels: ReadonlyArray<string>, counts: Counts): string => {
+const formatMatrix = (id: string, labels: ReadonlyArray<string>, counts: Counts): string => {
   const head = ['should be \\ said', ...labels].map(
     (label) => `<th scope="col">${escapeText(label)}</th>`,
   )
@@ -53,5 +57,5 @@ const writeMatrix = (id: string, labels: ReadonlyArray<string>, counts: Counts):
     return `<tr><th scope="row">${escapeText(labels[i] as string)}</th>${cells.join('')}</tr>`
   })
   const table = `<thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody>`
-  return `<h3>Confusion</h3>${frameTable(`Confusion of ${id}`, table)}<p class="soft">Rows: what it should be. Columns: what was said. The darker, the larger the share of its row.</p>`
+  return `<h3>Confusion</h3>${formatTableFrame(`Confusion of ${id}`, table)}<p class="soft">Rows: what it should be. Columns: what was said. The darker, the larger the share of its row.</p>`
 }

@@ -128,7 +128,7 @@ const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined =
       310,
       [
         drawAxes('share of rows taken, the surest first', 'share of those that is wrong'),
-        evidence.why === undefined ? drawPath(band, 'band') : '',
+        evidence.whyNoWilson === undefined ? drawPath(band, 'band') : '',
         drawPath(
           points.map(({ coverage, wrong }) => [x(coverage), y(wrong)] as const),
           'series',
@@ -140,7 +140,7 @@ const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined =
       rows: points.map(({ at, coverage, wrong, low, high }) => [
         formatCell(at),
         ...[coverage, wrong].map(formatPercentCell),
-        ...(evidence.why === undefined ? [low, high] : [null, null]).map(formatPercentCell),
+        ...(evidence.whyNoWilson === undefined ? [low, high] : [null, null]).map(formatPercentCell),
         formatPercentCell(1 - coverage),
       ]),
     },

@@ -3,9 +3,9 @@ import type { Evaluation } from '../evaluate/evaluation'
 import type { QuestionFigures } from '../evaluate/figures'
 import type { ConfidentError } from '../rows/labelled-run'
 import type { RunShares } from '../share/shares'
-import { writeHtmlDocument } from './html-document'
-import { escapeText, formatPercentCell, type TableOf, writeDetails, writeTable } from './markup'
-import { writeFiguresTable, writeSection } from './section'
+import { formatHtmlDocument } from './html-document'
+import { escapeText, formatDetails, formatPercentCell, formatTable, type TableOf } from './markup'
+import { formatFiguresTable, formatQuestionSection } from './section'
 
 /** The origin of the figures, and the texts of rows if they are wanted. */
 export interface Provenance {
@@ -20,14 +20,14 @@ export interface Provenance {
 }
 
 /** Writes the HTML page of a run's figures: a single file without scripts, which loads nothing. */
-export const writePage = (evaluation: Evaluation, provenance: Provenance): string => {
+export const formatEvaluationPage = (evaluation: Evaluation, provenance: Provenance): string => {
   const { run, questions, groups } = evaluation
   const sections = [...questions].flatMap(([id, figures], place) => {
     const rows = run.questions.get(id)
     if (rows === undefined) return []
     const shares = provenance.shares?.questions.get(id)
     return [
-      writeSection({
+      formatQuestionSection({
         name: nameSection(place),
         id,
         figures,
@@ -39,21 +39,21 @@ export const writePage = (evaluation: Evaluation, provenance: Provenance): strin
   })
   const grouped = [...(groups ?? [])].map(
     ([name, ofGroup]) =>
-      `<h2>Group ${escapeText(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escapeText(id)}</h3>${writeFiguresTable(`${id} in group ${name}`, figures)}`).join('')}`,
+      `<h2>Group ${escapeText(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escapeText(id)}</h3>${formatFiguresTable(`${id} in group ${name}`, figures)}`).join('')}`,
   )
-  return writeHtmlDocument(
+  return formatHtmlDocument(
     `svc eval: ${provenance.run}`,
     `<h1>How right are the answers?</h1>
-${writeProvenance(evaluation, provenance)}
-${writeTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
+${formatProvenance(evaluation, provenance)}
+${formatTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
 <p class="soft">Ranges are 95 % intervals. Better than the commonest answer: yes, if the whole interval of the accuracy is above what always giving that answer would reach. Calibration is fine if the distance between probabilities and what came true is no larger than perfect probabilities show by chance in 95 % of cases.</p>
 ${[...sections, ...grouped].join('\n')}
-${writeNext(evaluation)}`,
+${formatNextSteps(evaluation)}`,
   )
 }
 
 /** Suggests the next step. */
-const writeNext = ({ run, questions }: Evaluation): string => {
+const formatNextSteps = ({ run, questions }: Evaluation): string => {
   const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
   const steps = [
     'Read the most confident errors. A label may be wrong, or a question unclear: change its wording and ask again, and <code>svc compare</code> says whether that helped.',
@@ -69,7 +69,7 @@ const writeNext = ({ run, questions }: Evaluation): string => {
 /** The name of a question's section, which links lead to. */
 const nameSection = (place: number): string => `question-${place + 1}`
 
-const writeProvenance = (
+const formatProvenance = (
   { run, draws, questions }: Evaluation,
   { run: file, labels, version }: Provenance,
 ): string => {
@@ -89,7 +89,7 @@ const writeProvenance = (
       `intervals are Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}; svc ${version}`,
     ],
   ]
-  return writeDetails(lines)
+  return formatDetails(lines)
 }
 
 /** The opening table: a row for each question. */
@@ -115,7 +115,7 @@ const tabulateOverview = (questions: Evaluation['questions']): TableOf => ({
       String(Math.round(evidence.nEffective)),
       ...[
         formatPercentCell(share),
-        interval && writeRange(interval),
+        interval && formatRange(interval),
         formatPercentCell(baseline.accuracy),
       ].map((cell) => cell ?? '–'),
       interval && interval.low > (baseline.accuracy ?? 1) ? 'yes' : 'not shown',
@@ -131,7 +131,7 @@ const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
   return { share: figures[name] ?? null, interval: intervals[name] }
 }
 
-const writeRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
+const formatRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
   `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
 /** Groups make larger errors of calibration likely by chance, which the simulated limit does not know. */

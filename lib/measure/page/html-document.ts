@@ -2,7 +2,7 @@ import { escapeText } from './markup'
 import { colours, diagramStyle, pageStyle } from './style'
 
 /** Writes a whole HTML page, without scripts and without anything loaded from elsewhere. `content` is markup. */
-export const writeHtmlDocument = (title: string, content: string): string => `<!doctype html>
+export const formatHtmlDocument = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -52,7 +52,7 @@ export interface TableOf {
  * Writes a table of texts. `name` is its name for screen readers, and `linkOf` returns the link of a row's first
  * cell.
  */
-export const writeTable = (
+export const formatTable = (
   name: string,
   { columns, rows, text = [], words = [] }: TableOf,
   linkOf?: (row: number) => string,
@@ -72,18 +72,18 @@ export const writeTable = (
     })
     return `<tr>${written.join('')}</tr>`
   })
-  return frameTable(
+  return formatTableFrame(
     name,
     `<thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody>`,
   )
 }
 
 /** Writes a list of names, each with a text. */
-export const writeDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): string =>
+export const formatDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): string =>
   `<dl>${lines.map(([name = '', text = '']) => `<div><dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd></div>`).join('')}</dl>`
 
 /** Puts a table into a part of the page that scrolls sideways and can be reached by keyboard. */
-export const frameTable = (name: string, content: string): string =>
+export const formatTableFrame = (name: string, content: string): string =>
   `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`
 
 /** Writes a count in at most five characters. */

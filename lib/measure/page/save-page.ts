@@ -8,9 +8,9 @@ import type { Runtime } from '../../runtime/runtime'
 export const savePage = (
   { files }: Pick<Runtime, 'files'>,
   path: string | undefined,
-  writePage: () => string,
+  formatPage: () => string,
   redact: Redact,
 ): TE.TaskEither<Failure, void> =>
   path === undefined
     ? TE.right(undefined)
-    : access(`write page ${path}`, () => files.replace(path, redact(writePage())))
+    : access(`write page ${path}`, () => files.replace(path, redact(formatPage())))

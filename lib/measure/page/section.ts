@@ -1,12 +1,12 @@
 import { formatCount } from '../../failure/text/table'
-import { type QuestionFigures, writeFigures } from '../evaluate/figures'
+import { formatFigureRows, type QuestionFigures } from '../evaluate/figures'
 import { describeInWords, describeSure } from '../evaluate/sentences'
 import type { ConfidentError, LabelledRows } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
-import { writeConfusion } from './confusion'
+import { formatConfusion } from './confusion'
 import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
-import { escapeText, formatCell, formatPercentCell, writeTable } from './markup'
+import { escapeText, formatCell, formatPercentCell, formatTable } from './markup'
 
 /** The parts of the page about one question. */
 export interface QuestionSection {
@@ -20,25 +20,25 @@ export interface QuestionSection {
 }
 
 /** Writes the part of the page about one question: a sentence, its shares, figures, diagrams, labels and errors. */
-export const writeSection = (section: QuestionSection): string => {
+export const formatQuestionSection = (section: QuestionSection): string => {
   const { name, id, figures, rows, shares, textOf } = section
-  const diagrams = drawDiagrams(figures).map((diagram) => writeDiagram(id, diagram))
+  const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
   return `<section>
 <h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
-<p>${writeWords(describeInWords(rows, figures))}</p>
+<p>${formatSentence(describeInWords(rows, figures))}</p>
 <ul>${describeSure(rows)
-    .map((line) => `<li>${writeWords(line)}</li>`)
+    .map((line) => `<li>${formatSentence(line)}</li>`)
     .join('')}</ul>
-${writeShares(id, shares)}${writeFiguresTable(id, figures)}
+${formatQuestionShares(id, shares)}${formatFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
 </div>
-${figures.confusion === null ? '' : writeConfusion(id, rows)}${writeLabels(id, rows, figures)}${writeErrors(id, rows.errors, textOf)}
+${figures.confusion === null ? '' : formatConfusion(id, rows)}${formatLabelFigures(id, rows, figures)}${formatConfidentErrors(id, rows.errors, textOf)}
 </section>`
 }
 
 /** Shows which share of all rows has each label. Shows nothing if that cannot be estimated. */
-const writeShares = (id: string, question: QuestionShares | undefined): string => {
+const formatQuestionShares = (id: string, question: QuestionShares | undefined): string => {
   const { rows = 0, labelled = 0, shares, mean } = question ?? {}
   const estimates = [...(shares ?? [])]
   if (estimates.length === 0 && mean === undefined) return ''
@@ -50,7 +50,7 @@ const writeShares = (id: string, question: QuestionShares | undefined): string =
     mean === undefined
       ? []
       : [['mean level', ...[mean.estimate, mean.low, mean.high].map(formatCell)]]
-  const table = writeTable(`Shares of ${id}`, {
+  const table = formatTable(`Shares of ${id}`, {
     columns: ['label', 'share', '95 % from', 'to'],
     rows: [...lines, ...average],
     text: [0],
@@ -63,16 +63,16 @@ const writeShares = (id: string, question: QuestionShares | undefined): string =
 }
 
 /** Escapes a sentence, and keeps numbers beside their percent signs. */
-export const writeWords = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
+export const formatSentence = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
 
-export const writeDiagram = (
+export const formatDiagramElement = (
   id: string,
   { title, caption, svg, table }: Diagram,
 ): string => `<figure>
 <h3>${escapeText(title)}</h3>
 ${svg}
 <figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
-<details><summary>The same as a table</summary>${writeTable(`${title} of ${id}`, table)}</details>
+<details><summary>The same as a table</summary>${formatTable(`${title} of ${id}`, table)}</details>
 </figure>`
 
 /** The figures that people think of in percent. */
@@ -87,9 +87,9 @@ const shares: ReadonlySet<string> = new Set([
 ])
 
 /** Writes the table of figures. It has the column `why` only if some figure or its interval is missing. */
-export const writeFiguresTable = (name: string, question: QuestionFigures): string => {
+export const formatFiguresTable = (name: string, question: QuestionFigures): string => {
   const { eceLimit, why } = question
-  const known = writeFigures(question, (value, figure) =>
+  const known = formatFigureRows(question, (value, figure) =>
     shares.has(figure) ? formatPercentCell(value) : formatCell(value),
   )
   const rows = [
@@ -98,7 +98,7 @@ export const writeFiguresTable = (name: string, question: QuestionFigures): stri
   ].map((cells) => [...cells, meanings[cells[0] ?? ''] ?? '', why[cells[0] ?? ''] ?? ''])
   const columns = ['figure', 'value', '95 % from', 'to', 'what it is', 'why']
   const width = rows.some((cells) => cells.at(-1) !== '') ? columns.length : columns.length - 1
-  return writeTable(`Figures of ${name}`, {
+  return formatTable(`Figures of ${name}`, {
     columns: columns.slice(0, width),
     rows: rows.map((cells) => cells.slice(0, width)),
     text: [4, 5],
@@ -126,7 +126,7 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** Writes the figures of each label. */
-const writeLabels = (
+const formatLabelFigures = (
   id: string,
   { labels, truth }: LabelledRows,
   { perClass: classes }: QuestionFigures,
@@ -137,7 +137,7 @@ const writeLabels = (
     const label = truth[i] as number
     counts[label] = (counts[label] ?? 0) + 1
   }
-  return `<h3>Labels</h3>${writeTable(`Labels of ${id}`, {
+  return `<h3>Labels</h3>${formatTable(`Labels of ${id}`, {
     columns: ['label', 'precision', 'recall', 'F1', 'rows'],
     rows: classes.map(({ label, precision, recall, f1 }, place) => [
       label,
@@ -149,7 +149,7 @@ const writeLabels = (
   })}`
 }
 
-const writeErrors = (
+const formatConfidentErrors = (
   id: string,
   errors: ReadonlyArray<ConfidentError>,
   textOf: ((error: ConfidentError) => string) | undefined,
@@ -168,5 +168,5 @@ const writeErrors = (
   if (hasIds) columns.push('id')
   if (textOf !== undefined) columns.push('text')
   const table = { columns, rows, text: [0, 1, 4, 5] }
-  return `<h3>The most confident errors</h3><div class="errors">${writeTable(`The most confident errors of ${id}`, table)}</div>`
+  return `<h3>The most confident errors</h3><div class="errors">${formatTable(`The most confident errors of ${id}`, table)}</div>`
 }

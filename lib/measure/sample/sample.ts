@@ -141,7 +141,7 @@ const replaced = ['labels', 'p', 'row']
  * Writes a sampled record for labelling. `labels` has every question, null if it has no label yet. `p` follows it, and
  * `row`, the row of the input, comes last.
  */
-export const describeSampled = (
+export const encodeSampledRow = (
   { index, record, questions, labels, p }: SampledRow,
   row: Draft | undefined,
 ): Draft => {

@@ -1,12 +1,12 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable, formatCount } from '../../failure/text/table'
-import { formatPercent, roundNumbers } from '../format-figures'
+import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
 /** Writes the document of `svc share`. */
-export const describeShares = ({ rows, answered, labelled, questions }: RunShares): Draft =>
+export const encodeShares = ({ rows, answered, labelled, questions }: RunShares): Draft =>
   roundNumbers({
     rows,
     answered,
@@ -37,8 +37,8 @@ const tabulateQuestion = (id: string, question: QuestionShares): string => {
   const { rows, labelled, shares, mean, why } = question
   const head = sanitize(`${id}: of ${formatCount(rows, 'answered row')}, ${labelled} labelled`)
   const lines = [...(shares ?? [])].map(([label, share]) => [
-    `  ${formatPercent(share.estimate)} are ${label}`,
-    `(${Math.round(share.low * 100)} to ${formatPercent(share.high)})`,
+    `  ${formatWholePercent(share.estimate)} are ${label}`,
+    `(${Math.round(share.low * 100)} to ${formatWholePercent(share.high)})`,
   ])
   const table = lines.length === 0 ? [] : [alignTable(2, lines[0] ?? [], lines.slice(1))]
   const average = mean === undefined ? [] : [`  on average ${describeMean(mean)}`]

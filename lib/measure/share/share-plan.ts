@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
-import { formatPercent, roundNumbers } from '../format-figures'
+import { formatWholePercent, roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidual } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'
@@ -61,7 +61,7 @@ const findNeeded = (variance: number, rows: number, within: number): number => {
 }
 
 /** Writes the document of `svc share --plan`. */
-export const describeSharePlan = (plan: SharePlan, within: number): Draft =>
+export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
   roundNumbers({
     within,
     questions: new Map(
@@ -83,7 +83,7 @@ export const describeSharePlan = (plan: SharePlan, within: number): Draft =>
 /** Writes the plan for people. */
 export const tabulateSharePlan = (plan: SharePlan, within: number): string =>
   [
-    `Labels for a share that is known to within ${formatPercent(within)}:`,
+    `Labels for a share that is known to within ${formatWholePercent(within)}:`,
     alignTable(
       2,
       ['question', 'label', 'answers of no use', 'by today’s labels', 'calibrated answers'],

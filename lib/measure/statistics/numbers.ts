@@ -74,6 +74,16 @@ export const placesWhere = (numbers: Numbers, holds: (value: number) => boolean)
   return places.subarray(0, found)
 }
 
+/** Returns the rows of a table as arrays. */
+export const listTableRows = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<number>> =>
+  Array.from({ length: columns === 0 ? 0 : values.length / columns }, (_, row) =>
+    Array.from({ length: columns }, (_, k) => values[row * columns + k] as number),
+  )
+
+/** Picks a number from each row of a table: that in the column which `columnOf` gives for the row. */
+export const pickColumns = ({ values, columns }: Table, columnOf: Numbers): Float64Array =>
+  mapNumbers(columnOf, (column, row) => values[row * columns + column] as number)
+
 /** The numbers at `places`, in that order. */
 export const pick = (numbers: Numbers, places: Numbers): Float64Array =>
   mapNumbers(places, (place) => numbers[place] as number)

@@ -1,0 +1,69 @@
+import { effectiveSize } from '../statistics/numbers'
+import { designEffectOf, measureSpread, type Units } from '../statistics/units'
+import type { LabelledRows } from './labelled-run'
+
+/** How much the labelled rows of a question prove, and why they may be too few for intervals. */
+export interface Evidence {
+  /** The number of independent rows of equal weight that give as much evidence. */
+  readonly nEffective: number
+  /** The number of rows in groups that give as much evidence as one independent row; 1 without groups. */
+  readonly designEffect: number
+  /** The number of groups, each row without one counted as a group; `undefined` if no row has a group. */
+  readonly groups: number | undefined
+  /** `true` if rows have different weights. */
+  readonly isWeighted: boolean
+  /** The reason why shares of rows have no Wilson interval; `undefined` if they have one. */
+  readonly whyNoWilson: string | undefined
+  /** The reason why figures have no bootstrap interval; `undefined` if they have one. */
+  readonly whyNoBootstrap: string | undefined
+}
+
+/** Wilson intervals of grouped rows need at least this many groups. */
+const minWilsonGroups = 10
+
+/**
+ * The bootstrap needs at least this many independent rows, and groups. With fewer, its 95 % intervals contain the true
+ * value in 52 to 92 % of simulated samples.
+ */
+const minBootstrapUnits = 30
+
+/** The relative rounding error that is allowed when two sums of weights are compared. */
+const tolerance = 1e-9
+
+/** Measures the rows of a question as evidence: Kish's effective size, divided by the design effect of groups. */
+export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
+  const size = effectiveSize(weights)
+  const designEffect = units.isGrouped ? designEffectOf(measureSpread(right, units, undefined)) : 1
+  const nEffective = size / designEffect
+  return {
+    nEffective,
+    designEffect,
+    groups: units.isGrouped ? units.units : undefined,
+    isWeighted: Math.abs(size - weights.length) > tolerance * weights.length,
+    whyNoWilson: explainFewGroups(units, minWilsonGroups),
+    whyNoBootstrap: explainFewRows(weights.length, nEffective, units),
+  }
+}
+
+const explainFewGroups = ({ units, isGrouped }: Units, min: number): string | undefined => {
+  if (!isGrouped || units >= min) return undefined
+  return units === 1
+    ? 'all rows are of one group'
+    : `an interval takes ${min} groups, there are ${units}`
+}
+
+/** Explains why rows are too few for the bootstrap. Returns `undefined` if there are enough. */
+export const explainFewRows = (
+  rows: number,
+  nEffective: number,
+  units: Units,
+): string | undefined => {
+  const fewGroups = explainFewGroups(units, minBootstrapUnits)
+  if (fewGroups !== undefined) return fewGroups
+  if (nEffective >= minBootstrapUnits - tolerance) return undefined
+  const count =
+    rows < minBootstrapUnits
+      ? `there are ${rows}`
+      : `these ${rows} are worth ${Math.floor(nEffective)}`
+  return `an interval takes ${minBootstrapUnits} rows, ${count}`
+}
