@@ -7,13 +7,10 @@ import { reportToJob } from '../../lib/failure/job-report'
 import { findJobSummary } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
-import {
-  encodeDifference,
-  measureDifference,
-  tabulateDifference,
-} from '../../lib/measure/compare/difference'
+import { measureDifference } from '../../lib/measure/compare/difference'
+import { encodeDifference, tabulateDifference } from '../../lib/measure/compare/difference-document'
 import { formatDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
-import { Comparison } from '../../lib/measure/compare/pair-runs'
+import { RunPairing } from '../../lib/measure/compare/pair-runs'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { openRunPair, type RunPair, readRunPair } from './run-pair'
@@ -73,18 +70,18 @@ const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> =>
 const pairRuns = async (
   { runtime, flags }: CompareContext,
   runs: RunPair,
-): Promise<E.Either<Failure, ReturnType<Comparison['finish']>>> => {
+): Promise<E.Either<Failure, ReturnType<RunPairing['finish']>>> => {
   const byId = flags['by-id']
-  const comparison = new Comparison(byId)
+  const pairing = new RunPairing(byId)
   const read = await readRunPair(runtime, runs, flags, (labels) => ({
-    visitA: ({ record }) => comparison.addA(record),
+    visitA: ({ record }) => pairing.addA(record),
     visitB: ({ record }) => {
       const unlabelled = labels === undefined ? record : { ...record, labels: new Map() }
-      return comparison.addB(unlabelled)
+      return pairing.addB(unlabelled)
     },
   }))
   if (E.isLeft(read)) return read
-  const pairs = comparison.finish()
+  const pairs = pairing.finish()
   if (pairs.paired === 0) return E.left(usage(explainNoPairs(runs, byId, pairs.met)))
   return E.right(pairs)
 }

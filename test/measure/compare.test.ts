@@ -2,12 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
-import {
-  type Difference,
-  encodeDifference,
-  measureDifference,
-} from '../../lib/measure/compare/difference'
-import { Comparison } from '../../lib/measure/compare/pair-runs'
+import { type Difference, measureDifference } from '../../lib/measure/compare/difference'
+import { encodeDifference } from '../../lib/measure/compare/difference-document'
+import { RunPairing } from '../../lib/measure/compare/pair-runs'
 import { holm, mcnemarExact } from '../../lib/measure/statistics/hypotheses'
 import { choice, noul, type Row, records, score } from './runs'
 
@@ -24,16 +21,16 @@ const difference = (
   b: ReadonlyArray<Row>,
   byId = false,
 ): Difference | string => {
-  const comparison = new Comparison(byId)
+  const pairing = new RunPairing(byId)
   for (const record of records(rowsOf(b))) {
-    const fault = comparison.addB(record)
+    const fault = pairing.addB(record)
     if (fault !== undefined) return `b ${record.line}: ${fault}`
   }
   for (const record of records(rowsOf(a))) {
-    const fault = comparison.addA(record)
+    const fault = pairing.addA(record)
     if (fault !== undefined) return `a ${record.line}: ${fault}`
   }
-  return measureDifference(comparison.finish(), { seed: 0, significant: undefined })
+  return measureDifference(pairing.finish(), { seed: 0, significant: undefined })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked at as its reader would

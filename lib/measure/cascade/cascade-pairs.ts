@@ -4,10 +4,10 @@ import { leadOf } from '../../codec/probabilities'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { keyOf } from '../compare/read-answers'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
-import { type LabelledRecord, nothingToSay } from '../labels/labelled-record'
+import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
 import { groupOf, Names } from '../record-names'
+import { HeldRows, pairKeyOf } from '../rows/held-rows'
 
 /** The tokens of an answer; null if the service sent no count. */
 export interface PairTokens {
@@ -44,15 +44,15 @@ export interface CascadePairs {
   readonly models: ReadonlySet<string>
 }
 
-/** The data of a row of b that is kept until its partner comes. */
-interface HeldRow {
+/** The parts of a row of b that are held until its partner in a is read. */
+interface RowOfB {
   readonly decisions: ReadonlyMap<string, string | undefined>
   readonly tokens: PairTokens
 }
 
 /** Pairs two runs: first all records of b are added, then those of a, each with the labels that count. */
 export const createCascadePairing = () => {
-  const held = new Map<string, HeldRow[]>()
+  const held = new HeldRows<RowOfB>()
   const tokens: Array<{ readonly a: PairTokens; readonly b: PairTokens }> = []
   const questions = new Map<string, CascadeQuestion>()
   const groups = new Names()
@@ -64,28 +64,28 @@ export const createCascadePairing = () => {
     return name === undefined ? -1 : groups.placeOf(name)
   }
   const addB = (record: RunRecord): undefined => {
-    const key = keyOf(record, false)
+    const key = pairKeyOf(record, false)
     if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
     const decisions = new Map([...record.outcome.answers].map(([id, one]) => [id, decide(one)]))
-    held.set(key, [...(held.get(key) ?? []), { decisions, tokens: record.outcome.usage }])
+    held.add(key, { decisions, tokens: record.outcome.usage })
     return undefined
   }
   /** Adds a record of a. Returns its fault, if any. */
   const addA = ({ record }: LabelledRecord): string | undefined => {
-    const key = keyOf(record, false)
+    const key = pairKeyOf(record, false)
     if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
-    if (record.p === null) return nothingToSay
-    const other = held.get(key)?.shift()
-    if (other === undefined) return undefined
+    if (record.p === null) return notDrawnByChance
+    const partner = held.take(key)
+    if (partner === undefined) return undefined
     const { answers, usage, model } = record.outcome
-    const row = tokens.push({ a: usage, b: other.tokens }) - 1
+    const row = tokens.push({ a: usage, b: partner.tokens }) - 1
     models.add(model)
     const digest = stringIn(record.questionsSha256)
     if (digest !== undefined) digests.add(digest)
     const place = { row, weight: 1 / (record.p ?? 1), group: placeOfGroup(record) }
-    const shared = [...answers].filter(([id]) => other.decisions.has(id))
+    const shared = [...answers].filter(([id]) => partner.decisions.has(id))
     for (const [id, answer] of shared) {
-      const fault = addPair(questions, id, answer, other.decisions.get(id), record, place)
+      const fault = addPair(questions, id, answer, partner.decisions.get(id), record, place)
       if (fault !== undefined) return fault
     }
     return undefined

@@ -5,9 +5,11 @@ import type { Difference, LabelledDifference, QuestionDifference } from './diffe
 
 /** The limits on how far two runs may differ. */
 export interface CompareBounds {
-  /** `--max-flips`: the most decisions of a question that may differ. */
+  /** `--max-flips`: the maximum number, or share, of a question's decisions that may differ. */
   readonly flips: { readonly text: string; readonly allowance: Allowance } | undefined
+  /** `--max-shift`: the maximum mean shift of probabilities, from 0 to 1. */
   readonly shift: number | undefined
+  /** `--significant`: the level at which b must not be worse than a, between 0 and 1. */
   readonly significant: number | undefined
 }
 
@@ -17,23 +19,24 @@ export const findExceeded = (
   { questions }: Difference,
 ): ReadonlyArray<string> =>
   [...questions].flatMap(([id, difference]) => [
-    ...judgeFlips(id, bounds.flips, difference),
-    ...judgeShift(id, bounds.shift, difference),
-    ...judgeLoss(id, bounds.significant, difference),
+    ...checkFlips(id, bounds.flips, difference),
+    ...checkShift(id, bounds.shift, difference),
+    ...checkLoss(id, bounds.significant, difference),
   ])
 
-const judgeFlips = (
+const checkFlips = (
   id: string,
-  most: CompareBounds['flips'],
-  { question: { pairs }, agreement }: QuestionDifference,
-): ReadonlyArray<string> =>
-  most === undefined || areAllowed(most.allowance, pairs, agreement)
-    ? []
-    : [
-        `--max-flips ${most.text} (${id}: ${pairs.flipped} of ${formatCount(pairs.paired, 'decision', 'differs', 'differ')})`,
-      ]
+  max: CompareBounds['flips'],
+  { question, agreement }: QuestionDifference,
+): ReadonlyArray<string> => {
+  const { pairs } = question
+  if (max === undefined || areAllowed(max.allowance, pairs, agreement)) return []
+  return [
+    `--max-flips ${max.text} (${id}: ${pairs.flipped} of ${formatCount(pairs.paired, 'decision', 'differs', 'differ')})`,
+  ]
+}
 
-/** True if the bound allows these flips. It is a number of flips, or a share of the weight of the pairs. */
+/** Returns `true` if an allowance of flips is not exceeded. A share is compared with the share of the pairs' weight. */
 const areAllowed = (
   allowance: Allowance,
   { flipped, paired }: QuestionDifference['question']['pairs'],
@@ -43,32 +46,33 @@ const areAllowed = (
     ? isAllowed(allowance, flipped, paired)
     : isAllowed(allowance, 1 - (agreement ?? 1), 1)
 
-const judgeShift = (
+const checkShift = (
   id: string,
-  most: number | undefined,
+  max: number | undefined,
   { meanShift }: QuestionDifference,
 ): ReadonlyArray<string> => {
-  if (most === undefined || (meanShift !== null && meanShift <= most)) return []
-  return [`--max-shift ${most} (${id}: mean_shift is ${formatFigure(meanShift)})`]
+  if (max === undefined || (meanShift !== null && meanShift <= max)) return []
+  return [`--max-shift ${max} (${id}: mean_shift is ${formatFigure(meanShift)})`]
 }
 
-const judgeLoss = (
+const checkLoss = (
   id: string,
   level: number | undefined,
-  { question: { pairs }, labelled }: QuestionDifference,
+  { question, labelled }: QuestionDifference,
 ): ReadonlyArray<string> => {
+  const { pairs } = question
   if (level === undefined || labelled === undefined) return []
-  if (labelled.holm === null) return judgeInterval(id, level, labelled)
+  if (labelled.holm === null) return checkInterval(id, level, labelled)
   if (pairs.broken <= pairs.fixed || labelled.holm >= level) return []
   const counts = `${pairs.broken} broken, ${pairs.fixed} fixed`
   return [`--significant ${level} (${id}: ${counts}, p ${Number(labelled.holm.toPrecision(3))})`]
 }
 
 /**
- * Judges rows with weights or groups by the interval of the first loss: b is worse if the whole interval is above 0.
- * Without an interval the bound is not met.
+ * Checks rows with weights or groups, for which McNemar's test does not hold, by the interval of the main loss: b is worse if
+ * the whole interval is above 0. A missing interval exceeds the limit too.
  */
-const judgeInterval = (
+const checkInterval = (
   id: string,
   level: number,
   { name, strict, why }: LabelledDifference,

@@ -1,18 +1,16 @@
-import type { Draft } from '../../codec/json/draft'
-import { alignTable, formatCount } from '../../failure/text/table'
+import { formatCount } from '../../failure/text/table'
 import { createRandom } from '../../runtime/random'
-import { formatFigure, roundNumbers } from '../format-figures'
 import { explainFewRows } from '../rows/evidence'
 import { bootstrap, drawsFor } from '../statistics/bootstrap'
 import { holm, mcnemarExact } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
 import { effectiveSize, mean } from '../statistics/numbers'
-import type { Compared, ComparedQuestion } from './pair-runs'
+import type { PairedQuestion, PairedRuns } from './pair-runs'
 import type { QuestionPairs } from './question-pairs'
 
 /** The figures that compare the answers of two runs to one question. */
 export interface QuestionDifference {
-  readonly question: ComparedQuestion
+  readonly question: PairedQuestion
   readonly agreement: number | null
   readonly kappa: number | null
   readonly meanShift: number | null
@@ -25,13 +23,13 @@ export interface LabelledDifference {
   /** Null if the rows are no independent draws: they have weights or groups. */
   readonly mcnemar: number | null
   readonly holm: number | null
-  /** The name of the figure that `first` is. */
+  /** The name of the figure `main`. */
   readonly name: 'brier_score_difference' | 'ranked_probability_score_difference'
   /** The mean loss of b minus that of a; null if probabilities are missing. */
-  readonly first: number | null
+  readonly main: number | null
   readonly log: number | null
   readonly intervals: Readonly<Record<string, Interval>>
-  /** The interval of `first` at the level of `--significant`; `undefined` if there is none. */
+  /** The interval of `main` at the level of `--significant`; `undefined` if there is none. */
   readonly strict: Interval | undefined
   /** The reasons why figures are null or have no interval. */
   readonly why: Readonly<Record<string, string>>
@@ -39,7 +37,7 @@ export interface LabelledDifference {
 
 /** All figures of `svc compare`. */
 export interface Difference {
-  readonly compared: Compared
+  readonly compared: PairedRuns
   readonly draws: number
   readonly seed: number
   readonly questions: ReadonlyMap<string, QuestionDifference>
@@ -52,11 +50,11 @@ interface Options {
 }
 
 /** Computes the figures of two runs. Holm's correction is made over the questions that have a p-value. */
-export const measureDifference = (compared: Compared, options: Options): Difference => {
+export const measureDifference = (compared: PairedRuns, options: Options): Difference => {
   const { seed, significant } = options
   const draws = drawsFor(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
-  const independent = labelled.filter(([, { pairs }]) => pairs.dependence === undefined)
+  const independent = labelled.filter(([, { pairs }]) => pairs.explainDependence() === undefined)
   const pValues = independent.map(([, { pairs }]) => mcnemarExact(pairs.fixed, pairs.broken))
   const adjusted = holm(pValues)
   const tests = new Map(
@@ -80,136 +78,69 @@ export const measureDifference = (compared: Compared, options: Options): Differe
   return { compared, draws, seed, questions: new Map(questions) }
 }
 
-/** Fewer draws than this leave too little in the tails of an interval. */
-const minInTail = 20
+/** An interval needs at least this many draws in each tail. */
+const minDrawsInTail = 20
 
-/** More draws than this take too long. */
+/** An interval that needs more draws than this is not computed: it would take minutes. */
 const maxDraws = 1_000_000
 
+interface LossPlan {
+  readonly draws: number
+  readonly seed: number
+  /** The level of `--significant`, divided by the number of labelled questions (Bonferroni). */
+  readonly level: number | undefined
+}
+
+/** Computes the mean differences of losses and their bootstrap intervals, or explains why they are missing. */
 const measureLosses = (
   pairs: QuestionPairs,
-  plan: { readonly draws: number; readonly seed: number; readonly level: number | undefined },
+  plan: LossPlan,
 ): Omit<LabelledDifference, 'mcnemar' | 'holm'> => {
   const name =
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
   const names = [name, 'log_loss_difference']
-  const dependent = pairs.dependence
-  const whyTests: Readonly<Record<string, string>> =
-    dependent === undefined ? {} : { mcnemar_p: dependent, mcnemar_p_holm: dependent }
-  const explain = (why: string, which: ReadonlyArray<string> = names) => ({
-    why: { ...whyTests, ...Object.fromEntries(which.map((one) => [one, why])) },
+  const dependence = pairs.explainDependence()
+  const whyNoTest: Readonly<Record<string, string>> =
+    dependence === undefined ? {} : { mcnemar_p: dependence, mcnemar_p_holm: dependence }
+  const explain = (reason: string, missing: ReadonlyArray<string> = names) => ({
+    ...whyNoTest,
+    ...Object.fromEntries(missing.map((figure) => [figure, reason])),
   })
-  const none = { name, first: null, log: null, intervals: {}, strict: undefined } as const
-  if (pairs.without > 0) return { ...none, ...explain(explainMissing(pairs)) }
-  const { first, log, weights, units } = pairs.differences()
-  if (first.length === 0) return { ...none, ...explain('refusals have no probabilities') }
-  const figures = { ...none, first: mean(first, weights), log: mean(log, weights) }
-  const few = explainFewRows(first.length, effectiveSize(weights), units)
-  if (few !== undefined) return { ...figures, ...explain(few) }
-  const measure = (drawn: ArrayLike<number>) => ({
-    [name]: mean(first, drawn),
-    log_loss_difference: mean(log, drawn),
-  })
-  const draw = (draws: number, level?: number) =>
-    bootstrap(measure, { weights, units, draws, random: createRandom(plan.seed), level })
-  const intervals = draw(plan.draws)
-  const constant = names.filter((one) => !(one in intervals))
-  const measured = { ...figures, intervals, ...explain('its draws do not vary', constant) }
-  if (plan.level === undefined || dependent === undefined) return measured
-  const draws = Math.max(plan.draws, Math.ceil((2 * minInTail) / plan.level))
-  if (draws <= maxDraws) return { ...measured, strict: draw(draws, 1 - plan.level)[name] }
-  const why = `an interval so wide takes ${draws} draws`
-  return { ...measured, why: { ...measured.why, [name]: why } }
+  const none = { name, main: null, log: null, intervals: {}, strict: undefined } as const
+  if (pairs.withoutProbabilities > 0)
+    return { ...none, why: explain(explainMissingProbabilities(pairs)) }
+  const { main, log, weights, units } = pairs.lossDifferences()
+  if (main.length === 0) return { ...none, why: explain('refusals have no probabilities') }
+  const figures = { ...none, main: mean(main, weights), log: mean(log, weights) }
+  const fewRows = explainFewRows(main.length, effectiveSize(weights), units)
+  if (fewRows !== undefined) return { ...figures, why: explain(fewRows) }
+  const drawIntervals = (draws: number, level?: number) =>
+    bootstrap((drawn) => ({ [name]: mean(main, drawn), log_loss_difference: mean(log, drawn) }), {
+      weights,
+      units,
+      draws,
+      random: createRandom(plan.seed),
+      level,
+    })
+  const intervals = drawIntervals(plan.draws)
+  const constant = names.filter((figure) => !(figure in intervals))
+  const why = explain('its draws do not vary', constant)
+  if (plan.level === undefined || dependence === undefined) return { ...figures, intervals, why }
+  const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / plan.level))
+  if (draws > maxDraws)
+    return {
+      ...figures,
+      intervals,
+      why: { ...why, [name]: `an interval so wide takes ${draws} draws` },
+    }
+  return { ...figures, intervals, why, strict: drawIntervals(draws, 1 - plan.level)[name] }
 }
 
-/** Writes the document of `svc compare`. */
-export const encodeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
-  roundNumbers({
-    rows: compared.rows,
-    paired: compared.paired,
-    bootstrap: { draws, seed },
-    questions: new Map<string, Draft>(
-      [...questions].map(
-        ([id, difference]) => [id, describeQuestion(difference, compared)] as const,
-      ),
-    ),
-  })
-
-const describeQuestion = (
-  { question: { pairs, noise }, agreement, kappa, meanShift, labelled }: QuestionDifference,
-  { models }: Compared,
-): Draft => ({
-  type: pairs.type ?? 'refusal',
-  paired: pairs.paired,
-  unpaired: pairs.unpaired,
-  models,
-  agreement,
-  kappa,
-  flipped: pairs.flipped,
-  flips: pairs.flips,
-  mean_shift: meanShift,
-  noise: noise.a === null && noise.b === null ? undefined : noise,
-  ...(labelled && {
-    labelled: pairs.labelled,
-    fixed: pairs.fixed,
-    broken: pairs.broken,
-    mcnemar_p: labelled.mcnemar,
-    mcnemar_p_holm: labelled.holm,
-    [labelled.name]: labelled.first,
-    log_loss_difference: labelled.log,
-    intervals: labelled.intervals,
-  }),
-  why: { ...explainNulls(pairs, kappa, meanShift), ...labelled?.why },
-})
-
-const explainMissing = ({ paired, without }: QuestionPairs): string =>
+/** Explains why figures over probabilities are missing. */
+export const explainMissingProbabilities = ({
+  paired,
+  withoutProbabilities,
+}: QuestionPairs): string =>
   paired === 0
     ? 'nothing is paired'
-    : `${without} of ${formatCount(paired, 'pair', 'lacks', 'lack')} probabilities`
-
-const explainNulls = (
-  pairs: QuestionPairs,
-  kappa: number | null,
-  meanShift: number | null,
-): Readonly<Record<string, string>> => {
-  const { paired, undecided, without } = pairs
-  const missing = explainMissing(pairs)
-  return {
-    ...(paired === undecided && { agreement: missing }),
-    ...(kappa === null && {
-      kappa: paired === undecided ? missing : 'both runs decide for the same label throughout',
-    }),
-    ...(meanShift === null && {
-      mean_shift: paired > 0 && without === 0 ? 'refusals have no probabilities' : missing,
-    }),
-  }
-}
-
-/** Writes the table of `svc compare --table`. */
-export const tabulateDifference = ({ compared: { rows, paired }, questions }: Difference): string =>
-  [
-    `${rows.a} and ${rows.b} rows, ${paired} paired`,
-    alignTable(
-      1,
-      [
-        'question',
-        'paired',
-        'agreement',
-        'kappa',
-        'flipped',
-        'mean_shift',
-        'fixed',
-        'broken',
-        'p (Holm)',
-      ],
-      [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
-        const { paired, flipped, fixed, broken } = question.pairs
-        return [
-          id,
-          String(paired),
-          ...[agreement, kappa, flipped, meanShift].map(formatFigure),
-          ...(labelled === undefined ? [] : [fixed, broken, labelled.holm].map(formatFigure)),
-        ]
-      }),
-    ),
-  ].join('\n\n')
+    : `${withoutProbabilities} of ${formatCount(paired, 'pair', 'lacks', 'lack')} probabilities`

@@ -3,7 +3,7 @@ import { clipProbability, minProbability } from '../../runs/policy/calibration-m
 import { cohenKappa } from '../statistics/classification'
 import { effectiveSize, type Numbers } from '../statistics/numbers'
 import { type Units, unitsOfGroups, unitsOfRows } from '../statistics/units'
-import type { HeldAnswer, HeldType } from './held-run'
+import type { ComparedAnswer, ComparedType } from './compared-answer'
 
 /** A row whose decision differs between the runs. */
 type Flip = {
@@ -14,99 +14,115 @@ type Flip = {
   readonly b: string
 }
 
-/** The data of a pair besides its answers. */
-interface Place {
+/** The row of a pair. */
+interface PairedRow {
   /** The number of the row's group; −1 if it has none. */
   readonly group: number
   readonly weight: number
-  readonly flip: () => Flip
+  readonly describeFlip: (decisionOfA: string, decisionOfB: string) => Flip
 }
 
 /** At most this many flips are listed. */
-const maxListed = 100
+const maxFlips = 100
 
-/** The pairs of answers to one question, as far as the figures need them. */
+/** The pairs of answers to one question. It keeps sums, and numbers only of labelled pairs. */
 export class QuestionPairs {
   /** The type of the answers; `undefined` if all are refusals. */
-  type: HeldType | undefined
+  type: ComparedType | undefined
+  /** The number of answers without an answer to the same question in the other run. */
   readonly unpaired = { a: 0, b: 0 }
   readonly flips: Flip[] = []
   paired = 0
   flipped = 0
+  /** The labelled pairs in which only b is right, and those in which only a is. */
   fixed = 0
   broken = 0
   labelled = 0
-  /** The pairs in which an answer that is no refusal has no probabilities. */
-  without = 0
-  /** The pairs in which an answer makes no decision, such as a score without probabilities. */
+  /** The pairs in which an answer that is no refusal lacks probabilities. */
+  withoutProbabilities = 0
+  /** The pairs in which an answer makes no decision: a score without probabilities. */
   undecided = 0
   private decidedWeight = 0
-  private alikeWeight = 0
+  private agreeingWeight = 0
   private shift = 0
   private shiftWeight = 0
-  /** The weight of the pairs by both decisions, `a · 1024 + b`. */
-  private readonly decisions = new Map<number, number>()
-  /** The losses of b minus those of a, and group and weight of each row. */
-  private readonly first: number[] = []
-  private readonly log: number[] = []
+  /** The weight of the pairs by both decisions. */
+  private readonly decisions = new Map<string, { a: string; b: string; weight: number }>()
+  /** The losses of b minus those of a, with the group and weight of each row. */
+  private readonly mainLosses: number[] = []
+  private readonly logLosses: number[] = []
   private readonly groups: number[] = []
   private readonly weights: number[] = []
+  /** The number of levels of a score. */
   private levels = 2
 
-  /** `names` has the question's labels. */
-  constructor(private readonly names: ReadonlyArray<string>) {}
-
-  /** Adds a pair. The right label is that of `a`. */
-  add(a: HeldAnswer, b: HeldAnswer, place: Place): void {
+  /** Adds a pair. Its right label is that of `a`. */
+  add(a: ComparedAnswer, b: ComparedAnswer, row: PairedRow): void {
     this.paired++
-    if (a.decided < 0 || b.decided < 0) this.undecided++
-    else this.addDecisions(a.decided, b.decided, place)
-    // A refusal is a decision, but it has no probabilities that could have moved.
-    const isRefused = a.shape.type === 'refusal' || b.shape.type === 'refusal'
+    if (a.decision === undefined || b.decision === undefined) this.undecided++
+    else this.addDecisions(a.decision, b.decision, row)
+    // A refusal is a decision, but it has no probabilities that could have shifted.
+    const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
     const isComplete = a.probabilities.length > 0 && b.probabilities.length > 0
     if (isComplete) {
-      this.shift += place.weight * totalVariation(a, b)
-      this.shiftWeight += place.weight
-    } else if (!isRefused) this.without++
-    if (a.truth < 0) return
-    this.countRight(a, b)
+      this.shift += row.weight * measureTotalVariation(a, b)
+      this.shiftWeight += row.weight
+    } else if (!hasRefusal) this.withoutProbabilities++
+    const { truth } = a
+    if (truth === undefined) return
+    this.countRight(a.decision, b.decision, truth)
     if (!isComplete) return
-    this.first.push(this.firstLoss(b, a.truth) - this.firstLoss(a, a.truth))
-    this.log.push(this.logLoss(b, a.truth) - this.logLoss(a, a.truth))
-    this.groups.push(place.group)
-    this.weights.push(place.weight)
+    this.mainLosses.push(this.mainLoss(b, truth) - this.mainLoss(a, truth))
+    this.logLosses.push(this.logLoss(b, truth) - this.logLoss(a, truth))
+    this.groups.push(row.group)
+    this.weights.push(row.weight)
   }
 
-  private countRight(a: HeldAnswer, b: HeldAnswer): void {
+  private addDecisions(a: string, b: string, row: PairedRow): void {
+    const key = JSON.stringify([a, b])
+    const known = this.decisions.get(key) ?? { a, b, weight: 0 }
+    known.weight += row.weight
+    this.decisions.set(key, known)
+    this.decidedWeight += row.weight
+    if (a === b) {
+      this.agreeingWeight += row.weight
+      return
+    }
+    this.flipped++
+    if (this.flips.length < maxFlips) this.flips.push(row.describeFlip(a, b))
+  }
+
+  private countRight(a: string | undefined, b: string | undefined, truth: string): void {
     this.labelled++
-    if (a.decided < 0 || b.decided < 0) return
-    const [aIsRight, bIsRight] = [a.decided === a.truth, b.decided === a.truth]
-    if (!aIsRight && bIsRight) this.fixed++
-    if (aIsRight && !bIsRight) this.broken++
+    if (a === undefined || b === undefined) return
+    if (a !== truth && b === truth) this.fixed++
+    if (a === truth && b !== truth) this.broken++
   }
 
   /** Returns the share of pairs with the same decision; null if no pair has a decision. */
   agreement(): number | null {
-    return this.decidedWeight === 0 ? null : this.alikeWeight / this.decidedWeight
+    return this.decidedWeight === 0 ? null : this.agreeingWeight / this.decidedWeight
   }
 
+  /** Returns Cohen's kappa of the decisions; null if both runs always decide for the same label. */
   kappa(): number | null {
-    const labels = [...new Set([...this.decisions.keys()].flatMap((at) => [at >> 10, at & 1023]))]
-    const values = new Float64Array(labels.length ** 2)
-    for (const [at, weight] of this.decisions)
-      values[labels.indexOf(at >> 10) * labels.length + labels.indexOf(at & 1023)] = weight
-    return cohenKappa({ values, columns: labels.length })
+    const pairs = [...this.decisions.values()]
+    const labels = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))]
+    const columns = labels.length
+    const values = new Float64Array(columns ** 2)
+    for (const { a, b, weight } of pairs)
+      values[labels.indexOf(a) * columns + labels.indexOf(b)] = weight
+    return cohenKappa({ values, columns })
   }
 
-  /** The mean total variation distance of the probabilities; null if some are missing. */
+  /** Returns the mean total variation distance of the probabilities; null if some are missing. */
   meanShift(): number | null {
-    return this.shiftWeight === 0 || this.without > 0 ? null : this.shift / this.shiftWeight
+    const isMissing = this.shiftWeight === 0 || this.withoutProbabilities > 0
+    return isMissing ? null : this.shift / this.shiftWeight
   }
 
-  /**
-   * Returns the reason why the pairs are not independent draws, which McNemar's test needs; `undefined` if they are.
-   */
-  get dependence(): string | undefined {
+  /** Explains why the pairs are not independent draws, which McNemar's test needs. Returns `undefined` if they are. */
+  explainDependence(): string | undefined {
     if (this.isGrouped()) return 'rows in groups are no independent draws'
     const { weights } = this
     const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
@@ -118,59 +134,43 @@ export class QuestionPairs {
   }
 
   /**
-   * The losses of b minus those of a for each labelled row: `first` is the Brier loss, for a score the ranked
-   * probability score.
+   * Returns the losses of b minus those of a for each labelled pair with probabilities. `main` is the Brier loss, for a score
+   * the ranked probability score.
    */
-  differences(): {
-    readonly first: Numbers
+  lossDifferences(): {
+    readonly main: Numbers
     readonly log: Numbers
     readonly weights: Numbers
     readonly units: Units
   } {
     const scale = this.type === 'score' ? this.levels - 1 : 1
     return {
-      first: this.first.map((loss) => loss / scale),
-      log: this.log,
+      main: this.mainLosses.map((loss) => loss / scale),
+      log: this.logLosses,
       weights: this.weights,
-      units: this.isGrouped() ? unitsOfGroups(this.groups) : unitsOfRows(this.first.length),
+      units: this.isGrouped() ? unitsOfGroups(this.groups) : unitsOfRows(this.mainLosses.length),
     }
-  }
-
-  private addDecisions(a: number, b: number, { weight, flip }: Place): void {
-    const at = (a << 10) | b
-    this.decisions.set(at, (this.decisions.get(at) ?? 0) + weight)
-    this.decidedWeight += weight
-    if (a === b) {
-      this.alikeWeight += weight
-      return
-    }
-    this.flipped++
-    if (this.flips.length < maxListed) this.flips.push(flip())
   }
 
   /**
-   * Computes the main loss of a type: for a noul the Brier loss of a yes, for a choice the one summed over all
-   * labels, for a score the ranked probability score times the number of levels less one.
+   * Computes the main loss of an answer: for a noul the Brier loss of a yes, for a choice that summed over all labels (Brier
+   * 1950), for a score the ranked probability score (Epstein 1969) times the number of levels less one.
    */
-  private firstLoss({ shape, probabilities }: HeldAnswer, truth: number): number {
-    if (this.type === 'score') return this.rankedScore(shape.labels, probabilities, truth)
-    const right = probabilities[shape.labels.indexOf(truth)] ?? 0
+  private mainLoss(answer: ComparedAnswer, truth: string): number {
+    if (this.type === 'score') return this.rankedScore(answer, truth)
+    const right = probabilityOf(answer, truth)
     if (this.type === 'noul') return (1 - right) ** 2
     let squares = 0
-    for (const p of probabilities) squares += p * p
+    for (const p of answer.probabilities) squares += p * p
     return squares - right * right + (1 - right) ** 2
   }
 
-  private rankedScore(
-    labels: ReadonlyArray<number>,
-    probabilities: ReadonlyArray<number>,
-    truth: number,
-  ): number {
+  private rankedScore({ labels, probabilities }: ComparedAnswer, truth: string): number {
     const byLevel: number[] = []
     labels.forEach((label, k) => {
-      byLevel[Number(this.names[label])] = probabilities[k] as number
+      byLevel[Number(label)] = probabilities[k] as number
     })
-    const right = Number(this.names[truth])
+    const right = Number(truth)
     const levels = Math.max(byLevel.length, right + 1)
     this.levels = Math.max(this.levels, levels)
     let cumulative = 0
@@ -182,28 +182,22 @@ export class QuestionPairs {
     return score
   }
 
-  private logLoss({ shape, probabilities }: HeldAnswer, truth: number): number {
-    const right = probabilities[shape.labels.indexOf(truth)] ?? 0
+  /** Computes −ln p of the right label, with p clipped as in the log loss of `svc eval`. */
+  private logLoss(answer: ComparedAnswer, truth: string): number {
+    const right = probabilityOf(answer, truth)
     return -Math.log(
       this.type === 'noul' ? clipProbability(right) : Math.max(right, minProbability),
     )
   }
 }
 
-/** ½ Σ |aₖ − bₖ| over all labels. */
-const totalVariation = (a: HeldAnswer, b: HeldAnswer): number => {
+const probabilityOf = ({ labels, probabilities }: ComparedAnswer, label: string): number =>
+  probabilities[labels.indexOf(label)] ?? 0
+
+/** Computes the total variation distance ½ Σ |aₖ − bₖ| over all labels. */
+const measureTotalVariation = (a: ComparedAnswer, b: ComparedAnswer): number => {
+  const labels = a.labels === b.labels ? a.labels : new Set([...a.labels, ...b.labels])
   let total = 0
-  if (a.shape === b.shape)
-    a.probabilities.forEach((p, k) => {
-      total += Math.abs(p - (b.probabilities[k] as number))
-    })
-  else {
-    const inB = new Map(b.shape.labels.map((label, k) => [label, b.probabilities[k] as number]))
-    a.shape.labels.forEach((label, k) => {
-      total += Math.abs((a.probabilities[k] as number) - (inB.get(label) ?? 0))
-      inB.delete(label)
-    })
-    for (const p of inB.values()) total += p
-  }
+  for (const label of labels) total += Math.abs(probabilityOf(a, label) - probabilityOf(b, label))
   return total / 2
 }

@@ -25,5 +25,5 @@ export const keepLabels = (record: RunRecord): LabelledRecord => ({
 })
 
 /** The fault of rows that were drawn only as the least certain ones. */
-export const nothingToSay =
+export const notDrawnByChance =
   '"p" is null: the row was not drawn by chance, so nothing can be said of the run from it'

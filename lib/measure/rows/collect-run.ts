@@ -4,7 +4,7 @@ import { stringIn } from '../../codec/json/json'
 import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
 import { isKnown, type KnownAnswer } from '../decision'
-import { type LabelledRecord, nothingToSay } from '../labels/labelled-record'
+import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
 import { groupOf, idOf, Names } from '../record-names'
 import type { LabelledRows, LabelledRun } from './labelled-run'
 import { QuestionRows } from './question-rows'
@@ -33,7 +33,7 @@ export class Collector {
     if ((record.run ?? 0) > 0) return undefined
     this.count.rows++
     if (!isAnswered(outcome)) return undefined
-    if (record.p === null) return nothingToSay
+    if (record.p === null) return notDrawnByChance
     this.noteRow(record, outcome)
     const group = this.groupPlaceOf(record)
     for (const [id, answer] of outcome.answers) {

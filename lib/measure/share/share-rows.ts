@@ -2,7 +2,7 @@ import type { Answer } from '../../codec/answer'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
-import { type LabelledRecord, nothingToSay } from '../labels/labelled-record'
+import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
 import { groupOf } from '../record-names'
 
 /** A row with an answer to one question, as far as shares need it. */
@@ -53,7 +53,7 @@ export const createShareCollector = () => {
     rows++
     hasGroups ||= groupOf(record) !== undefined
     if (!isAnswered(record.outcome)) return undefined
-    if (record.p === null) return nothingToSay
+    if (record.p === null) return notDrawnByChance
     answered++
     if (record.labels.size > 0) labelled++
     return addAnswers(questions, record, record.outcome.answers)

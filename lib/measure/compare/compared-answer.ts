@@ -1,0 +1,112 @@
+import type { Answer } from '../../codec/answer'
+import { maxLabels } from '../../codec/question-limits'
+import type { Label } from '../../runs/record/decode'
+import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
+
+/** The type of an answer in a comparison. A refusal can replace an answer of any type. */
+export type ComparedType = KnownAnswer['type'] | 'refusal'
+
+/** The parts of an answer that a comparison needs. */
+export interface ComparedAnswer {
+  /** The id of the question. */
+  readonly question: string
+  readonly type: ComparedType
+  /** The label that the answer decides for; `undefined` for a score without probabilities. */
+  readonly decision: string | undefined
+  /** The label that a person gave; `undefined` if there is none. */
+  readonly truth: string | undefined
+  /** The labels that have probabilities; empty if the answer gives none. */
+  readonly labels: ReadonlyArray<string>
+  /** The probabilities of `labels`, in the same order. */
+  readonly probabilities: ReadonlyArray<number>
+}
+
+/** The maximum number of labels of a question in both runs. Two wordings may share none, and a refusal counts as one. */
+const maxLabelsOfBoth = 2 * maxLabels + 1
+
+/** The decision of a refusal. A record cannot contain this text, so it differs from every label. */
+const refusal = '\u0000refusal'
+
+/** Returns the name of a decision for people. */
+export const nameDecision = (decision: string): string =>
+  decision === refusal ? 'refusal' : decision
+
+/** The strings of one question, each stored once although every record repeats them. */
+interface QuestionStrings {
+  readonly id: string
+  readonly labels: Map<string, string>
+  lastLabels: ReadonlyArray<string>
+}
+
+/** Reads the answers of both runs. Answers share their strings and lists of labels, which saves most of the memory. */
+export class AnswerReader {
+  private readonly questions = new Map<string, QuestionStrings>()
+
+  /** Returns the ids of all questions read, in the order of first appearance. */
+  ids(): Iterable<string> {
+    return this.questions.keys()
+  }
+
+  /**
+   * Reads an answer and the label that a person gave. Returns a text if one of them is invalid, and `undefined` if the type of
+   * the answer cannot be compared.
+   */
+  read(id: string, answer: Answer, label: Label | undefined): ComparedAnswer | string | undefined {
+    if (answer.type === 'other') return undefined
+    const strings = this.stringsOf(id)
+    const question = strings.id
+    if (!isKnown(answer)) {
+      const truth = label === undefined ? undefined : shareLabel(strings, nameLabel(label))
+      return { question, type: 'refusal', decision: refusal, truth, labels: [], probabilities: [] }
+    }
+    const distribution = distributionOf(answer)
+    const truth = label === undefined ? undefined : decisionByLabel(answer.type, label)
+    if (label !== undefined && truth === undefined)
+      return `labels.${id}: does not fit a ${answer.type} answer`
+    const noLevel = distribution.find(([name]) => answer.type === 'score' && !/^\d$/.test(name))
+    if (noLevel !== undefined) return `answers.${id}: lists "${noLevel[0]}", which is no level`
+    const labels = shareLabels(strings, distribution)
+    if (strings.labels.size > maxLabelsOfBoth)
+      return `answers.${id}: there are more than ${maxLabelsOfBoth} labels`
+    const decision = decisionOf(answer)
+    return {
+      question,
+      type: answer.type,
+      decision: decision === undefined ? undefined : shareLabel(strings, decision),
+      truth: truth === undefined ? undefined : shareLabel(strings, truth),
+      labels,
+      probabilities: distribution.map(([, p]) => p),
+    }
+  }
+
+  private stringsOf(id: string): QuestionStrings {
+    const known = this.questions.get(id)
+    if (known !== undefined) return known
+    const strings: QuestionStrings = { id, labels: new Map(), lastLabels: [] }
+    this.questions.set(id, strings)
+    return strings
+  }
+}
+
+const shareLabel = ({ labels }: QuestionStrings, label: string): string => {
+  const known = labels.get(label)
+  if (known === undefined) labels.set(label, label)
+  return known ?? label
+}
+
+/** Returns the labels of a distribution: the list of the answer before if that has the same ones. */
+const shareLabels = (
+  strings: QuestionStrings,
+  distribution: ReturnType<typeof distributionOf>,
+): ReadonlyArray<string> => {
+  const { lastLabels } = strings
+  const isSame =
+    distribution.length === lastLabels.length &&
+    distribution.every(([name], i) => name === lastLabels[i])
+  if (!isSame) strings.lastLabels = distribution.map(([name]) => shareLabel(strings, name))
+  return strings.lastLabels
+}
+
+/** Returns the decision that a label calls right if the type of the question is unknown. */
+const nameLabel = (label: Label): string =>
+  typeof label === 'boolean' ? (label ? 'yes' : 'no') : String(label)

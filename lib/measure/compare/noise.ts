@@ -1,0 +1,33 @@
+import type { ComparedAnswer } from './compared-answer'
+
+/** Counts how often the repetitions of a row decide otherwise than its first answer. */
+export class NoiseCounter {
+  private index = -1
+  private first: ReadonlyArray<ComparedAnswer> = []
+  private readonly counts = new Map<string, { repeats: number; differing: number }>()
+
+  /** Begins a row with its first answers. Its repetitions follow. */
+  begin(index: number, answers: ReadonlyArray<ComparedAnswer>): void {
+    this.index = index
+    this.first = answers
+  }
+
+  /** Adds a repetition. One that does not follow the first answer of its row is ignored. */
+  addRepeat(index: number, answers: ReadonlyArray<ComparedAnswer>): void {
+    if (index !== this.index) return
+    for (const { question, decision } of answers) {
+      const first = this.first.find((answer) => answer.question === question)
+      if (first === undefined) continue
+      const count = this.counts.get(question) ?? { repeats: 0, differing: 0 }
+      count.repeats++
+      if (decision !== first.decision) count.differing++
+      this.counts.set(question, count)
+    }
+  }
+
+  /** Returns the share of a question's repetitions with another decision; null if there are none. */
+  shareOf(question: string): number | null {
+    const count = this.counts.get(question)
+    return count === undefined ? null : count.differing / count.repeats
+  }
+}
