@@ -1,6 +1,6 @@
 /**
- * What a program imports as `typed-questions`: a client of typed questions, and functions that judge their answers. It
- * reads the environment only in `fromEnvironment`, and importing it has no effect.
+ * The package `typed-questions`: a client of typed questions, and functions that judge their answers. Only `fromEnvironment`
+ * reads the environment. Importing the package has no side effects.
  */
 export type {
   AnswersTo,

@@ -10,9 +10,9 @@ import { type Failure, invalidResponse } from '../failure/failure'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
 import { defineText } from './values'
 
-/** What every answer has in common. */
+/** The member that all answers have. */
 interface Received {
-  /** The answer's JSON text as it came, with the exact text of its numbers. `JSON.stringify` leaves this out. */
+  /** The answer's JSON text as received, with the exact text of its numbers. `JSON.stringify` leaves this out. */
   readonly json: string
 }
 
@@ -26,21 +26,21 @@ export interface NoulAnswer extends Received {
 export interface ChoiceAnswer<L extends string = string> extends Received {
   readonly type: 'choice'
   readonly choice: L
-  /** The service's own measure from 0 to 1; services compute it differently. */
+  /** The confidence that the service reports, from 0 to 1. Services compute it differently. */
   readonly confidence?: number
   /** The probability of each label. Absent if the service does not give one for each. */
   readonly probabilities?: Readonly<Record<L, number>>
 }
 
-/** A place on the scale. `N` is the union of the levels' numbers, from 0. */
+/** A position on a scale. `N` is the union of the levels' numbers, from 0. */
 export interface ScoreAnswer<N extends number = number> extends Received {
   readonly type: 'score'
-  /** The mean of the levels by their probabilities. */
+  /** The mean of the level numbers, weighted by their probabilities. */
   readonly score: number
   /** The likeliest level, the lowest of equals. Absent without probabilities. `JSON.stringify` leaves this out. */
   readonly level?: N
   readonly confidence?: number
-  /** What each level means, by its number. */
+  /** The meaning of each level, by its number. */
   readonly legend: Readonly<Record<string, unknown>>
   /** The probability of each level. Absent if the service does not give one for each. */
   readonly probabilities?: Readonly<Record<N, number>>
@@ -53,14 +53,14 @@ export interface Refusal extends Received {
   readonly reason?: string
 }
 
-/** The numbers of a tuple's entries: `0 | 1 | 2` for three levels. */
+/** The indexes of a tuple: `0 | 1 | 2` for three levels. */
 type LevelOf<T extends ReadonlyArray<unknown>> = number extends T['length']
   ? number
   : NumberIn<keyof T>
 
 type NumberIn<Key> = Key extends `${infer N extends number}` ? N : never
 
-/** What a refused question does: its answer is returned as a `Refusal`, or the call throws a `RequestError`. */
+/** The effect of a refused question: `return` gives a `Refusal` as its answer, `throw` makes the call throw a `RequestError`. */
 export type Refusals = 'return' | 'throw'
 
 /** The answer to a question: of its type or, unless refusals are thrown, a refusal. */
@@ -74,7 +74,7 @@ export type AnswerTo<Q extends Question, R extends Refusals = 'return'> =
           ? ScoreAnswer<LevelOf<T>>
           : never)
 
-/** Tokens; null if the service sent no count. */
+/** The number of tokens. A count is null if the service sent none. */
 export interface Usage {
   readonly input_tokens: number | null
   readonly output_tokens: number | null
@@ -89,7 +89,7 @@ export type AnswersTo<Q extends Questions, R extends Refusals = 'return'> = {
  * Makes a dialect check answers against the questions: an answer of another type, or a label that the question does not
  * have, is an invalid response. An answer that the service left out counts as a refusal.
  */
-export const holdToQuestions = (dialect: Dialect): Dialect => ({
+export const checkAgainstQuestions = (dialect: Dialect): Dialect => ({
   ...dialect,
   decodeResponse: (asked, reply) => {
     const response = dialect.decodeResponse(asked, reply)
@@ -103,19 +103,19 @@ const checkAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {
-  const missing: Array<readonly [string, ReceivedAnswer]> = []
+  const refused: Array<readonly [string, ReceivedAnswer]> = []
   for (const [id, question] of questions) {
     const received = response.answers.get(id)
     const fault = received === undefined ? undefined : findMismatch(question, received.json)
-    if (received === undefined) missing.push([id, refusal])
+    if (received === undefined) refused.push([id, refusal])
     else if (fault !== undefined)
       return E.left(invalidResponse(`answers.${id}${fault}`, 'it does not fit the question'))
   }
-  if (missing.length === 0) return E.right(response)
-  return E.right({ ...response, answers: new Map([...response.answers, ...missing]) })
+  if (refused.length === 0) return E.right(response)
+  return E.right({ ...response, answers: new Map([...response.answers, ...refused]) })
 }
 
-/** Finds the member of an answer that does not fit its question, as the end of a path such as `.type`. */
+/** Returns the member of an answer that does not fit its question, such as `.type`; `undefined` if all fit. */
 const findMismatch = (question: CodecQuestion, answer: JsonValue): string | undefined => {
   const [type, choice] = [memberIn(answer, 'type'), memberIn(answer, 'choice')]
   if (!isTextIn(type, question.type === 'other' ? question.name : question.type))
@@ -126,12 +126,12 @@ const findMismatch = (question: CodecQuestion, answer: JsonValue): string | unde
 
 const isTextIn = (value: JsonValue | undefined, text: string): boolean => value === text
 
-/** An answer as `JSON.parse` gives it. */
+/** An answer as returned by `JSON.parse`. */
 type Parsed = { [name: string]: unknown }
 
 /**
- * Adds to parsed answers what is not in their text: the text itself, as it was received, and the level of a score.
- * Probabilities that do not name exactly the labels or levels of their question are left out.
+ * Adds two members to parsed answers, in place: `json`, the text as received, and the `level` of a score. Deletes
+ * probabilities that do not name exactly the labels or levels of their question.
  */
 export const completeAnswers = (
   questions: Questions,

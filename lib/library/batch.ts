@@ -16,12 +16,18 @@ import { isFor } from '../runs/policy/policy'
 import { digestQuestions } from '../runs/record/record'
 import { type LabelField, type Row, readLabels } from '../runs/rows/row'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
-import { createHandover } from './handover'
-import { type Outcome, type Policy, type Requirement, readPolicy, type Verdict } from './judge'
-import { type Questions, readQuestions } from './questions'
+import { type Outcome, type Policy, parsePolicy, type Requirement, type Verdict } from './judge'
+import { parseQuestions, type Questions } from './questions'
 import { decodeRecords, type Records } from './records'
-import { errorFor, orThrow } from './results'
-import { type CallOptions, callNames, checkNames, joinSignals, readLimits } from './settings'
+import { createResultQueue } from './result-queue'
+import { createError, orThrow } from './results'
+import {
+  type CallOptions,
+  callOptionNames,
+  checkCallLimits,
+  checkOptionNames,
+  joinSignals,
+} from './settings'
 import { encodeValue, parseWithText } from './values'
 
 /** A row to ask about. */
@@ -41,30 +47,30 @@ export type Rows<Q extends Questions = Questions> =
   | Iterable<BatchRow<Q>>
   | AsyncIterable<BatchRow<Q>>
 
-/** How a batch is asked. */
+/** The options of a batch. */
 export interface BatchOptions extends CallOptions {
-  /** How many rows are asked at the same time, 1 to 256; 8 by default. */
+  /** The maximum number of rows in flight, 1 to 256; 8 by default. */
   readonly concurrency?: number
-  /** The maximum of requests per minute, retries included. */
+  /** The maximum number of requests per minute, retries included. */
   readonly rpm?: number
-  /** How many times each row is asked; 1 by default. */
+  /** The number of times that each row is asked, 1 to 1,000; 1 by default. */
   readonly repeat?: number
-  /** In how many orders of its labels each choice is asked. Its answer is their mean. */
+  /** The number of label orders in which each choice is asked, 1 to 720. Its answer is their mean. */
   readonly permute?: number
   /** Stops after the first row that fails. */
   readonly failFast?: boolean
-  /** Keeps the state in the record. */
+  /** Adds the state to the record. */
   readonly withState?: boolean
-  /** Judges each row: the record's `gate`. */
+  /** Judges each row. The verdict is the record's `gate`. */
   readonly requirement?: Requirement
-  /** Decides about each row: the record's `policy`. */
+  /** Decides about each row. The outcomes are the record's `policy`. */
   readonly policy?: Policy
   /** Records of an earlier run. Rows that they answer are not asked again. */
   readonly reuse?: Records
 }
 
-const batchNames: Readonly<Record<keyof BatchOptions, true>> = {
-  ...callNames,
+const batchOptionNames: Readonly<Record<keyof BatchOptions, true>> = {
+  ...callOptionNames,
   concurrency: true,
   rpm: true,
   repeat: true,
@@ -98,7 +104,7 @@ export interface AnsweredRecord<Q extends Questions> extends RecordHead {
   readonly answers: AnswersTo<Q>
   readonly usage: Usage
   readonly request_id?: string
-  /** Whether the answers are those of an earlier run. */
+  /** `true` if the answers are those of an earlier run. */
   readonly reused?: true
   readonly gate?: Pick<Verdict, 'passed' | 'failed'> & Partial<Verdict>
   readonly policy?: Readonly<Record<string, Outcome>>
@@ -130,42 +136,42 @@ export async function* askRows<Q extends Questions>(
   const reuse = options.reuse && (await indexRecords(options.reuse, plan))
   const signal = joinSignals(env.signal, options.signal)
   const setup = { ...createPacedSetup(plan, { ...env, ...limits, signal }, speed), reuse }
-  const source = iterate(rows)
-  const handover = createHandover<EncodedRecord>()
-  const asking = runBatchLoop(readSteps(source, plan, options.repeat), setup, handover.give)
-  const ended = asking.finally(handover.close)
-  // A caller that leaves the loop early gets no later error.
+  const source = getIterator(rows)
+  const queue = createResultQueue<EncodedRecord>()
+  const asking = runBatchLoop(createSteps(source, plan, options.repeat), setup, queue.push)
+  const ended = asking.finally(queue.close)
+  // If the caller leaves the loop early, an error must not become an unhandled rejection.
   ended.catch(() => undefined)
   try {
-    for await (const { line } of handover.taken()) yield readRecord(line, questions)
+    for await (const { line } of queue.results()) yield parseRecord(line, questions)
     throwEnd(await ended, signal)
   } finally {
-    handover.close()
+    queue.close()
     setup.halt.abort()
-    // Rows that are still awaited may never come, so this does not wait for their end.
+    // `return` of a source that waits for its next row may never resolve, so it is not awaited.
     Promise.resolve(source.return?.()).catch(() => undefined)
   }
 }
 
-const iterate = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIterator<A> =>
+const getIterator = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIterator<A> =>
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
-/** Throws what ended a run before all its rows were asked. */
+/** Throws if a run ended before all its rows were asked: the reason of the signal, or the failure. */
 const throwEnd = (end: BatchEnd, signal: AbortSignal): void => {
   if (end.is === 'interrupted') throw signal.reason
-  if ('failure' in end) throw errorFor(end.failure, { attempts: 1 })
+  if ('failure' in end) throw createError(end.failure, { attempts: 1 })
 }
 
 const prepareBatch = (env: ServiceClient, questions: Questions, options: BatchOptions) => {
-  const named = checkNames(options, batchNames)
+  const named = checkOptionNames(options, batchOptionNames)
   if (E.isLeft(named)) return named
-  const template = readQuestions(questions)
+  const template = parseQuestions(questions)
   if (E.isLeft(template)) return template
-  const limits = readLimits(options, env)
+  const limits = checkCallLimits(options, env)
   if (E.isLeft(limits)) return limits
-  const speed = readSpeed(options)
+  const speed = checkSpeed(options)
   if (E.isLeft(speed)) return speed
-  const policy = readPolicyFor(options.policy, template.right)
+  const policy = parsePolicyFor(options.policy, template.right)
   if (E.isLeft(policy)) return policy
   const expressions = options.requirement?.expressions ?? []
   const requirements = parseRequirements(expressions, 'require')
@@ -185,16 +191,16 @@ const prepareBatch = (env: ServiceClient, questions: Questions, options: BatchOp
 }
 
 /** Checks a policy. Fails if it was made for other questions. */
-const readPolicyFor = (policy: Policy | undefined, { questions }: Template) => {
+const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => {
   if (policy === undefined) return E.right(undefined)
-  const usable = readPolicy(policy)
+  const usable = parsePolicy(policy)
   if (E.isLeft(usable)) return usable
   return isFor({ questions: usable.right }, digestQuestions(questions))
     ? usable
     : E.left(usage('the policy is for other questions', 'policy'))
 }
 
-const readSpeed = ({
+const checkSpeed = ({
   concurrency = 8,
   rpm,
   repeat,
@@ -202,17 +208,19 @@ const readSpeed = ({
   failFast = false,
 }: BatchOptions) => {
   const counts = { concurrency, rpm, repeat, permute: orders }
-  const maxima = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
+  const maxCounts = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
   for (const name of ['concurrency', 'rpm', 'repeat', 'permute'] as const) {
     const count = counts[name]
-    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= maxima[name]))
-      return E.left(usage(`${name} must be a whole number from 1 to ${maxima[name]}, got ${count}`))
+    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= maxCounts[name]))
+      return E.left(
+        usage(`${name} must be a whole number from 1 to ${maxCounts[name]}, got ${count}`),
+      )
   }
   return E.right({ concurrency, rpm, failFast })
 }
 
-/** Turns rows into the steps of a run. It takes a row only when the run asks for the next step. */
-async function* readSteps(
+/** Yields the steps of a run. It reads a row only when the run asks for the next step. */
+async function* createSteps(
   source: Iterator<BatchRow> | AsyncIterator<BatchRow>,
   plan: Plan,
   repeat: number | undefined,
@@ -223,13 +231,13 @@ async function* readSteps(
   for (let index = 0; ; index += 1) {
     const next = await source.next()
     if (next.done) return
-    for (const item of createItems(readRow(next.value, index, fields), repeat))
+    for (const item of createItems(parseRow(next.value, index, fields), repeat))
       yield E.right({ item })
   }
 }
 
-/** Reads a row. An invalid row gets a `fault`, which becomes the error of its record. */
-const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>): Row => {
+/** Parses a row. An invalid row gets a `fault`, which becomes the error of its record. */
+const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>): Row => {
   const encoded = encodeValue(row)
   const at = (name: string): JsonValue | undefined => memberIn(encoded, name)
   const [state, id, group, given] = [at('state'), at('id'), at('group'), at('labels')]
@@ -246,7 +254,7 @@ const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>
   }
 }
 
-const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
+const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
   const end = line.length - 1
   const record = parseWithText<RecordOf<Q>>(line.toString('utf8', 0, end))
   const answers = memberIn(encodeValue(record), 'answers')

@@ -12,23 +12,23 @@ import { redactAndCut } from '../failure/text/cut'
 import { type AnswersTo, completeAnswers, type Refusals, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { RequestError } from './errors'
-import { makeRequest } from './images'
-import { createQuestionReader, type Questions } from './questions'
-import { errorFor, orThrow, type Result, unsentError, unwrap } from './results'
+import { createRequest } from './images'
+import { createQuestionParser, type Questions } from './questions'
+import { createError, createUnsentError, orThrow, type Result, unwrap } from './results'
 import {
   type AskOptions,
-  askNames,
+  askOptionNames,
   type CallOptions,
   type ClientOptions,
-  callNames,
-  checkNames,
+  callOptionNames,
+  checkCallLimits,
+  checkOptionNames,
   joinSignals,
   prepareClient,
-  readLimits,
 } from './settings'
-import { defineTextLater, parseDraft } from './values'
+import { defineLazyText, parseDraft } from './values'
 
-/** A client of one service. It holds its own connections and no other state. */
+/** A client of one service. Its only state is its open connections. */
 export interface Client<R extends Refusals = 'return'> {
   /**
    * Asks the questions about a state, which is any JSON value, and about images if there are any. Rejects with a
@@ -39,16 +39,16 @@ export interface Client<R extends Refusals = 'return'> {
     questions: Q,
     options?: AskOptions,
   ) => Promise<ResponseTo<Q, R>>
-  /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort rejects all the same. */
+  /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort still rejects. */
   readonly askResult: <const Q extends Questions>(
     state: unknown,
     questions: Q,
     options?: AskOptions,
   ) => Promise<Result<ResponseTo<Q, R>>>
   /**
-   * Asks the questions about each row, several at a time, and gives the records in the order of the rows. Rows are taken
-   * only as records are; leaving the loop aborts what is in flight. A row that fails gives a record with its `error`.
-   * Throws like `ask` before the first row, and if the service does not accept the key.
+   * Asks the questions about each row, several at a time, and yields the records in the order of the rows. Rows are read only
+   * as fast as the loop takes records. Leaving the loop aborts the requests in flight. A row that fails yields a record with
+   * its `error`. Throws like `ask` before the first row, and if the service rejects the key.
    */
   readonly batch: <const Q extends Questions>(
     rows: Rows<Q>,
@@ -72,27 +72,27 @@ export interface ResponseTo<Q extends Questions = Questions, R extends Refusals 
 
 /** The models of a service, as `svc models` prints them. */
 export interface ModelList {
-  /** Entries as the service sent them; most have a `name` or an `id`. */
+  /** The entries as the service sent them. Most have a `name` or an `id`. */
   readonly models: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly request_id?: string
 }
 
-/** Creates a client. Throws a `UsageError` if an option is wrong or a key is missing. Nothing is sent. */
+/** Creates a client, without sending anything. Throws a `UsageError` if an option is invalid or a key is missing. */
 export const createClient = <const R extends Refusals = 'return'>(
   options: ClientOptions<R>,
 ): Client<R> => {
   const env = keepConnections(orThrow(prepareClient(options)))
-  const readQuestions = createQuestionReader()
+  const parseQuestions = createQuestionParser()
   const askResult: Client<R>['askResult'] = async (state, questions, callOptions) => {
-    const prepared = prepareAsk(env, readQuestions(questions), state, callOptions)
-    if (E.isLeft(prepared)) return { ok: false, error: unsentError(prepared.left) }
+    const prepared = prepareAsk(env, parseQuestions(questions), state, callOptions)
+    if (E.isLeft(prepared)) return { ok: false, error: createUnsentError(prepared.left) }
     const { request, calling } = prepared.right
     const outcome = await askChecked(request, callOptions?.model)(calling)()
-    const result = readResult(outcome, calling)
+    const result = toResult(outcome, calling)
     if (!result.ok) return result
     const refused = options.refusals === 'throw' ? findRefusal(result.value, env) : undefined
     if (refused !== undefined) return { ok: false, error: refused }
-    return { ok: true, value: describeResponse(questions, result.value) }
+    return { ok: true, value: toResponse(questions, result.value) }
   }
   return {
     askResult,
@@ -100,8 +100,8 @@ export const createClient = <const R extends Refusals = 'return'>(
       unwrap(await askResult(state, questions, callOptions)),
     batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
     models: async (callOptions) => {
-      const calling = orThrow(prepareCall(env, callOptions, callNames))
-      const { models, requestId } = unwrap(readResult(await fetchModels(calling)(), calling))
+      const calling = orThrow(prepareCall(env, callOptions, callOptionNames))
+      const { models, requestId } = unwrap(toResult(await fetchModels(calling)(), calling))
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
   }
@@ -115,14 +115,14 @@ const prepareAsk = (
   options: AskOptions | undefined,
 ): E.Either<Failure, { readonly request: AskRequest; readonly calling: ServiceClient }> => {
   if (E.isLeft(template)) return template
-  const request = makeRequest(template.right, state, options?.images)
+  const request = createRequest(template.right, state, options?.images)
   if (E.isLeft(request)) return request
-  const calling = prepareCall(env, options, askNames)
+  const calling = prepareCall(env, options, askOptionNames)
   if (E.isLeft(calling)) return calling
   return E.right({ request: request.right, calling: calling.right })
 }
 
-/** The error for the first question that the service refused, if there is one. */
+/** Returns the error for the first question that the service refused; `undefined` if it refused none. */
 const findRefusal = (
   { answers, requestId }: AskResponse,
   { redact }: ServiceClient,
@@ -140,33 +140,32 @@ const findRefusal = (
   return undefined
 }
 
-/** Changes the client for a call by the options of that call, whose signal ends it too. Fails with a usage error. */
+/** Applies the options of a call to the client. Both signals abort the call. Fails with a usage error. */
 const prepareCall = (
   env: ServiceClient,
   options: CallOptions | undefined,
   names: Readonly<Record<string, true>>,
 ): E.Either<Failure, ServiceClient> => {
   if (options === undefined) return E.right(env)
-  const checked = checkNames(options, names)
+  const checked = checkOptionNames(options, names)
   if (E.isLeft(checked)) return checked
-  const { signal: own } = options
-  // Joining signals takes as long as a third of the call, so a call without a signal of its own skips it.
-  const signal = own === undefined ? env.signal : joinSignals(env.signal, own)
-  return E.map((limits: object) => ({ ...env, ...limits, signal }))(readLimits(options, env))
+  // Joining signals takes as long as a third of the call, so a call without a signal skips it.
+  const signal = options.signal ? joinSignals(env.signal, options.signal) : env.signal
+  return E.map((limits: object) => ({ ...env, ...limits, signal }))(checkCallLimits(options, env))
 }
 
-/** The result of a call. Throws the reason of the signal if that ended the call. */
-const readResult = <A>(
+/** Turns the outcome of a call into a result. Throws the reason of the signal if an abort ended the call. */
+const toResult = <A>(
   outcome: E.Either<CallFailure, ServiceResponse<A>>,
   { signal }: ServiceClient,
 ): Result<A> => {
   if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
   const { failure } = outcome.left
   if (failure._tag === 'Interrupted') throw signal?.reason
-  return { ok: false, error: errorFor(failure, outcome.left) }
+  return { ok: false, error: createError(failure, outcome.left) }
 }
 
-const describeResponse = <Q extends Questions, R extends Refusals>(
+const toResponse = <Q extends Questions, R extends Refusals>(
   questions: Q,
   response: AskResponse,
 ): ResponseTo<Q, R> => {
@@ -184,5 +183,5 @@ const describeResponse = <Q extends Questions, R extends Refusals>(
     usage: counts,
     ...(requestId !== '' && { request_id: requestId }),
   }
-  return defineTextLater(document, () => encodeText(encodeResponse(response)))
+  return defineLazyText(document, () => encodeText(encodeResponse(response)))
 }

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { dialectNames } from '../client/dialects/dialect'
 import { findAddress, listKeyVariables } from '../client/providers/address'
 import { providers } from '../client/providers/table'
@@ -22,25 +21,23 @@ const readEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
 ): E.Either<Failure, ClientOptions> => {
   const target = chooseTarget({}, env)
-  return pipe(
-    E.Do,
-    E.bind('provider', () => chooseOptional(target.provider, providerNames)),
-    E.bind('dialect', () => chooseOptional(target.dialect, dialectNames)),
-    E.chain(({ provider, dialect }) => {
-      const row = provider && providers[provider]
-      const address = findAddress(target, row, env)
-      const isOwn = address === undefined || ['provider', 'default'].includes(address.source)
-      const variable = listKeyVariables(target, row, address).find((name) => env[name]?.trim())
-      if (variable === 'SERVICE_API_KEY_FILE')
-        return E.left(usage(`${variable} is not read here: read the file and pass apiKey`))
-      const apiKey = variable === undefined ? undefined : env[variable]
-      return E.right({
-        ...(provider && { provider }),
-        ...(dialect && { dialect }),
-        ...(isOwn ? {} : { baseUrl: address.value }),
-        ...(apiKey && { apiKey }),
-        ...(target.model && { model: target.model.value }),
-      })
-    }),
-  )
+  const chosenProvider = chooseOptional(target.provider, providerNames)
+  if (E.isLeft(chosenProvider)) return chosenProvider
+  const chosenDialect = chooseOptional(target.dialect, dialectNames)
+  if (E.isLeft(chosenDialect)) return chosenDialect
+  const [provider, dialect] = [chosenProvider.right, chosenDialect.right]
+  const row = provider && providers[provider]
+  const address = findAddress(target, row, env)
+  const isOwn = address === undefined || ['provider', 'default'].includes(address.source)
+  const variable = listKeyVariables(target, row, address).find((name) => env[name]?.trim())
+  if (variable === 'SERVICE_API_KEY_FILE')
+    return E.left(usage(`${variable} is not read here: read the file and pass apiKey`))
+  const apiKey = variable === undefined ? undefined : env[variable]
+  return E.right({
+    ...(provider && { provider }),
+    ...(dialect && { dialect }),
+    ...(isOwn ? {} : { baseUrl: address.value }),
+    ...(apiKey && { apiKey }),
+    ...(target.model && { model: target.model.value }),
+  })
 }

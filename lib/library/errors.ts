@@ -1,6 +1,6 @@
 import type { Kind } from '../failure/classify'
 
-/** What an error says besides its message. */
+/** The fields of an error besides its message. */
 export interface ErrorFields {
   readonly kind: Kind
   readonly status?: number | undefined
@@ -11,20 +11,20 @@ export interface ErrorFields {
   readonly cause?: unknown
 }
 
-/** What went wrong with a call. The classes below are its kinds. */
+/** An error of a call. Each kind has a subclass below. */
 export class TypedQuestionsError extends Error {
   override readonly name: string = 'TypedQuestionsError'
-  /** The class of the failure, as in the error envelope of `svc`: `rate_limit`, `auth`, `connection` and so on. */
+  /** The kind of the failure, as in the error envelope of `svc`: `rate_limit`, `auth`, `connection` and so on. */
   readonly kind: Kind
   /** The HTTP status if the service answered with an error. */
   readonly status: number | undefined
-  /** The id that the service gave the request, if it gave one. */
+  /** The request id that the service sent, if it sent one. */
   readonly requestId: string | undefined
-  /** How many requests were sent; 0 if the call failed before the first. */
+  /** The number of requests sent; 0 if the call failed before the first. */
   readonly attempts: number
   /** Node's code of the error that broke the connection, such as `ECONNREFUSED`; `ETIMEDOUT` after `timeout`. */
   readonly code: string | undefined
-  /** How long the service asked to wait before the next call, in milliseconds. */
+  /** The wait before the next call that the service asked for, in milliseconds. */
   readonly retryAfter: number | undefined
 
   constructor(message: string, fields: ErrorFields) {
@@ -38,7 +38,7 @@ export class TypedQuestionsError extends Error {
   }
 }
 
-/** The arguments or settings are wrong, or a key is missing. Nothing was sent. */
+/** An argument or option is invalid, or a key is missing. Nothing was sent. */
 export class UsageError extends TypedQuestionsError {
   override readonly name = 'UsageError'
 }
@@ -48,7 +48,7 @@ export class ValidationError extends TypedQuestionsError {
   override readonly name = 'ValidationError'
 }
 
-/** The service does not accept the key (401, 403). */
+/** The service rejected the key (401, 403). */
 export class AuthError extends TypedQuestionsError {
   override readonly name = 'AuthError'
 }
@@ -71,12 +71,12 @@ export class ServerError extends TypedQuestionsError {
   override readonly name = 'ServerError'
 }
 
-/** There was no usable response: the connection failed, or an attempt took too long. Its `cause` is the error of Node. */
+/** No response arrived: the connection failed, or an attempt timed out. Its `cause` is the error of Node. */
 export class ConnectionError extends TypedQuestionsError {
   override readonly name = 'ConnectionError'
 }
 
-/** The service's answer cannot be read, or does not fit the questions. */
+/** The response cannot be parsed, or does not fit the questions. */
 export class InvalidResponseError extends TypedQuestionsError {
   override readonly name = 'InvalidResponseError'
 }

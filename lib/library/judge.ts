@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { Answer } from '../codec/answer'
 import { dictionary } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
@@ -15,14 +14,14 @@ import { createShapes, learnFromAnswer } from '../runs/gate/shape'
 import { decodePolicy } from '../runs/policy/decode'
 import type { AnswerPolicies as UsablePolicy } from '../runs/policy/policy'
 import { encodePolicyOutcomes } from '../runs/policy/write'
-import { type Questions, readQuestions } from './questions'
+import { parseQuestions, type Questions } from './questions'
 import { orThrow } from './results'
 import { encodeValue, parseDraft } from './values'
 
-/** Answers by question id, as `ask` gives them. */
+/** Answers by question id, as `ask` returns them. */
 export type AnyAnswers = Readonly<Record<string, object>>
 
-/** What answers must fulfil: all its expressions hold. */
+/** Expressions that answers must fulfil. */
 export interface Requirement {
   readonly expressions: ReadonlyArray<string>
   /**
@@ -34,28 +33,29 @@ export interface Requirement {
   readonly judge: (answers: AnyAnswers) => Verdict
 }
 
-/** Whether answers fulfil a requirement, as in the `gate` of a record. */
+/** The result of judging answers by a requirement, as in the `gate` of a record. */
 export interface Verdict {
+  /** `true` if all expressions hold. */
   readonly passed: boolean
   /** The expressions that do not hold. */
   readonly failed: ReadonlyArray<string>
-  /** The expressions that cannot be judged, since a value is missing; they do not pass. */
+  /** The expressions that cannot be judged because a value is missing. They do not pass. */
   readonly unevaluable: ReadonlyArray<string>
 }
 
 /**
- * Reads expressions such as `billing.noul >= 0.8 and tone.choice != "angry"`; `svc help requirements` has the grammar.
- * Throws a `UsageError` that names the column of a fault.
+ * Parses expressions such as `billing.noul >= 0.8 and tone.choice != "angry"`; `svc help requirements` has the grammar.
+ * Throws a `UsageError` that names the column of a syntax error.
  */
 export const requirement = (...expressions: ReadonlyArray<string>): Requirement => {
   const parsed = orThrow(parseRequirements(expressions, 'require'))
   return {
     expressions,
     check: (questions) => {
-      const template = orThrow(readQuestions(questions))
+      const template = orThrow(parseQuestions(questions))
       orThrow(checkRequirements(parsed, createShapes(template.questions), 'require'))
     },
-    judge: (answers) => judgeAnswers(parsed, orThrow(readAnswers(answers))),
+    judge: (answers) => judgeAnswers(parsed, orThrow(parseAnswers(answers))),
   }
 }
 
@@ -74,11 +74,11 @@ export interface Policy {
   readonly questions: Readonly<Record<string, object>>
 }
 
-/** What a policy decides about one answer. */
+/** The decision of a policy about one answer. */
 export interface Outcome {
-  /** Whether to accept the answer, or to let a person look at it. */
+  /** `review` means that a person must look at the answer. */
   readonly outcome: 'accept' | 'review'
-  /** Whether the answer is yes, for a noul that the policy accepts as a sure yes or a sure no. */
+  /** `true` for yes, `false` for no: for a noul whose policy accepts a sure yes and a sure no. */
   readonly decision?: boolean
   /** The corrected probability of a yes, or that of each label or level; null if there is none. */
   readonly calibrated: number | Readonly<Record<string, number>> | null
@@ -92,26 +92,21 @@ export const applyPolicy = (
   policy: Policy,
   answers: AnyAnswers,
 ): Readonly<Record<string, Outcome>> => {
-  const usable = orThrow(readPolicy(policy))
-  return parseDraft(encodePolicyOutcomes(usable, orThrow(readAnswers(answers))))
+  const usable = orThrow(parsePolicy(policy))
+  return parseDraft(encodePolicyOutcomes(usable, orThrow(parseAnswers(answers))))
 }
 
-/** Checks a policy. Fails with a usage error. */
-export const readPolicy = (policy: Policy): E.Either<Failure, UsablePolicy> => {
+/** Parses a policy. Fails with a usage error if it is invalid. */
+export const parsePolicy = (policy: Policy): E.Either<Failure, UsablePolicy> => {
   const value = encodeValue(policy)
-  return value === undefined
-    ? E.left(usage('the policy is no JSON value'))
-    : pipe(
-        decodePolicy(encode(value)),
-        E.mapLeft((why) => usage(`the policy cannot be read: ${why}`)),
-      )
+  if (value === undefined) return E.left(usage('the policy is no JSON value'))
+  const decoded = decodePolicy(encode(value))
+  return E.isLeft(decoded) ? E.left(usage(`the policy cannot be read: ${decoded.left}`)) : decoded
 }
 
-const readAnswers = (answers: AnyAnswers): E.Either<Failure, ReadonlyMap<string, Answer>> =>
-  pipe(
-    dictionary(Answer).decode(encodeValue(answers)),
-    E.mapLeft((errors) => {
-      const { loc, message } = firstFault(errors)
-      return usage(`${formatLoc(['answers', ...loc])}: ${message}`)
-    }),
-  )
+const parseAnswers = (answers: AnyAnswers): E.Either<Failure, ReadonlyMap<string, Answer>> => {
+  const decoded = dictionary(Answer).decode(encodeValue(answers))
+  if (E.isRight(decoded)) return decoded
+  const { loc, message } = firstFault(decoded.left)
+  return E.left(usage(`${formatLoc(['answers', ...loc])}: ${message}`))
+}

@@ -16,24 +16,24 @@ import {
   ValidationError,
 } from './errors'
 
-/** A value, or the error that stands in its place. */
+/** A value, or an error instead. */
 export type Result<A> =
   | { readonly ok: true; readonly value: A }
   | { readonly ok: false; readonly error: TypedQuestionsError }
 
-/** The value of a result. Throws its error. */
+/** Returns the value of a result, or throws its error. */
 export const unwrap = <A>(result: Result<A>): A => {
   if (!result.ok) throw result.error
   return result.value
 }
 
-/** The value of an `Either`. Throws the failure as an error of a call that sent nothing. */
+/** Returns the value of an `Either`, or throws its failure as an error of a call that sent nothing. */
 export const orThrow = <A>(either: E.Either<Failure, A>): A => {
-  if (E.isLeft(either)) throw unsentError(either.left)
+  if (E.isLeft(either)) throw createUnsentError(either.left)
   return either.right
 }
 
-const classes: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
+const errorClasses: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
   usage: UsageError,
   validation: ValidationError,
   auth: AuthError,
@@ -44,22 +44,22 @@ const classes: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
   invalid_response: InvalidResponseError,
 }
 
-/** What a call knows about its failure besides its words. */
-interface FailureFacts {
+/** The facts about a failed call that its failure does not have. */
+interface FailedCallFacts {
   readonly attempts: number
   /** The exception that broke the connection. */
   readonly error?: unknown
   readonly retryAfterMs?: number | undefined
 }
 
-/** Creates the error for a failure. */
-export const errorFor = (
+/** Creates the error of the class that belongs to the kind of a failure. */
+export const createError = (
   failure: Failure,
-  { attempts, error, retryAfterMs }: FailureFacts,
+  { attempts, error, retryAfterMs }: FailedCallFacts,
 ): TypedQuestionsError => {
   const { kind, status, request_id: requestId } = errorOf(failure)
   const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
-  return new (classes[kind] ?? TypedQuestionsError)(plainMessageOf(failure), {
+  return new (errorClasses[kind] ?? TypedQuestionsError)(plainMessageOf(failure), {
     kind,
     status,
     requestId,
@@ -71,5 +71,5 @@ export const errorFor = (
 }
 
 /** Creates the error for a failure before anything was sent. */
-export const unsentError = (failure: Failure): TypedQuestionsError =>
-  errorFor(failure, { attempts: 0 })
+export const createUnsentError = (failure: Failure): TypedQuestionsError =>
+  createError(failure, { attempts: 0 })

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { version } from '../../package.json'
 import type { ServiceClient } from '../client/call/call-context'
 import { prepareHeaders } from '../client/call/headers'
@@ -29,34 +28,34 @@ import type { Secret } from '../failure/text/secret'
 import { createFetch } from '../runtime/http/fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
-import { holdToQuestions, type Refusals } from './answers'
+import { checkAgainstQuestions, type Refusals } from './answers'
 import type { Images } from './images'
 
-/** The service that a client asks, and how. Nothing is read from the environment. */
+/** The options of a client. Nothing is read from the environment. */
 export interface ClientOptions<R extends Refusals = Refusals> {
-  /** The service. If you pass neither this nor `baseUrl`, it is `svc serve` on this machine. */
+  /** The service. Without `provider` and `baseUrl`, it is `svc serve` on this machine. */
   readonly provider?: ProviderName
   /** The address of a service, such as a proxy in front of a provider's. */
   readonly baseUrl?: string
-  /** The form of requests and answers: that of the provider, or `questions`. */
+  /** The format of requests and answers. Default: that of the provider, else `questions`. */
   readonly dialect?: DialectName
   /** The key. Services on your own machine need none. */
   readonly apiKey?: string
-  /** The model for requests that name none. Most providers have a default. */
+  /** The model for requests without a model of their own. Most providers have a default. */
   readonly model?: string
   /** The time limit of each attempt in milliseconds, 10,000 by default; 0 for none. */
   readonly timeout?: number
-  /** How often a failed request is repeated at most, 2 by default. */
+  /** The maximum number of retries of a failed request, 2 by default. */
   readonly maxRetries?: number
   /** Makes the HTTP requests instead of Node's own client, for instance through a proxy. Cookies are not kept. */
   readonly fetch?: WebFetch
   /** Aborts every call of the client. */
   readonly signal?: AbortSignal
-  /** With `throw`, `ask` throws if the service refuses a question, and the types of answers have no `Refusal`. */
+  /** With `throw`, `ask` throws if the service refuses a question, and answers have no type `Refusal`. */
   readonly refusals?: R
 }
 
-const clientNames: Readonly<Record<keyof ClientOptions, true>> = {
+const clientOptionNames: Readonly<Record<keyof ClientOptions, true>> = {
   provider: true,
   baseUrl: true,
   dialect: true,
@@ -79,23 +78,26 @@ export interface CallOptions {
 
 /** The settings of a single question call: those of every call, and images. */
 export interface AskOptions extends CallOptions {
-  /** At most 20 images, of 16 MiB together. The state that is sent is `{ text: <the state>, <name>: '<name>', … }`. */
+  /** At most 20 images, with 16 MiB in total. The state sent is `{ text: <the state>, <name>: '<name>', … }`. */
   readonly images?: Images
 }
 
-/** Options by name. The compiler checks that the table has them all. */
-export const callNames: Readonly<Record<keyof CallOptions, true>> = {
+/** The option names of every call. The compiler checks that none is missing. */
+export const callOptionNames: Readonly<Record<keyof CallOptions, true>> = {
   model: true,
   timeout: true,
   maxRetries: true,
   signal: true,
 }
 
-/** The options of `ask` by name. */
-export const askNames: Readonly<Record<keyof AskOptions, true>> = { ...callNames, images: true }
+/** The option names of `ask`. */
+export const askOptionNames: Readonly<Record<keyof AskOptions, true>> = {
+  ...callOptionNames,
+  images: true,
+}
 
-/** Refuses options that do not exist, which programs in JavaScript may pass. Fails with a usage error. */
-export const checkNames = (
+/** Rejects unknown options, which JavaScript callers can pass. Fails with a usage error. */
+export const checkOptionNames = (
   options: object,
   names: Readonly<Record<string, true>>,
 ): E.Either<Failure, void> => {
@@ -114,34 +116,34 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
 }
 
 /** Checks the options of a client and prepares its calls. Fails with a usage error. */
-export const prepareClient = (options: ClientOptions): E.Either<Failure, ServiceClient> =>
-  pipe(
-    checkNames(options, clientNames),
-    E.chain(() => checkRefusals(options.refusals)),
-    E.bind('destination', () => findDestination(options)),
-    E.bind('limits', () => readLimits(options)),
-    E.map(({ destination, limits }) => ({
-      destination,
-      ...limits,
-      runtime: {
-        fetch: options.fetch === undefined ? createFetch({}) : adaptWebFetch(options.fetch),
-        clock: nodeClock,
-        random: Math.random,
-      },
-      headers: prepareHeaders(destination, `typed-questions/${version}`),
-      redact: createRedact(destination.key === undefined ? [] : [destination.key.reveal()]),
-      signal: options.signal && joinSignals(options.signal),
-    })),
-  )
-
-const checkRefusals = (refusals: unknown): E.Either<Failure, object> =>
-  refusals === undefined || refusals === 'return' || refusals === 'throw'
-    ? E.right({})
-    : E.left(usage('refusals must be "return" or "throw"'))
+export const prepareClient = (options: ClientOptions): E.Either<Failure, ServiceClient> => {
+  const named = checkOptionNames(options, clientOptionNames)
+  if (E.isLeft(named)) return named
+  if (![undefined, 'return', 'throw'].includes(options.refusals))
+    return E.left(usage('refusals must be "return" or "throw"'))
+  const resolved = resolveDestination(options)
+  if (E.isLeft(resolved)) return resolved
+  const limits = checkCallLimits(options)
+  if (E.isLeft(limits)) return limits
+  const destination = resolved.right
+  const { key } = destination
+  return E.right({
+    destination,
+    ...limits.right,
+    runtime: {
+      fetch: options.fetch === undefined ? createFetch({}) : adaptWebFetch(options.fetch),
+      clock: nodeClock,
+      random: Math.random,
+    },
+    headers: prepareHeaders(destination, `typed-questions/${version}`),
+    redact: createRedact(key === undefined ? [] : [key.reveal()]),
+    signal: options.signal && joinSignals(options.signal),
+  })
+}
 
 /**
- * Joins signals: the result fires when one of them does, for the same reason. Node 20 prints a warning of a leak
- * if a signal has more than ten listeners, and each call in flight is one. The result may have any number.
+ * Joins signals: the result aborts when one of them does, with its reason. It may have any number of listeners: Node warns of
+ * a leak if a signal has more than ten, and each call in flight adds one.
  */
 export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal => {
   const joined = AbortSignal.any(signals.filter((signal) => signal !== undefined))
@@ -149,7 +151,7 @@ export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>):
   return joined
 }
 
-const findDestination = (options: ClientOptions): E.Either<Failure, Destination> => {
+const resolveDestination = (options: ClientOptions): E.Either<Failure, Destination> => {
   const setting = (source: 'provider' | 'dialect' | 'baseUrl' | 'model'): Setting | undefined => {
     const value = options[source]
     return value ? { value, source } : undefined
@@ -173,7 +175,7 @@ const findDestination = (options: ClientOptions): E.Either<Failure, Destination>
   if (E.isLeft(destination)) return destination
   return E.right({
     ...destination.right,
-    dialect: holdToQuestions(destination.right.dialect),
+    dialect: checkAgainstQuestions(destination.right.dialect),
     modelHint: 'pass a model',
   })
 }
@@ -182,27 +184,27 @@ const checkKey = (
   { apiKey, provider, baseUrl }: ClientOptions,
   route: Route,
 ): E.Either<Failure, Secret | undefined> => {
-  const given = apiKey?.trim() ?? ''
-  if (given !== '') return parseApiKey(given)
+  const key = apiKey?.trim() ?? ''
+  if (key !== '') return parseApiKey(key)
   if (!route.needsKey) return E.right(undefined)
-  const other = provider || baseUrl ? '' : ', and provider or baseUrl to ask another service'
+  const hint = provider || baseUrl ? '' : ', and provider or baseUrl to ask another service'
   const service = provider ?? new URL(route.ask.url).origin
-  return E.left(usage(`no API key for ${service}: pass apiKey${other}`, 'key'))
+  return E.left(usage(`no API key for ${service}: pass apiKey${hint}`, 'key'))
 }
 
 type Limits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
 
-/** Checks the limits of calls; without them, those of `usual`. Fails with a usage error. */
-export const readLimits = (
+/** Checks the limits of a call. Missing ones are those of `defaults`: 10 s and 2 retries. Fails with a usage error. */
+export const checkCallLimits = (
   { timeout, maxRetries }: CallOptions,
-  usual: Limits = { timeout: 10_000_000_000n, maxRetries: 2 },
+  defaults: Limits = { timeout: 10_000_000_000n, maxRetries: 2 },
 ): E.Either<Failure, Limits> => {
   if (timeout !== undefined && !(timeout >= 0 && Number.isFinite(timeout)))
     return E.left(usage(`timeout must be a number of milliseconds from 0 on, got ${timeout}`))
   if (maxRetries !== undefined && !(maxRetries >= 0 && Number.isInteger(maxRetries)))
     return E.left(usage(`maxRetries must be a whole number from 0 on, got ${maxRetries}`))
   return E.right({
-    timeout: timeout === undefined ? usual.timeout : BigInt(Math.round(timeout * 1e6)),
-    maxRetries: maxRetries ?? usual.maxRetries,
+    timeout: timeout === undefined ? defaults.timeout : BigInt(Math.round(timeout * 1e6)),
+    maxRetries: maxRetries ?? defaults.maxRetries,
   })
 }

@@ -4,8 +4,8 @@ import type { JsonValue } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 
 /**
- * The text of a value, as `JSON.stringify` writes it; `undefined` for what it cannot write: a function, a big integer, an
- * object that holds itself.
+ * Returns the JSON text of a value; `undefined` if `JSON.stringify` cannot encode it: a function, a big integer, an object that
+ * contains itself.
  */
 export const stringify = (value: unknown): string | undefined => {
   try {
@@ -15,7 +15,7 @@ export const stringify = (value: unknown): string | undefined => {
   }
 }
 
-/** Turns a value of JavaScript into JSON; `undefined` if `stringify` cannot write it. */
+/** Encodes a JavaScript value; `undefined` if `stringify` cannot. */
 export const encodeValue = (value: unknown): JsonValue | undefined => {
   const text = stringify(value)
   if (text === undefined) return undefined
@@ -23,34 +23,34 @@ export const encodeValue = (value: unknown): JsonValue | undefined => {
   return E.isRight(parsed) ? parsed.right : undefined
 }
 
-/** Turns a document that the library wrote into values of JavaScript. */
+/** Converts a document of the library to JavaScript values. */
 export const parseDraft = <A>(draft: Draft): A => JSON.parse(encodeText(draft))
 
-/** Gives an object its JSON text as `json`, which `JSON.stringify` leaves out. */
+/** Adds a JSON text to an object as `json`, a member that `JSON.stringify` leaves out. */
 export const defineText = <A extends object>(target: A, text: string): A =>
   Object.defineProperty(target, 'json', { value: text })
 
-/** Holds what writes the text of an object, for the getter below. */
-const source = Symbol('source')
+/** The member with the function that encodes an object, for the getter below. */
+const encoder = Symbol('encoder')
 
-/** All objects share this getter. With a getter of its own, each object would need a hidden class of its own in V8. */
-const writtenText = {
-  get(this: { readonly [source]: () => string }): string {
-    return this[source]()
+/** The getter of `json`. All objects share it, since V8 would create a hidden class for each object with another getter. */
+const lazyText = {
+  get(this: { readonly [encoder]: () => string }): string {
+    return this[encoder]()
   },
 }
 
-/** Gives an object its JSON text as `json`, which is only written when it is read: that takes as long as a tenth of a call. */
-export const defineTextLater = <A extends object>(
+/** Adds `json` to an object like `defineText`, but encodes it on first use, since that takes a tenth of the time of a call. */
+export const defineLazyText = <A extends object>(
   target: A,
-  write: () => string,
+  encodeLazily: () => string,
 ): A & { readonly json: string } =>
   Object.defineProperty(
-    Object.defineProperty(target, source, { value: write }),
+    Object.defineProperty(target, encoder, { value: encodeLazily }),
     'json',
-    writtenText,
+    lazyText,
   ) as never
 
-/** Turns the text of an object into that object, which keeps the text as `json`. */
+/** Parses the text of an object, and adds the text to it as `json`. */
 export const parseWithText = <A extends { readonly json: string }>(text: string): A =>
   defineText(JSON.parse(text), text)

@@ -1,0 +1,42 @@
+import { EventEmitter, once } from 'node:events'
+
+/** A queue between a run that produces results and a loop that takes them. The run waits for the loop. */
+interface ResultQueue<A> {
+  /** Adds results. Resolves with `more` when the loop has taken all of them, or with `enough` if the queue is closed. */
+  readonly push: (results: ReadonlyArray<A>) => Promise<'more' | 'enough'>
+  /** Yields the results until the queue is closed. */
+  readonly results: () => AsyncGenerator<A, void, undefined>
+  /** Ends the loop after it has taken the results pushed so far. */
+  readonly close: () => void
+}
+
+/** Creates an empty queue. */
+export const createResultQueue = <A>(): ResultQueue<A> => {
+  const events = new EventEmitter()
+  let pending: ReadonlyArray<A> = []
+  let isClosed = false
+  return {
+    push: async (results) => {
+      if (isClosed) return 'enough'
+      pending = results
+      events.emit('pushed')
+      await once(events, 'taken')
+      return isClosed ? 'enough' : 'more'
+    },
+    results: async function* () {
+      for (;;) {
+        const results = pending
+        pending = []
+        yield* results
+        if (results.length > 0) events.emit('taken')
+        else if (isClosed) return
+        if (pending.length === 0 && !isClosed) await once(events, 'pushed')
+      }
+    },
+    close: () => {
+      isClosed = true
+      events.emit('pushed')
+      events.emit('taken')
+    },
+  }
+}
