@@ -30,7 +30,7 @@ import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { formatEvaluationPage } from '../../lib/measure/page/evaluation-page'
 import { savePage } from '../../lib/measure/page/save-page'
-import { refuseUnlabelled } from '../../lib/measure/rows/labelled-run'
+import { checkLabelled } from '../../lib/measure/rows/labelled-run'
 import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
@@ -109,7 +109,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   const reading = await readLabelled(runtime, flags.input, labels.right, readers)()
   if (E.isLeft(reading)) return reading
   const { run, drawn } = reading.right
-  const unlabelled = refuseUnlabelled('eval', run)
+  const unlabelled = checkLabelled('eval', run)
   if (E.isLeft(unlabelled)) return unlabelled
   const tooMany = flags['by-group'] ? refuseGroups(run) : E.right(undefined)
   if (E.isLeft(tooMany)) return tooMany

@@ -5,20 +5,20 @@ import { alignTable, cleanCell, cutToWidth, measureWidth } from '../failure/text
 import type { AnswerPolicies } from '../runs/policy/policy'
 import { decisionOf, isKnown, probabilityOfDecision } from './decision'
 
-/** The columns of the longest and of the shortest bar. */
-const longestBar = 20
-const shortestBar = 5
+/** The width of a bar, in columns of the terminal. */
+const maxBarWidth = 20
+const minBarWidth = 5
 
-/** The columns that ids and answers take together at least, however narrow the terminal is: those of their headings. */
-const leastTexts = 'question'.length + 'answer'.length
+/** The minimum width of ids and answers together: that of their headings. */
+const minTextWidth = 'question'.length + 'answer'.length
 
-/** Below this width the confidence has a short heading, and where there is a policy no column. */
-const narrow = 60
+/** On a terminal with fewer columns, the confidence has a short heading, and with a policy no column. */
+const minFullWidth = 60
 
 /**
- * Writes the table of `svc ask --table`: for each question a line with its id, the answer, the probability of a yes as a
- * bar and as a number, the confidence, and the outcome where there is a policy. `prepare` redacts and cuts what a
- * server wrote.
+ * Formats the table of `svc ask --table`: for each question a line with its id, the answer, the probability of a yes as a bar and
+ * as a number, the confidence, and the outcome if there is a policy. `width` is that of the terminal in columns. `prepare` redacts
+ * and cuts texts of the service.
  */
 export const tabulateAnswers = (
   response: AskResponse,
@@ -33,27 +33,35 @@ export const tabulateAnswers = (
     const [name = '', text = ''] = [id, describeAnswer(answer)].map((text) =>
       cleanCell(prepare(text)),
     )
-    return { name, text, p: findProbability(answer), confidence: confidenceOf(answer), outcome }
+    return {
+      name,
+      text,
+      p: selectProbability(answer),
+      confidence: formatConfidence(answer),
+      outcome,
+    }
   })
   const hasOutcome = policy !== undefined
-  const hasConfidence = !hasOutcome || width >= narrow
-  const chooseLast = (confidence: string, outcome: string): ReadonlyArray<string> => [
+  const hasConfidence = !hasOutcome || width >= minFullWidth
+  const selectLastCells = (confidence: string, outcome: string): ReadonlyArray<string> => [
     ...(hasConfidence ? [confidence] : []),
     ...(hasOutcome ? [outcome] : []),
   ]
-  const confidenceHeading = width < narrow ? 'conf.' : 'confidence'
+  const confidenceHeading = width < minFullWidth ? 'conf.' : 'confidence'
   const headings = [
-    ...['question', 'answer', 'P(yes)'],
-    ...chooseLast(confidenceHeading, 'outcome'),
+    'question',
+    'answer',
+    'P(yes)',
+    ...selectLastCells(confidenceHeading, 'outcome'),
   ]
   const others = headings.slice(3).reduce((sum, heading) => sum + 2 + heading.length, '    '.length)
-  const room = Math.max(leastTexts + shortestBar, width - others - ' 0.123'.length)
-  const [ofName, ofText] = shareRoom(
-    room - shortestBar,
+  const room = Math.max(minTextWidth + minBarWidth, width - others - ' 0.123'.length)
+  const [ofName, ofText] = divideWidth(
+    room - minBarWidth,
     widest('question', ...rows.map(({ name }) => name)),
     widest('answer', ...rows.map(({ text }) => text)),
   )
-  const bar = Math.min(longestBar, room - ofName - ofText)
+  const bar = Math.min(maxBarWidth, room - ofName - ofText)
   return alignTable(
     3,
     headings,
@@ -61,7 +69,7 @@ export const tabulateAnswers = (
       cutToWidth(name, ofName),
       cutToWidth(text, ofText),
       p === undefined ? '' : `${drawBar(p, bar)} ${p.toFixed(3)}`,
-      ...chooseLast(confidence, outcome),
+      ...selectLastCells(confidence, outcome),
     ]),
   )
 }
@@ -69,8 +77,8 @@ export const tabulateAnswers = (
 const widest = (...texts: ReadonlyArray<string>): number =>
   texts.reduce((most, text) => Math.max(most, measureWidth(text)), 0)
 
-/** Shares columns between two texts: each gets what it wants, or half, or what the other leaves. */
-const shareRoom = (
+/** Divides a width between two texts: each gets its own width, but if both do not fit, at most half or what the other does not need. */
+const divideWidth = (
   room: number,
   first: number,
   second: number,
@@ -86,7 +94,7 @@ const describeAnswer = (answer: Answer | undefined): string => {
     case 'choice':
       return decisionOf(answer) ?? ''
     case 'score': {
-      if (hasNoOpinion(answer.probabilities)) return 'undecided'
+      if (isUniform(answer.probabilities)) return 'undecided'
       const level = decisionOf(answer)
       const score = String(Number(answer.score.toFixed(3)))
       return level === undefined ? score : `${score}, level ${level}`
@@ -100,17 +108,17 @@ const describeAnswer = (answer: Answer | undefined): string => {
   }
 }
 
-/** Whether a score finds all levels equally likely. */
-const hasNoOpinion = (probabilities: Probabilities): boolean =>
+/** Returns `true` if a score finds all levels equally likely. */
+const isUniform = (probabilities: Probabilities): boolean =>
   probabilities.length > 1 && probabilities.every(([, p]) => p === probabilities[0]?.[1])
 
-/** The probability of a yes: to a noul question, or that the label or level shown is the answer. */
-const findProbability = (answer: Answer | undefined): number | undefined => {
+/** Returns P(yes) of a noul, or the probability of the label or level shown; `undefined` if there is none. */
+const selectProbability = (answer: Answer | undefined): number | undefined => {
   if (answer?.type === 'noul') return answer.noul
   return answer !== undefined && isKnown(answer) ? probabilityOfDecision(answer) : undefined
 }
 
-const confidenceOf = (answer: Answer | undefined): string =>
+const formatConfidence = (answer: Answer | undefined): string =>
   answer?.type === 'choice' || answer?.type === 'score' ? (answer.confidence?.toFixed(3) ?? '') : ''
 
 const drawBar = (p: number, columns: number): string => {

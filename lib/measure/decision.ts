@@ -3,16 +3,15 @@ import { likeliestLevel, type Probabilities } from '../codec/probabilities'
 import { maxLevels } from '../codec/question-limits'
 import type { Label } from '../runs/record/decode'
 
-/** An answer that can be measured: no refusal, and of a known type. */
+/** An answer that can be measured: a noul, choice or score. */
 export type KnownAnswer = Exclude<Answer, { readonly type: 'refusal' | 'other' }>
 
-/** True if an answer can be measured. */
 export const isKnown = (answer: Answer): answer is KnownAnswer =>
   answer.type !== 'refusal' && answer.type !== 'other'
 
 /**
- * The decision of an answer: `yes` or `no` for a noul (yes from 0.5 on), the chosen label, or the likeliest
- * level of a score. `undefined` for a score without probabilities.
+ * Returns the decision of an answer: `yes` or `no` for a noul (yes from 0.5 on), the chosen label, or the likeliest level of a
+ * score. `undefined` for a score without probabilities.
  */
 export const decisionOf = (answer: KnownAnswer): string | undefined => {
   switch (answer.type) {
@@ -40,7 +39,7 @@ export const distributionOf = (answer: KnownAnswer): Probabilities =>
       ]
     : answer.probabilities
 
-/** The decision that a person's label calls right; `undefined` if the label does not fit the type. */
+/** Returns the decision that is right by a person's label; `undefined` if the label does not fit the question type. */
 export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string | undefined => {
   switch (type) {
     case 'noul':

@@ -1,14 +1,12 @@
 import { type Draft, entriesOf, isList } from '../codec/json/draft'
 import { Literal } from '../codec/json/json'
 
-/**
- * The significant digits of figures: more than anyone reads, but few enough to hide rounding errors of sums.
- */
-const digits = 12
+/** The significant digits of figures in documents. Few enough to hide rounding errors of sums. */
+const significantDigits = 12
 
 /** Rounds all numbers of a document to 12 significant digits. */
 export const roundNumbers = (draft: Draft): Draft => {
-  if (typeof draft === 'number') return Number(draft.toPrecision(digits))
+  if (typeof draft === 'number') return Number(draft.toPrecision(significantDigits))
   if (draft instanceof Literal || typeof draft !== 'object' || draft === null) return draft
   if (isList(draft)) return draft.map(roundNumbers)
   const rounded = new Map<string, Draft>()
@@ -17,9 +15,9 @@ export const roundNumbers = (draft: Draft): Draft => {
   return rounded
 }
 
-/** Writes a figure with three decimals, a whole number without any, and `–` for null. */
+/** Formats a figure with three decimals, a whole number without any, and `–` for null. */
 export const formatFigure = (value: number | null): string =>
   value === null ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(3)
 
-/** Writes a share in whole percent. */
+/** Formats a share, 0 to 1, in whole percent. */
 export const formatWholePercent = (share: number): string => `${Math.round(share * 100)} %`

@@ -1,23 +1,20 @@
 import { plainText } from '../codec/json/draft'
-import type { JsonValue } from '../codec/json/json'
 import type { RunRecord } from '../runs/record/decode'
 
-/** Returns the id of a record as text: a string unchanged, any other value as JSON. */
+/** Returns the id of a record as text: a string unchanged, another value as JSON. */
 export const idOf = ({ id }: RunRecord): string | undefined =>
-  id === undefined ? undefined : nameOf(id)
+  id === undefined ? undefined : plainText(id)
 
-/** The group of a record as text, in the same way. */
+/** Returns the group of a record as text: a string unchanged, another value as JSON. */
 export const groupOf = ({ group }: RunRecord): string | undefined =>
-  group === undefined ? undefined : nameOf(group)
-
-const nameOf = (value: JsonValue): string => plainText(value)
+  group === undefined ? undefined : plainText(group)
 
 /** Numbers texts from 0 on, in the order of their first appearance. */
-export class Names {
+export class NameNumbers {
   private readonly places = new Map<string, number>()
   readonly list: string[] = []
 
-  placeOf(name: string): number {
+  numberOf(name: string): number {
     const known = this.places.get(name)
     if (known !== undefined) return known
     this.places.set(name, this.list.length)

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { keepLabels } from '../../lib/measure/labels/labelled-record'
-import { Collector } from '../../lib/measure/rows/collect-run'
+import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
+import { LabelledRunCollector } from '../../lib/measure/rows/collect-run'
 import type { LabelledRun } from '../../lib/measure/rows/labelled-run'
 import { decodeRecord, type RunRecord } from '../../lib/runs/record/decode'
 
@@ -40,9 +40,9 @@ export const records = (rows: ReadonlyArray<Row>): ReadonlyArray<RunRecord> =>
 
 /** The rows as measuring takes them, or what is wrong with them. */
 export const collect = (rows: ReadonlyArray<Row>): LabelledRun | string => {
-  const collector = new Collector()
+  const collector = new LabelledRunCollector()
   for (const record of records(rows)) {
-    const fault = collector.add(keepLabels(record))
+    const fault = collector.add(withRecordLabels(record))
     if (fault !== undefined) return `line ${record.line}: ${fault}`
   }
   const run = collector.finish()

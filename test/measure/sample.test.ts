@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
-import { keepLabels } from '../../lib/measure/labels/labelled-record'
+import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
 import { encodeSampledRow, SampleDraw, type SampleOptions } from '../../lib/measure/sample/sample'
 import { Sampler } from '../../lib/measure/sample/sampler'
 import { createRandom } from '../../lib/runtime/random'
@@ -15,7 +15,7 @@ const sampled = (
   options: Partial<SampleOptions> = {},
 ): ReadonlyArray<Row> => {
   const draw = new SampleDraw({ size: 2, by: 'margin', explore: 0, seed: 0, ...options })
-  for (const record of records(rows)) draw.add(keepLabels(record))
+  for (const record of records(rows)) draw.add(withRecordLabels(record))
   return (draw.finish() ?? []).map((row) =>
     JSON.parse(encode(encodeSampledRow(row, undefined)).toString()),
   )

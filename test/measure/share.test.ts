@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createDrawCounter, isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
-import { keepLabels } from '../../lib/measure/labels/labelled-record'
+import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
 import { planShares } from '../../lib/measure/share/share-plan'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type QuestionShares } from '../../lib/measure/share/shares'
@@ -47,7 +47,7 @@ const readRows = (rows: ReadonlyArray<Row>) => {
   const counter = createDrawCounter()
   for (const record of records(rows)) {
     counter.add(record)
-    const fault = add(keepLabels(record))
+    const fault = add(withRecordLabels(record))
     if (fault !== undefined) throw new Error(fault)
   }
   return { run: finish(), drawn: counter.finish() }

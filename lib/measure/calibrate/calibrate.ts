@@ -6,10 +6,10 @@ import { type Method, topOfYes } from '../../runs/policy/calibration-map'
 import { createRandom } from '../../runtime/random'
 import { measureEvidence } from '../rows/evidence'
 import {
+  checkLabelled,
+  explainMissingDistributions,
   type LabelledRows,
   type LabelledRun,
-  missingProbabilities,
-  refuseUnlabelled,
 } from '../rows/labelled-run'
 import { type Cut, type CutTarget, chooseCut, type Sample } from '../statistics/cuts'
 import { chooseMethod, dealFolds, mapOutOfFold } from '../statistics/fits/choose'
@@ -41,7 +41,7 @@ export const calibrate = (
 ): E.Either<Failure, FoundPolicy> =>
   pipe(
     E.Do,
-    E.chainFirst(() => refuseUnlabelled('calibrate', run)),
+    E.chainFirst(() => checkLabelled('calibrate', run)),
     E.bind('targets', () => assignTargets(options.targets, run)),
     E.bind('sha', () => findQuestionSet(run)),
     E.chain(({ targets, sha }) => {
@@ -84,7 +84,7 @@ const fitQuestion = (
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
   if (n < minRows) return refuseCut(`${formatCount(n, 'labelled row')}, it takes ${minRows}`)
-  const missing = missingProbabilities(rows)
+  const missing = explainMissingDistributions(rows)
   if (missing !== undefined) return refuseCut(missing)
   const labelled: LabelledTable = {
     yesNo: rows.type === 'noul',

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, Names } from '../record-names'
+import { groupOf, NameNumbers } from '../record-names'
 import { HeldRows, pairKeyOf } from '../rows/held-rows'
 
 /** The tokens of an answer; null if the service sent no count. */
@@ -55,13 +55,13 @@ export const createCascadePairing = () => {
   const held = new HeldRows<RowOfB>()
   const tokens: Array<{ readonly a: PairTokens; readonly b: PairTokens }> = []
   const questions = new Map<string, CascadeQuestion>()
-  const groups = new Names()
+  const groups = new NameNumbers()
   const digests = new Set<string>()
   const models = new Set<string>()
 
   const placeOfGroup = (record: RunRecord): number => {
     const name = groupOf(record)
-    return name === undefined ? -1 : groups.placeOf(name)
+    return name === undefined ? -1 : groups.numberOf(name)
   }
   const addB = (record: RunRecord): undefined => {
     const key = pairKeyOf(record, false)

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, idOf, Names } from '../record-names'
+import { groupOf, idOf, NameNumbers } from '../record-names'
 import { HeldRows, pairKeyOf } from '../rows/held-rows'
 import { AnswerReader, type ComparedAnswer, nameDecision } from './compared-answer'
 import { NoiseCounter } from './noise'
@@ -37,7 +37,7 @@ export class RunPairing {
   private readonly reader = new AnswerReader()
   private readonly held = new HeldRows<RowAnswers>()
   private readonly pairs = new Map<string, QuestionPairs>()
-  private readonly groups = new Names()
+  private readonly groups = new NameNumbers()
   private readonly idsOfA = new Set<string>()
   private readonly noise = { a: new NoiseCounter(), b: new NoiseCounter() }
   private readonly models = { a: new Set<string>(), b: new Set<string>() }
@@ -116,7 +116,7 @@ export class RunPairing {
     answersOfB: ReadonlyArray<ComparedAnswer>,
   ): string | undefined {
     const name = groupOf(record)
-    const group = name === undefined ? -1 : this.groups.placeOf(name)
+    const group = name === undefined ? -1 : this.groups.numberOf(name)
     for (const a of answersOfA) {
       const b = answersOfB.find(({ question }) => question === a.question)
       const pairs = this.pairsOf(a)

@@ -1,5 +1,5 @@
 import { measureEvidence } from '../rows/evidence'
-import { type LabelledRows, missingProbabilities } from '../rows/labelled-run'
+import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
 import {
   balancedAccuracy,
   confusion,
@@ -59,7 +59,7 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
   const evidence = measureEvidence(rows)
   const matrix = confusion(truth, decided, labels.length, weights)
   const shares = { accuracy: within(matrix, 0) }
-  const missing = missingProbabilities(rows)
+  const missing = explainMissingDistributions(rows)
   if (missing !== undefined) {
     const measured = measureFigures(rows, evidence, draws, shares, () => ({}))
     return completeWithNulls(rows, evidence, measured, missing)
@@ -95,7 +95,7 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const off = mapNumbers(scores, (score, row) =>
     Math.abs(score - (levels[truth[row] as number] as number)),
   )
-  const missing = missingProbabilities(rows)
+  const missing = explainMissingDistributions(rows)
   if (missing !== undefined) {
     // The decision for a score is its likeliest level, so only the score's own figure remains to be drawn.
     const measureOthers = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })

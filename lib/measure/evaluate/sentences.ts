@@ -2,7 +2,7 @@ import { formatCount } from '../../failure/text/table'
 import { sampleOf } from '../calibrate/calibrate'
 import { describeLadder } from '../calibrate/ladder'
 import { formatWholePercent } from '../format-figures'
-import { type LabelledRows, missingProbabilities } from '../rows/labelled-run'
+import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
 import type { QuestionFigures } from './figures'
 import { describeAgain } from './repeat-labels'
 
@@ -23,7 +23,7 @@ const accuracy = { figure: 'accuracy', value: 0.95 } as const
 /** Says for several shares of right answers how many rows pass without a person today. */
 export const describeSure = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
-  return missingProbabilities(rows) === undefined
+  return explainMissingDistributions(rows) === undefined
     ? describeLadder(sampleOf(rows, accuracy, rows.probabilities))
     : ['without probabilities svc cannot say which answers are sure']
 }

@@ -1,3 +1,4 @@
+import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import type { Label, RunRecord } from '../../runs/record/decode'
@@ -8,25 +9,26 @@ import { isKnown, type KnownAnswer } from '../decision'
 import { idOf } from '../record-names'
 import type { LabelFlags } from './label-flags'
 import { type LabelRow, type LabelTable, labelSuffix, readLabelTable } from './label-table'
-import { keepLabels, type LabelledRecord, noLabels } from './labelled-record'
+import { type LabelledRecord, noLabels, withRecordLabels } from './labelled-record'
 
-/** A file of labels, joined to the records of a run one by one. */
+/** A label file that is being joined to the records of a run. */
 export interface LabelFile {
   readonly name: string
-  /** Labels a record. Returns a fault of the file as a text. */
+  /** Returns a record with its labels from the file, or the fault of the file as a text. */
   readonly label: (record: RunRecord) => LabelledRecord | string
-  /** Returns the fault of the file that only the whole run shows, if any. */
+  /** Returns the fault that shows only after the whole run: labels without a row or question. */
   readonly finish: () => string | undefined
 }
 
-/** Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line of a fault. */
+/** Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line number. */
 export const readLabelFile = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   flags: LabelFlags,
 ): TE.TaskEither<Failure, LabelFile | undefined> => {
   if (flags.labels !== undefined)
-    return TE.map((table: LabelTable) => new LabelJoin(table))(
+    return pipe(
       readLabelTable(runtime, flags.labels, flags),
+      TE.map((table) => new LabelJoin(table)),
     )
   if (flags.label.length > 0) return TE.left(usage('--label needs --labels'))
   return flags['id-field'] === undefined
@@ -34,28 +36,28 @@ export const readLabelFile = (
     : TE.left(usage('--id-field needs --labels'))
 }
 
-/** Joins a file of labels to a run: by `index`, or by the id if the file has no `index`. */
+/** Joins a label file to a run: by `index`, or by id if the file has no `index`. */
 class LabelJoin implements LabelFile {
   readonly name: string
   private readonly byIndex: boolean
   private readonly rows = new Map<string, LabelRow>()
-  /** The index of the record that each row was joined to. */
+  /** The index of the record to which each row was joined. */
   private readonly joined = new Map<LabelRow, number>()
   private readonly answered = new Set<string>()
-  /** The fault of the file if it has a row twice. */
-  private readonly twice: string | undefined
-  /** True if the file has an empty column of chances: its rows were not drawn by chance. */
-  private readonly withoutChance: boolean
+  /** The fault of the file if two rows have the same key. */
+  private readonly duplicate: string | undefined
+  /** `true` if the column `p` of the file is empty: its rows were not drawn by chance. */
+  private readonly isUndrawn: boolean
 
   constructor(private readonly table: LabelTable) {
     this.name = table.name
     this.byIndex = table.keyField === 'index'
-    this.twice = indexRows(table, this.rows)
-    this.withoutChance = table.hasChances && table.rows.every(({ p }) => p === undefined)
+    this.duplicate = indexRows(table, this.rows)
+    this.isUndrawn = table.hasChances && table.rows.every(({ p }) => p === undefined)
   }
 
   label(record: RunRecord): LabelledRecord | string {
-    if (this.twice !== undefined) return this.twice
+    if (this.duplicate !== undefined) return this.duplicate
     const row = (record.run ?? 0) > 0 ? undefined : this.findRow(record)
     const fault = row && checkJoin(row, record, this.byIndex, this.joined.get(row))
     if (fault !== undefined) return fault
@@ -63,11 +65,11 @@ class LabelJoin implements LabelFile {
     const labelled = isAnswered(record.outcome) && this.labelAnswers(record, record.outcome, row)
     if (labelled) return labelled
     const p = this.table.hasChances ? undefined : record.p
-    return { ...keepLabels({ ...record, labels: noLabels, p }), ownP: record.p }
+    return { ...withRecordLabels({ ...record, labels: noLabels, p }), runP: record.p }
   }
 
   finish(): string | undefined {
-    if (this.twice !== undefined) return this.twice
+    if (this.duplicate !== undefined) return this.duplicate
     const unused = this.table.rows.find((row) => !this.joined.has(row))
     if (unused !== undefined)
       return `line ${unused.line}: the run has no row of ${nameRow(unused, this.byIndex)}`
@@ -93,18 +95,18 @@ class LabelJoin implements LabelFile {
     if (typeof labels === 'string') return labels
     if (typeof again === 'string') return again
     const p = this.table.hasChances ? this.chanceOf(row) : record.p
-    return { record: { ...record, labels, p }, ownP: record.p, labelLine: row.line, again }
+    return { record: { ...record, labels, p }, runP: record.p, labelLine: row.line, again }
   }
 
   private chanceOf(row: LabelRow): number | null | undefined {
-    return this.withoutChance ? null : row.p
+    return this.isUndrawn ? null : row.p
   }
 }
 
 const nameRow = ({ key }: LabelRow, byIndex: boolean): string =>
   byIndex ? `index ${key}` : `id ${JSON.stringify(key)}`
 
-/** Puts the rows of a table into a map by their keys. Returns which row is there twice, if any. */
+/** Adds the rows of a table to a map by their keys. Returns the fault of a key that two rows have, if any. */
 const indexRows = (
   { rows, keyField }: LabelTable,
   byKey: Map<string, LabelRow>,
@@ -119,27 +121,27 @@ const indexRows = (
 }
 
 /**
- * Says why a row is not about a record; `undefined` if it is. An id names one row of the run only. A run without ids is
- * not checked: the file's ids may be a column of the input.
+ * Explains why a row does not fit a record; `undefined` if it fits. A key must name only one row of the run. A run without ids is
+ * not compared with the ids of the file, which may be a column of the input.
  */
 const checkJoin = (
   row: LabelRow,
   record: RunRecord,
   byIndex: boolean,
-  known: number | undefined,
+  joinedIndex: number | undefined,
 ): string | undefined => {
-  const place = `line ${row.line}: `
-  if (known !== undefined) {
-    const rows = `rows of ${nameRow(row, byIndex)} (index ${known} and ${record.index})`
+  const line = `line ${row.line}: `
+  if (joinedIndex !== undefined) {
+    const rows = `rows of ${nameRow(row, byIndex)} (index ${joinedIndex} and ${record.index})`
     const hint = byIndex ? '' : '; a column "index" says which one is meant'
-    return `${place}the run has several ${rows}${hint}`
+    return `${line}the run has several ${rows}${hint}`
   }
   const id = idOf(record)
   if (!byIndex || row.id === '' || id === undefined || row.id === id) return undefined
-  return `${place}the row of index ${row.key} has the id ${JSON.stringify(id)} in the run, not ${JSON.stringify(row.id)}; delete the column "id" if only its spelling changed`
+  return `${line}the row of index ${row.key} has the id ${JSON.stringify(id)} in the run, not ${JSON.stringify(row.id)}; delete the column "id" if only its spelling changed`
 }
 
-/** Says which labels are for no question of the run; `undefined` if all are for some. */
+/** Explains that labels are for no question of the run; `undefined` if they are for one. */
 const explainUnanswered = (
   { rows, fields }: LabelTable,
   answered: ReadonlySet<string>,
@@ -154,7 +156,8 @@ const explainUnanswered = (
 }
 
 /**
- * Parses labels from their texts, or names the invalid one. Labels of answers that cannot be measured are left out.
+ * Parses labels by question, or returns the fault of an invalid one as a text. Ignores labels of refusals and of answers of unknown
+ * type.
  */
 const parseLabels = (
   texts: ReadonlyMap<string, string>,
@@ -167,13 +170,13 @@ const parseLabels = (
     if (text === '' || answer === undefined || !isKnown(answer)) continue
     const label = parseLabel(answer.type, text)
     if (label === undefined)
-      return `line ${line}: ${JSON.stringify(text)} is no label of "${question}" (${allowed[answer.type]})`
+      return `line ${line}: ${JSON.stringify(text)} is no label of "${question}" (${allowedLabels[answer.type]})`
     labels.set(question, label)
   }
   return labels
 }
 
-const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
+const allowedLabels: Readonly<Record<KnownAnswer['type'], string>> = {
   noul: 'true, false, yes, no, 1 or 0',
   choice: 'one of its labels',
   score: 'a level from 0 on',

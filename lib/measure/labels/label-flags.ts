@@ -24,7 +24,7 @@ export const labelFlags = [
   },
 ] as const
 
-/** The values of these flags, and how the file is written. */
+/** The values of these flags, and of those for the delimiter and encoding of the file. */
 export interface LabelFlags extends TextForm {
   readonly labels: string | undefined
   readonly label: ReadonlyArray<string>

@@ -12,26 +12,27 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { LabelFlags } from './label-flags'
 
-/** A row of a file of labels. Texts are empty if the row does not have them. */
+/** A row of a label file. Its cells are still texts, empty if the row lacks them. */
 export interface LabelRow {
   readonly line: number
-  /** The cell that says which row of the run it is. */
+  /** The index or id that names the row of the run. */
   readonly key: string
-  /** The id, if rows go by their index. */
+  /** The id beside an index; empty if `key` is the id. */
   readonly id: string
-  /** The chance of the row to be drawn; `undefined` if its cell is empty. */
+  /** The chance with which the row was drawn, above 0 and at most 1; `undefined` if its cell is empty. */
   readonly p: number | undefined
-  /** The texts of labels by question, and those given when the row was shown a second time. */
+  /** The labels by question, and those given when the row was shown a second time. */
   readonly labels: ReadonlyMap<string, string>
   readonly again: ReadonlyMap<string, string>
 }
 
-/** A file of labels. Its labels are still texts. */
+/** The rows of a label file. */
 export interface LabelTable {
   /** The name of the file in messages. */
   readonly name: string
-  /** The column that says which row of the run a row is: `index`, or a column of ids. */
+  /** The column of the keys: `index`, or a column of ids. */
   readonly keyField: string
+  /** `true` if the file has a column `p`. */
   readonly hasChances: boolean
   /** The fields that `--label` names, by question; `undefined` without that flag. */
   readonly fields: ReadonlyMap<string, string> | undefined
@@ -41,7 +42,7 @@ export interface LabelTable {
 export const labelSuffix = '.label'
 export const againSuffix = '.again'
 
-/** Reads the file of `--labels`. Fails with a usage error that names the line of a fault. */
+/** Reads the file of `--labels`. Fails with a usage error that names the line number. */
 export const readLabelTable = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
@@ -68,20 +69,20 @@ export const readLabelTable = (
   }
 }
 
-/** Reads the rows of a file of labels until it ends or `signal` fires. Returns the first fault, with its line. */
+/** Reads the rows of a label file until it ends or `signal` aborts. Returns the first fault, with its line number, as a text. */
 const readLabelRows = async (
   input: AsyncIterable<Row>,
   fields: LabelTable['fields'],
   idField: string | undefined,
   signal: AbortSignal,
 ) => {
-  const reader = new LabelReader(fields, idField)
+  const parser = new LabelRowParser(fields, idField)
   for await (const { line, state, fault } of input) {
     if (signal.aborted) break
-    const wrong = state === undefined ? (fault ?? '') : reader.add(state, line)
-    if (wrong !== undefined) return `line ${line}: ${wrong}`
+    const rowFault = state === undefined ? (fault ?? '') : parser.add(state, line)
+    if (rowFault !== undefined) return `line ${line}: ${rowFault}`
   }
-  return reader.finish()
+  return parser.finish()
 }
 
 /** Parses the values of `--label`; `undefined` without any. */
@@ -101,11 +102,11 @@ const parseLabelFields = (
   return E.right(fields.size === 0 ? undefined : fields)
 }
 
-/** The cells of a row by column, without the quotes that guard against formulas. */
+/** The cells of a row by column, without the quotes that keep spreadsheets from running formulas. */
 type Cells = ReadonlyMap<string, string>
 
-/** Reads row after row. The first one decides which column says which row of the run it is. */
-class LabelReader {
+/** Parses the rows of a label file. The first row decides whether the keys are indexes or ids. */
+class LabelRowParser {
   private readonly rows: LabelRow[] = []
   private keyField: string | undefined
   private hasChances = false
@@ -121,19 +122,21 @@ class LabelReader {
   add(value: JsonValue, line: number): string | undefined {
     if (!(value instanceof Map)) return 'must be an object'
     const cells: Cells = new Map(
-      Array.from(value, ([name, cell]) => [unguardCell(name), readCell(cell)]),
+      Array.from(value, ([name, cell]) => [unguardCell(name), parseCell(cell)]),
     )
     this.keyField ??= cells.has('index') ? 'index' : 'id'
     const fault = this.checkKey(cells, this.keyField)
     if (fault !== undefined) return fault
-    const p = readChance(cells.get('p'))
+    const p = parseChance(cells.get('p'))
     if (p === 'invalid') return '"p" must be above 0 and at most 1'
     if (cells.has('p')) this.hasChances = true
-    const labels = this.fields ? pickCells(cells, this.fields) : endingIn(cells, labelSuffix)
+    const labels = this.fields
+      ? pickCells(cells, this.fields)
+      : pickCellsEndingIn(cells, labelSuffix)
     if (typeof labels === 'string') return labels
     const key = cells.get(this.keyField) ?? ''
     const id = this.keyField === 'index' ? (cells.get('id') ?? '') : ''
-    this.rows.push({ line, key, id, p, labels, again: endingIn(cells, againSuffix) })
+    this.rows.push({ line, key, id, p, labels, again: pickCellsEndingIn(cells, againSuffix) })
     return undefined
   }
 
@@ -153,31 +156,31 @@ class LabelReader {
   }
 }
 
-const readCell = (cell: JsonValue): string => (cell === null ? '' : unguardCell(plainText(cell)))
+const parseCell = (cell: JsonValue): string => (cell === null ? '' : unguardCell(plainText(cell)))
 
-const readChance = (cell: string | undefined): number | undefined | 'invalid' => {
+const parseChance = (cell: string | undefined): number | undefined | 'invalid' => {
   const text = cell?.trim() ?? ''
   if (text === '') return undefined
-  // Spreadsheets of many countries write 0,5.
+  // Spreadsheets in many languages write 0,5.
   const chance = Number(text.replace(',', '.'))
   return chance > 0 && chance <= 1 ? chance : 'invalid'
 }
 
-/** Returns the cells of the columns with this ending, by the name before it. */
-const endingIn = (cells: Cells, suffix: string): Cells => {
-  const found = new Map<string, string>()
+/** Returns the cells of columns whose name ends in `suffix`, by the name without it. */
+const pickCellsEndingIn = (cells: Cells, suffix: string): Cells => {
+  const picked = new Map<string, string>()
   for (const [name, cell] of cells)
-    if (name.endsWith(suffix)) found.set(name.slice(0, -suffix.length), cell)
-  return found
+    if (name.endsWith(suffix)) picked.set(name.slice(0, -suffix.length), cell)
+  return picked
 }
 
-/** Returns the cells of the fields that `--label` names, or the fault of the row as a text. */
+/** Returns the cells of the fields that `--label` names, by question, or the fault of the row as a text. */
 const pickCells = (cells: Cells, fields: ReadonlyMap<string, string>): Cells | string => {
-  const found = new Map<string, string>()
+  const picked = new Map<string, string>()
   for (const [question, field] of fields) {
     const cell = cells.get(field)
     if (cell === undefined) return `there is no field "${field}"`
-    found.set(question, cell)
+    picked.set(question, cell)
   }
-  return found
+  return picked
 }

@@ -5,28 +5,28 @@ import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
 import { isKnown, type KnownAnswer } from '../decision'
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, idOf, Names } from '../record-names'
+import { groupOf, idOf, NameNumbers } from '../record-names'
 import type { LabelledRows, LabelledRun } from './labelled-run'
 import { QuestionRows } from './question-rows'
 
-/** Reads the text that the page shows of a record; `undefined` if it is not wanted. */
+/** Returns the text of a record that the page shows; `undefined` if there is none. */
 export type ReadText = (record: RunRecord) => string | undefined
 
-/** Collects the data for the figures of a run, record by record. It keeps only the texts of confident errors. */
-export class Collector {
+/** Collects the labelled answers of a run, record by record. Of texts it stores only those of confident errors. */
+export class LabelledRunCollector {
   private readonly questions = new Map<string, QuestionRows>()
   /** The refusals to each question, by group; −1 for none. */
   private readonly refusals = new Map<string, Map<number, number>>()
-  private readonly groups = new Names()
+  private readonly groups = new NameNumbers()
   private readonly models = new Set<string>()
   private readonly digests = new Set<string>()
-  /** Questions that have a label but no answer so far, each with the line of the label. */
+  /** Questions with a label but no answer so far, each with the line number of the label. */
   private readonly unanswered = new Map<string, number>()
   private readonly count = { rows: 0, answered: 0, labelled: 0, refused: 0 }
 
   constructor(private readonly readText: ReadText = () => undefined) {}
 
-  /** Adds a record. Returns its fault, if any. Only the first of repeated answers counts. */
+  /** Adds a record. Returns its fault as a text, if any. Ignores repetitions of a row. */
   readonly add = (labelled: LabelledRecord): string | undefined => {
     const { record } = labelled
     const { outcome } = record
@@ -35,9 +35,9 @@ export class Collector {
     if (!isAnswered(outcome)) return undefined
     if (record.p === null) return notDrawnByChance
     this.noteRow(record, outcome)
-    const group = this.groupPlaceOf(record)
+    const name = groupOf(record)
     for (const [id, answer] of outcome.answers) {
-      const fault = this.addAnswer(id, answer, labelled, group)
+      const fault = this.addAnswer(id, answer, labelled, name)
       if (fault !== undefined) return fault
     }
     for (const id of record.labels.keys())
@@ -46,7 +46,7 @@ export class Collector {
     return undefined
   }
 
-  /** Returns everything collected. Fails with an invalid label, and its line, that only the whole run shows. */
+  /** Returns the run. Fails with the line of a label that no answer of the whole run allows. */
   finish(): E.Either<string, LabelledRun> {
     for (const [id, line] of this.unanswered)
       if (!this.questions.has(id) && !this.refusals.has(id))
@@ -56,7 +56,7 @@ export class Collector {
       const result = rows.finish(this.refusals.get(id) ?? new Map())
       if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
       finished.set(id, result)
-      // The rows of this question are in memory twice now. Without this line, those of all questions would be.
+      // `finish` copies the rows. Deleting the originals keeps only one question in memory twice.
       this.questions.delete(id)
     }
     return E.right({
@@ -77,25 +77,22 @@ export class Collector {
     if (digest !== undefined) this.digests.add(digest)
   }
 
-  private groupPlaceOf(record: RunRecord): () => number {
-    return () => {
-      const name = groupOf(record)
-      return name === undefined ? -1 : this.groups.placeOf(name)
-    }
-  }
-
   private addAnswer(
     id: string,
     answer: Answer,
     labelled: LabelledRecord,
-    group: () => number,
+    group: string | undefined,
   ): string | undefined {
     const label = labelled.record.labels.get(id)
     if (isKnown(answer)) return this.addKnown(id, answer, labelled, group)
-    if (answer.type === 'refusal') this.countRefusal(id, group())
+    if (answer.type === 'refusal') this.countRefusal(id, this.numberGroup(group))
     else if (label !== undefined)
       return `labels.${id}: answers of type "${answer.name}" have no measure`
     return undefined
+  }
+
+  private numberGroup(name: string | undefined): number {
+    return name === undefined ? -1 : this.groups.numberOf(name)
   }
 
   private countRefusal(id: string, group: number): void {
@@ -108,15 +105,15 @@ export class Collector {
     id: string,
     answer: KnownAnswer,
     { record, labelLine, again }: LabelledRecord,
-    group: () => number,
+    group: string | undefined,
   ): string | undefined {
     const rows = this.questions.get(id) ?? new QuestionRows(answer.type)
     this.questions.set(id, rows)
-    const fault = rows.noteLabels(answer)
+    const fault = rows.addColumns(answer)
     if (fault !== undefined) return `answers.${id}: ${fault}`
     const label = record.labels.get(id)
     if (label === undefined) return undefined
-    const wrong = rows.add(answer, label, {
+    const labelFault = rows.add(answer, label, {
       line: labelLine,
       index: record.index,
       again: again.get(id),
@@ -124,9 +121,9 @@ export class Collector {
       text: () => this.readText(record),
       stateSha256: () => stringIn(record.stateSha256),
       images: record.images,
-      group: group(),
+      group: this.numberGroup(group),
       weight: 1 / (record.p ?? 1),
     })
-    return wrong === undefined ? undefined : `labels.${id}: ${wrong}`
+    return labelFault === undefined ? undefined : `labels.${id}: ${labelFault}`
   }
 }

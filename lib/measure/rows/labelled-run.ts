@@ -6,16 +6,16 @@ import type { RunRecord } from '../../runs/record/decode'
 import { type Numbers, pick, pickTableRows, type Table } from '../statistics/numbers'
 import { type Units, unitsOfRows } from '../statistics/units'
 
-/** The labelled answers to one question, as arrays of numbers with one entry per row. */
+/** The labelled answers to one question. Arrays have one entry per row. */
 export interface LabelledRows {
   readonly type: QuestionType
-  /** The labels to choose from: those of a choice, levels from 0 on, or `no` and `yes`. */
+  /** The labels: those of a choice, the levels from 0 on, or `no` and `yes`. */
   readonly labels: ReadonlyArray<string>
-  /** The label that a person gave, as its position in `labels`. */
+  /** The label that a person gave, as its index in `labels`. */
   readonly truth: Numbers
-  /** The decision of the answer, as its position in `labels`; `undecided` for a score without probabilities. */
+  /** The decision of the answer, as its index in `labels`; `undecided` for a score without probabilities. */
   readonly decided: Numbers
-  /** 1 if the decision is right, else 0. */
+  /** 1 if the decision is the label that a person gave, else 0. */
   readonly right: Numbers
   /**
    * The probability of each label; for a noul, only that of `yes`. An answer without probabilities has a row of
@@ -24,22 +24,22 @@ export interface LabelledRows {
   readonly probabilities: Table
   /** The score of each row; empty for other types. */
   readonly scores: Numbers
-  /** The weight of each row: 1/p, where p is its chance to be sampled. */
+  /** The weight of each row: 1/p, with the chance p with which it was drawn. */
   readonly weights: Numbers
   /** The units that the bootstrap draws: whole groups, and single rows that have no group. */
   readonly units: Units
-  /** The group of each row, as its position in the run's `groups`; −1 for none. Empty if no row has one. */
+  /** The group of each row, as its index in the run's `groups`; −1 for none. Empty if no row has a group. */
   readonly group: Numbers
-  /** The number of refusals, which are in no figure, and how many each group has; −1 for rows without a group. */
+  /** The number of refusals, in total and by group (−1 for none). They are not among the rows. */
   readonly refused: number
   readonly refusals: ReadonlyMap<number, number>
-  /** The number of labelled rows that a person was shown twice, and of those that got the same label both times. */
+  /** The number `n` of rows that a person labelled twice, and that of rows with the same label both times. */
   readonly again: { readonly n: number; readonly same: number }
   /** The wrong decisions with the highest probability, the highest first. */
   readonly errors: ReadonlyArray<ConfidentError>
 }
 
-/** The position of a decision that was not made. */
+/** The index in `decided` of an answer that makes no decision. */
 export const undecided = 0xffff
 
 /** A row that was decided wrongly. */
@@ -53,13 +53,13 @@ export interface ConfidentError {
   readonly probability: number
   readonly stateSha256: string | undefined
   readonly images: RunRecord['images']
-  /** The beginning of the row's state, without secrets; `undefined` if it is not wanted, or not in the record. */
+  /** The beginning of the row's state, redacted; `undefined` if it was not requested or is not in the record. */
   readonly text: string | undefined
 }
 
-/** The labelled answers of a run, as far as the figures need them. */
+/** The labelled answers of a run. */
 export interface LabelledRun {
-  /** The number of rows. A row that was asked several times counts once. */
+  /** The number of rows. Repetitions of a row are not counted. */
   readonly rows: number
   readonly answered: number
   /** The number of answered rows with at least one label. */
@@ -75,8 +75,8 @@ export interface LabelledRun {
   readonly questionsSha256: ReadonlyArray<string>
 }
 
-/** Refuses a run that cannot be measured, because it has no answers or no labels. Fails with a usage error. */
-export const refuseUnlabelled = (
+/** Fails with a usage error if a run has no answers or no labels. */
+export const checkLabelled = (
   command: string,
   { rows, answered, labelled }: LabelledRun,
 ): E.Either<Failure, void> => {
@@ -87,18 +87,18 @@ export const refuseUnlabelled = (
     : E.right(undefined)
 }
 
-/** Selects the rows of one group. Within a group the bootstrap draws single rows. */
+/** Returns the rows of one group, in which the bootstrap draws single rows. */
 export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => {
-  const places = Array.from(rows.group).flatMap((one, place) => (one === group ? [place] : []))
+  const indexes = Array.from(rows.group).flatMap((other, index) => (other === group ? [index] : []))
   return {
     ...rows,
-    truth: pick(rows.truth, places),
-    decided: pick(rows.decided, places),
-    right: pick(rows.right, places),
-    probabilities: pickTableRows(rows.probabilities, places),
-    scores: rows.scores.length === 0 ? rows.scores : pick(rows.scores, places),
-    weights: pick(rows.weights, places),
-    units: unitsOfRows(places.length),
+    truth: pick(rows.truth, indexes),
+    decided: pick(rows.decided, indexes),
+    right: pick(rows.right, indexes),
+    probabilities: pickTableRows(rows.probabilities, indexes),
+    scores: rows.scores.length === 0 ? rows.scores : pick(rows.scores, indexes),
+    weights: pick(rows.weights, indexes),
+    units: unitsOfRows(indexes.length),
     group: [],
     refused: rows.refusals.get(group) ?? 0,
     refusals: new Map(),
@@ -107,12 +107,10 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
   }
 }
 
-/** Says how many answers have no probabilities; `undefined` if all have. */
-export const missingProbabilities = ({
-  type,
-  probabilities: { values, columns },
-  truth,
-}: LabelledRows): string | undefined => {
+/** Explains how many answers have no probabilities; `undefined` if all have some. */
+export const explainMissingDistributions = (rows: LabelledRows): string | undefined => {
+  const { type, truth } = rows
+  const { values, columns } = rows.probabilities
   if (type === 'noul') return undefined
   let without = 0
   for (let from = 0; from < values.length; from += columns) {

@@ -7,37 +7,37 @@ import { openSource, type Source } from '../../runs/record/source'
 import type { Runtime } from '../../runtime/runtime'
 import { createDrawCounter, type DrawnRows, explainDraws } from '../labels/drawn-rows'
 import type { LabelFile } from '../labels/label-file'
-import { keepLabels, type LabelledRecord } from '../labels/labelled-record'
-import { Collector, type ReadText } from './collect-run'
+import { type LabelledRecord, withRecordLabels } from '../labels/labelled-record'
+import { LabelledRunCollector, type ReadText } from './collect-run'
 import type { LabelledRun } from './labelled-run'
 
-/** Further readers of each record of a run. */
-export interface RecordReaders {
-  /** Reads the text that a page shows. */
+/** Optional functions that also get each record of a run. */
+export interface RecordVisitors {
+  /** Returns the text of a record that a page shows. */
   readonly readText?: ReadText | undefined
-  /** Takes the record, with the labels that count. A text that it returns is a fault of the record. */
+  /** Receives each record with its labels. A returned text is a fault of the record. */
   readonly visit?: ((labelled: LabelledRecord) => string | undefined) | undefined
 }
 
-/** The labelled answers of a run, and its drawn rows. */
+/** The labelled answers of a run, and the numbers of its drawn rows. */
 export interface LabelledReading {
   readonly run: LabelledRun
   readonly drawn: DrawnRows
 }
 
 /**
- * Reads the labelled answers of a run, with the labels of a file if there is one. Fails with a usage error that names
- * the line of a fault.
+ * Reads the labelled answers of a run, with the labels of a file if there is one. Fails with a usage error that names the line of an
+ * invalid record or label.
  */
 export const readLabelled = (
   runtime: Runtime,
   path: string,
   labels: LabelFile | undefined,
-  { readText, visit }: RecordReaders = {},
+  { readText, visit }: RecordVisitors = {},
 ): TE.TaskEither<Failure, LabelledReading> => {
-  const collector = new Collector(readText)
+  const collector = new LabelledRunCollector(readText)
   const source = openSource(path, runtime)
-  const fail = (cause: string) => usage(`${nameReading(source, labels)}: ${cause}`)
+  const fail = (cause: string) => usage(`${describeReading(source, labels)}: ${cause}`)
   const add = (labelled: LabelledRecord): string | undefined =>
     collector.add(labelled) ?? visit?.(labelled)
   return async () => {
@@ -52,13 +52,13 @@ export const readLabelled = (
   }
 }
 
-const nameReading = (source: Source, labels: LabelFile | undefined): string =>
+const describeReading = (source: Source, labels: LabelFile | undefined): string =>
   labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
 
 /**
- * Reads a run and calls `visit` with each record and its labels: those of the labels file if there is one, else those
- * in the record. A text that `visit` returns is a fault of that record. Fails as `readRun` does, or with a usage
- * error that names the line of a fault in the file. Also fails if the drawn rows come from several draws.
+ * Reads a run and calls `visit` with each record and its labels: those of the label file if there is one, else those in the record.
+ * A text that `visit` returns is a fault of that record. Fails as `readRun` does, with a usage error that names the line of an
+ * invalid label, or if the drawn rows come from several draws.
  */
 export const readLabelledRecords = (
   source: Source,
@@ -66,11 +66,11 @@ export const readLabelledRecords = (
   visit: (labelled: LabelledRecord) => string | undefined,
 ): TE.TaskEither<Failure, DrawnRows> => {
   const counter = createDrawCounter()
-  const fail = (cause: string): Failure => usage(`${nameReading(source, labels)}: ${cause}`)
+  const fail = (cause: string): Failure => usage(`${describeReading(source, labels)}: ${cause}`)
   let fault: string | undefined
   return pipe(
     readRun(source, (record) => {
-      const labelled = labels?.label(record) ?? keepLabels(record)
+      const labelled = labels?.label(record) ?? withRecordLabels(record)
       if (typeof labelled === 'string') {
         fault = labelled
         return fault

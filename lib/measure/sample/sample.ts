@@ -104,7 +104,7 @@ const withChance = ({ item, chance }: Sampled<SampledRow>): SampledRow => ({
 
 const roundNumber = (value: number): number => Number(roundNumbers(value))
 
-const copyRow = ({ record, ownP }: LabelledRecord): SampledRow => {
+const copyRow = ({ record, runP }: LabelledRecord): SampledRow => {
   const answers = isAnswered(record.outcome) ? [...record.outcome.answers] : []
   return {
     index: record.index,
@@ -114,7 +114,7 @@ const copyRow = ({ record, ownP }: LabelledRecord): SampledRow => {
     record: record.document,
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     labels: record.labels,
-    p: ownP === undefined ? 1 : ownP,
+    p: runP === undefined ? 1 : runP,
   }
 }
 

@@ -97,7 +97,7 @@ const headerOf = (columns: Columns): ReadonlyArray<string> => {
   return [...(given ?? ['index', 'id', 'group']), ...own, 'error']
 }
 
-/** Names the first part of a record that no column can show; `undefined` if there is a column for everything. */
+/** NameNumbers the first part of a record that no column can show; `undefined` if there is a column for everything. */
 const findUnknown = ({ record, row }: SelectedRecord, columns: Columns): string | undefined => {
   const field =
     row === undefined
