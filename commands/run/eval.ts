@@ -12,15 +12,15 @@ import {
 } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import {
+  createStateReader,
   findErrorTexts,
   findTextFault,
-  readStateText,
 } from '../../lib/measure/evaluate/error-texts'
 import {
+  checkGroupCount,
   type Evaluation,
   encodeEvaluation,
   evaluateRun,
-  refuseGroups,
 } from '../../lib/measure/evaluate/evaluation'
 import { tabulateEvaluation } from '../../lib/measure/evaluate/evaluation-table'
 import { findUnmet, type Limit, parseLimits } from '../../lib/measure/evaluate/figure-limits'
@@ -104,14 +104,14 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   const labels = await readLabelFile(runtime, flags)()
   if (E.isLeft(labels)) return labels
   const shareRows = flags.html === undefined ? undefined : createShareCollector()
-  const readText = flags['with-state'] ? readStateText(redact) : undefined
+  const readText = flags['with-state'] ? createStateReader(redact) : undefined
   const readers = { readText, visit: shareRows?.add }
   const reading = await readLabelled(runtime, flags.input, labels.right, readers)()
   if (E.isLeft(reading)) return reading
   const { run, drawn } = reading.right
   const unlabelled = checkLabelled('eval', run)
   if (E.isLeft(unlabelled)) return unlabelled
-  const tooMany = flags['by-group'] ? refuseGroups(run) : E.right(undefined)
+  const tooMany = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
   if (E.isLeft(tooMany)) return tooMany
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
   // A file with only the drawn rows does not describe the rows that were not drawn.

@@ -3,7 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { usage } from '../../lib/failure/failure'
-import { encodeEvaluation, evaluateRun, refuseGroups } from '../../lib/measure/evaluate/evaluation'
+import {
+  checkGroupCount,
+  encodeEvaluation,
+  evaluateRun,
+} from '../../lib/measure/evaluate/evaluation'
 import { findUnmet, parseLimits } from '../../lib/measure/evaluate/figure-limits'
 import { choice, collectRun, noul, type Row, score } from './runs'
 import { vectors } from './statistics/vectors'
@@ -140,10 +144,10 @@ test('a run has at most 1,000 groups', () => {
     group,
   }))
   assert.equal(
-    refuseGroups(collectRun(rows)),
+    checkGroupCount(collectRun(rows)),
     E.left(usage('--by-group: the run has 1001 groups, and svc takes at most 1000')),
   )
-  assert.ok(E.isRight(refuseGroups(collectRun(rows.slice(1)))))
+  assert.ok(E.isRight(checkGroupCount(collectRun(rows.slice(1)))))
 })
 
 test('without labels every figure is null and says why', () => {

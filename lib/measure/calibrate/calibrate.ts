@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import { type Method, topOfYes } from '../../runs/policy/calibration-map'
@@ -28,7 +27,7 @@ export interface CalibrateOptions {
   readonly seed: number
 }
 
-/** The minRows labelled rows from which a map is fitted. */
+/** A map is fitted to at least this many labelled rows. */
 const minRows = 30
 
 /**
@@ -38,35 +37,32 @@ const minRows = 30
 export const calibrate = (
   run: LabelledRun,
   options: CalibrateOptions,
-): E.Either<Failure, FoundPolicy> =>
-  pipe(
-    E.Do,
-    E.chainFirst(() => checkLabelled('calibrate', run)),
-    E.bind('targets', () => assignTargets(options.targets, run)),
-    E.bind('sha', () => findQuestionSet(run)),
-    E.chain(({ targets, sha }) => {
-      if (![...run.questions.values()].some(({ truth }) => truth.length >= minRows))
-        return E.left(usage(`calibrate: no question has ${minRows} labelled rows`))
-      const questions = [...run.questions].map(([id, rows]) => {
-        const target = targets.get(id)
-        const policy: FoundQuestionPolicy = {
-          type: rows.type,
-          questionsSha256: sha,
-          models: run.models,
-          ...fitQuestion(rows, target, options),
-          target: target === undefined ? null : { ...target, confidence: options.confidence },
-          n: rows.truth.length,
-        }
-        return [id, policy] as const
-      })
-      return E.right(new Map(questions))
-    }),
-  )
+): E.Either<Failure, FoundPolicy> => {
+  const labelled = checkLabelled('calibrate', run)
+  if (E.isLeft(labelled)) return labelled
+  const targets = assignTargets(options.targets, run)
+  if (E.isLeft(targets)) return targets
+  const digest = findQuestionsDigest(run)
+  if (E.isLeft(digest)) return digest
+  if (![...run.questions.values()].some(({ truth }) => truth.length >= minRows))
+    return E.left(usage(`calibrate: no question has ${minRows} labelled rows`))
+  const policies = new Map<string, FoundQuestionPolicy>()
+  for (const [id, rows] of run.questions) {
+    const target = targets.right.get(id)
+    policies.set(id, {
+      type: rows.type,
+      questionsSha256: digest.right,
+      models: run.models,
+      ...fitQuestion(rows, target, options),
+      target: target === undefined ? null : { ...target, confidence: options.confidence },
+      n: rows.truth.length,
+    })
+  }
+  return E.right(policies)
+}
 
-/**
- * The digest of the run's questions. Fails if the run asks several sets of questions, since a policy is for one.
- */
-const findQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
+/** Returns the digest of the run's questions. Fails if the run has several sets of questions, since a policy is for one. */
+const findQuestionsDigest = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
   const [first, ...more] = questionsSha256
   if (first === undefined)
     return E.left(usage('calibrate: the run does not tell its questions_sha256, as svc batch does'))
@@ -93,20 +89,20 @@ const fitQuestion = (
     weights: rows.weights,
   }
   const folds = dealFolds(rows.units, createRandom(seed))
-  const isUsable = method === (rows.type === 'noul' ? 'platt' : 'temperature')
-  const chosen =
-    method === 'auto' ? chooseMethod(labelled, rows.units, folds) : isUsable ? method : 'none'
-  if (chosen !== 'none' && pointsBackwards(labelled))
+  const chosen = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
+  const fitting = rows.type === 'noul' ? 'platt' : 'temperature'
+  const usedMethod = chosen === fitting ? chosen : 'none'
+  if (usedMethod !== 'none' && pointsBackwards(labelled))
     return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
-  const map = fit(chosen, labelled)
+  const map = fit(usedMethod, labelled)
   if (target === undefined) return { map, cut: noCut('no target was given') }
-  const sample = sampleOf(rows, target, mapOutOfFold(chosen, labelled, folds))
+  const sample = createCutSample(rows, target, mapOutOfFold(usedMethod, labelled, folds))
   return { map, cut: chooseExplained(target, confidence, sample) }
 }
 
 /**
- * Chooses a cut. If there is none, `why` names the lower target that today's labels prove, and the labels that the
- * wanted one needs.
+ * Chooses a cut. If there is none, `why` also names the lower target that today's labels prove, and the number of labels that the
+ * target needs.
  */
 const chooseExplained = (target: CutTarget, confidence: number, sample: Sample): Cut => {
   const cut = chooseCut(target, confidence, sample)
@@ -118,32 +114,25 @@ const noCut = (why: string): Cut => ({ at: null, n: 0, share: 0, low: null, why 
 
 const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 
-/** True if a yes becomes rarer as P(yes) grows, by the slope of a Platt map. */
+/** Returns `true` if a yes becomes rarer as P(yes) grows: the slope of the Platt map is negative. */
 const pointsBackwards = (rows: LabelledTable): boolean => {
   const map = rows.yesNo ? fit('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0
 }
 
-/** The rows that a cut is chosen from, with their probabilities out of fold. */
-export const sampleOf = (rows: LabelledRows, target: CutTarget, table: Table): Sample => {
+/** Creates the sample from which a cut is chosen. `table` has the probabilities of the rows, corrected out of fold. */
+export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Table): Sample => {
   const { type, truth, decided, weights, units } = rows
   const shared = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')
-    return { ...shared, scale: largestOf(table), right: markEqual(truth, decided) }
+    return { ...shared, scale: maximumOfRows(table), right: markEqual(truth, decided) }
   const yes = table.values
-  return scaleOf(type, target) === 'noul'
-    ? { ...shared, scale: yes, right: truth }
-    : {
-        ...shared,
-        scale: mapNumbers(yes, topOfYes),
-        right: markEqual(
-          truth,
-          mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0)),
-        ),
-      }
+  if (scaleOf(type, target) === 'noul') return { ...shared, scale: yes, right: truth }
+  const decisions = mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0))
+  return { ...shared, scale: mapNumbers(yes, topOfYes), right: markEqual(truth, decisions) }
 }
 
-const largestOf = ({ values, columns }: Table): Float64Array => {
+const maximumOfRows = ({ values, columns }: Table): Float64Array => {
   const top = new Float64Array(values.length / columns)
   for (let row = 0; row < top.length; row++)
     for (let k = row * columns; k < (row + 1) * columns; k++)
@@ -151,6 +140,6 @@ const largestOf = ({ values, columns }: Table): Float64Array => {
   return top
 }
 
-/** Marks with 1 if both are equal, and with 0 if they are not. */
+/** Returns 1 for each row in which both numbers are equal, else 0. */
 const markEqual = (truth: Numbers, decided: Numbers): Uint8Array =>
   new Uint8Array(truth.length).map((_, row) => (truth[row] === decided[row] ? 1 : 0))

@@ -1,13 +1,13 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
-import { roundNumbers } from '../format-figures'
+import { formatWholePercent, roundNumbers } from '../format-figures'
 import { incompleteBeta } from '../statistics/beta'
 import { candidates, isShown, minTested, rowsNeeded } from '../statistics/cuts'
 import { wilson } from '../statistics/intervals'
 import type { GivenTarget } from './targets'
 
-/** The shares of accepted answers that are right, for which labels are counted. */
-const shares = [1, 0.98, 0.95]
+/** The assumed accuracies of accepted answers. The plan counts labels for each. */
+const assumedAccuracies = [1, 0.98, 0.95]
 
 /** The accuracy whose interval is shown, and for how many labels. */
 const typicalAccuracy = 0.9
@@ -17,8 +17,8 @@ const labelCounts = [50, 100, 200, 500, 1000]
 const maxRows = 5000
 
 /**
- * Plans how many rows to label. `needs` is the fewest rows that can prove the target, which coverage does not have.
- * `labels` is empty if they do not depend on how many accepted answers are right.
+ * Plans how many rows to label. `needs` is the minimum number of rows that can prove a target; a coverage needs no proof. `labels` is
+ * empty for coverage and recall, whose number of labels does not depend on the accuracy of accepted answers.
  */
 export const planLabels = (targets: ReadonlyArray<GivenTarget>, confidence: number) => ({
   confidence,
@@ -31,23 +31,22 @@ export const planLabels = (targets: ReadonlyArray<GivenTarget>, confidence: numb
 })
 
 /**
- * The number of labelled rows from which on a cut is found in half and in nine tenths of draws; null if 5,000 are too
- * few. A cut is found if the first candidate that is tested passes. How likely that is follows from the binomial
- * distribution of its right rows.
+ * Computes the minimum number of labelled rows with which a cut is found in half, and in nine tenths, of random draws; null if 5,000
+ * are too few. A cut is found if the first tested candidate passes. The probability of that is a tail of the binomial distribution.
  */
 const countLabels = (target: number, confidence: number) => {
-  const counts = shares.map((right) => ({ right, half: null, most: null }) as LabelCount)
+  const counts = assumedAccuracies.map((right) => ({ right, half: null, most: null }) as LabelCount)
   const needs = rowsNeeded(target, confidence)
-  const open = { half: new Set(counts), most: new Set(counts) }
-  for (let rows = maxRows; rows >= needs && open.half.size > 0; rows--) {
+  const undecided = { half: new Set(counts), most: new Set(counts) }
+  for (let rows = maxRows; rows >= needs && undecided.half.size > 0; rows--) {
     const tested = sizeOfFirstTest(rows, needs)
     const passing = minRight(tested, target, confidence)
-    for (const count of open.half) {
-      const found = count.right <= target ? 0 : chanceOfAtLeast(passing, tested, count.right)
-      if (found >= 0.5) count.half = rows
-      else open.half.delete(count)
-      if (found >= 0.9 && open.most.has(count)) count.most = rows
-      else open.most.delete(count)
+    for (const count of undecided.half) {
+      const chance = count.right <= target ? 0 : chanceOfAtLeast(passing, tested, count.right)
+      if (chance >= 0.5) count.half = rows
+      else undecided.half.delete(count)
+      if (chance >= 0.9 && undecided.most.has(count)) count.most = rows
+      else undecided.most.delete(count)
     }
   }
   return counts
@@ -59,7 +58,7 @@ interface LabelCount {
   most: number | null
 }
 
-/** The size of the first candidate that is tested, of `rows` rows that all differ in their scale. */
+/** Returns the number of rows of the first tested candidate, if no two of `rows` rows have the same probability. */
 const sizeOfFirstTest = (rows: number, needs: number): number => {
   const min = minTested(needs, rows)
   for (let part = 1; part < candidates; part++) {
@@ -69,7 +68,7 @@ const sizeOfFirstTest = (rows: number, needs: number): number => {
   return rows
 }
 
-/** Finds the minimum number of right rows, out of `rows`, that proves the target; more than `rows` if none does. */
+/** Returns the minimum number of right rows, out of `rows`, that proves the target; `rows + 1` if no number does. */
 const minRight = (rows: number, target: number, confidence: number): number => {
   let low = 0
   let high = rows + 1
@@ -81,14 +80,14 @@ const minRight = (rows: number, target: number, confidence: number): number => {
   return high
 }
 
-/** The chance of at least `count` successes in `n` trials of chance `p`. */
+/** Computes the binomial probability of at least `count` successes in `n` trials with success probability `p`. */
 const chanceOfAtLeast = (count: number, n: number, p: number): number =>
   count > n ? 0 : incompleteBeta(p, count, n - count + 1)
 
-type Plan = ReturnType<typeof planLabels>
+type LabelPlan = ReturnType<typeof planLabels>
 
-/** Writes the document of `svc calibrate --plan`. */
-export const encodeLabelPlan = ({ confidence, targets, intervals }: Plan): Draft =>
+/** Encodes the document of `svc calibrate --plan`. */
+export const encodeLabelPlan = ({ confidence, targets, intervals }: LabelPlan): Draft =>
   roundNumbers({
     confidence,
     targets: targets.map(({ text, needs, labels }) => ({
@@ -104,9 +103,9 @@ export const encodeLabelPlan = ({ confidence, targets, intervals }: Plan): Draft
     })),
   })
 
-/** Writes the plan for people. */
-export const tabulateLabelPlan = ({ targets, intervals }: Plan): string => {
-  const number = (value: number | null): string =>
+/** Formats the plan as tables. */
+export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => {
+  const formatRows = (value: number | null): string =>
     value === null ? `over ${maxRows}` : String(value)
   const cuts = targets.flatMap(({ text, needs, labels }) =>
     labels.length === 0
@@ -114,19 +113,22 @@ export const tabulateLabelPlan = ({ targets, intervals }: Plan): string => {
       : labels.map(({ right, half, most }, i) => [
           i === 0 ? text : '',
           `${right * 100} %`,
-          number(half),
-          number(most),
+          formatRows(half),
+          formatRows(most),
         ]),
   )
-  const percent = (share: number): string => `${Math.round(share * 100)} %`
   return [
     'Labelled rows that find a cut, by how many of the accepted answers are right:',
     alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cuts),
-    `How exact an accuracy of ${percent(typicalAccuracy)} is:`,
+    `How exact an accuracy of ${formatWholePercent(typicalAccuracy)} is:`,
     alignTable(
       0,
       ['labels', '95 % from', 'to'],
-      intervals.map(({ labels, low, high }) => [String(labels), percent(low), percent(high)]),
+      intervals.map(({ labels, low, high }) => [
+        String(labels),
+        formatWholePercent(low),
+        formatWholePercent(high),
+      ]),
     ),
   ].join('\n\n')
 }

@@ -5,25 +5,26 @@ import type { QuestionPolicy, QuestionType } from '../../runs/policy/policy'
 import { formatFigure, formatWholePercent } from '../format-figures'
 import type { Cut, CutTarget } from '../statistics/cuts'
 
-/** A policy found by `svc calibrate`, with the evidence for it, by question id. */
+/** A policy of `svc calibrate` with its evidence, by question id. */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>
 
 /** The policy for one question. */
 export interface FoundQuestionPolicy extends QuestionPolicy {
   readonly cut: Cut
+  /** Null if no target fits the question. */
   readonly target: (CutTarget & { readonly confidence: number }) | null
   /** The number of labelled rows. */
   readonly n: number
 }
 
 /**
- * Returns the scale of a cut: `noul`, the calibrated P(yes); or `top`, the largest calibrated probability, which
- * accepts a sure no like a sure yes.
+ * Returns the scale of a cut: `noul` is the calibrated P(yes); `top` is the largest calibrated probability, which accepts a sure no
+ * as well as a sure yes.
  */
 export const scaleOf = (type: QuestionType, target: CutTarget | null): 'noul' | 'top' =>
   type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
 
-/** Writes the document of `svc calibrate`, which is `policy.json`. */
+/** Encodes the document of `svc calibrate`, which is `policy.json`. */
 export const encodeFoundPolicy = (questions: FoundPolicy): Draft => ({
   questions: new Map<string, Draft>(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [
@@ -54,9 +55,8 @@ export const encodeFoundPolicy = (questions: FoundPolicy): Draft => ({
 })
 
 /**
- * Writes the table of `svc calibrate --table`: for each cut, the share of rows that it accepts, the lower bound of
- * how right they are, and the number of rows left for a person. Shares are of the whole run if the labelled rows were
- * drawn by chance.
+ * Formats the table of `svc calibrate --table`: for each cut, the lower bound of its figure, the share of rows that it accepts, and
+ * the share of rows for a person. Shares are of the whole run if the labelled rows were drawn by chance.
  */
 export const tabulatePolicy = (questions: FoundPolicy): string => {
   const table = alignTable(

@@ -5,7 +5,7 @@ import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 
-/** Writes the document of `svc cascade`. */
+/** Encodes the document of `svc cascade`. */
 export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft =>
   roundNumbers({
     paired,
@@ -27,7 +27,7 @@ export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft =>
     ),
   })
 
-/** Writes the policy of a cascade: answers of a that are sure enough are accepted, `review` means to ask b. */
+/** Encodes the policy of a cascade: it accepts sure answers of a; `review` means to ask b. */
 export const encodeCascadePolicy = (
   { questions }: Cascade,
   { questionsSha256, models }: CascadePairs,
@@ -41,14 +41,14 @@ export const encodeCascadePolicy = (
           questions_sha256: [...questionsSha256][0],
           models: [...models],
           map: { method: 'none' },
-          cut: describeCut(one),
+          cut: encodeCut(one),
           n: one.n,
         },
       ]),
     ),
   })
 
-const describeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => ({
+const encodeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => ({
   at: cut === null ? null : cut.at,
   scale: 'top',
   n: accepted,
@@ -59,7 +59,7 @@ const describeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => (
   why,
 })
 
-/** Writes the cascade for people: a sentence and the curve of each question. */
+/** Formats the cascade for people: a sentence and a table of thresholds for each question. */
 export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
   const head = `${formatCount(paired, 'row')} paired; b is asked about ${formatWholePercent(asked)} of them`
   return [
@@ -70,7 +70,7 @@ export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: n
   ].join('\n\n')
 }
 
-/** Says in a sentence without a full stop from which probability on a answers in place of b, or why it never does. */
+/** Describes in a sentence without full stop at which probability a answers instead of b, or why it never does. */
 export const describeQuestionCascade = (
   { cut, why, n }: QuestionCascade,
   margin: number,

@@ -17,11 +17,11 @@ export interface PairTokens {
 
 /** The answers of both runs to one question about one row. */
 export interface QuestionPair {
-  /** The pair of rows, as its place in the tokens. */
+  /** The pair of rows, as its index in `tokens`. */
   readonly row: number
-  /** The certainty of a: its largest probability, or 0 if it refused or gave none. */
+  /** The largest probability of a; 0 if a refused or has no probabilities. */
   readonly sureness: number
-  /** True if the answer is right; `undefined` without a label. A refusal is not right. */
+  /** `true` if the answer of the run is right; `undefined` without a label. A refusal is not right. */
   readonly right: { readonly a: boolean; readonly b: boolean } | undefined
   readonly weight: number
   /** The number of the row's group; −1 for none. */
@@ -50,7 +50,7 @@ interface RowOfB {
   readonly tokens: PairTokens
 }
 
-/** Pairs two runs: first all records of b are added, then those of a, each with the labels that count. */
+/** Creates a pairing of two runs. All records of b must be added first, then those of a with their labels. */
 export const createCascadePairing = () => {
   const held = new HeldRows<RowOfB>()
   const tokens: Array<{ readonly a: PairTokens; readonly b: PairTokens }> = []
@@ -97,7 +97,7 @@ export const createCascadePairing = () => {
   }
 }
 
-/** True for the second and later answers to a row. Only the first one counts. */
+/** Returns `true` for the second and later answers to a row, which are ignored. */
 const isRepeated = ({ run }: RunRecord): boolean => (run ?? 0) > 0
 
 const addPair = (
@@ -115,9 +115,9 @@ const addPair = (
   const question = questions.get(id) ?? { type, pairs: [] }
   questions.set(id, question)
   if (question.type !== type) return `answers.${id}: is a ${type}, but a ${question.type} before`
-  const given = record.labels.get(id)
-  const truth = given === undefined ? undefined : decisionByLabel(type, given)
-  if (given !== undefined && truth === undefined)
+  const label = record.labels.get(id)
+  const truth = label === undefined ? undefined : decisionByLabel(type, label)
+  if (label !== undefined && truth === undefined)
     return `labels.${id}: does not fit a ${type} answer`
   const right = judgeBoth(truth, decide(answer), decisionOfB)
   question.pairs.push({ ...place, right, sureness: measureSureness(answer) })
@@ -130,11 +130,11 @@ const judgeBoth = (
   b: string | undefined,
 ): QuestionPair['right'] => (truth === undefined ? undefined : { a: a === truth, b: b === truth })
 
-/** The decision of an answer; `undefined` for a refusal, which is never right. */
+/** Returns the decision of an answer; `undefined` for a refusal, which is never right. */
 const decide = (answer: Answer): string | undefined =>
   isKnown(answer) ? decisionOf(answer) : undefined
 
-/** Rounds to 12 places, because 1 − 0.9 and 0.1 differ by a rounding error. */
+/** Returns the largest probability, rounded to 12 decimals because 1 − 0.9 and 0.1 differ by a rounding error. */
 const measureSureness = (answer: Answer): number => {
   const top = isKnown(answer) ? (leadOf(distributionOf(answer))?.top ?? 0) : 0
   return Math.round(top * 1e12) / 1e12

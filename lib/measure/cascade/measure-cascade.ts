@@ -21,7 +21,7 @@ export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 export interface QuestionCascade {
   readonly type: CascadeQuestion['type']
   readonly needs: number | null
-  /** The labelled pairs, and those of them that a answers above the cut. */
+  /** The number of labelled pairs, and of those for which a is at or above the cut. */
   readonly n: number
   readonly accepted: number
   readonly points: ReadonlyArray<PricedPoint>
@@ -32,13 +32,13 @@ export interface QuestionCascade {
 /** The cascades of all questions. */
 export interface Cascade {
   readonly paired: number
-  /** The share of rows for which some question asks b. */
+  /** The share of rows for which at least one question asks b. */
   readonly asked: number
   readonly questions: ReadonlyMap<string, QuestionCascade>
 }
 
 /**
- * Finds the threshold of sureness above which the answers of the cheap run may replace those of the expensive one.
+ * Finds for each question the largest probability from which on answers of the cheap run may replace those of the expensive one.
  */
 export const measureCascade = (
   pairs: CascadePairs,
@@ -104,8 +104,8 @@ const explainNoCut = (
 }
 
 /**
- * Adds up the cost of the paired rows: a answers all of them and b those below the threshold. Without a threshold, b
- * answers all.
+ * Adds up the cost of the paired rows: a answers all of them and b those below the threshold. Without a threshold, only b answers.
+ * Null if a service did not count its tokens.
  */
 const sumCost = (
   { at }: CascadePoint,

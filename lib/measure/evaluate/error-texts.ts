@@ -11,13 +11,13 @@ import type { Runtime } from '../../runtime/runtime'
 import type { ReadText } from '../rows/collect-run'
 import type { ConfidentError, LabelledRun } from '../rows/labelled-run'
 
-/** The flags of `svc eval` that say whether the page shows texts, and if these come from. */
+/** The flags of `svc eval` for the texts that its page shows. */
 interface TextFlags extends RowOptions {
   readonly html: string | undefined
   readonly 'with-state': boolean
 }
 
-/** Checks these flags together. Returns a usage error, or `undefined` if they fit. */
+/** Checks the combination of these flags. Returns a usage error, or `undefined` if it is allowed. */
 export const findTextFault = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
@@ -27,7 +27,7 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
 
 const maxTextBytes = 300
 
-/** Writes a row as a text for people: its fields with their names, without secrets, and cut. */
+/** Describes a row by its fields and their names, redacted and cut to `maxTextBytes`. */
 const describeRow = (row: JsonValue, redact: Redact): string => {
   const cells = formatCells(row)
   const [first] = cells
@@ -38,7 +38,8 @@ const describeRow = (row: JsonValue, redact: Redact): string => {
   return cutTo(redact(text), maxTextBytes)
 }
 
-export const readStateText =
+/** Creates a function that returns the state of a record as a text for the page. */
+export const createStateReader =
   (redact: Redact): ReadText =>
   ({ document }) => {
     const state = memberIn(document, 'state')
@@ -46,8 +47,8 @@ export const readStateText =
   }
 
 /**
- * Finds the texts of the most confident errors: in their records with `--with-state`, in the input of the run with
- * `--rows`. Returns `undefined` if neither is given. Fails with a usage error if they are not there.
+ * Finds the texts of the most confident errors: in their records with `--with-state`, in the input of the run with `--rows`. Returns
+ * `undefined` without these flags. Fails with a usage error if a text is missing.
  */
 export const findErrorTexts = (
   runtime: Runtime,

@@ -3,12 +3,9 @@ import { alignTable, formatCount } from '../../failure/text/table'
 import { formatFigure } from '../format-figures'
 import type { Evaluation } from './evaluation'
 import { formatFigureRows, type QuestionFigures } from './figures'
-import { describeInWords, describeSure } from './sentences'
+import { describeInWords, describePassingRows } from './sentences'
 
-/**
- * Writes the table of `svc eval --table`: for each question a sentence and how many rows pass,
- * then a line for each figure.
- */
+/** Formats the table of `svc eval --table`: sentences about each question, and how many rows pass, then a line for each figure. */
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
   const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(
@@ -17,7 +14,7 @@ export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): stri
   const sentences = [...questions].flatMap(([id, figures]) => {
     const rows = run.questions.get(id)
     if (rows === undefined) return []
-    const lines = describeSure(rows).map((line) => `  ${line}`)
+    const lines = describePassingRows(rows).map((line) => `  ${line}`)
     return [sanitize(`${id}: ${describeInWords(rows, figures)}`), ...lines]
   })
   return [counts, sentences.join('\n'), tabulateFigures(questions), ...grouped].join('\n\n')

@@ -9,22 +9,22 @@ import { drawsFor, type Figures } from '../statistics/bootstrap'
 import { type Draws, listNames, type QuestionFigures } from './figures'
 import { completeWithNulls } from './measure-figures'
 import { measureChoice, measureNoul, measureScore } from './question-figures'
-import { measureAgain } from './repeat-labels'
+import { measureRepeats } from './repeat-labels'
 
-/** All figures of `svc eval`. */
+/** The figures of `svc eval`. */
 export interface Evaluation {
   readonly run: LabelledRun
   readonly draws: Draws
   readonly questions: ReadonlyMap<string, QuestionFigures>
-  /** Present with `--by-group`. */
+  /** The figures by group and question, with `--by-group`. */
   readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>
 }
 
-/** Figures are computed for at most this many groups. */
+/** The maximum number of groups of `--by-group`. */
 const maxGroups = 1000
 
-/** Refuses a run of too many groups for figures of each. Fails with a usage error. */
-export const refuseGroups = ({ groups }: LabelledRun): E.Either<Failure, void> =>
+/** Fails with a usage error if a run has too many groups for `--by-group`. */
+export const checkGroupCount = ({ groups }: LabelledRun): E.Either<Failure, void> =>
   groups.length > maxGroups
     ? E.left(
         usage(
@@ -39,8 +39,10 @@ export const evaluateRun = (
   { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
 ): Evaluation => {
   const draws = { draws: drawsFor(run.labelled), seed }
-  const measureEach = (of: (rows: LabelledRows) => LabelledRows) =>
-    new Map([...run.questions].map(([id, rows]) => [id, measureQuestion(of(rows), draws)] as const))
+  const measureEach = (select: (rows: LabelledRows) => LabelledRows) =>
+    new Map(
+      [...run.questions].map(([id, rows]) => [id, measureQuestion(select(rows), draws)] as const),
+    )
   const questions = measureEach((rows) => rows)
   if (!byGroup) return { run, draws, questions }
   const groups = new Map(
@@ -71,7 +73,7 @@ const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   }
 }
 
-/** Writes the document of `svc eval`. */
+/** Encodes the document of `svc eval`. */
 export const encodeEvaluation = ({ run, draws, questions, groups }: Evaluation): Draft =>
   roundNumbers({
     rows: run.rows,
@@ -79,18 +81,17 @@ export const encodeEvaluation = ({ run, draws, questions, groups }: Evaluation):
     labelled: run.labelled,
     refused: run.refused === 0 ? undefined : run.refused,
     bootstrap: draws,
-    questions: describeQuestions(questions, run.questions),
+    questions: encodeQuestions(questions, run.questions),
     groups:
       groups &&
       new Map<string, Draft>(
         [...groups].map(
-          ([name, figures]) =>
-            [name, { questions: describeQuestions(figures, new Map()) }] as const,
+          ([name, figures]) => [name, { questions: encodeQuestions(figures, new Map()) }] as const,
         ),
       ),
   })
 
-const describeQuestions = (
+const encodeQuestions = (
   questions: ReadonlyMap<string, QuestionFigures>,
   rows: LabelledRun['questions'],
 ): Draft =>
@@ -100,34 +101,40 @@ const describeQuestions = (
       {
         type: figures.type,
         n: figures.n,
-        ...describeEvidence(figures),
+        ...encodeEvidence(figures),
         ...figures.figures,
         baseline: figures.baseline,
-        again: describeRepeated(rows.get(id)),
-        ...listsOf(figures),
+        again: encodeRepeats(rows.get(id)),
+        ...encodeLists(figures),
         intervals: figures.intervals,
         why: figures.why,
       },
     ]),
   )
 
-const describeRepeated = (rows: LabelledRows | undefined): Draft | undefined =>
-  rows && measureAgain(rows)
+const encodeRepeats = (rows: LabelledRows | undefined): Draft | undefined =>
+  rows && measureRepeats(rows)
 
-/** The members beside `n` that say more than it. */
-const describeEvidence = ({ n, refused, evidence: { nEffective, groups } }: QuestionFigures) => ({
-  n_effective: Math.abs(nEffective - n) > 1e-9 * n ? nEffective : undefined,
-  groups,
-  refused: refused === 0 ? undefined : refused,
-})
+/** Encodes the members about evidence. Those without information beyond `n` are left out. */
+const encodeEvidence = ({ n, refused, evidence }: QuestionFigures) => {
+  const { nEffective, groups } = evidence
+  const differs = Math.abs(nEffective - n) > 1e-9 * n
+  return {
+    n_effective: differs ? nEffective : undefined,
+    groups,
+    refused: refused === 0 ? undefined : refused,
+  }
+}
 
-const listsOf = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
+const encodeLists = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
   const lists: Readonly<Record<(typeof listNames)[QuestionType][number], Draft>> = {
     calibration_curve: figures.curve,
     sweep: figures.sweep,
     per_class:
       figures.perClass &&
-      new Map<string, Draft>(figures.perClass.map(({ label, ...one }) => [label, one] as const)),
+      new Map<string, Draft>(
+        figures.perClass.map(({ label, ...classFigures }) => [label, classFigures] as const),
+      ),
     confusion_matrix: figures.confusion,
     risk_coverage: figures.risk,
   }

@@ -9,7 +9,7 @@ import { neverWithInterval, type QuestionFigures } from './figures'
 /** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. */
 export interface Limit {
   readonly flag: '--min' | '--max'
-  /** The limit as it was written. */
+  /** The value of the flag. */
   readonly text: string
   readonly question: string
   readonly figure: string
@@ -61,40 +61,43 @@ export const findUnmet = (
     const { flag, text, question, figure } = limit
     const refuse = (what: string, name: string, known: ReadonlyArray<string>) =>
       E.left(usage(`${flag} ${JSON.stringify(text)}: no ${what} "${name}"${suggest(name, known)}`))
-    const found = questions.get(question)
-    if (found === undefined) return refuse('question', question, [...questions.keys()])
-    const names = [...countNames, ...Object.keys(found.figures)]
+    const figures = questions.get(question)
+    if (figures === undefined) return refuse('question', question, [...questions.keys()])
+    const names = [...countNames, ...Object.keys(figures.figures)]
     if (!names.includes(figure)) return refuse('figure', figure, names)
-    const why = explainUnmet(limit, found)
+    const why = explainUnmet(limit, figures)
     return E.right(why === undefined ? [] : [`${flag} ${text} (${why})`])
   }
   return E.map(RA.flatten<string>)(E.traverseArray(check)(limits))
 }
 
 /**
- * Says why a limit is not met; `undefined` if it is. The worse end of the interval is compared, or the
- * figure itself if its kind never has one. A figure without the interval that its kind has, and null, never meet a
- * limit.
+ * Explains why a limit is not met; `undefined` if it is met. The worse end of the interval is compared, or the figure itself if
+ * figures of that name never have an interval. Null, and a figure whose interval is missing, never meet a limit.
  */
 const explainUnmet = (
   { flag, figure, value }: Limit,
-  found: QuestionFigures,
+  measured: QuestionFigures,
 ): string | undefined => {
-  const is = countsOf(found)[figure] ?? found.figures[figure] ?? null
-  if (is === null) return `${figure} is null: ${found.why[figure]}`
-  const interval = found.intervals[figure]
+  const actual = listCounts(measured)[figure] ?? measured.figures[figure] ?? null
+  if (actual === null) return `${figure} is null: ${measured.why[figure]}`
+  const interval = measured.intervals[figure]
   if (interval === undefined && !neverWithInterval.has(figure))
-    return `${figure} has no interval: ${found.why[figure]}`
-  const isMin = flag === '--min'
-  const worse = interval === undefined ? is : isMin ? interval.low : interval.high
-  if (isMin ? worse >= value : worse <= value) return undefined
-  const write = (number: number): string => String(Number(number.toPrecision(6)))
+    return `${figure} has no interval: ${measured.why[figure]}`
+  const { low, high } = interval ?? { low: actual, high: actual }
+  const isMet = flag === '--min' ? low >= value : high <= value
+  if (isMet) return undefined
+  const format = (number: number): string => String(Number(number.toPrecision(6)))
   return interval === undefined
-    ? `${figure} is ${write(is)}`
-    : `${figure} is ${write(is)}, from ${write(interval.low)} to ${write(interval.high)}`
+    ? `${figure} is ${format(actual)}`
+    : `${figure} is ${format(actual)}, from ${format(low)} to ${format(high)}`
 }
 
-const countsOf = ({ n, refused, evidence }: QuestionFigures): Readonly<Record<string, number>> => ({
+const listCounts = ({
+  n,
+  refused,
+  evidence,
+}: QuestionFigures): Readonly<Record<string, number>> => ({
   n,
   n_effective: evidence.nEffective,
   groups: evidence.groups ?? n,

@@ -4,10 +4,7 @@ import { formatFigure } from '../format-figures'
 import type { Evaluation } from './evaluation'
 import { formatFigureRows } from './figures'
 
-/**
- * Writes the result of `svc eval` as Markdown for the job summary of a CI system: the limits that are not met, then the figures
- * of each question.
- */
+/** Formats the result of `svc eval` as Markdown for the job summary of a CI system: unmet limits, then the figures of each question. */
 export const formatEvaluationMarkdown = (
   { run, questions }: Evaluation,
   unmet: ReadonlyArray<string>,
@@ -25,7 +22,7 @@ export const formatEvaluationMarkdown = (
   ].join('\n\n')
 }
 
-/** Writes the title of a job summary: whether the limits of the command line hold. */
+/** Formats the title of a job summary: `ok`, or `FAIL` if a limit does not hold. */
 export const formatSummaryTitle = (command: string, failures: ReadonlyArray<string>): string =>
   `# svc ${command}: ${failures.length === 0 ? 'ok' : 'FAIL'}`
 

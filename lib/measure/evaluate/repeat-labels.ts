@@ -2,32 +2,34 @@ import { formatWholePercent } from '../format-figures'
 import type { LabelledRows } from '../rows/labelled-run'
 import { wilson } from '../statistics/intervals'
 
-/** The agreement of people with their own first label when a row was shown a second time. */
-export type Repeated = {
+/** How often people gave a row the same label when it was shown a second time. */
+export type RepeatAgreement = {
   readonly n: number
   readonly same: number
   readonly share: number
   /** Wilson's 95 % interval of the share. */
   readonly low: number
   readonly high: number
-  /** The share of rows in which even perfect answers would be right by these labels. */
+  /** The accuracy that perfect answers would show by these labels: between the share and its square root. */
   readonly ceiling: { readonly low: number; readonly high: number }
 }
 
-/** Measures how often labels were the same again; `undefined` if no row was shown twice. */
-export const measureAgain = ({ again: { n, same } }: LabelledRows): Repeated | undefined => {
+/** Measures the agreement of labels; `undefined` if no row was shown twice. */
+export const measureRepeats = ({
+  again: { n, same },
+}: LabelledRows): RepeatAgreement | undefined => {
   if (n === 0) return undefined
   const share = same / n
   return { n, same, share, ...wilson(share, n), ceiling: { low: share, high: Math.sqrt(share) } }
 }
 
-/** With fewer rows shown twice, no sentence is written about them. */
-const minShown = 10
+/** A sentence needs at least this many rows shown twice. */
+const minRepeats = 10
 
-/** Says in a sentence how often labels were the same again. Empty if too few rows were shown twice. */
-export const describeAgain = (rows: LabelledRows): string => {
-  const again = measureAgain(rows)
-  if (again === undefined || again.n < minShown) return ''
+/** Describes the agreement of labels in a sentence; empty if too few rows were shown twice. */
+export const describeRepeats = (rows: LabelledRows): string => {
+  const again = measureRepeats(rows)
+  if (again === undefined || again.n < minRepeats) return ''
   const { n, same, low, high, ceiling } = again
   if (same === n)
     return `${n} of ${n} rows got the same label again (surely ${formatWholePercent(low)} or more); the same mistake made twice agrees too.`

@@ -1,30 +1,30 @@
 import { formatCount } from '../../failure/text/table'
-import { sampleOf } from '../calibrate/calibrate'
+import { createCutSample } from '../calibrate/calibrate'
 import { describeLadder } from '../calibrate/ladder'
 import { formatWholePercent } from '../format-figures'
 import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
 import type { QuestionFigures } from './figures'
-import { describeAgain } from './repeat-labels'
+import { describeRepeats } from './repeat-labels'
 
 /**
- * Describes in plain words how right a question's answers are, how right the commonest answer would always be, and
- * how often people gave the same label again.
+ * Describes in sentences the accuracy of a question's answers, the accuracy of always giving the commonest answer, and how often
+ * people repeated their label.
  */
 export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string =>
   rows.truth.length === 0
     ? 'No row has a label.'
-    : [describeRight(rows, figures), describeBaseline(figures), describeAgain(rows)]
+    : [describeRight(rows, figures), describeBaseline(figures), describeRepeats(rows)]
         .filter((sentence) => sentence !== '')
         .join(' ')
 
-/** The figure that a target of the ladder names. */
-const accuracy = { figure: 'accuracy', value: 0.95 } as const
+/** The target whose scale the ladder uses. */
+const ladderTarget = { figure: 'accuracy', value: 0.95 } as const
 
-/** Says for several shares of right answers how many rows pass without a person today. */
-export const describeSure = (rows: LabelledRows): ReadonlyArray<string> => {
+/** Describes for several accuracies which share of rows passes without a person today. */
+export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
   return explainMissingDistributions(rows) === undefined
-    ? describeLadder(sampleOf(rows, accuracy, rows.probabilities))
+    ? describeLadder(createCutSample(rows, ladderTarget, rows.probabilities))
     : ['without probabilities svc cannot say which answers are sure']
 }
 

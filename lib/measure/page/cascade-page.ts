@@ -6,9 +6,9 @@ import { formatHtmlDocument } from './html-document'
 import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
 import { formatDiagramElement, formatSentence } from './section'
 
-/** The origin of the page's figures. */
+/** The sources and requirements of the cascade. */
 export interface CascadeOrigin {
-  /** The names of both runs' files, and of the file of labels. */
+  /** The names of the files of both runs and of the labels. */
   readonly a: string
   readonly b: string
   readonly labels: string | undefined
@@ -17,7 +17,7 @@ export interface CascadeOrigin {
   readonly version: string
 }
 
-/** Writes the HTML page of a cascade: for each question its cut, the curve of cost against accuracy, and all points. */
+/** Formats the HTML page of a cascade: for each question its cut, the curve of cost against accuracy, and the points. */
 export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
   const { paired, asked, questions } = cascade
   const sections = [...questions].map(([id, one]) => formatQuestionCascade(id, one, origin.margin))
@@ -82,24 +82,25 @@ const formatPointCells = ({ at, asked, accuracy, change, low }: PricedPoint) => 
   at === null ? '–' : (low * 100).toFixed(1),
 ]
 
-/** Draws the accuracy against what b is asked, or against the cost if prices are known. */
+/** Draws the accuracy against the share of rows that b is asked about, or against the cost if it is known. */
 const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
   const costs = points.map(({ cost }) => cost ?? null)
   const isPriced = costs.every((cost) => cost !== null)
-  const dearest = Math.max(...costs.map((cost) => cost ?? 0))
-  const placeOf = ({ asked, cost }: PricedPoint): number =>
-    isPriced && dearest > 0 ? (cost ?? 0) / dearest : asked
+  const maxCost = Math.max(...costs.map((cost) => cost ?? 0))
+  const positionOf = ({ asked, cost }: PricedPoint): number =>
+    isPriced && maxCost > 0 ? (cost ?? 0) / maxCost : asked
   const across = isPriced
-    ? `cost, as a share of ${formatCell(dearest)}`
+    ? `cost, as a share of ${formatCell(maxCost)}`
     : 'share of rows that b is asked'
   const drawn = points.map((point) => {
     const { interval, accuracy } = point
-    const place = x(placeOf(point))
-    const bar = interval && drawSegment([place, y(interval.low)], [place, y(interval.high)], 'bar')
+    const position = x(positionOf(point))
+    const bar =
+      interval && drawSegment([position, y(interval.low)], [position, y(interval.high)], 'bar')
     const isCut = cut !== null && point.at === cut.at
-    return `${bar ?? ''}${drawDot([place, y(accuracy)], isCut ? 7 : 4)}`
+    return `${bar ?? ''}${drawDot([position, y(accuracy)], isCut ? 7 : 4)}`
   })
-  const line = points.map((point) => [x(placeOf(point)), y(point.accuracy)] as const)
+  const line = points.map((point) => [x(positionOf(point)), y(point.accuracy)] as const)
   const title = 'Cost and accuracy'
   return {
     title,

@@ -2,11 +2,13 @@ import type { LabelledRows } from '../rows/labelled-run'
 import { undecided } from '../rows/labelled-run'
 import { escapeText, formatCoordinate, formatTable, formatTableFrame } from './markup'
 
-/** A matrix is shown for at most this many labels. If there are more, this many confusions are listed instead. */
-const maxLabels = 16
+/** The maximum number of labels of a matrix. With more labels, confusions are listed instead. */
+const maxMatrixLabels = 16
+
+/** The maximum number of confusions that are listed. */
 const maxListed = 20
 
-/** Shows which labels were taken for which, in labelled rows; above 16 labels only the commonest confusions. */
+/** Formats how often each label was decided instead of each other one: a matrix, or a list if there are many labels. */
 export const formatConfusion = (id: string, rows: LabelledRows): string => {
   const { labels, truth, decided } = rows
   const counts = labels.map(() => labels.map(() => 0))
@@ -15,7 +17,7 @@ export const formatConfusion = (id: string, rows: LabelledRows): string => {
     const row = counts[right]
     if (said !== undecided && row !== undefined) row[said] = (row[said] ?? 0) + 1
   }
-  return labels.length > maxLabels
+  return labels.length > maxMatrixLabels
     ? formatCommonConfusions(id, labels, counts)
     : formatMatrix(id, labels, counts)
 }
@@ -43,7 +45,7 @@ const formatCommonConfusions = (
   return `<h3>The ${maxListed} commonest confusions</h3>${table}<p class="soft">There are ${labels.length} labels. These are taken for each other most often.</p>`
 }
 
-/** Writes the matrix as a table. The larger a cell's share of its row, the darker its shade; the numbers say the same. */
+/** Formats the matrix as a table. The larger a cell's share of its row, the darker its shade. */
 const formatMatrix = (id: string, labels: ReadonlyArray<string>, counts: Counts): string => {
   const head = ['should be \\ said', ...labels].map(
     (label) => `<th scope="col">${escapeText(label)}</th>`,

@@ -1,4 +1,4 @@
-import { escapeText, formatCoordinate, type TableOf } from './markup'
+import { escapeText, formatCoordinate, type PageTable } from './markup'
 
 /** A diagram of one question, with the same data as a table. */
 export interface Diagram {
@@ -6,9 +6,10 @@ export interface Diagram {
   /** One sentence on how to read it. */
   readonly caption: string
   readonly svg: string
-  readonly table: TableOf
+  readonly table: PageTable
 }
 
+/** The width of a drawing, the margins around its plot and the height of the plot, in units of the SVG. */
 const width = 400
 const left = 46
 const right = 12
@@ -17,15 +18,16 @@ const plotHeight = 240
 
 type Point = readonly [x: number, y: number]
 
-/** Turns a share, 0 to 1, into a coordinate of the drawing. */
+/** Returns the x coordinate of a value from 0 (left) to 1 (right). */
 export const x = (share: number): number => left + share * (width - left - right)
+/** Returns the y coordinate of a value from 0 (bottom) to 1 (top). */
 export const y = (share: number): number => top + (1 - share) * plotHeight
 
-/** Writes an SVG drawing whose accessible name is `title`. */
+/** Draws an SVG image. `title` is its name for screen readers. */
 export const drawSvg = (title: string, height: number, content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeText(title)}">${content}</svg>`
 
-/** Writes a text. `anchor` says which part of it is at the point. */
+/** Draws a text. `anchor` is the part of the text at the point. */
 export const drawText = (
   at: Point,
   text: string,
@@ -34,21 +36,20 @@ export const drawText = (
 ): string =>
   `<text x="${formatCoordinate(at[0])}" y="${formatCoordinate(at[1])}" text-anchor="${anchor}"${style}>${escapeText(text)}</text>`
 
-/** Writes a line through points. */
+/** Draws a line through points. `style` is its CSS class. */
 export const drawPath = (points: ReadonlyArray<Point>, style: string): string =>
   points.length === 0
     ? ''
     : `<path class="${style}" d="M${points.map(([px, py]) => `${formatCoordinate(px)} ${formatCoordinate(py)}`).join('L')}"/>`
 
-/** Writes a straight line. */
+/** Draws a straight line. */
 export const drawSegment = (from: Point, to: Point, style: string): string =>
   drawPath([from, to], style)
 
-/** Writes a dot. */
 export const drawDot = ([px, py]: Point, radius: number): string =>
   `<circle class="dot" cx="${formatCoordinate(px)}" cy="${formatCoordinate(py)}" r="${radius}"/>`
 
-/** Writes both axes, from 0 to 1, with grid and names. */
+/** Draws both axes, from 0 to 1, with a grid. `across` and `up` are their names. */
 export const drawAxes = (across: string, up: string): string => {
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
   const grid = ticks.map((tick) =>
@@ -66,7 +67,7 @@ export const drawAxes = (across: string, up: string): string => {
   ].join('')
 }
 
-/** Writes the legend above the plot: a piece of each line, followed by its name. */
+/** Draws the legend above the plot: a sample of each line, followed by its name. */
 export const drawLegend = (
   entries: ReadonlyArray<readonly [name: string, style: string]>,
 ): string =>

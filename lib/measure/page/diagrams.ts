@@ -14,7 +14,7 @@ import {
 } from './diagram'
 import { formatCell, formatPercentCell, formatShortCount } from './markup'
 
-/** Draws the diagrams of a question. Those without data are left out. */
+/** Draws the diagrams of a question for which it has data. */
 export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
   [drawReliability(figures), drawSweep(figures), drawRisk(figures)].filter(
     (diagram) => diagram !== undefined,
@@ -105,11 +105,11 @@ const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
   }
 }
 
-/** The risk is drawn from this many rows on. With fewer it jumps about. */
-const minOfPoint = 20
+/** A point of the risk needs at least this many rows. With fewer, the curve is mostly noise. */
+const minRowsOfPoint = 20
 
 const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined => {
-  const drawn = risk?.filter(({ coverage }) => coverage * n >= minOfPoint) ?? []
+  const drawn = risk?.filter(({ coverage }) => coverage * n >= minRowsOfPoint) ?? []
   if (drawn.length < 2) return undefined
   const points = drawn.map(({ at, coverage, risk: wrong }) => {
     const { low, high } = wilson(Math.max(0, wrong), evidence.nEffective * coverage)
@@ -122,7 +122,7 @@ const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined =
   ]
   return {
     title,
-    caption: `How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong, with its 95 % band, from ${minOfPoint} rows on.`,
+    caption: `How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong, with its 95 % band, from ${minRowsOfPoint} rows on.`,
     svg: drawSvg(
       title,
       310,

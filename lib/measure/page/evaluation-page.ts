@@ -4,22 +4,23 @@ import type { QuestionFigures } from '../evaluate/figures'
 import type { ConfidentError } from '../rows/labelled-run'
 import type { RunShares } from '../share/shares'
 import { formatHtmlDocument } from './html-document'
-import { escapeText, formatDetails, formatPercentCell, formatTable, type TableOf } from './markup'
+import { escapeText, formatDetails, formatPercentCell, formatTable, type PageTable } from './markup'
 import { formatFiguresTable, formatQuestionSection } from './section'
 
-/** The origin of the figures, and the texts of rows if they are wanted. */
+/** The sources of the page: files, texts of rows, and shares. */
 export interface Provenance {
-  /** The name of the run's file, and of the file of labels. */
+  /** The name of the run's file. */
   readonly run: string
+  /** The path of the label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
   readonly version: string
-  /** The text of a row, redacted and cut; `undefined` if texts were not asked for. */
+  /** Returns the text of a row, redacted and cut; `undefined` if the page shows no texts. */
   readonly textOf: ((error: ConfidentError) => string) | undefined
-  /** The shares of all rows; `undefined` if only drawn rows are there. */
+  /** The shares of all rows; `undefined` if the run has only drawn rows. */
   readonly shares: RunShares | undefined
 }
 
-/** Writes the HTML page of a run's figures: a single file without scripts, which loads nothing. */
+/** Formats the HTML page of a run's figures: a single file without scripts, which loads nothing. */
 export const formatEvaluationPage = (evaluation: Evaluation, provenance: Provenance): string => {
   const { run, questions, groups } = evaluation
   const sections = [...questions].flatMap(([id, figures], place) => {
@@ -52,7 +53,7 @@ ${formatNextSteps(evaluation)}`,
   )
 }
 
-/** Suggests the next step. */
+/** Formats the section that suggests what to do next. */
 const formatNextSteps = ({ run, questions }: Evaluation): string => {
   const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
   const steps = [
@@ -66,7 +67,7 @@ const formatNextSteps = ({ run, questions }: Evaluation): string => {
   return `<section><h2>What to do next</h2><ol>${steps.map((step) => `<li>${step}</li>`).join('')}</ol>${counts}</section>`
 }
 
-/** The name of a question's section, which links lead to. */
+/** Returns the anchor of a question's section. */
 const nameSection = (place: number): string => `question-${place + 1}`
 
 const formatProvenance = (
@@ -92,8 +93,8 @@ const formatProvenance = (
   return formatDetails(lines)
 }
 
-/** The opening table: a row for each question. */
-const tabulateOverview = (questions: Evaluation['questions']): TableOf => ({
+/** Returns the table at the top of the page: a row for each question. */
+const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
   columns: [
     'question',
     'type',
@@ -113,11 +114,9 @@ const tabulateOverview = (questions: Evaluation['questions']): TableOf => ({
       figures.type,
       String(figures.n),
       String(Math.round(evidence.nEffective)),
-      ...[
-        formatPercentCell(share),
-        interval && formatRange(interval),
-        formatPercentCell(baseline.accuracy),
-      ].map((cell) => cell ?? '–'),
+      formatPercentCell(share),
+      interval === undefined ? '–' : formatRange(interval),
+      formatPercentCell(baseline.accuracy),
       interval && interval.low > (baseline.accuracy ?? 1) ? 'yes' : 'not shown',
       judgeCalibration(figures),
     ]
@@ -134,7 +133,10 @@ const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
 const formatRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
   `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
-/** Groups make larger errors of calibration likely by chance, which the simulated limit does not know. */
+/**
+ * Judges the calibration by the simulated limit. That limit ignores groups, which make larger errors of calibration likely by
+ * chance.
+ */
 const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): string => {
   const { ece } = figures
   if (ece === undefined || ece === null || eceLimit === null) return '–'

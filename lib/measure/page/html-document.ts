@@ -1,7 +1,7 @@
 import { escapeText } from './markup'
 import { colours, diagramStyle, pageStyle } from './style'
 
-/** Writes a whole HTML page, without scripts and without anything loaded from elsewhere. `content` is markup. */
+/** Formats an HTML page without scripts, which loads nothing. `content` is markup. */
 export const formatHtmlDocument = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -8,8 +8,8 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * Escapes a text for HTML and SVG, in elements and quoted attributes, and puts it on one line. U+FFFE and U+FFFF, which
- * XML does not allow, become U+FFFD.
+ * Escapes a text for elements and quoted attributes of HTML and SVG. Line breaks and control characters are escaped too. U+FFFE and
+ * U+FFFF, which XML does not allow, become U+FFFD.
  */
 export const escapeText = (text: string): string =>
   sanitize(text)
@@ -23,16 +23,16 @@ const escapeLines = (text: string): string =>
     .map(escapeText)
     .join('<br>')
 
-/** Writes a coordinate with at most two decimals. */
+/** Formats a coordinate with at most two decimals. */
 export const formatCoordinate = (value: number): string => String(Math.round(value * 100) / 100)
 
-/** Writes a figure for a table, with three significant digits; `–` for null. Whole numbers stay whole. */
+/** Formats a figure for a table with three significant digits; whole numbers with all digits; null as `–`. */
 export const formatCell = (value: number | null): string => {
   if (value === null) return '–'
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)))
 }
 
-/** Writes a share, 0 to 1, in percent. It has a decimal only within 1 % of 0 or 1. Null is `–`. */
+/** Formats a share, 0 to 1, in percent; null as `–`. It has a decimal only if it is below 1 % or above 99 %. */
 export const formatPercentCell = (share: number | null): string => {
   if (share === null) return '–'
   const percent = share * 100
@@ -40,21 +40,20 @@ export const formatPercentCell = (share: number | null): string => {
   return `${isPlain ? Math.round(percent) : percent.toFixed(1)} %`
 }
 
-/** A table of texts. The columns numbered in `text` hold texts and may wrap, those in `words` short words. */
-export interface TableOf {
+/** A table of the page. Columns are numbered from 0. */
+export interface PageTable {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  /** The columns with long texts, which may wrap. */
   readonly text?: ReadonlyArray<number>
+  /** The columns with short words. The remaining columns have numbers. */
   readonly words?: ReadonlyArray<number>
 }
 
-/**
- * Writes a table of texts. `name` is its name for screen readers, and `linkOf` returns the link of a row's first
- * cell.
- */
+/** Formats a table. `name` is its name for screen readers. `linkOf` returns the address to which a row's first cell links. */
 export const formatTable = (
   name: string,
-  { columns, rows, text = [], words = [] }: TableOf,
+  { columns, rows, text = [], words = [] }: PageTable,
   linkOf?: (row: number) => string,
 ): string => {
   const classOf = (column: number): string => {
@@ -78,14 +77,14 @@ export const formatTable = (
   )
 }
 
-/** Writes a list of names, each with a text. */
+/** Formats a list of names, each with a text. */
 export const formatDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): string =>
   `<dl>${lines.map(([name = '', text = '']) => `<div><dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd></div>`).join('')}</dl>`
 
-/** Puts a table into a part of the page that scrolls sideways and can be reached by keyboard. */
+/** Formats a table in an element that scrolls sideways and can be focused by keyboard. `content` is markup. */
 export const formatTableFrame = (name: string, content: string): string =>
   `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`
 
-/** Writes a count in at most five characters. */
+/** Formats a count in at most five characters, such as `12k`. */
 export const formatShortCount = (count: number): string =>
   count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`

@@ -1,6 +1,6 @@
 import { formatCount } from '../../failure/text/table'
 import { formatFigureRows, type QuestionFigures } from '../evaluate/figures'
-import { describeInWords, describeSure } from '../evaluate/sentences'
+import { describeInWords, describePassingRows } from '../evaluate/sentences'
 import type { ConfidentError, LabelledRows } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
 import { formatConfusion } from './confusion'
@@ -8,9 +8,9 @@ import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatPercentCell, formatTable } from './markup'
 
-/** The parts of the page about one question. */
+/** The data of the page's section about one question. */
 export interface QuestionSection {
-  /** The name that links lead to. */
+  /** The anchor of the section. */
   readonly name: string
   readonly id: string
   readonly figures: QuestionFigures
@@ -19,14 +19,14 @@ export interface QuestionSection {
   readonly textOf: ((error: ConfidentError) => string) | undefined
 }
 
-/** Writes the part of the page about one question: a sentence, its shares, figures, diagrams, labels and errors. */
+/** Formats the section about one question: sentences, shares, figures, diagrams, labels and errors. */
 export const formatQuestionSection = (section: QuestionSection): string => {
   const { name, id, figures, rows, shares, textOf } = section
   const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
   return `<section>
 <h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
 <p>${formatSentence(describeInWords(rows, figures))}</p>
-<ul>${describeSure(rows)
+<ul>${describePassingRows(rows)
     .map((line) => `<li>${formatSentence(line)}</li>`)
     .join('')}</ul>
 ${formatQuestionShares(id, shares)}${formatFiguresTable(id, figures)}
@@ -37,7 +37,7 @@ ${figures.confusion === null ? '' : formatConfusion(id, rows)}${formatLabelFigur
 </section>`
 }
 
-/** Shows which share of all rows has each label. Shows nothing if that cannot be estimated. */
+/** Formats the table of the share of all rows that has each label; empty if shares cannot be estimated. */
 const formatQuestionShares = (id: string, question: QuestionShares | undefined): string => {
   const { rows = 0, labelled = 0, shares, mean } = question ?? {}
   const estimates = [...(shares ?? [])]
@@ -75,8 +75,8 @@ ${svg}
 <details><summary>The same as a table</summary>${formatTable(`${title} of ${id}`, table)}</details>
 </figure>`
 
-/** The figures that people think of in percent. */
-const shares: ReadonlySet<string> = new Set([
+/** The figures that are shown in percent. */
+const percentFigures: ReadonlySet<string> = new Set([
   'accuracy',
   'balanced_accuracy',
   'exact',
@@ -86,11 +86,11 @@ const shares: ReadonlySet<string> = new Set([
   'ece_limit',
 ])
 
-/** Writes the table of figures. It has the column `why` only if some figure or its interval is missing. */
+/** Formats the table of figures, with a column `why` if a figure or an interval is missing. */
 export const formatFiguresTable = (name: string, question: QuestionFigures): string => {
   const { eceLimit, why } = question
   const known = formatFigureRows(question, (value, figure) =>
-    shares.has(figure) ? formatPercentCell(value) : formatCell(value),
+    percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
   )
   const rows = [
     ...known,
@@ -125,7 +125,7 @@ const meanings: Readonly<Record<string, string>> = {
   quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
 }
 
-/** Writes the figures of each label. */
+/** Formats the table of precision, recall and F1 of each label. */
 const formatLabelFigures = (
   id: string,
   { labels, truth }: LabelledRows,
