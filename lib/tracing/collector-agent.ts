@@ -7,6 +7,7 @@ import type { AddRequest } from '../runtime/http/watch-exchange'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { OtlpSettings } from './decode-exporter'
+import { createNameLookup } from './name-lookup'
 
 /**
  * Creates the HTTP agent of one exporter. It connects through the proxy that the environment names, or else directly to
@@ -33,12 +34,13 @@ export const createCollectorAgent = async (
       : (await import('../runtime/http/proxy-agent')).createProxyAgent(proxy.right, endpoint)
   const hookable = agent as unknown as AddRequest
   const addRequest = hookable.addRequest.bind(agent)
+  const lookup = createNameLookup(runtime.files)
   hookable.addRequest = (request, options) => {
     request.once('error', (error: NodeJS.ErrnoException) => {
       // The exporter retries only errors that have a code.
       if (ending.aborted) delete error.code
     })
-    return addRequest(request, { ...(options as RequestOptions), ...pem.right })
+    return addRequest(request, { ...(options as RequestOptions), ...pem.right, lookup })
   }
   return E.right(agent)
 }

@@ -11,10 +11,10 @@ interface Expanded {
   readonly values: ReadonlyArray<string>
 }
 
-/** Matches a reference. Its groups are the name and the default. */
-const validReference = /^\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?\}$/s
+/** Matches the text between the braces of a reference. */
+const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
-/** Error messages cut longer invalid references. */
+/** An error message repeats at most this much of an invalid reference. */
 const maxShownBytes = 100
 
 /**
@@ -26,43 +26,57 @@ const maxShownBytes = 100
  */
 export const expandVariables = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
+  const brace = createFinder(text, '}')
+  const escapedReference = createFinder(text, '$${')
+  /** Finds the brace that ends a reference; -1 if there is none, or if an escaped reference begins before it. */
+  const findEnd = (dollar: number): number => {
+    if (text[dollar + 1] !== '{') return -1
+    const end = brace(dollar)
+    return isBetween(dollar, escapedReference(dollar), end) ? -1 : end
+  }
   let out = ''
   let at = 0
   for (;;) {
     const dollar = text.indexOf('$', at)
     if (dollar < 0) return E.right({ text: out + text.slice(at), values: [...values] })
     out += text.slice(at, dollar)
-    const reference = referenceAt(text, dollar)
-    if (reference === undefined) {
+    const end = findEnd(dollar)
+    if (end < 0) {
       // `$$` is one dollar sign.
       at = text.startsWith('$$', dollar) ? dollar + 2 : dollar + 1
       out += '$'
       continue
     }
-    const resolved = resolveReference(reference, env)
-    if (resolved === undefined) return E.left(describeInvalid(text, dollar, reference))
-    if (resolved.value !== '') values.add(resolved.value)
-    out += resolved.value || resolved.fallback
-    at = dollar + reference.length
+    const found = resolveReference(text.slice(dollar + 2, end), env)
+    if (found === undefined) return E.left(describeInvalid(text, dollar, end))
+    if (found.value !== '') values.add(found.value)
+    out += found.value || found.fallback
+    at = end + 1
   }
 }
 
-/** Returns the reference that begins at `dollar`, with its braces; `undefined` if there is none. */
-const referenceAt = (text: string, dollar: number): string | undefined => {
-  if (text[dollar + 1] !== '{') return undefined
-  const end = text.indexOf('}', dollar)
-  const reference = text.slice(dollar, end + 1)
-  return end < 0 || reference.includes('$${') ? undefined : reference
-}
-
-/** Looks up the variable of a reference. `undefined` if the reference is invalid. */
-const resolveReference = (reference: string, env: Env) => {
-  const [, name, fallback = ''] = validReference.exec(reference) ?? []
+/** Looks up the variable of a reference, given the text between its braces. `undefined` if that is invalid. */
+const resolveReference = (inner: string, env: Env) => {
+  const [, name, fallback = ''] = reference.exec(inner) ?? []
   if (name === undefined) return undefined
   return { value: env[name] ?? '', fallback: fallback.replaceAll('$$', () => '$') }
 }
 
-const describeInvalid = (text: string, dollar: number, reference: string): string => {
+const describeInvalid = (text: string, dollar: number, end: number): string => {
   const line = text.slice(0, dollar).split('\n').length
-  return `line ${line}: invalid reference ${cutTo(reference, maxShownBytes)}`
+  return `line ${line}: invalid reference ${cutTo(text.slice(dollar, end + 1), maxShownBytes)}`
+}
+
+const isBetween = (from: number, at: number, end: number): boolean => at > from && at < end
+
+/**
+ * Returns a function that finds the next occurrence of `wanted` at or after a place; -1 if there is none. It
+ * remembers the last result, so ascending places read the text only once in total.
+ */
+const createFinder = (text: string, wanted: string): ((from: number) => number) => {
+  let found = text.indexOf(wanted)
+  return (from) => {
+    if (found >= 0 && found < from) found = text.indexOf(wanted, from)
+    return found
+  }
 }

@@ -67,6 +67,18 @@ test('cuts a long invalid reference in the message', () => {
   assert.equal(result, E.left(`line 1: invalid reference \${${'-'.repeat(98)}...`))
 })
 
+test('reads half a megabyte of apparent references once', () => {
+  for (const unit of ['${', '$', '${A', '$${', '${A:-$${', '}', '${A:-']) {
+    const text = unit.repeat((1 << 19) / unit.length)
+    for (const whole of [text, `${text}}`, `\${A:-${text}`]) expandVariables(whole, env)
+  }
+  // A search for the next bracket from each place would outlast the whole run of the tests.
+  expandVariables('${'.repeat(1 << 22), env)
+  const many = expandVariables('${STRING_VALUE}'.repeat(70_000), env)
+  assert.ok(E.isRight(many))
+  assert.is(many.right.text.length, 'value'.length * 70_000)
+})
+
 test('returns the values from the environment, without defaults', () => {
   const result = expandVariables(
     '${STRING_VALUE} ${STRING_VALUE} ${EMPTY} ${NONE:-kept} ${LINES}',
