@@ -61,17 +61,30 @@ const createObjectDecoder = <R extends Members, O extends Members>(
   const isRequired = (name: string): boolean => Object.hasOwn(required, name)
   return createDecoder('an object', (value, context) => {
     if (!isObject(value)) return rejectValue(value, context, 'object_type', 'must be an object')
-    const errors = isStrict ? listUnknown(value, names, context) : []
-    const members: Record<string, unknown> = {}
-    for (const [name, decoder] of decoders) {
-      const member = dropNull(value.get(name))
-      if (member === undefined && !isRequired(name)) continue
-      const decoded = decoder.validate(member, contextOf(context, name, decoder, member))
-      if (E.isRight(decoded)) members[name] = decoded.right
-      else for (const error of decoded.left) errors.push(error)
-    }
-    return errors.length > 0 ? E.left(errors) : t.success(members as Shaped<R, O>)
+    const unknown = isStrict ? listUnknown(value, names, context) : []
+    const { members, errors } = decodeMembers(value, decoders, isRequired, context)
+    if (unknown.length > 0 || errors.length > 0) return E.left([...unknown, ...errors])
+    return t.success(members as Shaped<R, O>)
   })
+}
+
+/** Decodes the members that are present or required. The errors are in the order of the decoders. */
+const decodeMembers = (
+  value: JsonObject,
+  decoders: ReadonlyArray<readonly [name: string, decoder: Decoder<unknown>]>,
+  isRequired: (name: string) => boolean,
+  context: t.Context,
+): { readonly members: Record<string, unknown>; readonly errors: t.Errors } => {
+  const members: Record<string, unknown> = {}
+  const errors: t.Errors = []
+  for (const [name, decoder] of decoders) {
+    const member = dropNull(value.get(name))
+    if (member === undefined && !isRequired(name)) continue
+    const decoded = decoder.validate(member, contextOf(context, name, decoder, member))
+    if (E.isRight(decoded)) members[name] = decoded.right
+    else for (const error of decoded.left) errors.push(error)
+  }
+  return { members, errors }
 }
 
 /** Returns the errors of a decode; none if it succeeded. */

@@ -46,7 +46,7 @@ const parts = {
     'lib/replay/record-run',
     'lib/review/config',
   ],
-  /** What the other commands import lazily. */
+  /** Files that the other commands import lazily. */
   commands: [
     'lib/client/ask/permute',
     'lib/measure/answer-table',

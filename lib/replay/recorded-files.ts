@@ -91,7 +91,7 @@ const listIds = (questions: JsonValue | undefined): ReadonlyArray<string> =>
     ? [...questions.keys()]
     : itemsIn(questions).flatMap((question) => stringIn(memberIn(question, 'name')) ?? [])
 
-/** Where to write the bodies of an exchange. */
+/** The folder and file names for the bodies of an exchange. */
 interface BodyFiles {
   readonly folder: string
   /** The number of the exchange in its scenario, from 0. */

@@ -10,7 +10,7 @@ import { receiveSdkMessages } from './sdk-messages'
 import { createTracer } from './tracer'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/** How long sending spans may delay the exit, at the end of a run and after an interrupt. */
+/** The longest delay of the exit by sending spans: after a finished run, and after an interrupt. */
 export const maxExitDelayMs = { finished: 5_000, interrupted: 80 } as const
 
 /** Sets tracing up. A failure, now or on shutdown, is reported in one line on stderr. */

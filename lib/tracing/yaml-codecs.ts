@@ -89,8 +89,10 @@ type Decoded<M extends Members> = { readonly [K in keyof M]: t.TypeOf<M[K]> }
 export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
   createCodec('a section', (value = {}, context) => {
     if (!t.UnknownRecord.is(value)) return t.failure(value, context, 'must be a mapping')
-    for (const [key, entry] of Object.entries(value))
-      if (entry !== null && !Object.hasOwn(members, key)) return refuseKey(key, entry, context)
+    const unknown = Object.entries(value).find(
+      ([key, entry]) => entry !== null && !Object.hasOwn(members, key),
+    )
+    if (unknown !== undefined) return refuseKey(...unknown, context)
     const decoded: Record<string, unknown> = {}
     for (const [key, codec] of Object.entries(members)) {
       const entry = Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined

@@ -15,16 +15,15 @@ import { drawPicture, pictureFile } from './terminal-picture'
 
 const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
   const all = scenarios()
+  const selected = all.filter(
+    ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+  )
   let clean = true
-  for (const named of all) {
-    if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
+  for (const named of selected) {
     const outcome = await runInProcess(named)
     const talk = conversationFileOf(named)
-    if (talk !== undefined && outcome.turns !== undefined) {
-      const text = formatConversation(outcome.turns)
-      if (read(talk) !== text) console.log(`changed ${talk.slice(root.length + 1)}`)
-      writeFileSync(talk, text)
-    }
+    if (talk !== undefined && outcome.turns !== undefined)
+      rewrite(talk, formatConversation(outcome.turns))
     clean &&= outcome.problems.length === 0
     for (const line of record(named.name, outcome)) console.log(line)
     for (const problem of outcome.problems) console.log(`PROBLEM ${named.name}: ${problem}`)
@@ -41,12 +40,15 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
     [pictureFile, drawPicture(all)] as const,
     ...refreshedPages,
   ]
-  for (const [file, text] of made) {
-    if (read(file) === text) continue
-    writeFileSync(file, text)
-    console.log(`changed ${file.slice(root.length + 1)}`)
-  }
+  for (const [file, text] of made) rewrite(file, text)
   return clean
+}
+
+/** Writes a file whose text has changed, and prints its name. */
+const rewrite = (file: string, text: string): void => {
+  if (read(file) === text) return
+  writeFileSync(file, text)
+  console.log(`changed ${file.slice(root.length + 1)}`)
 }
 
 if (process.env.CI) {

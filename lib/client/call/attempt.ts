@@ -58,7 +58,7 @@ export interface AttemptFailure {
   readonly error?: unknown
 }
 
-/** How an attempt ended. */
+/** The response of an attempt, or its failure. */
 export type AttemptResult<A> = E.Either<AttemptFailure, ServiceResponse<A>>
 
 type DecodeContext = Pick<CallContext, 'runtime' | 'redact'>

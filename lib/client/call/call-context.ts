@@ -24,7 +24,7 @@ export interface EndedAttempt {
   readonly retryAfterMs: number | undefined
 }
 
-/** What a call needs: network and clock, limits, and optionally a log, a tracer and a pace. */
+/** The environment of a call: network and clock, limits, and optionally a log, a tracer and a pace. */
 export interface CallContext {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
   /** Redacts the API key in texts of the service. */

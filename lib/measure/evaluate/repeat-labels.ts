@@ -2,7 +2,7 @@ import { formatWholePercent } from '../format-figures'
 import type { LabelledRows } from '../rows/labelled-run'
 import { wilson } from '../statistics/intervals'
 
-/** How often people gave a row the same label when it was shown a second time. */
+/** The agreement between the labels of rows that a person saw twice. */
 export type RepeatAgreement = {
   readonly n: number
   readonly same: number

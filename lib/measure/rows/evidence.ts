@@ -2,7 +2,7 @@ import { effectiveSize } from '../statistics/numbers'
 import { designEffectOf, measureSpread, type Units } from '../statistics/units'
 import type { LabelledRows } from './labelled-run'
 
-/** How much the labelled rows of a question prove, and why they may be too few for intervals. */
+/** The weight of the labelled rows of a question as evidence, and the reasons why they may be too few for intervals. */
 export interface Evidence {
   /** The number of independent rows of equal weight that give as much evidence. */
   readonly nEffective: number

@@ -68,10 +68,12 @@ const findModelFile = async (
 const downloadModel = async (
   model: string,
   library: Library,
-  { signal, stderr, clock }: LocalRuntime,
+  { files, signal, stderr, clock }: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
+  let announcedBytes: number | undefined
   let shown = `looking for ${model}`
   const onProgress = (bytes: Record<'totalSize' | 'downloadedSize', number>): void => {
+    announcedBytes = bytes.totalSize
     const percent = Math.floor((100 * bytes.downloadedSize) / bytes.totalSize)
     shown = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${model}`
   }
@@ -84,11 +86,18 @@ const downloadModel = async (
       signal,
       onProgress,
     })
+  const refuse = (why: string) => E.left(usage(`--engine-model ${model} cannot be fetched: ${why}`))
   try {
     // The first attempt finds a model that is already here without asking the hub.
-    return E.right(await resolve(false).catch(() => resolve('auto')))
+    const path = await resolve(false).catch(() => resolve('auto'))
+    // The hub announces the length of all parts of a divided model together.
+    if (announcedBytes === undefined || /-of-\d{5}\.gguf$/.test(path)) return E.right(path)
+    const size = await files.size(path)
+    return size === announcedBytes || signal.aborted
+      ? E.right(path)
+      : refuse(`${basename(path)} has ${size} bytes of ${announcedBytes}: delete it and try again`)
   } catch (error) {
-    return E.left(usage(`--engine-model ${model} cannot be fetched: ${firstLineOf(error)}`))
+    return refuse(firstLineOf(error))
   } finally {
     await line?.stop()
   }

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { toJson } from '../../../../lib/codec/json/draft'
 import type { Distribution, EngineQuestion } from '../../../../lib/service/contract/engine'
+import type { Library } from '../../../../lib/service/engines/local/library'
 import { readPrompt } from '../../../../lib/service/engines/local/read-prompt'
 import { parseLetter } from '../../../../lib/service/engines/readout/letters'
 import { formatPrefix } from '../../../../lib/service/engines/readout/prompt'
@@ -14,6 +15,7 @@ import {
   openTestModel,
   openWith,
   tiny,
+  tinyPath,
   watchLibrary,
   withEngine,
   writeModel,
@@ -331,6 +333,20 @@ test('template and prompt are tokenized as one text, as llama.cpp does', async (
   const whole = open.model.tokenize(`${open.frame[0]}A${open.frame[1]}`, true)
   const parts = open.frame.flatMap((text) => open.model.tokenize(text, true)).length + 1
   assert.deepEqual([read.right.input, whole.length + 1], [whole.length, parts])
+})
+
+test('refuses a download whose length is not what the hub announced', async () => {
+  const load = async (): Promise<Library> => ({
+    ...(await llamaLibrary()),
+    resolveModelFile: async (_, options) => {
+      Object(options).onProgress({ totalSize: 999, downloadedSize: 999 })
+      return tinyPath
+    },
+  })
+  assert.equal(
+    await readFault(openWith({ model: 'hf:someone/tiny-GGUF:Q8_0' }, load)),
+    `--engine-model hf:someone/tiny-GGUF:Q8_0 cannot be fetched: tiny.gguf has ${tiny.file.length} bytes of 999: delete it and try again`,
+  )
 })
 
 test('without the library, its binary or a new enough version the message names what is missing', async () => {
