@@ -5,7 +5,7 @@ import type { LabelField, Row } from '../rows/row'
 
 /** Remarks about the rows that were read so far, for people. */
 export interface RowRemarks {
-  /** The label fields that no row had. */
+  /** The label fields that are missing in every row; empty if no row could be read. */
   readonly absentLabels: ReadonlyArray<LabelField>
   /** The number of rows whose state has no content. */
   readonly emptyStates: number
@@ -19,6 +19,7 @@ const hashDigits = 12
 /** Collects remarks about rows. It holds ids as hashes of 6 bytes: a million rows take about 50 MB. */
 export const watchRows = (labels: ReadonlyArray<LabelField>) => {
   const absent = new Set(labels)
+  let hasReadRow = false
   const ids = new Set<number>()
   const shared = new Set<number>()
   let emptyStates = 0
@@ -34,11 +35,17 @@ export const watchRows = (labels: ReadonlyArray<LabelField>) => {
   }
   return {
     add: ({ absentLabels, state, id }: Row): void => {
+      // A row that could not be read has no list of absent labels.
+      if (absentLabels !== undefined) hasReadRow = true
       for (const label of absent) if (absentLabels?.includes(label) === false) absent.delete(label)
       if (state !== undefined && isEmpty(state)) emptyStates += 1
       if (id !== undefined) addId(id)
     },
-    remarks: (): RowRemarks => ({ absentLabels: [...absent], emptyStates, sharedIds }),
+    remarks: (): RowRemarks => ({
+      absentLabels: hasReadRow ? [...absent] : [],
+      emptyStates,
+      sharedIds,
+    }),
   }
 }
 
