@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, listNamedFiles, refuseFilled } from '../../lib/failure/named-files'
+import { access, checkOverwrite, listNamedFiles } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import {
   encodeCascade,
@@ -78,9 +78,9 @@ const openRuns = async ({
   args,
 }: CascadeContext): Promise<E.Either<Failure, RunPair>> => {
   const runs = await openRunPair(runtime, args, flags, listNamedFiles(flags, 'output', 'html'))
-  if (E.isLeft(runs) || flags.overwrite) return runs
-  const refused = await refuseFilled(runtime.files, flags.output, 'programs may use it')()
-  return E.isLeft(refused) ? refused : runs
+  if (E.isLeft(runs)) return runs
+  const replaceable = await checkOverwrite(runtime.files, flags)()
+  return E.isLeft(replaceable) ? replaceable : runs
 }
 
 /** Reads both runs, and pairs the answers to the same questions about the same states. */

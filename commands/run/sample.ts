@@ -5,7 +5,7 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkOutputs, listNamedFiles, refuseFilled } from '../../lib/failure/named-files'
+import { access, checkOutputs, checkOverwrite, listNamedFiles } from '../../lib/failure/named-files'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
@@ -86,8 +86,7 @@ const checkFiles = async ({
     listNamedFiles(flags, 'output'),
     'sample',
   )()
-  if (E.isLeft(writable) || flags.overwrite) return writable
-  return refuseFilled(runtime.files, flags.output, "people's labels may be in it")()
+  return E.isLeft(writable) ? writable : checkOverwrite(runtime.files, flags)()
 }
 
 const drawSample = async (

@@ -8,8 +8,8 @@ import type { Failure } from '../../lib/failure/failure'
 import {
   access,
   checkDistinctFiles,
+  checkOverwrite,
   listNamedFiles,
-  refuseFilled,
 } from '../../lib/failure/named-files'
 import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/sample-table'
@@ -54,8 +54,7 @@ const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<F
   const { files } = runtime
   const reads = listNamedFiles(flags, 'input', 'rows')
   const distinct = await checkDistinctFiles(files, reads, listNamedFiles(flags, 'output'))()
-  if (E.isLeft(distinct) || flags.overwrite) return distinct
-  return refuseFilled(files, flags.output, 'people may have worked in it')()
+  return E.isLeft(distinct) ? distinct : checkOverwrite(files, flags)()
 }
 
 /** Reads the run in chunks, and writes the selected rows of each chunk. The memory does not grow with the run. */

@@ -92,22 +92,21 @@ export const checkDistinctFiles =
   }
 
 /**
- * Fails with a usage error if a file exists and is not empty. Call it unless `--overwrite` was given. `why` says what would be
- * lost.
+ * Fails with a usage error if the file of `--output` exists and is not empty, unless `--overwrite` is passed: the file may hold
+ * labels or other work of people.
  */
-export const refuseFilled = (
-  files: Pick<Files, 'size'>,
-  path: string | undefined,
-  why: string,
-): TE.TaskEither<Failure, void> => {
-  if (path === undefined) return TE.right(undefined)
-  return async () => {
-    const size = await files.size(path).catch(() => undefined)
+export const checkOverwrite =
+  (
+    files: Pick<Files, 'size'>,
+    { output, overwrite }: { readonly output: string | undefined; readonly overwrite: boolean },
+  ): TE.TaskEither<Failure, void> =>
+  async () => {
+    if (output === undefined || overwrite) return E.right(undefined)
+    const size = await files.size(output).catch(() => undefined)
     return size === undefined || size === 0
       ? E.right(undefined)
-      : E.left(usage(`${path} is not empty, and ${why}; pass --overwrite to replace it`))
+      : E.left(usage(`${output} is not empty; pass --overwrite to replace it`))
   }
-}
 
 /**
  * Checks, before a command starts, that it can write its outputs and reads none of them. Fails with a usage error. `what`
