@@ -37,6 +37,10 @@ export const createLabelSession = (
   const passed = new Set<number>()
   const history: Change[] = []
 
+  const setPassed = (place: number, isPassed: boolean): void => {
+    if (isPassed) passed.add(place)
+    else passed.delete(place)
+  }
   const columnOf = ({ question, isAgain }: LabelStep): string =>
     isAgain ? labelColumns(question).again : labelColumns(question).label
   const isDone = (step: LabelStep, place: number): boolean =>
@@ -61,7 +65,7 @@ export const createLabelSession = (
     if (last === undefined) return undefined
     const { row } = steps[last.step] as LabelStep
     for (const [column, value] of last.before) table.write(row, column, value)
-    if (!last.wasPassed) passed.delete(last.step)
+    setPassed(last.step, last.wasPassed)
     return last
   }
 
@@ -107,8 +111,7 @@ export const createLabelSession = (
       // The page sends an answer again if it did not hear that the first one was written.
       if (isRepeated) return () => undefined
       change(place, step, cells)
-      if (answer.kind === 'label') passed.delete(place)
-      else passed.add(place)
+      setPassed(place, answer.kind !== 'label')
       return () => {
         revert()
       }
@@ -124,7 +127,7 @@ export const createLabelSession = (
         step: last.step,
         redo: () => {
           for (const [column, value] of after) table.write(row, column, value)
-          if (isPassed) passed.add(last.step)
+          setPassed(last.step, isPassed)
           history.push(last)
         },
       }

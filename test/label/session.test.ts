@@ -107,6 +107,22 @@ test('a skipped row stays empty and is not shown again in this session', () => {
   assert.equal({ next, labelled, left, skipped }, { next: null, labelled: 1, left: 1, skipped: 1 })
 })
 
+test('an answer that is undone or not written leaves a skipped row skipped', () => {
+  const { session } = start(makeTable(2))
+  session.answer(0, { kind: 'skip' }, '')
+  session.answer(0, { kind: 'label', value: 'yes' }, '')
+  const { redo } = session.undo() ?? {}
+  assert.is(session.progress().skipped, 1)
+  redo?.()
+  assert.is(session.progress().skipped, 0)
+  session.undo()
+  const revert = session.answer(0, { kind: 'label', value: 'no' }, '')
+  if (typeof revert !== 'function') throw new Error('the answer was refused')
+  revert()
+  assert.is(session.progress().skipped, 1)
+  assert.is(session.progress().next, 1)
+})
+
 test('rows are shown a second time at the end, at least ten rows after the first', () => {
   const { steps } = start(makeTable(12), 5)
   const again = steps.filter(({ isAgain }) => isAgain)
