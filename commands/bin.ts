@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { describeOldNode, keepCompiledCode } from '../lib/runtime/node/before-start'
+import { cacheCompiledCode, checkNodeVersion } from '../lib/runtime/node/before-start'
 
 // An old Node must be able to load this file and its static imports. Code for a newer Node is loaded after the check.
-const tooOld = describeOldNode(process.versions.node)
+const tooOld = checkNodeVersion(process.versions.node)
 if (tooOld === undefined) {
-  keepCompiledCode(process.env, process.versions.node)
+  cacheCompiledCode(process.env, process.versions.node)
   void import('./program').then(({ startProgram }) => startProgram())
 } else {
   process.exitCode = 1

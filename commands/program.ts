@@ -1,7 +1,7 @@
 import { main } from '../lib/cli/main'
 import { registeredCommands } from '../lib/cli/registry'
 import { type BuildInfo, unknownBuild } from '../lib/runtime/build'
-import { leave, startRuntime } from '../lib/runtime/node/node'
+import { exitProcess, startRuntime } from '../lib/runtime/node/start-runtime'
 import './index'
 
 /** A `BuildInfo` as JSON, inserted by the build; undefined if the program runs from its sources. */
@@ -13,7 +13,7 @@ export const startProgram = async (): Promise<void> => {
     typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
   // The exit code if the process ends before `main` does, which would be a defect.
   process.exitCode = 1
-  leave(await main(process.argv.slice(2), startRuntime(), build, registeredCommands()))
+  exitProcess(await main(process.argv.slice(2), startRuntime(), build, registeredCommands()))
 }
 
 /** Exported for tests, which run scenarios in their own process and with a runtime of their own. */

@@ -46,7 +46,7 @@ export interface EnvironmentKey {
   /** The failure to read the file with the key. It matters only if a key is needed and `--api-key` is absent. */
   readonly failure?: Failure
   /** The path of the file with the key, if users other than its owner can read it. */
-  readonly readableByOthers?: string
+  readonly isReadableByOthers?: string
 }
 
 /**
@@ -85,5 +85,5 @@ const findKeyInFile = async (
   if (failure !== undefined) return { failure }
   if (!key) return undefined
   const found = { key: { value: key, source: variable } }
-  return isReadableByOthers ? { ...found, readableByOthers: path } : found
+  return isReadableByOthers ? { ...found, isReadableByOthers: path } : found
 }

@@ -15,14 +15,11 @@ interface KeyFile {
 const maxKeyFileBytes = 16 << 10
 
 /** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. */
-export const readKeyFile = async (
-  { read, readableByOthers }: Files,
-  path: string,
-): Promise<KeyFile> => {
+export const readKeyFile = async (files: Files, path: string): Promise<KeyFile> => {
   const fail = (why: string): KeyFile => ({ failure: usage(`read API key file: ${path}: ${why}`) })
   try {
-    const isReadableByOthers = await readableByOthers(path)
-    const bytes = await read(path, maxKeyFileBytes)
+    const isReadableByOthers = await files.isReadableByOthers(path)
+    const bytes = await files.read(path, maxKeyFileBytes)
     if (bytes.length > maxKeyFileBytes) return fail('it is longer than a key can be')
     const key = new TextDecoder().decode(bytes).trim()
     return { key, isReadableByOthers: isReadableByOthers && key !== '' }

@@ -54,7 +54,7 @@ const waitForOutcome = async (
 ): Promise<Printable> => {
   const fail = (error: unknown): Printable => E.left(explainException(error, runtime))
   const ends = [outcome.catch(fail)]
-  if (runtime.crashed !== undefined) ends.push(runtime.crashed.then(fail))
+  if (runtime.uncaughtError !== undefined) ends.push(runtime.uncaughtError.then(fail))
   const first = await waitAtMost(graceMs, Promise.race(ends))
   return first === notInTime ? E.left(interrupted) : first
 }

@@ -1,5 +1,10 @@
 import { sanitize } from '../failure/text/harmless'
-import { erase, showTickingLine, spaceOf, type TickingLine } from '../runtime/node/transient-line'
+import {
+  eraseLine,
+  maxLineLength,
+  showTickingLine,
+  type TickingLine,
+} from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 
 /** A line on the terminal that shows that a call is waiting for its answer. */
@@ -30,7 +35,7 @@ export const createWaitingLine = (
   const describeWait = (seconds: number): string => {
     const elapsed = Math.floor(delayMs / 1000 + seconds)
     const line = `svc: ${operation}: ${elapsed}s, attempt ${attempt} of ${maxAttempts}`
-    return line + formatReason(reason, spaceOf(output) - line.length)
+    return line + formatReason(reason, maxLineLength(output) - line.length)
   }
   // `isShown` looks for a terminal, which takes Node a millisecond. Short calls never pay for it.
   const cancel = clock.timer(delayMs, () => {
@@ -42,7 +47,7 @@ export const createWaitingLine = (
       // The line begins with the operation, so the reason need not repeat it.
       reason = sanitize(why.replace(/^typesafe: /, '').replace(`${operation} `, ''))
     },
-    write: (lines) => output.write((line === undefined ? '' : erase) + lines),
+    write: (lines) => output.write((line === undefined ? '' : eraseLine) + lines),
     stop: async () => {
       cancel()
       const last = line

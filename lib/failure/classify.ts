@@ -1,4 +1,4 @@
-import { interruptedExit } from '../runtime/runtime'
+import { interruptedExitCode } from '../runtime/runtime'
 import type { ApiError, Failure } from './failure'
 
 /** The values of `error.kind` in the envelope. */
@@ -24,7 +24,7 @@ export const exitCode = {
   server: 6,
   connection: 7,
   flagged: 8,
-  interrupted: interruptedExit,
+  interrupted: interruptedExitCode,
 } as const
 
 const exitOf: Readonly<Record<Kind, number>> = {

@@ -70,18 +70,18 @@ export const appendJobSummary = (
  */
 export const checkDistinctFiles =
   (
-    { identity }: Pick<Files, 'identity'>,
+    files: Pick<Files, 'realPath'>,
     reads: ReadonlyArray<NamedFile>,
     writes: ReadonlyArray<NamedFile>,
   ): TE.TaskEither<Failure, void> =>
   async () => {
     const seen = new Map<string, string>()
     for (const { name, path } of reads.filter((file) => file.path !== '-')) {
-      const realPath = await identity(path).catch(() => undefined)
+      const realPath = await files.realPath(path).catch(() => undefined)
       if (realPath !== undefined) seen.set(realPath, name)
     }
     for (const { name, path } of writes) {
-      const realPath = await identity(path).catch(() => undefined)
+      const realPath = await files.realPath(path).catch(() => undefined)
       if (realPath === undefined) continue
       const other = seen.get(realPath)
       if (other !== undefined)
@@ -113,7 +113,7 @@ export const checkOverwrite =
  * describes the outputs in messages.
  */
 export const checkOutputs = (
-  files: Pick<Files, 'identity' | 'checkWritable'>,
+  files: Pick<Files, 'realPath' | 'checkWritable'>,
   reads: ReadonlyArray<NamedFile>,
   writes: ReadonlyArray<NamedFile>,
   what: string,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import type { Version } from '../runtime/build'
-import { interruptedExit } from '../runtime/runtime'
+import { interruptedExitCode } from '../runtime/runtime'
 import { converse } from './conversation'
 import type { ProgramOutcome } from './golden'
 import type { Signal } from './scenario'
@@ -46,7 +46,7 @@ export const runProgram = async (
       child.on('error', reject)
       // Node ends an interrupted program by SIGINT, not with an exit code, if one of its threads is still busy.
       child.on('close', (code, signal) =>
-        resolve(code ?? (signal === 'SIGINT' ? interruptedExit : -1)),
+        resolve(code ?? (signal === 'SIGINT' ? interruptedExitCode : -1)),
       )
     })
     const stderr = text(child.stderr)

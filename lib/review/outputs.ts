@@ -69,20 +69,20 @@ export const writeOutputs =
       results.push(
         E.isRight(written)
           ? written
-          : await keepElsewhere(files, written.left, isReport ? 'report.json' : 'junit.xml', text),
+          : await saveElsewhere(files, written.left, isReport ? 'report.json' : 'junit.xml', text),
       )
     }
     return results.find(E.isLeft) ?? E.right(undefined)
   }
 
 /** Saves a report in a temporary file, and adds its path to the failure. */
-const keepElsewhere = async (
+const saveElsewhere = async (
   files: Files,
   failure: Failure,
   name: string,
   text: string,
 ): Promise<E.Either<Failure, never>> => {
-  const path = await files.keep(name, text).catch(() => undefined)
+  const path = await files.saveTemporary(name, text).catch(() => undefined)
   return E.left(
     path === undefined ? failure : usage(`${messageOf(failure)}; it is kept in ${path}`),
   )

@@ -17,7 +17,7 @@ export interface Runtime {
   /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent where there are no signals. */
   readonly onHangup?: (run: () => void) => void
   /** Resolves with an exception that nobody caught. Absent where those cannot be observed. */
-  readonly crashed?: Promise<unknown>
+  readonly uncaughtError?: Promise<unknown>
   readonly files: Files
   /** The HTTP client, loaded on first use. Never follows redirects. */
   readonly fetch: Fetch
@@ -91,16 +91,16 @@ export interface Files {
    * Whether users other than its owner (and root) can read a file. Always false on Windows, where the mode does
    * not say.
    */
-  readonly readableByOthers: (path: string) => Promise<boolean>
+  readonly isReadableByOthers: (path: string) => Promise<boolean>
   /** Whether users other than its owner (and root) can write a file. Always false on Windows. */
-  readonly writableByOthers: (path: string) => Promise<boolean>
+  readonly isWritableByOthers: (path: string) => Promise<boolean>
   /** Returns the real path of a file, which may not exist yet. Links to one file have the same real path. */
-  readonly identity: (path: string) => Promise<string>
+  readonly realPath: (path: string) => Promise<string>
   /**
    * Saves data that could not be written where it belongs: as a new file in the system's temporary folder that
    * only the user can read. Resolves with its path.
    */
-  readonly keep: (name: string, data: string | Uint8Array) => Promise<string>
+  readonly saveTemporary: (name: string, data: string | Uint8Array) => Promise<string>
   /**
    * Opens a file for appending, creating it if necessary, and locks it for this process. Rejects if another process
    * has locked it; the message names the lock file.
@@ -155,11 +155,11 @@ export interface Replacement {
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 /** Ends an exchange at any point. */
-export interface Ending {
+export interface Cancellation {
   /** Fires at the end. It is made when it is asked for, since making and using one takes a fifth as long as an exchange. */
   readonly signal: AbortSignal
   /** Calls `run` at the end, or at once where that has passed. */
-  readonly whenOver: (run: () => void) => void
+  readonly onCancel: (run: () => void) => void
 }
 
 /** A request. */
@@ -168,7 +168,7 @@ export interface FetchInit {
   readonly headers: Readonly<Record<string, string>>
   /** The body: a text, or bytes of UTF-8 in one piece or in several. Several requests may share pieces. */
   readonly body?: string | Uint8Array | ReadonlyArray<Uint8Array>
-  readonly ending: Ending
+  readonly cancellation: Cancellation
   /** Reuses a connection of an earlier exchange, and leaves it open afterwards. */
   readonly keepAlive?: boolean
 }
@@ -185,4 +185,4 @@ export interface FetchResponse {
 }
 
 /** The exit code after SIGINT or SIGTERM: 128 and the number of SIGINT. */
-export const interruptedExit = 130
+export const interruptedExitCode = 130

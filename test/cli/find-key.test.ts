@@ -11,13 +11,13 @@ const test = suite('cli/find-key')
 const file = 'SERVICE_API_KEY_FILE'
 
 /** Finds the key if a file named `key` has this text, or if there is no such file. */
-const find = (env: Runtime['env'], text?: string, readableByOthers = false) => {
+const find = (env: Runtime['env'], text?: string, isReadableByOthers = false) => {
   const { runtime } = fakeRuntime({ env })
   const read = async (path: string) => {
     if (path !== 'key' || text === undefined) throw systemError('ENOENT')
     return Buffer.from(text)
   }
-  const files = { ...runtime.files, read, readableByOthers: async () => readableByOthers }
+  const files = { ...runtime.files, read, isReadableByOthers: async () => isReadableByOthers }
   return findKey({ ...runtime, files }, chooseTarget({}, env))
 }
 
@@ -34,8 +34,8 @@ test('a file that cannot be read, or holds no key, is a failure that names it', 
 })
 
 test('svc notes a key file that others can read', async () => {
-  assert.is((await find({ [file]: 'key' }, 'b', true)).readableByOthers, 'key')
-  assert.is((await find({ [file]: 'key' }, 'b', false)).readableByOthers, undefined)
+  assert.is((await find({ [file]: 'key' }, 'b', true)).isReadableByOthers, 'key')
+  assert.is((await find({ [file]: 'key' }, 'b', false)).isReadableByOthers, undefined)
 })
 
 test.run()

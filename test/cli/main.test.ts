@@ -78,8 +78,8 @@ test('a command that cannot be loaded is internal', async () => {
 })
 
 test('an exception that no promise carries ends the run', async () => {
-  const crashed = Promise.resolve(new Error('stray'))
-  const ended = await runWork(() => new Promise(() => undefined), { crashed })
+  const uncaughtError = Promise.resolve(new Error('stray'))
+  const ended = await runWork(() => new Promise(() => undefined), { uncaughtError })
   assert.is(ended.stdout, '{"error":{"kind":"internal","message":"stray"}}\n')
 })
 

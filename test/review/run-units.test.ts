@@ -138,7 +138,7 @@ test('many units in flight raise no warning about listeners', async () => {
 test('after an interrupt the units in flight are interrupted and no other starts', async () => {
   const stop = new AbortController()
   let calls = 0
-  const hang: Fetch = (_, { ending: { signal } }) => {
+  const hang: Fetch = (_, { cancellation: { signal } }) => {
     calls += 1
     if (calls === 20) setImmediate(() => stop.abort())
     return new Promise((_resolve, reject) => {

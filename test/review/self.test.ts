@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
-import { textOfBody } from '../../lib/runtime/http/web-fetch'
+import { decodeRequestBody } from '../../lib/runtime/http/web-fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { commands } from '../support/commands'
@@ -45,7 +45,7 @@ const answer = (body: Uint8Array): string => {
 }
 
 const fetch: Fetch = async (_, { body = '' }) => {
-  const bytes = Buffer.from(answer(Buffer.from(textOfBody(body))))
+  const bytes = Buffer.from(answer(Buffer.from(decodeRequestBody(body))))
   async function* chunks() {
     yield bytes
   }

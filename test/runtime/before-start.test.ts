@@ -13,10 +13,10 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
-  describeOldNode,
+  cacheCompiledCode,
+  checkNodeVersion,
   findCacheFolder,
-  isPrivate,
-  keepCompiledCode,
+  preparePrivateFolder,
 } from '../../lib/runtime/node/before-start'
 import { root } from '../support/folders'
 
@@ -45,9 +45,9 @@ test('where each platform keeps such things', () => {
 
 test('a folder that is not there is made, for the user alone', () => {
   const folder = join(base, 'cache', 'svc')
-  assert.is(isPrivate(folder), true)
+  assert.is(preparePrivateFolder(folder), true)
   assert.is(statSync(folder).mode & 0o777, 0o700)
-  assert.is(isPrivate(folder), true)
+  assert.is(preparePrivateFolder(folder), true)
 })
 
 test('a folder is not used that others can enter, that is a link, a file, or that cannot be made', () => {
@@ -58,22 +58,22 @@ test('a folder is not used that others can enter, that is a link, a file, or tha
     return path
   }
   for (const mode of [0o755, 0o750, 0o710, 0o702, 0o1777])
-    assert.is(isPrivate(folder(mode)), false, mode.toString(8))
+    assert.is(preparePrivateFolder(folder(mode)), false, mode.toString(8))
   symlinkSync(folder(0o700), join(base, 'link'))
-  assert.is(isPrivate(join(base, 'link')), false)
+  assert.is(preparePrivateFolder(join(base, 'link')), false)
   symlinkSync(join(base, 'nowhere'), join(base, 'dangling'))
-  assert.is(isPrivate(join(base, 'dangling')), false)
+  assert.is(preparePrivateFolder(join(base, 'dangling')), false)
   writeFileSync(join(base, 'file'), '')
-  assert.is(isPrivate(join(base, 'file')), false)
-  assert.is(isPrivate(join(base, 'file', 'svc')), false)
+  assert.is(preparePrivateFolder(join(base, 'file')), false)
+  assert.is(preparePrivateFolder(join(base, 'file', 'svc')), false)
 })
 
 test('nor is a folder of another user', () => {
   const { geteuid } = process
   const folder = join(base, 'other')
-  assert.is(isPrivate(folder), true)
+  assert.is(preparePrivateFolder(folder), true)
   process.geteuid = () => (geteuid?.() ?? 0) + 1
-  assert.is(isPrivate(folder), false)
+  assert.is(preparePrivateFolder(folder), false)
   process.geteuid = geteuid
 })
 
@@ -86,17 +86,17 @@ test('Node keeps compiled code in a folder of the user alone, and in no other', 
   const [own, shared] = [join(base, 'own'), join(base, 'shared')]
   mkdirSync(join(shared, 'svc'), { recursive: true })
   chmodSync(join(shared, 'svc'), 0o777)
-  for (const place of [own, shared]) keepCompiledCode({ XDG_CACHE_HOME: place }, '22.3.0')
-  keepCompiledCode({ XDG_CACHE_HOME: own }, '20.20.2')
+  for (const place of [own, shared]) cacheCompiledCode({ XDG_CACHE_HOME: place }, '22.3.0')
+  cacheCompiledCode({ XDG_CACHE_HOME: own }, '20.20.2')
   process.getBuiltinModule = known
   assert.equal(folders, [join(own, 'svc')])
 })
 
 test('which Nodes are too old', () => {
   for (const version of ['20.19.0', '20.20.2', '22.3.0', '22.10.1', '23.0.0', '24.1.0', '100.0.0'])
-    assert.is(describeOldNode(version), undefined, version)
+    assert.is(checkNodeVersion(version), undefined, version)
   for (const version of ['0.12.18', '8.17.0', '18.20.8', '20.18.3', '21.7.3', '22.0.0', '22.2.0'])
-    assert.match(describeOldNode(version)?.stderr ?? '', `; this is ${version}\n`)
+    assert.match(checkNodeVersion(version)?.stderr ?? '', `; this is ${version}\n`)
 })
 
 test('the manifest names the same versions', () => {

@@ -19,7 +19,7 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
     method: 'POST',
     headers: {},
     body: Buffer.from('{}'),
-    ending: startDeadline(nodeClock, AbortSignal.abort(), 0),
+    cancellation: startDeadline(nodeClock, AbortSignal.abort(), 0),
   }).catch((error: unknown) => error)
   await new Promise(setImmediate)
   process.off('uncaughtException', onStray)
@@ -36,7 +36,7 @@ test('a redirect is an answer, and nothing is sent to its target', async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const init = { method: 'GET', headers: { authorization: 'Bearer k' }, ending: unending }
+  const init = { method: 'GET', headers: { authorization: 'Bearer k' }, cancellation: unending }
   const { status, body } = await createFetch({})(`http://127.0.0.1:${port}/first`, init)
   for await (const _ of body);
   server.close()
@@ -63,7 +63,7 @@ const connectionsFor = async (
       method: 'POST',
       headers: {},
       body: Buffer.from('{}'),
-      ending: unending,
+      cancellation: unending,
       keepAlive,
     }
     const address = `http://127.0.0.1:${port}`

@@ -153,15 +153,15 @@ test('tells one file by all its names, and files that are not there yet', async 
   symlinkSync('a', at('soft'))
   symlinkSync('new', at('dangling'))
   const same = async (one: string, other: string): Promise<boolean> =>
-    (await nodeFiles.identity(at(one))) === (await nodeFiles.identity(at(other)))
+    (await nodeFiles.realPath(at(one))) === (await nodeFiles.realPath(at(other)))
   for (const name of ['a', './a', 'soft']) assert.ok(await same('a', name), name)
   for (const name of ['new', './new', 'dangling']) assert.ok(await same('new', name), name)
   assert.not.ok(await same('a', 'new'))
-  assert.is(await failing(nodeFiles.identity(at('none/x'))), 'no such file or directory')
+  assert.is(await failing(nodeFiles.realPath(at('none/x'))), 'no such file or directory')
 })
 
 test('keeps what has no other place where only the user can read it', async () => {
-  const path = await nodeFiles.keep('report.json', '[]')
+  const path = await nodeFiles.saveTemporary('report.json', '[]')
   assert.is(readFileSync(path, 'utf8'), '[]')
   assert.is(statSync(path).mode & 0o777, 0o600)
   rmSync(dirname(path), { recursive: true })

@@ -5,7 +5,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import { type Context, createCommand } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
-import { leave, startRuntime } from '../../lib/runtime/node/node'
+import { exitProcess, startRuntime } from '../../lib/runtime/node/start-runtime'
 
 type Work = (context: Context<readonly []>) => Promise<CommandResult>
 
@@ -64,4 +64,4 @@ const commands = [
   }),
 ]
 
-leave(await main(process.argv.slice(2), startRuntime(), unknownBuild, commands))
+exitProcess(await main(process.argv.slice(2), startRuntime(), unknownBuild, commands))

@@ -62,10 +62,10 @@ export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
       bytes: await read(path, limit),
       size: held.get(path)?.length ?? 0,
     }),
-    readableByOthers: async () => false,
-    writableByOthers: async () => false,
-    identity: async (path) => path,
-    keep: async (name, data) => {
+    isReadableByOthers: async () => false,
+    isWritableByOthers: async () => false,
+    realPath: async (path) => path,
+    saveTemporary: async (name, data) => {
       await put(`/kept/${name}`, data)
       return `/kept/${name}`
     },

@@ -1,8 +1,8 @@
 import { maxTimerMs } from '../../failure/text/duration'
-import type { Clock, Ending } from '../../runtime/runtime'
+import type { Cancellation, Clock } from '../../runtime/runtime'
 
 /** The time limit of an exchange. The exchange ends when the time is up or when the parent signal is aborted. */
-export interface Deadline extends Ending {
+export interface Deadline extends Cancellation {
   /** `true` if the time was up. */
   readonly isExpired: () => boolean
   /** Stops the timer. With `abort` it also ends the exchange and closes its connection. */
@@ -40,7 +40,7 @@ class RunningDeadline implements Deadline {
     return this.controller.signal
   }
 
-  whenOver(run: () => void): void {
+  onCancel(run: () => void): void {
     if (this.isAborted) run()
     else this.listeners.push(run)
   }

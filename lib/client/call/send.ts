@@ -26,7 +26,7 @@ interface MaxBodyBytes {
 const maxErrorBodyMs = 10_000
 
 /** An HTTP request, with the API key in its headers. */
-export interface HttpRequest extends Omit<FetchInit, 'ending'> {
+export interface HttpRequest extends Omit<FetchInit, 'cancellation'> {
   readonly url: string
   /** Default: 16 MiB for every response. */
   readonly maxBytes?: MaxBodyBytes
@@ -78,7 +78,7 @@ export const send = async (
   let head: FetchResponse | undefined
   let body: Uint8Array | undefined
   try {
-    const init = { method, headers, body: requestBody, keepAlive, ending: deadline }
+    const init = { method, headers, body: requestBody, keepAlive, cancellation: deadline }
     head = await runtime.fetch(url, init)
     const maxBytes = maxBytesOf(request, head)
     body = await (isSuccess(head)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { access } from '../../failure/named-files'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { erase } from '../../runtime/node/transient-line'
+import { eraseLine } from '../../runtime/node/transient-line'
 import type { OutputFile, Runtime } from '../../runtime/runtime'
 
 /** Writes the lines of records. */
@@ -23,7 +23,7 @@ export const createStdoutWriter = ({
 }: Pick<Runtime, 'stdout' | 'stderr'>): RecordWriter => ({
   name: 'stdout',
   write: async (lines) => {
-    if (stdout.isTTY && stderr.isTTY) await stderr.write(erase)
+    if (stdout.isTTY && stderr.isTTY) await stderr.write(eraseLine)
     await stdout.write(lines)
     return stdout.isClosed ? 'enough' : 'more'
   },

@@ -19,7 +19,7 @@ export const createFetch =
     if (E.isLeft(chosen)) throw transportError('proxySetting', chosen.left)
     const proxy = chosen.right
     const { method, headers, body, keepAlive } = init
-    const { signal } = init.ending
+    const { signal } = init.cancellation
     const connection = watchExchange(await chooseAgent(target, proxy, keepAlive))
     const { agent } = connection
     const options = { method, signal, agent, redirect: 'manual' } as const

@@ -1,4 +1,4 @@
-import type { Ending, Fetch, FetchInit } from '../runtime'
+import type { Cancellation, Fetch, FetchInit } from '../runtime'
 
 /** The part of the Fetch API that a caller's own `fetch` must have: the global one has it, and so have others. */
 export type WebFetch = (
@@ -26,11 +26,11 @@ interface WebResponse {
  */
 export const adaptWebFetch =
   (fetch: WebFetch): Fetch =>
-  async (url, { method, headers, body, ending }) => {
-    const init = { method, headers, redirect: 'manual', signal: ending.signal } as const
-    const over = rejectWhenOver(ending)
+  async (url, { method, headers, body, cancellation }) => {
+    const init = { method, headers, redirect: 'manual', signal: cancellation.signal } as const
+    const over = rejectWhenOver(cancellation)
     const response = await Promise.race([
-      fetch(url, body ? { ...init, body: textOfBody(body) } : init),
+      fetch(url, body ? { ...init, body: decodeRequestBody(body) } : init),
       over,
     ])
     return {
@@ -41,9 +41,9 @@ export const adaptWebFetch =
   }
 
 /** Rejects when the exchange is over. */
-const rejectWhenOver = (ending: Ending): Promise<never> => {
+const rejectWhenOver = (cancellation: Cancellation): Promise<never> => {
   const over = new Promise<never>((_, reject) => {
-    ending.whenOver(() => reject(new Error('the exchange is over')))
+    cancellation.onCancel(() => reject(new Error('the exchange is over')))
   })
   over.catch(() => undefined)
   return over
@@ -64,7 +64,7 @@ async function* readBytes(
   }
 }
 
-export const textOfBody = (body: NonNullable<FetchInit['body']>): string =>
+export const decodeRequestBody = (body: NonNullable<FetchInit['body']>): string =>
   typeof body === 'string'
     ? body
     : Buffer.concat(body instanceof Uint8Array ? [body] : body).toString()

@@ -9,10 +9,10 @@ type Env = Runtime['env']
  * Whoever can write to that folder can make the user run their code, so nothing is stored where the folder is
  * not private. `nodeVersion` is without the leading `v`. Never fails.
  */
-export const keepCompiledCode = (env: Env, nodeVersion: string): void => {
+export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return
   const folder = findCacheFolder(env, process.platform)
-  if (folder === undefined || !isPrivate(folder)) return
+  if (folder === undefined || !preparePrivateFolder(folder)) return
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: (folder: string) => unknown
   }
@@ -38,7 +38,7 @@ export const findCacheFolder = (env: Env, platform: NodeJS.Platform): string | u
  * Creates the folder if necessary, and checks that it is a real folder, owned by the user, without access for
  * anyone else.
  */
-export const isPrivate = (folder: string): boolean => {
+export const preparePrivateFolder = (folder: string): boolean => {
   const { lstatSync, mkdirSync } = process.getBuiltinModule('node:fs')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -59,7 +59,7 @@ export const isPrivate = (folder: string): boolean => {
  * program needs `process.getBuiltinModule`, which came with Node 20.16 and 22.3; 20.19 is the oldest Node 20
  * that is tested. `version` is without the leading `v`. The exit code is 1.
  */
-export const describeOldNode = (
+export const checkNodeVersion = (
   version: string,
 ): { readonly stdout: string; readonly stderr: string } | undefined => {
   const [major = 0, minor = 0] = version.split('.').map(Number)

@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Files } from '../runtime'
 import { readPath, readPathChunks } from './input'
-import { findRealPath, findTarget, newFileMode } from './real-path'
-import { openPipe, readRegular } from './safe-open'
+import { findRealPath, findTarget, newFileMode, openPipe } from './output-path'
+import { readRegular } from './regular-file'
 
 /** Loads the functions that lock files and name temporary ones. They need `node:crypto`, which most runs do without. */
 const loadOutput = () => import('./output-file')
@@ -51,10 +51,10 @@ export const nodeFiles: Files = {
   openOutput: async (...args) => (await loadOutput()).openOutputFile(...args),
   openReplacement: async (...args) => (await loadOutput()).openReplacement(...args),
   readRegular,
-  readableByOthers: (path) => checkOthersMay(path, 0o044),
-  writableByOthers: (path) => checkOthersMay(path, 0o022),
-  identity: findRealPath,
-  keep: async (name, data) => {
+  isReadableByOthers: (path) => checkOthersMay(path, 0o044),
+  isWritableByOthers: (path) => checkOthersMay(path, 0o022),
+  realPath: findRealPath,
+  saveTemporary: async (name, data) => {
     const folder = await promises.mkdtemp(
       join(process.getBuiltinModule('node:os').tmpdir(), 'svc-'),
     )

@@ -4,8 +4,7 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path'
 import type { OutputFile, Replacement } from '../runtime'
 import { acquireLock, type ReleaseLock } from './lock'
-import { findRealPath, newFileMode } from './real-path'
-import { openPipe } from './safe-open'
+import { findRealPath, newFileMode, openPipe } from './output-path'
 
 /**
  * Opens a file to append lines to, and creates it if necessary. Rejects if another process has it open, also through a

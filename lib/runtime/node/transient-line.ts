@@ -1,16 +1,16 @@
 import type { Clock, Output } from '../runtime'
 
 /** The control codes that erase the current line of a terminal. */
-export const erase = '\r\u001b[K'
+export const eraseLine = '\r\u001b[K'
 
 const intervalMs = 1000
 
 /** How many characters such a line may have: the terminal's width without the cursor and the `^C` of an interrupt. */
-export const spaceOf = (output: Output): number => (output.columns ?? 80) - 3
+export const maxLineLength = (output: Output): number => (output.columns ?? 80) - 3
 
 /** Replaces the current line of the terminal by a text, cut to the space that it has. A closed terminal is ignored. */
 export const drawTransientLine = (output: Output, text: string): void => {
-  output.write(`${erase}${text.slice(0, spaceOf(output))}`).catch(() => undefined)
+  output.write(`${eraseLine}${text.slice(0, maxLineLength(output))}`).catch(() => undefined)
 }
 
 /** A line of the terminal that is redrawn each second. */
@@ -41,7 +41,7 @@ export const showTickingLine = (
     draw,
     stop: () => {
       cancel()
-      return output.write(erase)
+      return output.write(eraseLine)
     },
   }
 }

@@ -18,7 +18,7 @@ interface KeySources {
 
 /** The environment world as the reading of keys uses it. The log reports a file that other users can read. */
 interface KeyEnvironment {
-  readonly files: Pick<Files, 'readRegular' | 'readableByOthers' | 'writableByOthers'>
+  readonly files: Pick<Files, 'readRegular' | 'isReadableByOthers' | 'isWritableByOthers'>
   readonly log: Logger
   readonly signal: AbortSignal
 }
@@ -76,14 +76,14 @@ const readKeysFile = (
   const reading = <A>(read: () => Promise<A>): TE.TaskEither<Failure, A> =>
     access(`read API keys file ${path}`, read)
   return pipe(
-    reading(() => files.writableByOthers(path)),
+    reading(() => files.isWritableByOthers(path)),
     TE.filterOrElse(
       (writable) => !writable,
       () => usage(`API keys file ${path} can be written by others than its owner`),
     ),
     TE.chain(() =>
       reading(async () => {
-        if (await files.readableByOthers(path))
+        if (await files.isReadableByOthers(path))
           log.warning('others can read the file with the API keys', { file: path })
         // Reading a pipe could wait for ever, so only a regular file is read.
         return (await files.readRegular(path, { limit: maxKeyFileBytes, signal })).bytes

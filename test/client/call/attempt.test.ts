@@ -54,7 +54,7 @@ test('a 2xx answer is decoded, with its facts', async () => {
   )
   assert.is(sent[0]?.method, 'GET')
   assert.is(sent[0]?.body, undefined)
-  assert.is(sent[0]?.ending.signal.aborted, false)
+  assert.is(sent[0]?.cancellation.signal.aborted, false)
   assert.equal(clock.timers(), [])
 })
 
@@ -91,7 +91,7 @@ const failureWhen = async (reply: Reply, act: 'timeOut' | 'cancel'): Promise<Fai
   fake[act]()
   const outcome = await running
   assert.equal(fake.clock.timers(), [], 'the timer is stopped')
-  assert.is(fake.sent[0]?.ending.signal.aborted, true, 'the connection is closed')
+  assert.is(fake.sent[0]?.cancellation.signal.aborted, true, 'the connection is closed')
   if (E.isRight(outcome)) throw new Error('expected a failure')
   return outcome.left.failure
 }

@@ -37,9 +37,9 @@ export const fakeEnv = (
     sent.push({ url, ...init })
     const reply = replies[sent.length - 1]
     if (reply === undefined) throw new Error(`no reply for request ${sent.length}`)
-    if (reply === 'stall') return stalled(init.ending.signal)
+    if (reply === 'stall') return stalled(init.cancellation.signal)
     if (reply instanceof Error) throw reply
-    return respond(reply, init.ending.signal)
+    return respond(reply, init.cancellation.signal)
   }
   const destination = changes.destination ?? createDestination('http://service.test/api')
   const env: ServiceClient = {

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createImageReader } from '../../../lib/runs/batch/image-files'
-import { readRegular } from '../../../lib/runtime/node/safe-open'
+import { readRegular } from '../../../lib/runtime/node/regular-file'
 
 const test = suite('runs/batch/image-files')
 const folder = mkdtempSync(join(tmpdir(), 'svc-images-'))

@@ -1,4 +1,4 @@
-import { type Fetch, interruptedExit, type Runtime } from '../runtime'
+import { type Fetch, interruptedExitCode, type Runtime } from '../runtime'
 import { nodeClock } from './clock'
 import { nodeFiles } from './files'
 import { readStdin, readStdinChunks } from './input'
@@ -30,7 +30,7 @@ const createRuntime = (): Runtime => ({
   random: Math.random,
   signal: createInterruptSignal(),
   onHangup: (run) => process.on('SIGHUP', run),
-  crashed: awaitCrash(),
+  uncaughtError: awaitCrash(),
   files: nodeFiles,
   fetch: async (url, init) => (await loadFetch())(url, init),
 })
@@ -50,7 +50,7 @@ let loadedFetch: Promise<Fetch> | undefined
 const createInterruptSignal = (): AbortSignal => {
   const controller = new AbortController()
   const onSignal = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted) leave(interruptedExit, 0)
+    if (controller.signal.aborted) exitProcess(interruptedExitCode, 0)
     controller.abort(name)
   }
   for (const name of signals) process.on(name, onSignal)
@@ -71,9 +71,9 @@ const awaitCrash = (): Promise<unknown> =>
  * are in a system call, such as a name lookup, which can take long after an interrupt. An interrupted run
  * therefore gives them `afterMs` milliseconds, and then ends by SIGINT where some are still busy.
  */
-export const leave = (code: number, afterMs = 10): void => {
+export const exitProcess = (code: number, afterMs = 10): void => {
   process.exitCode = code
-  if (code !== interruptedExit) process.exit()
+  if (code !== interruptedExitCode) process.exit()
   setTimeout(() => {
     for (const name of signals) process.removeAllListeners(name)
     const waiting = process.getActiveResourcesInfo().some((name) => threads.has(name))

@@ -1,5 +1,4 @@
 import { constants, promises } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ReadRegular } from '../runtime'
 import { systemError } from './error-reason'
@@ -31,17 +30,4 @@ const leavesFolder = async (path: string, folder: string): Promise<boolean> =>
 const isBelow = (folder: string, path: string): boolean => {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-/**
- * Opens a named pipe for writing. Fails with `ENXIO` where the pipe has no reader, which opening it would
- * otherwise wait for forever. Writes wait until the reader takes them.
- */
-export const openPipe = async (path: string): Promise<FileHandle> => {
-  const first = await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK)
-  try {
-    return await promises.open(path, constants.O_WRONLY)
-  } finally {
-    await first.close()
-  }
 }

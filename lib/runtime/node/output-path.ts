@@ -1,4 +1,5 @@
 import { constants, promises } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf, systemError } from './error-reason'
 
@@ -48,3 +49,16 @@ export const findTarget = async (
 
 /** New files are readable by everyone and writable by their owner. */
 export const newFileMode = 0o644
+
+/**
+ * Opens a named pipe for writing. Fails with `ENXIO` where the pipe has no reader, which opening it would
+ * otherwise wait for forever. Writes wait until the reader takes them.
+ */
+export const openPipe = async (path: string): Promise<FileHandle> => {
+  const first = await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  try {
+    return await promises.open(path, constants.O_WRONLY)
+  } finally {
+    await first.close()
+  }
+}

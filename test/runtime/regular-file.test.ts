@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
-import { readRegular } from '../../lib/runtime/node/safe-open'
+import { readRegular } from '../../lib/runtime/node/regular-file'
 
-const test = suite('runtime/safe-open')
+const test = suite('runtime/regular-file')
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-regular-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
