@@ -51,6 +51,8 @@ export interface ProgramContext {
   readonly key: EnvironmentKey
   /** Every command, for help and completion. */
   readonly commands: ReadonlyArray<AnyCommand>
+  /** Returns the arguments after `svc` as typed, without the flags of these names. They may hold secrets. */
+  readonly argvWithout: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
 /** Everything that a running command has access to. */

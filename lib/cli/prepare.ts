@@ -3,11 +3,13 @@ import { usage } from '../failure/failure'
 import { createRedact } from '../failure/text/redact'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
 import type { Output, Runtime } from '../runtime/runtime'
-import type { AnyCommand, ProgramContext } from './declaration'
+import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
 import { findKey, listSecrets, resolveTarget } from './find-key'
+import { globalFlags } from './globals'
 import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
 import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
 import { cleanOutput } from './printable'
+import { removeFlags } from './tokens'
 
 /** The time in milliseconds that a command may take to end after an interrupt, unless it declares another. */
 const defaultGraceMs = 100
@@ -59,6 +61,8 @@ export const prepareRun = async (
       target,
       key,
       commands,
+      argvWithout: (names) =>
+        removeFlags(argv, [...globalFlags, ...flagsOf(parsed.command)], names),
     },
     waitAtMost,
     graceMs: parsed.command?.graceMs ?? defaultGraceMs,

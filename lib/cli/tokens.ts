@@ -116,30 +116,55 @@ const createFault = (message: string, before: ReadonlyArray<ArgumentToken> = [])
   consumed: 1,
 })
 
-/**
- * Parses the arguments with these flags. Words and flags may alternate; after `--` every argument is a word. Parsing
- * continues after a fault, because later flags may say how to print the failure (`--pretty`).
- */
-export const tokenizeArguments = (
+/** A flag with its value, a word, or `--` with everything after it. */
+interface ArgumentStep {
+  /** The arguments as typed. */
+  readonly args: ReadonlyArray<string>
+  readonly tokens: ReadonlyArray<ArgumentToken>
+}
+
+/** Divides arguments into steps. Words and flags may alternate; after `--` every argument is a word. */
+const divideIntoSteps = (
   argv: ReadonlyArray<string>,
   flags: Flags,
-): ReadonlyArray<ArgumentToken> => {
-  const tokens: ArgumentToken[] = []
+): ReadonlyArray<ArgumentStep> => {
+  const steps: ArgumentStep[] = []
   let index = 0
   while (index < argv.length) {
     const arg = argv[index] ?? ''
     if (arg === '--') {
-      for (const text of argv.slice(index + 1)) tokens.push({ _tag: 'Word', text, literal: true })
-      return tokens
+      const words = argv.slice(index + 1)
+      const tokens = words.map((text) => ({ _tag: 'Word', text, literal: true }) as const)
+      steps.push({ args: ['--', ...words], tokens })
+      return steps
     }
-    if (isFlag(arg)) {
-      const step = parseFlagAt(argv, index, flags)
-      tokens.push(...step.tokens)
-      index += step.consumed
-    } else {
-      tokens.push({ _tag: 'Word', text: arg, literal: false })
-      index += 1
-    }
+    const { tokens, consumed }: FlagStep = isFlag(arg)
+      ? parseFlagAt(argv, index, flags)
+      : { tokens: [{ _tag: 'Word', text: arg, literal: false }], consumed: 1 }
+    steps.push({ args: argv.slice(index, index + consumed), tokens })
+    index += consumed
   }
-  return tokens
+  return steps
+}
+
+/**
+ * Parses the arguments with these flags. Parsing continues after a fault, because later flags may say how to print the
+ * failure (`--pretty`).
+ */
+export const tokenizeArguments = (
+  argv: ReadonlyArray<string>,
+  flags: Flags,
+): ReadonlyArray<ArgumentToken> => divideIntoSteps(argv, flags).flatMap(({ tokens }) => tokens)
+
+/** Returns the arguments as typed, without the flags of these names and without their values. */
+export const removeFlags = (
+  argv: ReadonlyArray<string>,
+  flags: Flags,
+  names: ReadonlyArray<string>,
+): ReadonlyArray<string> => {
+  const isRemoved = (token: ArgumentToken): boolean =>
+    token._tag === 'Flag' && names.includes(token.flag.name)
+  return divideIntoSteps(argv, flags)
+    .filter(({ tokens }) => !tokens.some(isRemoved))
+    .flatMap(({ args }) => args)
 }

@@ -33,6 +33,9 @@ export interface CheckOptions {
   readonly update?: boolean | undefined
 }
 
+/** The path of this program when it is installed: one folder above the chunk that has this code. */
+const ownPath = join(import.meta.dirname, '..', 'bin.js')
+
 /**
  * Finds the program to check and asks it for its version. A `name` with a slash is a path; any other is looked up in
  * `searchPath`, the PATH. Without a name it is this program. Throws if the program does not run.
@@ -42,9 +45,9 @@ export const findProgram = (name: string | undefined, searchPath = ''): Scenario
   const folders = [dirname(process.execPath), ...searchPath.split(delimiter).filter(Boolean)]
   // A script needs the PATH to find Node.
   const env = { PATH: folders.join(delimiter) }
-  const [, self = ''] = process.argv
   const file = name !== undefined && /[/\\]/.test(name) ? resolve(name) : name
-  const command: ScenarioProgram['command'] = file === undefined ? [process.execPath, self] : [file]
+  const command: ScenarioProgram['command'] =
+    file === undefined ? [process.execPath, ownPath] : [file]
   return { command, env, version: readVersion(command, env) }
 }
 

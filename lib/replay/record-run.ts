@@ -7,7 +7,7 @@ import type { Files, Runtime } from '../runtime/runtime'
 import { findProgram } from './check'
 import { formatGolden, writeGolden } from './golden'
 import { type ObservedRun, observeRun } from './observe-run'
-import { describeCommand } from './recorded-command'
+import { describeCommand, flagsNotRecorded } from './recorded-command'
 import {
   fileMode,
   findLastNumber,
@@ -27,6 +27,8 @@ interface RecordableContext {
   readonly target: Target
   /** The key that the environment has. */
   readonly key: { readonly key?: unknown }
+  /** Returns the arguments after `svc` as typed, without the flags of these names. */
+  readonly argvWithout: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
 /**
@@ -74,12 +76,12 @@ const writeRun = async (
 const writeScenario = async (
   scenarioFolder: string,
   { title }: ScenarioName,
-  { runtime, redact, target, key }: RecordableContext,
+  { runtime, redact, target, key, argvWithout }: RecordableContext,
   { exchanges, stdin, inputs }: ObservedRun,
 ): Promise<void> => {
   const { env, files } = runtime
   const hasKey = (target.key ?? key.key) !== undefined
-  const settings = { words: process.argv.slice(2), target, hasKey, redact }
+  const settings = { argv: argvWithout(flagsNotRecorded), target, hasKey, redact }
   const prefix = [...inputs.keys()].some(looksLikeBody) ? 'exchange-' : ''
   const written: Array<unknown> = []
   for (const [index, exchange] of exchanges.entries()) {

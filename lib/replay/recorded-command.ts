@@ -6,10 +6,13 @@ import type { Redact } from '../failure/text/redact'
 import type { Runtime } from '../runtime/runtime'
 import { goldenKey } from './exchange'
 
+/** The flags that a recorded command line does not have. A recorded run has its own address and key. */
+export const flagsNotRecorded = ['record', 'api-key', 'base-url']
+
 /** A command line with the settings that decide where its calls go. */
 export interface CommandSettings {
-  /** The arguments after `svc`. */
-  readonly words: ReadonlyArray<string>
+  /** The arguments after `svc`, without `flagsNotRecorded`. */
+  readonly argv: ReadonlyArray<string>
   readonly target: Target
   /** True if a flag or a variable has a key. */
   readonly hasKey: boolean
@@ -18,7 +21,7 @@ export interface CommandSettings {
 
 /** Describes a command and its environment as a scenario has them: for the address `{base_url}`, without its key. */
 export const describeCommand = async (
-  { words, target, hasKey, redact }: CommandSettings,
+  { argv, target, hasKey, redact }: CommandSettings,
   env: Runtime['env'],
 ): Promise<{
   readonly command: string
@@ -37,7 +40,7 @@ export const describeCommand = async (
     const value = env[name]
     if (value) settings[name] = value
   }
-  const shown = ['svc', ...dropFlags(words).map(redact), ...(isChosenByFlags ? flags : [])]
+  const shown = ['svc', ...argv.map(redact), ...(isChosenByFlags ? flags : [])]
   return {
     command: joinWords(shown),
     ...(Object.keys(settings).length > 0 && { env: settings }),
@@ -50,18 +53,4 @@ const findBasePath = async (target: Target, env: Runtime['env']): Promise<string
   return E.isLeft(route)
     ? ''
     : new URL(route.right.settings.address.value).pathname.replace(/\/$/, '')
-}
-
-/** The flags that a recorded command loses, with their values. */
-const droppedFlags = ['--record', '--api-key', '--base-url']
-
-const dropFlags = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const remaining: Array<string> = []
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? ''
-    const isJoined = word.includes('=')
-    if (!droppedFlags.includes(word.split('=', 1)[0] ?? '')) remaining.push(word)
-    else if (!isJoined) at += 1
-  }
-  return remaining
 }

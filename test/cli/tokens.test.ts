@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Flags } from '../../lib/cli/flags'
-import { type ArgumentToken, tokenizeArguments } from '../../lib/cli/tokens'
+import { type ArgumentToken, removeFlags, tokenizeArguments } from '../../lib/cli/tokens'
 import * as fc from '../support/fast-check'
 
 const test = suite('cli/tokens')
@@ -44,6 +44,19 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
 
 for (const [name, argv, tokens] of table) {
   test(name, () => assert.equal(read(...argv), tokens))
+}
+
+const removed: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+  ['with its value in the next argument', ['a', '--file', 'b', '-r'], ['a', '-r']],
+  ['with its value behind =', ['--file=b', 'a'], ['a']],
+  ['under its short name', ['-f', 'b', 'a', '-fb'], ['a']],
+  ['but not in the value of another flag', ['--list', '--file', 'a'], ['--list', '--file', 'a']],
+  ['but not after --', ['--file', 'b', '--', '--file'], ['--', '--file']],
+]
+
+for (const [name, argv, remaining] of removed) {
+  test(`a flag is removed ${name}`, () =>
+    assert.equal(removeFlags(argv, flags, ['file']), remaining))
 }
 
 const anything = fc.array(fc.oneof(fc.string(), fc.stringMatching(/^-{0,3}[a-z=-]{0,8}$/)))
