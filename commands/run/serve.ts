@@ -39,7 +39,7 @@ interface ServeFlags extends EngineFlags {
 type ServeContext = ContextWith<ServeFlags, CallFlag>
 
 /** The maximum time in milliseconds that stopping waits for requests in flight. */
-const drainMs = 10_000
+const drainTimeoutMs = 10_000
 
 /**
  * Runs `svc serve`: serves until a signal stops it. Fails with a usage error if it cannot start, and with an interrupt
@@ -155,14 +155,14 @@ const createOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
   host: flags.host,
   port: flags.port,
   keys,
-  ratePerMinute: flags['rate-limit'],
+  maxRequestsPerMinute: flags['rate-limit'],
   maxConcurrent: flags['max-concurrent'],
   maxWaiting: flags['max-waiting'],
   maxBodyBytes: flags['max-body'],
-  readMs: toMillis(flags['read-timeout']),
-  answerMs: toMillis(flags['answer-timeout']),
-  idleMs: toMillis(flags['idle-timeout']),
-  drainMs,
+  readTimeoutMs: toMillis(flags['read-timeout']),
+  answerTimeoutMs: toMillis(flags['answer-timeout']),
+  idleTimeoutMs: toMillis(flags['idle-timeout']),
+  drainTimeoutMs,
   trustedProxies: flags['trusted-proxy'],
 })
 
@@ -203,5 +203,5 @@ const serveUntilStopped = async (
 const formatStop = (requests: number): string => {
   if (requests === 0) return 'svc: stopping\n'
   const noun = requests === 1 ? 'request' : 'requests'
-  return `svc: stopping; waiting up to ${drainMs / 1000} s for ${requests} ${noun}\n`
+  return `svc: stopping; waiting up to ${drainTimeoutMs / 1000} s for ${requests} ${noun}\n`
 }

@@ -19,16 +19,21 @@ import { createReadiness, type Readiness } from './observe/readiness'
 export interface ServiceOptions
   extends Pick<
     Service,
-    'keys' | 'ratePerMinute' | 'maxWaiting' | 'maxBodyBytes' | 'readMs' | 'idleMs'
+    | 'keys'
+    | 'maxRequestsPerMinute'
+    | 'maxWaiting'
+    | 'maxBodyBytes'
+    | 'readTimeoutMs'
+    | 'idleTimeoutMs'
   > {
   readonly host: string
   readonly port: number
   /** The number of requests that the engine works on at a time. */
   readonly maxConcurrent: number
   /** The maximum time for an answer, including the wait for the engine. */
-  readonly answerMs: number
+  readonly answerTimeoutMs: number
   /** The maximum time that stopping waits for requests in flight. */
-  readonly drainMs: number
+  readonly drainTimeoutMs: number
   /** The addresses of proxies whose `X-Forwarded-For` names the caller. */
   readonly trustedProxies: ReadonlyArray<string>
 }
@@ -76,14 +81,14 @@ const createService = (
   const { clock } = environment
   const queue = createEngineQueue(engine, options.maxConcurrent)
   const metrics = createMetrics(queue, clock)
-  const { answerMs } = options
+  const { answerTimeoutMs } = options
   return {
     ...options,
     ...environment,
     engine,
     readiness,
     metrics,
-    callEngine: createCallEngine({ engine, queue, answerMs, clock, metrics, readiness }),
+    callEngine: createCallEngine({ engine, queue, answerTimeoutMs, clock, metrics, readiness }),
     findPeer: createFindPeer(options.trustedProxies),
     createRequestId: createRequestIds(clock.now),
     inFlight: new Set(),

@@ -22,8 +22,8 @@ import { type Candidate, maxLetters, readLetters } from '../../lib/service/engin
 import { formatPrefix, formatQuestion, optionTexts } from '../../lib/service/engines/readout/prompt'
 import { softmax } from '../../lib/service/engines/readout/read-distribution'
 import { installLlama } from '../llama/installed'
-import { openTestModel, tinyPath } from '../service/engines/local/local-support'
-import { connectTo } from '../service/engines/openai-support'
+import { connectTo } from '../service/engines/ask-openai-engine'
+import { openTestModel, tinyPath } from '../service/engines/local/open-local-engine'
 import { until } from '../support/until'
 
 const port = 8793

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { soak } from '../bench/soak-requests'
-import { example, post } from '../service/support'
+import { exampleRequest, post } from '../service/run-service'
 import { start } from '../support/program'
 import { until } from '../support/until'
 
@@ -16,7 +16,7 @@ test('answers every request correctly, leaks nothing, and stops at once', async 
   await until(async () =>
     /svc_requests_running 0\n[\s\S]*svc_requests_waiting 0\n/.test(await metrics()),
   )
-  assert.is((await post(url, example)).status, 200)
+  assert.is((await post(url, exampleRequest)).status, 200)
   child.kill('SIGTERM')
   const { code, stdout, stderr } = await ended
   assert.equal([code, stdout], [0, ''])

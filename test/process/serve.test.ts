@@ -3,7 +3,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { example, jsonOf, post } from '../service/support'
+import { exampleRequest, post, readJson } from '../service/run-service'
 import { root } from '../support/folders'
 import { type Ended, folder, run, start } from '../support/program'
 import { tcpServer } from '../support/servers'
@@ -26,7 +26,7 @@ test('reports its address, answers, and a signal ends it with 0 and an empty std
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { url, stop } = await serve([])
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
-    assert.is((await post(url, example)).status, 200)
+    assert.is((await post(url, exampleRequest)).status, 200)
     const stderr =
       'svc: the lexical engine compares words; for real answers see svc help engines\n' +
       `svc: listening on ${url}\nsvc: stopping\n`
@@ -45,8 +45,8 @@ test('warns of an engine that gets the key without encryption', async () => {
 
 test('logs requests when asked to, to the last one', async () => {
   const { url, stop } = await serve(['--log-level', 'info'], { SERVICE_API_KEYS: 'one,two' })
-  assert.is((await post(url, example)).status, 401)
-  assert.is((await post(url, example, { authorization: 'Bearer two' })).status, 200)
+  assert.is((await post(url, exampleRequest)).status, 401)
+  assert.is((await post(url, exampleRequest, { authorization: 'Bearer two' })).status, 200)
   const { code, stderr } = await stop()
   assert.is(code, 0)
   assert.match(stderr, /status=401 .*\n.*status=200 .*model=svc-lexical-1\nsvc: stopping\n$/)
@@ -57,7 +57,7 @@ test('logs in JSON and names callers by their keys when asked to', async () => {
   const flags = ['--log-level', 'info', '--log-format', 'json', '--trusted-proxy', '127.0.0.1']
   const { url, stop } = await serve(flags, { SERVICE_API_KEYS: 'shop:one,two' })
   const headers = { authorization: 'Bearer one', 'x-forwarded-for': '192.0.2.7' }
-  assert.is((await post(url, example, headers)).status, 200)
+  assert.is((await post(url, exampleRequest, headers)).status, 200)
   const metrics = await (await fetch(`${url}/metrics`)).text()
   assert.match(
     metrics,
@@ -74,7 +74,7 @@ test('a second signal ends it at once', async () => {
   const { url, stop } = await serve(['--engine', 'upstream', '--engine-url', stuck.url], {
     SERVICE_ENGINE_API_KEY: 'k',
   })
-  const call = post(url, example).catch(() => 'cut off')
+  const call = post(url, exampleRequest).catch(() => 'cut off')
   await until(() => stuck.connections() > 0)
   void stop()
   await until(() =>
@@ -96,13 +96,13 @@ test('keys come from a file', async () => {
   writeFileSync(file, '# staff\nfiled-key\n')
   const service = await serve(['--host', '0.0.0.0', '--api-keys-file', file])
   const url = `http://127.0.0.1:${new URL(service.url).port}`
-  assert.is((await post(url, example, { authorization: 'Bearer filed-key' })).status, 200)
-  assert.is((await post(url, example)).status, 401)
+  assert.is((await post(url, exampleRequest, { authorization: 'Bearer filed-key' })).status, 200)
+  assert.is((await post(url, exampleRequest)).status, 401)
   assert.is((await service.stop()).code, 0)
 })
 
 const stranger = (url: string, key: string) =>
-  post(url, example, { authorization: `Bearer ${key}` }).then(({ status }) => status)
+  post(url, exampleRequest, { authorization: `Bearer ${key}` }).then(({ status }) => status)
 
 test('SIGHUP reloads the file of keys; if it is invalid, the old keys stay in effect', async () => {
   const file = join(folder, 'changing-keys.txt')
@@ -195,7 +195,7 @@ test('without a file of keys SIGHUP stops the service as SIGTERM does', async ()
 
 test('replays fixtures', async () => {
   const { url, stop } = await serve(['--fixtures', 'fixtures/ask/ticket'])
-  assert.match((await jsonOf(await post(url, {}))).detail.message, /Nearest is/)
+  assert.match((await readJson(await post(url, {}))).detail.message, /Nearest is/)
   assert.is((await stop()).code, 0)
 })
 

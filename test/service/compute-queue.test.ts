@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { callerLeft } from '../../lib/service/contract/problem'
+import { callerDisconnected } from '../../lib/service/contract/problem'
 import { createComputeQueue } from '../../lib/service/http/call-engine'
 
 const test = suite('service: what computes takes turns')
@@ -43,7 +43,7 @@ test('skips the work of a caller who leaves before its turn, and an exception en
   left.abort()
   assert.equal(await Promise.all([thrown, leaving, last]), [
     'odd',
-    E.left(callerLeft),
+    E.left(callerDisconnected),
     E.right('last'),
   ])
   assert.is(isDone, false)

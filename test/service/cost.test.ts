@@ -8,7 +8,7 @@ import { countValues } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
 import { maxAnswerBytes, readAsk } from '../../lib/service/contract/read-ask'
 import { closeAfterEach } from '../support/servers'
-import { jsonOf, post, standIn, start } from './support'
+import { createStubEngine, post, readJson, startService } from './run-service'
 
 const test = suite('service: what a request may cost')
 closeAfterEach(test)
@@ -41,7 +41,7 @@ test('values are counted at every depth', () => {
 })
 
 test('accepts at most 50,000 values beside the state and 1,000 questions', async () => {
-  const service = await start()
+  const service = await startService()
   const labels = (count: number) => ({
     type: 'choice',
     criteria: Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null])),
@@ -57,7 +57,7 @@ test('accepts at most 50,000 values beside the state and 1,000 questions', async
   ] as const) {
     const refused = await post(service.url, over)
     assert.is(refused.status, 422)
-    assert.equal((await jsonOf(refused)).detail, [
+    assert.equal((await readJson(refused)).detail, [
       { loc, msg: `a request may hold ${msg}`, type: 'too_long' },
     ])
   }
@@ -81,8 +81,8 @@ test('each step that reads a whole document takes a turn', async () => {
 })
 
 test('predicts the size of an answer, except for its numbers', async () => {
-  const service = await start(
-    standIn(async ({ questions }) =>
+  const service = await startService(
+    createStubEngine(async ({ questions }) =>
       questions.map(([, question]) => {
         if (question.type === 'noul') return { type: 'noul', yes: 0.1234 }
         const { length } = question.criteria
@@ -107,8 +107,8 @@ test('predicts the size of an answer, except for its numbers', async () => {
 
 test('refuses a request whose answer would exceed 16 MiB before asking the engine', async () => {
   let asked = 0
-  const service = await start(
-    standIn(async () => {
+  const service = await startService(
+    createStubEngine(async () => {
       asked += 1
       return []
     }),
@@ -120,7 +120,7 @@ test('refuses a request whose answer would exceed 16 MiB before asking the engin
     createRequest(1, { type: 'choice', criteria: { [label]: null } }),
   )
   assert.is(refused.status, 422)
-  assert.equal((await jsonOf(refused)).detail, [
+  assert.equal((await readJson(refused)).detail, [
     {
       loc: ['body', 'questions'],
       msg: 'the answer could have 18874452 bytes; 16777216 are the most',
@@ -156,7 +156,7 @@ test('stops looking for faults at the maximum number, wherever they are', async 
 })
 
 test('reports faults in few bytes, even if names are long', async () => {
-  const service = await start()
+  const service = await startService()
   const faulty = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1]))
   const long = 'q'.repeat(1 << 20)
   const response = await post(service.url, {

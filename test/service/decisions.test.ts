@@ -3,13 +3,13 @@ import * as assert from 'uvu/assert'
 import { type Draft, encodeText } from '../../lib/codec/json/draft'
 import { engineFailed } from '../../lib/service/contract/problem'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { post, type Running, standIn, start } from './support'
+import { createStubEngine, post, type RunningService, startService } from './run-service'
 
 const test = suite("service: OpenAI's decisions")
-let service: Running
+let service: RunningService
 
 test.before(async () => {
-  service = await start(standIn(), { keys: ['k'] })
+  service = await startService(createStubEngine(), { keys: ['k'] })
 })
 test.after(() => service.stop())
 
@@ -25,8 +25,8 @@ const draftOf = (question: object): Draft => ({ ...question })
 /** The questions that the engine gets for a document. */
 const readBy = async (document: object) => {
   let asked: unknown
-  const engine = await start(
-    standIn(async ({ state, questions }) => {
+  const engine = await startService(
+    createStubEngine(async ({ state, questions }) => {
       asked = JSON.parse(
         encodeText({ state, questions: questions.map(([, question]) => draftOf(question)) }),
       )
@@ -57,7 +57,7 @@ test('every type, named or not, text and boolean values, with every field that s
   assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
   assert.is(response.headers.get('x-service-request-id'), response.headers.get('x-request-id'))
   assert.equal(await response.json(), {
-    model: 'stand-in-1',
+    model: 'stub-1',
     answers: [
       { type: 'predicate', name: 'late', probability: 1 },
       { type: 'predicate', name: null, probability: 1 },
@@ -293,9 +293,9 @@ test('a fault of a request is a 400 in this form that names the place', async ()
 })
 
 test('other failures in this form', async () => {
-  const failing = await start(
-    standIn(async () => engineFailed('Gone.')),
-    { ratePerMinute: 2 },
+  const failing = await startService(
+    createStubEngine(async () => engineFailed('Gone.')),
+    { maxRequestsPerMinute: 2 },
   )
   const get = await fetch(`${service.url}${path}`)
   const cases: ReadonlyArray<readonly [Response, number, Record<string, unknown>]> = [
@@ -347,7 +347,7 @@ test('a document of this form under the other routes is a 400 that names this on
 })
 
 test('one model list for clients of every kind', async () => {
-  const lexical = await start(createLexicalEngine())
+  const lexical = await startService(createLexicalEngine())
   const response = await fetch(`${lexical.url}/v1/models`, {
     headers: { authorization: 'Bearer k' },
   })

@@ -1,25 +1,33 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until'
-import { example, jsonOf, post, type Running, sendRaw, standIn, start } from './support'
+import {
+  createStubEngine,
+  exampleRequest,
+  post,
+  type RunningService,
+  readJson,
+  sendRaw,
+  startService,
+} from './run-service'
 
 const test = suite('service: routes and failures over real sockets')
-let service: Running
+let service: RunningService
 
 test.before(async () => {
-  service = await start(standIn(), { keys: ['k', 'other'] })
+  service = await startService(createStubEngine(), { keys: ['k', 'other'] })
 })
 test.after(() => service.stop())
 
-const readDetail = async (response: Response) => (await jsonOf(response)).detail
+const readDetail = async (response: Response) => (await readJson(response)).detail
 
 test('answers every type of question with the concrete model, the usage and a request id', async () => {
-  const response = await post(service.url, example)
+  const response = await post(service.url, exampleRequest)
   assert.is(response.status, 200)
   assert.is(response.headers.get('content-type'), 'application/json')
   assert.match(response.headers.get('x-service-request-id') ?? '', /^req_[0-9a-z]{26}$/)
   assert.equal(await response.json(), {
-    model: 'stand-in-1',
+    model: 'stub-1',
     answers: {
       billing: { type: 'noul', noul: 1 },
       tone: {
@@ -41,11 +49,16 @@ test('answers every type of question with the concrete model, the usage and a re
 })
 
 test('the systemone dialect has the same answer, no null counts, and the request id under both names', async () => {
-  const response = await post(service.url, { ...example, model: 'jev-latest' }, {}, '/v1/systemone')
+  const response = await post(
+    service.url,
+    { ...exampleRequest, model: 'jev-latest' },
+    {},
+    '/v1/systemone',
+  )
   assert.is(response.status, 200)
   const id = response.headers.get('x-service-request-id')
   assert.is(response.headers.get('x-typesafe-request-id'), id)
-  const expected = await jsonOf(await post(service.url, example))
+  const expected = await readJson(await post(service.url, exampleRequest))
   assert.equal(await response.json(), { ...expected, usage: { input_tokens: 7, output_tokens: 0 } })
 })
 
@@ -62,14 +75,14 @@ test("lists two models: svc-latest and the engine's", async () => {
     headers: { authorization: 'Bearer k' },
   })
   assert.is(response.status, 200)
-  const { models } = await jsonOf(response)
+  const { models } = await readJson(response)
   assert.equal(
     models.map((m) => m.name),
-    ['svc-latest', 'stand-in-1'],
+    ['svc-latest', 'stub-1'],
   )
-  for (const name of [undefined, '', 'stand-in-1', 'svc-latest', 'jev-latest']) {
-    const answer = await jsonOf(await post(service.url, { ...example, model: name }))
-    assert.is(answer.model, 'stand-in-1')
+  for (const name of [undefined, '', 'stub-1', 'svc-latest', 'jev-latest']) {
+    const answer = await readJson(await post(service.url, { ...exampleRequest, model: name }))
+    assert.is(answer.model, 'stub-1')
   }
 })
 
@@ -83,10 +96,7 @@ test('health and metrics need no key', async () => {
   // Its other figures would take samples 100 times a second.
   assert.equal(metrics.match(/^nodejs_eventloop_\w+/gm), ['nodejs_eventloop_lag_seconds'])
   assert.match(metrics, /svc_questions_total\{type="choice"\} \d/)
-  assert.match(
-    metrics,
-    /svc_engine_duration_seconds_count\{engine="stand-in",outcome="answered"\} \d/,
-  )
+  assert.match(metrics, /svc_engine_duration_seconds_count\{engine="stub",outcome="answered"\} \d/)
   assert.is((await fetch(`${service.url}/healthz`, { method: 'HEAD' })).status, 200)
 })
 
@@ -98,7 +108,7 @@ test('400 for invalid JSON, an unknown model and an unsupported type', async () 
     assert.is(error_type, 'api_usage_error')
     assert.match(message, /^invalid request JSON: line 1, column \d+: /)
   }
-  const unknown = await post(service.url, { ...example, model: 'svc-9' })
+  const unknown = await post(service.url, { ...exampleRequest, model: 'svc-9' })
   assert.is(unknown.status, 400)
   assert.equal(await readDetail(unknown), {
     error_type: 'api_usage_error',
@@ -170,7 +180,10 @@ test('401 without a key or with a wrong one, on both operations', async () => {
       assert.is((await readDetail(response)).error_type, 'authentication_error')
     }
   }
-  assert.is((await post(service.url, example, { authorization: 'bearer   other' })).status, 200)
+  assert.is(
+    (await post(service.url, exampleRequest, { authorization: 'bearer   other' })).status,
+    200,
+  )
 })
 
 test('404 and 405 with Allow', async () => {
@@ -202,7 +215,7 @@ test('404 and 405 with Allow', async () => {
 })
 
 test('415: other types, charsets and encodings; no type counts as JSON', async () => {
-  const text = JSON.stringify(example)
+  const text = JSON.stringify(exampleRequest)
   const refused: ReadonlyArray<Record<string, string>> = [
     { 'content-type': 'text/plain' },
     { 'content-type': 'application/x-www-form-urlencoded' },
@@ -245,7 +258,7 @@ test('accepts a body of exactly --max-body', async () => {
 })
 
 test('answers Expect: 100-continue', async () => {
-  const text = JSON.stringify(example)
+  const text = JSON.stringify(exampleRequest)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`
   const waitForContinue = (received: () => string) =>
     until(() => received().includes('100 Continue'))
@@ -255,9 +268,9 @@ test('answers Expect: 100-continue', async () => {
 
 test('bad HTTP gets a 400, too many headers a 431', async () => {
   for (const bytes of ['NONSENSE\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', 'GET * HTTP/1.1\r\n\r\n'])
-    assert.match(await sendRaw(service.port, [bytes], { half: true }), /^HTTP\/1\.1 400 /)
+    assert.match(await sendRaw(service.port, [bytes], { closesHalf: true }), /^HTTP\/1\.1 400 /)
   const long = `GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`
-  assert.match(await sendRaw(service.port, [long], { half: true }), /^HTTP\/1\.1 431 /)
+  assert.match(await sendRaw(service.port, [long], { closesHalf: true }), /^HTTP\/1\.1 431 /)
 })
 
 test('HTTP/1.1 needs exactly one Host header, HTTP/1.0 none', async () => {
@@ -277,7 +290,7 @@ test('HTTP/1.1 needs exactly one Host header, HTTP/1.0 none', async () => {
 })
 
 test('without keys, only this machine may be named as Host', async () => {
-  const open = await start()
+  const open = await startService()
   const here = [
     'localhost',
     'LOCALHOST:1',
@@ -336,27 +349,27 @@ test('a path that the app does not see is refused with an id', async () => {
 })
 
 test('without keys on this machine any token is accepted, or none', async () => {
-  const open = await start()
+  const open = await startService()
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify(example)
+  const body = JSON.stringify(exampleRequest)
   const init = { method: 'POST', headers, body }
   assert.is((await fetch(`${open.url}/v1/questions`, init)).status, 200)
   assert.is((await fetch(`${open.url}/v1/models`)).status, 200)
-  assert.is((await post(open.url, example, { authorization: 'Bearer any' })).status, 200)
+  assert.is((await post(open.url, exampleRequest, { authorization: 'Bearer any' })).status, 200)
   await open.stop()
 })
 
 test('the log has a line for each request and never a key, state or question', async () => {
   await post(
     service.url,
-    { ...example, state: 'wholly-secret' },
+    { ...exampleRequest, state: 'wholly-secret' },
     { authorization: 'Bearer hidden-key' },
   )
-  await post(service.url, { ...example, state: 'wholly-secret' })
+  await post(service.url, { ...exampleRequest, state: 'wholly-secret' })
   const lines = service.lines.join('')
   assert.match(
     lines,
-    /msg=request request_id=req_\w+ method=POST route=\/v1\/questions status=200 duration=[\d.]+ms peer=127\.0\.0\.1 questions=3 model=stand-in-1/,
+    /msg=request request_id=req_\w+ method=POST route=\/v1\/questions status=200 duration=[\d.]+ms peer=127\.0\.0\.1 questions=3 model=stub-1/,
   )
   assert.match(lines, /status=401 .*error=authentication_error/)
   assert.not.match(lines, /hidden-key|wholly-secret|Bearer|billing/)

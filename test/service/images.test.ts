@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { closeAfterEach, httpServer } from '../support/servers'
-import { openUpstream, post, start, type UpstreamSettings } from './support'
+import { openUpstream, post, startService, type UpstreamSettings } from './run-service'
 
 const test = suite('service: images')
 closeAfterEach(test)
@@ -37,7 +37,7 @@ const createOpenaiRequest = (data = png, format = 'png') => ({
 })
 
 /** A service that answers the question, in its dialect, and the requests that it got. */
-const startService = async (isList: boolean) => {
+const startUpstream = async (isList: boolean) => {
   const seen: Array<{ url: string; header: unknown; text: string }> = []
   const answer = isList
     ? [{ type: 'predicate', name: 'intact', probability: 0.9 }]
@@ -57,9 +57,9 @@ const startService = async (isList: boolean) => {
 /** Puts `svc serve --engine upstream` before such a service. */
 const startFront = async (settings: UpstreamSettings, maxBodyBytes?: number) => {
   const isList = settings.dialect === 'decisions' || settings.provider === 'openai'
-  const back = await startService(isList)
+  const back = await startUpstream(isList)
   const engine = await openUpstream({ url: back.url, ...settings })
-  const front = await start(engine, maxBodyBytes === undefined ? {} : { maxBodyBytes })
+  const front = await startService(engine, maxBodyBytes === undefined ? {} : { maxBodyBytes })
   return { url: front.url, seen: back.seen, lines: front.lines }
 }
 
@@ -200,7 +200,7 @@ test('images that the upstream service does not take are refused in the callerâ€
 })
 
 test('engines that answer by themselves refuse images', async () => {
-  const { url } = await start(createLexicalEngine())
+  const { url } = await startService(createLexicalEngine())
   for (const path of ['/v1/questions', '/v1/systemone']) {
     const response = await post(url, createRequest(), {}, path)
     assert.is(response.status, 400)

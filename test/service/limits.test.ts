@@ -13,34 +13,34 @@ import { handClock } from '../support/clock'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import {
-  example,
-  firstOption,
-  jsonOf,
+  chooseFirstOptions,
+  createStubEngine,
+  exampleRequest,
   post,
-  type Running,
+  type RunningService,
+  readJson,
   sendRaw,
-  standIn,
-  start,
-} from './support'
+  startService,
+} from './run-service'
 
 const test = suite('service: limits and engines that fail')
 closeAfterEach(test)
 
-const fetchMetrics = async (service: Running): Promise<string> =>
+const fetchMetrics = async (service: RunningService): Promise<string> =>
   (await fetch(`${service.url}/metrics`)).text()
-const readErrorType = async (response: Response) => (await jsonOf(response)).detail.error_type
+const readErrorType = async (response: Response) => (await readJson(response)).detail.error_type
 
 test('429 with both headers for a key over its rate; other keys are not affected', async () => {
-  const service = await start(standIn(), { ratePerMinute: 2 })
+  const service = await startService(createStubEngine(), { maxRequestsPerMinute: 2 })
   const statuses: number[] = []
-  for (let i = 0; i < 3; i++) statuses.push((await post(service.url, example)).status)
+  for (let i = 0; i < 3; i++) statuses.push((await post(service.url, exampleRequest)).status)
   assert.equal(statuses, [200, 200, 429])
-  const limited = await post(service.url, example)
+  const limited = await post(service.url, exampleRequest)
   assert.is(limited.headers.get('retry-after'), '30')
   const ms = Number(limited.headers.get('retry-after-ms'))
   assert.ok(ms > 29_000 && ms <= 30_000, String(ms))
   assert.is(await readErrorType(limited), 'rate_limit_error')
-  assert.is((await post(service.url, example, { authorization: 'Bearer b' })).status, 200)
+  assert.is((await post(service.url, exampleRequest, { authorization: 'Bearer b' })).status, 200)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
 })
 
@@ -68,16 +68,16 @@ for (const [kind, only, running, waiting] of [
     const open = new Promise<void>((done) => {
       release = done
     })
-    const engine = standIn(async (request) => {
+    const engine = createStubEngine(async (request) => {
       await open
-      return firstOption(request)
+      return chooseFirstOptions(request)
     })
-    const service = await start({ ...engine, ...only }, { maxConcurrent: 2, maxWaiting: 5 })
-    const calls = Array.from({ length: 5 }, () => post(service.url, example))
+    const service = await startService({ ...engine, ...only }, { maxConcurrent: 2, maxWaiting: 5 })
+    const calls = Array.from({ length: 5 }, () => post(service.url, exampleRequest))
     await until(async () =>
       (await fetchMetrics(service)).includes(`svc_requests_waiting ${waiting}\n`),
     )
-    const refused = await post(service.url, example)
+    const refused = await post(service.url, exampleRequest)
     assert.is(refused.status, 529)
     assert.is(refused.headers.get('retry-after'), '1')
     assert.is(await readErrorType(refused), 'overloaded_error')
@@ -91,14 +91,14 @@ for (const [kind, only, running, waiting] of [
 
 test('a key may have half of the waiting requests, and other keys are not affected', async () => {
   const end = new AbortController()
-  const engine = standIn(
+  const engine = createStubEngine(
     (request) =>
       new Promise((answer) => {
-        end.signal.addEventListener('abort', () => answer(firstOption(request)))
+        end.signal.addEventListener('abort', () => answer(chooseFirstOptions(request)))
       }),
   )
-  const service = await start(engine, { keys: ['greedy', 'modest'], maxWaiting: 4 })
-  const ask = (key: string) => post(service.url, example, { authorization: `Bearer ${key}` })
+  const service = await startService(engine, { keys: ['greedy', 'modest'], maxWaiting: 4 })
+  const ask = (key: string) => post(service.url, exampleRequest, { authorization: `Bearer ${key}` })
   const calls = [ask('greedy'), ask('greedy')]
   await until(async () => /svc_requests_running 2\n/.test(await fetchMetrics(service)))
   assert.is((await ask('greedy')).status, 529)
@@ -112,41 +112,41 @@ test('a key may have half of the waiting requests, and other keys are not affect
 })
 
 test('a request counts from its headers on, before its body has arrived', async () => {
-  const service = await start(standIn(), { maxWaiting: 1 })
-  const body = JSON.stringify(example)
+  const service = await startService(createStubEngine(), { maxWaiting: 1 })
+  const body = JSON.stringify(exampleRequest)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
   const statuses: number[] = []
   const answer = await sendRaw(service.port, [head, body], {
     pause: async () => {
       if (statuses.length > 0) return
-      await until(async () => (await post(service.url, example)).status === 529)
+      await until(async () => (await post(service.url, exampleRequest)).status === 529)
       statuses.push(529)
     },
   })
   assert.match(answer, /^HTTP\/1\.1 200 /)
-  assert.is((await post(service.url, example)).status, 200)
+  assert.is((await post(service.url, exampleRequest)).status, 200)
 })
 
 test('a caller that disconnects makes room for another, and its call of the engine is cancelled', async () => {
   let asked = false
   const cancelled: unknown[] = []
-  const engine = standIn((_, { signal }) => {
+  const engine = createStubEngine((_, { signal }) => {
     asked = true
     signal.addEventListener('abort', (event) => cancelled.push(event))
     return new Promise(() => undefined)
   })
-  const service = await start(engine, { maxConcurrent: 1, maxWaiting: 2 })
+  const service = await startService(engine, { maxConcurrent: 1, maxWaiting: 2 })
   const leave = [new AbortController(), new AbortController()]
   const calls = leave.map(({ signal }) =>
     fetch(`${service.url}/v1/questions`, {
       method: 'POST',
       headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-      body: JSON.stringify(example),
+      body: JSON.stringify(exampleRequest),
       signal,
     }).catch(() => 'left'),
   )
   await until(async () => asked && /svc_requests_waiting 1\n/.test(await fetchMetrics(service)))
-  assert.is((await post(service.url, example)).status, 529)
+  assert.is((await post(service.url, exampleRequest)).status, 529)
   for (const one of leave) one.abort()
   assert.equal(await Promise.all(calls), ['left', 'left'])
   await until(() => service.lines.join('').split('status=499').length === 3)
@@ -163,9 +163,9 @@ test('a caller that disconnects makes room for another, and its call of the engi
 
 test('504 if the engine is too slow, even if it ignores the signal', async () => {
   const clock = handClock()
-  const engine = standIn(() => new Promise(() => undefined))
-  const service = await start(engine, { answerMs: 200, maxConcurrent: 1 }, { clock })
-  const answers = [post(service.url, example), post(service.url, example)]
+  const engine = createStubEngine(() => new Promise(() => undefined))
+  const service = await startService(engine, { answerTimeoutMs: 200, maxConcurrent: 1 }, { clock })
+  const answers = [post(service.url, exampleRequest), post(service.url, exampleRequest)]
   await until(() => clock.timers().filter((ms) => ms === 200).length === 2)
   clock.pass(200)
   for (const response of await Promise.all(answers)) {
@@ -184,11 +184,11 @@ test('failures of engines become 502, 504, 529 and 400', async () => {
     [maxTokensExceeded('9 tokens, at most 8.'), 400, 'max_tokens_exceeded', null],
   ] as const
   for (const [failure, status, type, retryAfter] of cases) {
-    const service = await start(standIn(async () => failure))
-    const response = await post(service.url, example)
+    const service = await startService(createStubEngine(async () => failure))
+    const response = await post(service.url, exampleRequest)
     assert.is(response.status, status)
     assert.is(response.headers.get('retry-after'), retryAfter)
-    assert.equal((await jsonOf(response)).detail, { error_type: type, message: failure.message })
+    assert.equal((await readJson(response)).detail, { error_type: type, message: failure.message })
   }
 })
 
@@ -201,12 +201,12 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
     [engineFailed(`It said: '${words}'`, 'status 500'), 502, 'cause="status 500"'],
   ] as const
   for (const [failure, status, cause] of cases) {
-    const service = await start(
-      standIn(async () => failure),
+    const service = await startService(
+      createStubEngine(async () => failure),
       {},
       { level: 'warning' },
     )
-    const response = await post(service.url, { ...example, state: words })
+    const response = await post(service.url, { ...exampleRequest, state: words })
     const id = response.headers.get('x-service-request-id')
     assert.is(service.lines.length, 1)
     const [line = ''] = service.lines
@@ -214,9 +214,9 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
     assert.is(line.slice(line.indexOf(' ')), `${head}${cause}\n`)
   }
   const clock = handClock()
-  const engine = standIn(() => new Promise(() => undefined))
-  const late = await start(engine, { answerMs: 50 }, { clock })
-  const answer = post(late.url, example)
+  const engine = createStubEngine(() => new Promise(() => undefined))
+  const late = await startService(engine, { answerTimeoutMs: 50 }, { clock })
+  const answer = post(late.url, exampleRequest)
   await until(() => clock.timers().includes(50))
   clock.pass(50)
   await answer
@@ -225,8 +225,8 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
 
 test('does not log a failure of the engine if the caller has left', async () => {
   let asked = false
-  const service = await start(
-    standIn((_, { signal }) => {
+  const service = await startService(
+    createStubEngine((_, { signal }) => {
       asked = true
       return new Promise((done) =>
         signal.addEventListener('abort', () => done(engineFailed('Cut.'))),
@@ -237,7 +237,7 @@ test('does not log a failure of the engine if the caller has left', async () => 
   const call = fetch(`${service.url}/v1/questions`, {
     method: 'POST',
     headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-    body: JSON.stringify(example),
+    body: JSON.stringify(exampleRequest),
     signal: end.signal,
   }).catch(() => 'left')
   await until(() => asked)
@@ -249,15 +249,15 @@ test('does not log a failure of the engine if the caller has left', async () => 
 
 test('502 without details if an engine throws, or if its answers fit no question', async () => {
   const engines = [
-    standIn(async () => {
+    createStubEngine(async () => {
       throw new Error('at secret (place.ts:1)')
     }),
-    standIn(async () => []),
-    standIn(async (request) => request.questions.map(() => ({ type: 'noul', yes: 2 }))),
+    createStubEngine(async () => []),
+    createStubEngine(async (request) => request.questions.map(() => ({ type: 'noul', yes: 2 }))),
   ]
   for (const engine of engines) {
-    const service = await start(engine)
-    const response = await post(service.url, example)
+    const service = await startService(engine)
+    const response = await post(service.url, exampleRequest)
     assert.is(response.status, 502)
     assert.not.match(await response.text(), /secret|place/)
     assert.match(service.lines.join(''), /level=warning msg="engine failed"/)
@@ -266,17 +266,17 @@ test('502 without details if an engine throws, or if its answers fit no question
 
 test('an engine that dies under load: every request ends, and it is there again afterwards', async () => {
   let asked = 0
-  const engine = standIn(async (request) => {
+  const engine = createStubEngine(async (request) => {
     asked += 1
     const alive = asked <= 100 || asked > 200
     await new Promise((done) => setImmediate(done))
     if (!alive) return engineFailed('The engine is not there.')
-    return firstOption(request)
+    return chooseFirstOptions(request)
   })
-  const service = await start(engine, { maxConcurrent: 16, maxWaiting: 500 })
+  const service = await startService(engine, { maxConcurrent: 16, maxWaiting: 500 })
   const statuses: number[] = []
   const caller = async (): Promise<void> => {
-    for (let i = 0; i < 20; i++) statuses.push((await post(service.url, example)).status)
+    for (let i = 0; i < 20; i++) statuses.push((await post(service.url, exampleRequest)).status)
   }
   await Promise.all(Array.from({ length: 20 }, caller))
   assert.is(statuses.filter((status) => status === 200).length, 300)
@@ -285,39 +285,39 @@ test('an engine that dies under load: every request ends, and it is there again 
 
 test('408 for headers or a body that do not come in time', async () => {
   const clock = handClock()
-  const service = await start(standIn(), { readMs: 300 }, { clock })
+  const service = await startService(createStubEngine(), { readTimeoutMs: 300 }, { clock })
   const head = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
   const body = `${head}Content-Length: 100\r\n\r\n{"state":`
-  const enough = (received: string) => received.endsWith('}')
+  const isComplete = (received: string) => received.endsWith('}')
   const passing = (ms: number) => async (received: () => string) => {
-    await until(() => enough(received()) || clock.timers().includes(300))
+    await until(() => isComplete(received()) || clock.timers().includes(300))
     clock.pass(ms)
   }
   for (const answer of [
-    await sendRaw(service.port, [body], { pause: passing(300), enough }),
+    await sendRaw(service.port, [body], { pause: passing(300), isComplete }),
     // A caller that is slow all the time.
-    await sendRaw(service.port, [body, ...'1,"x"'], { pause: passing(100), enough }),
+    await sendRaw(service.port, [body, ...'1,"x"'], { pause: passing(100), isComplete }),
   ])
     assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/i)
   // Node measures the time for headers by itself.
-  assert.match(await sendRaw(service.port, [head], { enough }), /^HTTP\/1\.1 408 /)
-  assert.is((await post(service.url, example)).status, 200)
+  assert.match(await sendRaw(service.port, [head], { isComplete }), /^HTTP\/1\.1 408 /)
+  assert.is((await post(service.url, exampleRequest)).status, 200)
 })
 
 test('a caller that closes its half of the connection has left', async () => {
   let asked = false
   let cancelled = false
-  const engine = standIn((_, { signal }) => {
+  const engine = createStubEngine((_, { signal }) => {
     asked = true
     signal.addEventListener('abort', () => {
       cancelled = true
     })
     return new Promise(() => undefined)
   })
-  const service = await start(engine)
-  const text = JSON.stringify(example)
+  const service = await startService(engine)
+  const text = JSON.stringify(exampleRequest)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
-  await sendRaw(service.port, [head + text], { half: true, pause: () => until(() => asked) })
+  await sendRaw(service.port, [head + text], { closesHalf: true, pause: () => until(() => asked) })
   await until(() => cancelled)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
 })

@@ -4,15 +4,15 @@ import * as assert from 'uvu/assert'
 import { createRandom } from '../../lib/runtime/random'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { scale } from '../support/fast-check'
-import { example, jsonOf, post, type Running, start } from './support'
+import { exampleRequest, post, type RunningService, readJson, startService } from './run-service'
 
 const test = suite('service: malformed requests')
-let service: Running
+let service: RunningService
 
 test.before(async () => {
-  service = await start(
+  service = await startService(
     createLexicalEngine(),
-    { keys: ['k'], readMs: 1000, maxConcurrent: 64, maxWaiting: 1000 },
+    { keys: ['k'], readTimeoutMs: 1000, maxConcurrent: 64, maxWaiting: 1000 },
     { level: 'error' },
   )
 })
@@ -22,9 +22,9 @@ test.after(() => service.stop())
 const { unit: chance, below: upTo } = createRandom(1)
 const pick = <A>(list: ReadonlyArray<A>): A => list[upTo(list.length)] as A
 
-const valid = JSON.stringify(example)
+const valid = JSON.stringify(exampleRequest)
 /** Never in a request of its own: an answer that holds it leaked another caller's. */
-const marked = JSON.stringify({ ...example, state: 'MARKED-STATE' })
+const marked = JSON.stringify({ ...exampleRequest, state: 'MARKED-STATE' })
 
 const scramble = (text: string): Buffer => {
   const bytes = Buffer.from(text)
@@ -151,7 +151,10 @@ test('the service answers throughout, never with a 500, a stack or another calle
   const witness = async (): Promise<void> => {
     const response = await post(service.url, marked)
     assert.is(response.status, 200)
-    assert.equal(Object.keys((await jsonOf(response)).answers), Object.keys(example.questions))
+    assert.equal(
+      Object.keys((await readJson(response)).answers),
+      Object.keys(exampleRequest.questions),
+    )
   }
   const lane = async (): Promise<void> => {
     while (left-- > 0) {

@@ -19,7 +19,7 @@ import { routes } from '../../lib/service/http/app'
 import document from '../../lib/service/svc-openapi.json'
 import { scenarios } from '../golden/scenario'
 import { closeAfterEach } from '../support/servers'
-import { example, post, standIn, start } from './support'
+import { createStubEngine, exampleRequest, post, startService } from './run-service'
 
 const test = suite('service: the OpenAPI description')
 closeAfterEach(test)
@@ -64,7 +64,7 @@ test('it is OpenAPI 3.1, and describes every route', async () => {
 })
 
 test('the service gives it to everyone', async () => {
-  const service = await start(standIn(), { keys: ['k'] })
+  const service = await startService(createStubEngine(), { keys: ['k'] })
   const answer = await fetch(`${service.url}/openapi.json`)
   assert.is(answer.headers.get('content-type'), 'application/json')
   assert.equal(await answer.json(), document)
@@ -184,19 +184,19 @@ test('the schema accepts exactly the requests that the service accepts', () => {
 
 test("the service's answers fit the schema of their status", async () => {
   const failures = [engineFailed('x'), engineTooSlow('x'), maxTokensExceeded('x'), atCapacity('x')]
-  const service = await start(
-    standIn(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),
+  const service = await startService(
+    createStubEngine(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),
     { keys: ['k'] },
   )
-  const other = await start()
+  const other = await startService()
   const get = (path: string, method = 'GET') => fetch(`${service.url}${path}`, { method })
   const answers = [
-    await post(service.url, example),
+    await post(service.url, exampleRequest),
     await post(service.url, {}),
     await post(service.url, '{'),
-    await post(service.url, { ...example, model: 'none' }),
-    await post(service.url, example, { authorization: '' }),
-    await post(service.url, example, { 'content-type': 'text/plain' }),
+    await post(service.url, { ...exampleRequest, model: 'none' }),
+    await post(service.url, exampleRequest, { authorization: '' }),
+    await post(service.url, exampleRequest, { 'content-type': 'text/plain' }),
     await get('/v1/questions'),
     await get('/nowhere'),
   ]
@@ -215,7 +215,7 @@ test("the service's answers fit the schema of their status", async () => {
   for (const [document, schema] of [
     [decisions, decisionsResponse],
     [{ ...decisions, model: 'none' }, decisionsFailure],
-    [example, decisionsFailure],
+    [exampleRequest, decisionsFailure],
   ] as const) {
     const answer = await post(other.url, document, {}, '/v1/decisions')
     assert.ok(schema(await answer.json()), ajv.errorsText(schema.errors))

@@ -10,19 +10,27 @@ import { handClock } from '../support/clock'
 import { noLogger } from '../support/runtime'
 import { closeAfterEach, httpServer } from '../support/servers'
 import { until } from '../support/until'
-import { engineAt } from './engines/openai-support'
-import { example, jsonOf, openUpstream, post, type Running, standIn, start } from './support'
+import { engineAt } from './engines/ask-openai-engine'
+import {
+  createStubEngine,
+  exampleRequest,
+  openUpstream,
+  post,
+  type RunningService,
+  readJson,
+  startService,
+} from './run-service'
 
 const test = suite('service: readiness')
 closeAfterEach(test)
 
-const fetchStatus = async ({ url }: Running): Promise<number> =>
+const fetchStatus = async ({ url }: RunningService): Promise<number> =>
   (await fetch(`${url}/readyz`)).status
-const waitForStatus = (service: Running, status: number): Promise<void> =>
+const waitForStatus = (service: RunningService, status: number): Promise<void> =>
   until(async () => (await fetchStatus(service)) === status)
 
 test('ready and alive, without a key', async () => {
-  const service = await start(standIn(), { keys: ['k'] })
+  const service = await startService(createStubEngine(), { keys: ['k'] })
   const response = await fetch(`${service.url}/readyz`)
   assert.is(response.status, 200)
   assert.equal(await response.json(), { status: 'ready' })
@@ -55,14 +63,14 @@ test('upstream: unready after a failed call, ready again once it is back', async
   const clock = handClock()
   const back = await startChangingService()
   const engine = await openUpstream({ url: back.url, timeout: 1_000_000_000n, clock })
-  const service = await start(engine, {}, { clock })
+  const service = await startService(engine, {}, { clock })
   await waitForStatus(service, 200)
   for (const failure of failures) {
     back.answers(failure)
-    assert.ok((await post(service.url, example)).status > 500)
+    assert.ok((await post(service.url, exampleRequest)).status > 500)
     const response = await fetch(`${service.url}/readyz`)
     assert.is(response.status, 503)
-    assert.equal((await jsonOf(response)).detail, {
+    assert.equal((await readJson(response)).detail, {
       error_type: 'not_ready',
       message: 'The engine does not answer.',
     })
@@ -71,7 +79,7 @@ test('upstream: unready after a failed call, ready again once it is back', async
     await waitForStatus(service, 200)
   }
   back.answers((response) => response.writeHead(422).end('{"detail":"no"}'))
-  assert.is((await post(service.url, example)).status, 422)
+  assert.is((await post(service.url, exampleRequest)).status, 422)
   assert.is(await fetchStatus(service), 200)
   assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
 })
@@ -79,7 +87,11 @@ test('upstream: unready after a failed call, ready again once it is back', async
 test('pings an upstream that is missing at the start', async () => {
   const back = await startChangingService()
   back.answers((response) => response.socket?.destroy())
-  const service = await start(await openUpstream({ url: back.url }), {}, { clock: handClock() })
+  const service = await startService(
+    await openUpstream({ url: back.url }),
+    {},
+    { clock: handClock() },
+  )
   assert.is(await fetchStatus(service), 503)
   await until(() => back.connections() === 1)
   back.answers((response) => response.end('{"models":[]}'))
@@ -108,7 +120,7 @@ test('an invalid answer leaves the service ready as soon as a ping succeeds', as
   let pings = 0
   let found = (): void => undefined
   const engine: Engine = {
-    ...standIn(async () => engineFailed('No letters.')),
+    ...createStubEngine(async () => engineFailed('No letters.')),
     ping: () => () => {
       pings += 1
       return new Promise((resolve) => {
@@ -116,30 +128,30 @@ test('an invalid answer leaves the service ready as soon as a ping succeeds', as
       })
     },
   }
-  const service = await start(engine)
+  const service = await startService(engine)
   const first = fetchStatus(service)
   await until(() => pings === 1)
   found()
   assert.is(await first, 200)
-  assert.is((await post(service.url, example)).status, 502)
-  assert.is((await post(service.url, example)).status, 502)
+  assert.is((await post(service.url, exampleRequest)).status, 502)
+  assert.is((await post(service.url, exampleRequest)).status, 502)
   assert.is(await fetchStatus(service), 503)
   found()
   await waitForStatus(service, 200)
   assert.is(pings, 2)
-  assert.is((await post(service.url, { ...example, model: 'none' })).status, 400)
+  assert.is((await post(service.url, { ...exampleRequest, model: 'none' })).status, 400)
   assert.is((await post(service.url, {})).status, 422)
   assert.is(await fetchStatus(service), 200)
 })
 
 test('an engine in this process is always ready', async () => {
-  const service = await start(standIn(async () => engineTooSlow('Too slow.')))
-  assert.is((await post(service.url, example)).status, 504)
+  const service = await startService(createStubEngine(async () => engineTooSlow('Too slow.')))
+  assert.is((await post(service.url, exampleRequest)).status, 504)
   assert.is(await fetchStatus(service), 200)
 })
 
 test('unready after the stop, even if the engine answers', async () => {
-  const readiness = createReadiness(standIn(), { clock: nodeClock, log: noLogger })
+  const readiness = createReadiness(createStubEngine(), { clock: nodeClock, log: noLogger })
   assert.is(await readiness.findProblem(), undefined)
   readiness.stop()
   readiness.noteCall(true)

@@ -14,7 +14,14 @@ import { openReplayEngine } from '../../lib/service/engines/replay/engine'
 import { fixturesFolder, scenarios } from '../golden/scenario'
 import { temporaryFolder } from '../support/folders'
 import { closeAfterEach } from '../support/servers'
-import { example, jsonOf, post, type Running, sendRaw, start } from './support'
+import {
+  exampleRequest,
+  post,
+  type RunningService,
+  readJson,
+  sendRaw,
+  startService,
+} from './run-service'
 
 const test = suite('service: the replay engine')
 closeAfterEach(test)
@@ -47,10 +54,10 @@ const ticket = {
   questions: { a: { type: 'noul' }, b: { type: 'x' } },
 }
 
-const serve = async (texts: Readonly<Record<string, unknown>>): Promise<Running> => {
+const serve = async (texts: Readonly<Record<string, unknown>>): Promise<RunningService> => {
   const engine = await openReplayEngine('f', createFiles(texts), nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
-  return start(engine.right)
+  return startService(engine.right)
 }
 
 test('answers with the recorded status, headers and body; blanks between JSON tokens do not matter', async () => {
@@ -94,23 +101,23 @@ test('404 with the nearest request and its first difference if nothing matches',
   const other = { ...ticket, state: 'another ticket', questions: { ...ticket.questions, c: {} } }
   const response = await post(service.url, other)
   assert.is(response.status, 404)
-  assert.equal((await jsonOf(response)).detail, {
+  assert.equal((await readJson(response)).detail, {
     error_type: 'not_recorded',
     message:
       'No recorded request is the same. Nearest is near, which differs in state and questions.c.',
   })
   const { model, ...rest } = ticket
-  const turned = await jsonOf(await post(service.url, { ...rest, model }))
+  const turned = await readJson(await post(service.url, { ...rest, model }))
   assert.match(
     turned.detail.message,
     /Nearest is near, which differs in the order of its members\.$/,
   )
-  const large = await jsonOf(await post(service.url, { ...other, state: 'x'.repeat(1 << 16) }))
+  const large = await readJson(await post(service.url, { ...other, state: 'x'.repeat(1 << 16) }))
   assert.is(large.detail.message, 'No recorded request is the same.')
   const noJson = await post(service.url, '{"state"')
   assert.is(noJson.status, 404)
   const models = await fetch(`${service.url}/v1/models`, { headers: { authorization: 'Bearer k' } })
-  assert.match((await jsonOf(models)).detail.message, /No request of this kind/)
+  assert.match((await readJson(models)).detail.message, /No request of this kind/)
 })
 
 test('of several scenarios one that succeeds answers; one scenario gives its responses in turn', async () => {
@@ -134,7 +141,7 @@ test('of several scenarios one that succeeds answers; one scenario gives its res
 })
 
 const createExchange = (request: object, response: object) => ({ request, response })
-const postAt = (service: Running, name: string, body: unknown = ticket) =>
+const postAt = (service: RunningService, name: string, body: unknown = ticket) =>
   post(service.url, body, {}, `/${name}/v1/questions`)
 
 test('a scenario at its address answers in order, then again from the start, for any body', async () => {
@@ -165,8 +172,8 @@ test('a scenario at its address answers in order, then again from the start, for
   }
   const missing = await postAt(service, 'nowhere')
   assert.is(missing.status, 404)
-  assert.is((await jsonOf(missing)).detail.message, 'Nothing is recorded at /nowhere')
-  const near = await jsonOf(await postAt(service, 'errors/tow'))
+  assert.is((await readJson(missing)).detail.message, 'Nothing is recorded at /nowhere')
+  const near = await readJson(await postAt(service, 'errors/tow'))
   assert.is(near.detail.message, 'Nothing is recorded at /errors/tow; did you mean /errors/two?')
   assert.is((await fetch(`${service.url}/errors/two/healthz`)).status, 404)
   assert.match(service.lines.join(''), /route=\/v1\/questions status=429/)
@@ -258,10 +265,10 @@ test('sends recorded bytes and faults, at the address only', async () => {
       fault: 'endless',
     }),
   })
-  const ask = (name: string, enough?: (received: string) => boolean) => {
+  const ask = (name: string, isComplete?: (received: string) => boolean) => {
     const head = `POST /f/${name}/v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n`
     const rest = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
-    return sendRaw(service.port, [head + rest], { enough })
+    return sendRaw(service.port, [head + rest], { isComplete })
   }
   assert.is(await ask('raw'), 'SSH-2.0-x\r\n')
   assert.is(await ask('end'), '')
@@ -275,8 +282,8 @@ test('sends recorded bytes and faults, at the address only', async () => {
 })
 
 test('only this engine finds paths with a prefix before /v1', async () => {
-  const service = await start()
-  assert.is((await postAt(service, 'errors/two', example)).status, 404)
+  const service = await startService()
+  assert.is((await postAt(service, 'errors/two', exampleRequest)).status, 404)
 })
 
 test('a folder that is missing, empty or broken keeps the service from starting', async () => {
@@ -311,7 +318,7 @@ test('a scenario can use files of its neighbours, and none from outside the fold
     },
   })
   const service = await serve(folder('../../shared.json'))
-  assert.equal(await jsonOf(await post(service.url, ticket)), { shared: true })
+  assert.equal(await readJson(await post(service.url, ticket)), { shared: true })
   await service.stop()
   const engine = await openReplayEngine(
     'f',

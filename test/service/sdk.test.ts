@@ -18,14 +18,20 @@ import { engineFailed } from '../../lib/service/contract/problem'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
-import { firstOption, openUpstream, type Running, standIn, start } from './support'
+import {
+  chooseFirstOptions,
+  createStubEngine,
+  openUpstream,
+  type RunningService,
+  startService,
+} from './run-service'
 
 const test = suite('service: the published JavaScript SDK, unchanged')
 closeAfterEach(test)
-let service: Running
+let service: RunningService
 
 test.before(async () => {
-  service = await start(createLexicalEngine(), { keys: ['k'] })
+  service = await startService(createLexicalEngine(), { keys: ['k'] })
 })
 test.after(() => service.stop())
 
@@ -69,7 +75,7 @@ test('all three question types, with the default model', async () => {
 test('the default model in front of another service, whose model is named or not', async () => {
   for (const model of [undefined, 'svc-lexical-1']) {
     const options = { url: service.url, key: 'k', model }
-    const front = await start(await openUpstream(options))
+    const front = await startService(await openUpstream(options))
     const { data, requestId, response } = await createClient(front.url)
       .systemOne({ state: 'I was charged twice.', questions })
       .withResponse()
@@ -112,7 +118,7 @@ test('its errors have class, message and request id', async () => {
 })
 
 test('a large request that is refused while it is sent gets the reason, and is not sent again', async () => {
-  const strict = await start(standIn(), { keys: ['k'] })
+  const strict = await startService(createStubEngine(), { keys: ['k'] })
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {
     const large = await catchError(createClient(strict.url).systemOne({ state, questions }))
@@ -129,7 +135,7 @@ test('a large request that is refused while it is sent gets the reason, and is n
 })
 
 test('it waits as the service asks and succeeds after a rate limit', async () => {
-  const limited = await start(standIn(), { ratePerMinute: 60 })
+  const limited = await startService(createStubEngine(), { maxRequestsPerMinute: 60 })
   const sdk = createClient(limited.url)
   const once = () => sdk.models.list({ retry: { maxRetries: 0 } })
   const burst = await Promise.allSettled(Array.from({ length: 100 }, once))
@@ -141,8 +147,10 @@ test('it waits as the service asks and succeeds after a rate limit', async () =>
 
 test('it retries an engine that failed, and gives up as it should', async () => {
   let failures = 2
-  const flaky = await start(
-    standIn(async (request) => (failures-- > 0 ? engineFailed('Gone.') : firstOption(request))),
+  const flaky = await startService(
+    createStubEngine(async (request) =>
+      failures-- > 0 ? engineFailed('Gone.') : chooseFirstOptions(request),
+    ),
   )
   const sdk = createClient(flaky.url, { retry: { backoffInitialMs: 10 } })
   const { data, response } = await sdk.systemOne({ state: 1 as never, questions }).withResponse()
@@ -157,8 +165,8 @@ test('it retries an engine that failed, and gives up as it should', async () => 
 
 test('its timeout ends the call, and the engine call with it', async () => {
   let cancelled = 0
-  const stuck = await start(
-    standIn((_, { signal }) => {
+  const stuck = await startService(
+    createStubEngine((_, { signal }) => {
       signal.addEventListener('abort', () => {
         cancelled++
       })

@@ -5,34 +5,42 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import { handClock } from '../support/clock'
 import { until } from '../support/until'
-import { type Answer, example, firstOption, post, type Running, standIn, start } from './support'
+import {
+  chooseFirstOptions,
+  createStubEngine,
+  exampleRequest,
+  post,
+  type RunningService,
+  type StubAnswer,
+  startService,
+} from './run-service'
 
 const test = suite('service: stopping')
 
 /** A service that answers when `release` is called, and never without. */
-const startHoldingService = async (drainMs: number, clock: Clock = nodeClock) => {
+const startHoldingService = async (drainTimeoutMs: number, clock: Clock = nodeClock) => {
   const end = new AbortController()
   let asked = 0
-  const answer: Answer = (request) =>
+  const answer: StubAnswer = (request) =>
     new Promise((done) => {
       asked += 1
-      end.signal.addEventListener('abort', () => done(firstOption(request)))
+      end.signal.addEventListener('abort', () => done(chooseFirstOptions(request)))
     })
-  const service = await start(standIn(answer), { drainMs }, { clock })
+  const service = await startService(createStubEngine(answer), { drainTimeoutMs }, { clock })
   return { service, asked: () => asked, release: () => end.abort() }
 }
 
 /** Connections are taken in turn: those made before are the service's when this one is answered. */
-const waitUntilAccepted = async ({ url }: Running): Promise<void> => {
+const waitUntilAccepted = async ({ url }: RunningService): Promise<void> => {
   assert.is((await fetch(`${url}/healthz`)).status, 200)
 }
 
 test('finishes requests in progress, accepts no new ones and ends connections', async () => {
   const { service, asked, release } = await startHoldingService(20_000)
-  const answer = post(service.url, example)
+  const answer = post(service.url, exampleRequest)
   await until(() => asked() === 1)
   const stopping = service.stop()
-  assert.is(await post(service.url, example).catch(() => 'refused'), 'refused')
+  assert.is(await post(service.url, exampleRequest).catch(() => 'refused'), 'refused')
   release()
   const response = await answer
   assert.is(response.status, 200)
@@ -42,7 +50,7 @@ test('finishes requests in progress, accepts no new ones and ends connections', 
 })
 
 test('idle connections do not delay the stop', async () => {
-  const service = await start()
+  const service = await startService()
   const sockets = [0, 1, 2].map(() => connect(service.port, '127.0.0.1'))
   const closed = sockets.map((socket) => new Promise((done) => socket.on('close', done).resume()))
   await waitUntilAccepted(service)
@@ -52,7 +60,7 @@ test('idle connections do not delay the stop', async () => {
 
 test('cuts off the remaining requests after the grace period', async () => {
   const { service, asked } = await startHoldingService(300, handClock())
-  const answer = post(service.url, example).then(
+  const answer = post(service.url, exampleRequest).then(
     (response) => response.status,
     () => 'cut off',
   )
@@ -62,7 +70,11 @@ test('cuts off the remaining requests after the grace period', async () => {
 })
 
 test('incomplete requests end with it', async () => {
-  const service = await start(standIn(), { drainMs: 300 }, { clock: handClock() })
+  const service = await startService(
+    createStubEngine(),
+    { drainTimeoutMs: 300 },
+    { clock: handClock() },
+  )
   const half = connect(service.port, '127.0.0.1').resume()
   const closed = new Promise((done) => half.on('close', done))
   const head = 'POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'
@@ -74,16 +86,16 @@ test('incomplete requests end with it', async () => {
 
 test('does not lose an answer that is still being sent', async () => {
   let stopping: Promise<void> | undefined
-  const service = await start(
-    standIn(async (request) => {
+  const service = await startService(
+    createStubEngine(async (request) => {
       // Runs when the answer has been worked out and logged, before it is sent.
       process.nextTick(() => {
         stopping = service.stop()
       })
-      return firstOption(request)
+      return chooseFirstOptions(request)
     }),
   )
-  assert.is((await post(service.url, example)).status, 200)
+  assert.is((await post(service.url, exampleRequest)).status, 200)
   assert.match(service.lines.join(''), /status=200/)
   await stopping
 })

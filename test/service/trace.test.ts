@@ -2,7 +2,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SpanOptions, Tracer } from '../../lib/runtime/tracer'
 import { engineFailed } from '../../lib/service/contract/problem'
-import { example, firstOption, post, standIn, start } from './support'
+import {
+  chooseFirstOptions,
+  createStubEngine,
+  exampleRequest,
+  post,
+  startService,
+} from './run-service'
 
 const test = suite('service: server spans')
 
@@ -37,12 +43,12 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 test('a span per request continues the caller’s and records counts, models and tokens', async () => {
   const { tracer, spans } = createSpanRecorder()
   let headers: object = {}
-  const engine = standIn(async (request, { span }) => {
+  const engine = createStubEngine(async (request, { span }) => {
     headers = span.headers()
-    return firstOption(request)
+    return chooseFirstOptions(request)
   })
-  const service = await start(engine, {}, { tracer })
-  await post(service.url, example, { traceparent, tracestate: 'a=b' })
+  const service = await startService(engine, {}, { tracer })
+  await post(service.url, exampleRequest, { traceparent, tracestate: 'a=b' })
   const [span] = spans
   assert.is(span?.name, 'POST /v1/questions')
   assert.equal(span?.options.server, { traceparent, tracestate: 'a=b' })
@@ -50,7 +56,7 @@ test('a span per request continues the caller’s and records counts, models and
   assert.is(attributes['http.route'], '/v1/questions')
   assert.is(attributes['http.response.status_code'], 200)
   assert.is(attributes['gen_ai.request.model'], 'svc-latest')
-  assert.is(attributes['gen_ai.response.model'], 'stand-in-1')
+  assert.is(attributes['gen_ai.response.model'], 'stub-1')
   assert.is(attributes['gen_ai.usage.input_tokens'], 7)
   assert.is(attributes['svc.questions.count'], 3)
   assert.match(attributes['svc.request_id'], /^req_/)
@@ -62,12 +68,12 @@ test('a span per request continues the caller’s and records counts, models and
 
 test('a failure of the service ends the span with its type, a fault of the caller does not', async () => {
   const { tracer, spans } = createSpanRecorder()
-  const service = await start(
-    standIn(async () => engineFailed('The engine is gone.')),
+  const service = await startService(
+    createStubEngine(async () => engineFailed('The engine is gone.')),
     {},
     { tracer },
   )
-  await post(service.url, example)
+  await post(service.url, exampleRequest)
   await post(service.url, '{')
   assert.equal(
     spans.map(({ end, name }) => [name, end?.error]),

@@ -11,14 +11,14 @@ import { Secret } from '../../lib/failure/text/secret'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { resolveUpstream } from '../../lib/service/engines/upstream/destination'
 import { closeAfterEach, httpServer } from '../support/servers'
-import { openUpstream, post, type Running, start } from './support'
+import { openUpstream, post, type RunningService, startService } from './run-service'
 
 const test = suite('service: callers and upstream services that speak different dialects')
 closeAfterEach(test)
-let back: Running
+let back: RunningService
 
 test.before(async () => {
-  back = await start(createLexicalEngine())
+  back = await startService(createLexicalEngine())
 })
 test.after(() => back.stop())
 
@@ -96,7 +96,7 @@ const request = fc
 
 test("questions in any dialect get the engine's answers, also through another service", async () => {
   const fronts = await Promise.all(
-    spoken.map(async (dialect) => start(await openUpstream({ url: back.url, dialect }))),
+    spoken.map(async (dialect) => startService(await openUpstream({ url: back.url, dialect }))),
   )
   await fc.assert(
     fc.asyncProperty(request, async (asked) => {
@@ -110,7 +110,7 @@ test("questions in any dialect get the engine's answers, also through another se
 })
 
 const noul = { type: 'noul', instructions: 'Late?' }
-const example = { state: 'x', questions: { a: noul, b: noul } }
+const exampleRequest = { state: 'x', questions: { a: noul, b: noul } }
 const decisions = {
   model: 'svc-latest',
   input: 'x',
@@ -118,7 +118,7 @@ const decisions = {
 }
 
 /** A service that answers every question with `body`, and the requests it has seen. */
-const startService = async (body: unknown, status = 200, headers = {}) => {
+const startUpstream = async (body: unknown, status = 200, headers = {}) => {
   const seen: Array<{ url: string; body: unknown; key: unknown }> = []
   const server = await httpServer((incoming, outgoing) => {
     let given = ''
@@ -143,8 +143,8 @@ const refusing = {
 }
 
 test('passes a refusal on; it is a 502 that names the question in dialects without refusals', async () => {
-  const other = await startService(refusing)
-  const own = await startService({
+  const other = await startUpstream(refusing)
+  const own = await startUpstream({
     model: 'm',
     usage: {},
     answers: { a: { type: 'noul', noul: 0.5 }, b: { type: 'refusal', reason: 'no' } },
@@ -153,25 +153,25 @@ test('passes a refusal on; it is a 502 that names the question in dialects witho
     { url: other.url, dialect: 'decisions' },
     { url: own.url, dialect: 'questions' },
   ] as const) {
-    const front = await start(await openUpstream(options))
-    const passed = await post(front.url, example)
+    const front = await startService(await openUpstream(options))
+    const passed = await post(front.url, exampleRequest)
     assert.is(passed.status, 200)
     const { answers } = (await passed.json()) as { answers: Record<string, { type: string }> }
     assert.is(answers.b?.type, 'refusal')
     const listed = await post(front.url, decisions, {}, '/v1/decisions')
     const { answers: list } = (await listed.json()) as { answers: ReadonlyArray<unknown> }
     assert.equal(list[1], { type: 'refusal', name: 'b' })
-    const failed = await post(front.url, example, {}, '/v1/systemone')
+    const failed = await post(front.url, exampleRequest, {}, '/v1/systemone')
     assert.is(failed.status, 502)
     assert.match(await failed.text(), /no answer to the question \\"b\\": it was refused/)
   }
 })
 
 test('Gemini behind it: its key header, model and form; its answers, and its blocks as refusals', async () => {
-  const gemini = await startService({
+  const gemini = await startUpstream({
     answers: { a: { type: 'noul', noul: 0.9 }, b: { type: 'noul', noul: 0.1 } },
   })
-  const front = await start(await openUpstream({ url: gemini.url, provider: 'gemini' }))
+  const front = await startService(await openUpstream({ url: gemini.url, provider: 'gemini' }))
   const response = await post(front.url, decisions, {}, '/v1/decisions')
   const { model, answers } = (await response.json()) as Record<string, unknown>
   assert.is(model, 'gemini-decision-1')
@@ -188,9 +188,9 @@ test('Gemini behind it: its key header, model and form; its answers, and its blo
   ])
   await front.stop()
   await gemini.close()
-  const blocked = await startService({ prompt_feedback: { block_reason: 'safety' } }, 400)
-  const behind = await start(await openUpstream({ url: blocked.url, provider: 'gemini' }))
-  assert.match(await (await post(behind.url, example)).text(), /"b":\{"type":"refusal"/)
+  const blocked = await startUpstream({ prompt_feedback: { block_reason: 'safety' } }, 400)
+  const behind = await startService(await openUpstream({ url: blocked.url, provider: 'gemini' }))
+  assert.match(await (await post(behind.url, exampleRequest)).text(), /"b":\{"type":"refusal"/)
 })
 
 test('failures of the upstream service, in the caller’s form', async () => {
@@ -215,12 +215,12 @@ test('failures of the upstream service, in the caller’s form', async () => {
     [500, {}, 500, 'engine_error', /./],
   ] as const
   for (const [status, body, expected, type, message] of cases) {
-    const failing = await startService(body, status, {
+    const failing = await startUpstream(body, status, {
       'retry-after': '7',
       'x-request-id': 'req_9',
     })
-    const front = await start(await openUpstream({ url: failing.url, dialect: 'decisions' }))
-    const response = await post(front.url, example)
+    const front = await startService(await openUpstream({ url: failing.url, dialect: 'decisions' }))
+    const response = await post(front.url, exampleRequest)
     assert.is(response.status, expected)
     const { detail } = (await response.json()) as {
       detail: { error_type: string; message: string }
@@ -232,8 +232,8 @@ test('failures of the upstream service, in the caller’s form', async () => {
 })
 
 test('422 for a request that the upstream’s dialect cannot express, and nothing is sent', async () => {
-  const other = await startService(refusing)
-  const front = await start(await openUpstream({ url: other.url, provider: 'openai' }))
+  const other = await startUpstream(refusing)
+  const front = await startService(await openUpstream({ url: other.url, provider: 'openai' }))
   const response = await post(front.url, { state: 'x', questions: { a: { type: 'noul' } } })
   assert.is(response.status, 422)
   assert.match(await response.text(), /openai needs instructions/)

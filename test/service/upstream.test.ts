@@ -11,21 +11,21 @@ import {
 import { closeAfterEach, httpServer } from '../support/servers'
 import { until } from '../support/until'
 import {
-  example,
-  jsonOf,
+  createStubEngine,
+  exampleRequest,
   openUpstream,
   post,
-  type Running,
-  standIn,
-  start,
+  type RunningService,
+  readJson,
+  startService,
   type UpstreamSettings,
-} from './support'
+} from './run-service'
 
 const test = suite('service: the upstream engine')
 closeAfterEach(test)
 
-const startFront = async (url: string, changes: UpstreamSettings = {}): Promise<Running> =>
-  start(await openUpstream({ url, ...changes }))
+const startFront = async (url: string, changes: UpstreamSettings = {}): Promise<RunningService> =>
+  startService(await openUpstream({ url, ...changes }))
 
 const resolve = (
   choice: Partial<UpstreamChoice>,
@@ -104,7 +104,7 @@ test('the request id is the upstream’s if it sends one, else the service’s',
     const back = await httpServer((_, response) => response.writeHead(status, headers).end(body))
     const service = await startFront(back.url)
     for (const path of ['/v1/questions', '/v1/systemone']) {
-      const response = await post(service.url, example, {}, path)
+      const response = await post(service.url, exampleRequest, {}, path)
       assert.is(response.status, status)
       assert.match(response.headers.get('x-service-request-id') ?? '', id)
       if (path === '/v1/systemone')
@@ -114,40 +114,43 @@ test('the request id is the upstream’s if it sends one, else the service’s',
 })
 
 test('the configured model replaces the latest, other models pass', async () => {
-  const back = await start()
+  const back = await startService()
   const service = await startFront(back.url, { model: 'own-0' })
   for (const model of [undefined, 'svc-latest', 'jev-latest', 'own-1']) {
-    const { detail } = await jsonOf(await post(service.url, { ...example, model }))
+    const { detail } = await readJson(await post(service.url, { ...exampleRequest, model }))
     assert.is(detail.message, `Unknown model: ${model === 'own-1' ? 'own-1' : 'own-0'}`)
   }
   const list = await fetch(`${service.url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.equal(
-    (await jsonOf(list)).models.map(({ name }) => name),
-    ['svc-latest', 'stand-in-1'],
+    (await readJson(list)).models.map(({ name }) => name),
+    ['svc-latest', 'stub-1'],
   )
 })
 
 test('passes failures of the other service on with status, body and waits', async () => {
-  const limited = await start(standIn(), { ratePerMinute: 1, keys: ['engine-key'] })
+  const limited = await startService(createStubEngine(), {
+    maxRequestsPerMinute: 1,
+    keys: ['engine-key'],
+  })
   const service = await startFront(limited.url)
-  assert.is((await post(service.url, { ...example, model: 'svc-9' })).status, 400)
-  const second = await post(service.url, example)
+  assert.is((await post(service.url, { ...exampleRequest, model: 'svc-9' })).status, 400)
+  const second = await post(service.url, exampleRequest)
   assert.is(second.status, 429)
   assert.ok(Number(second.headers.get('retry-after-ms')) > 50_000)
-  assert.is((await jsonOf(second)).detail.error_type, 'rate_limit_error')
+  assert.is((await readJson(second)).detail.error_type, 'rate_limit_error')
 
-  const back = await start(standIn(async () => unsupportedType('Not this one.')))
+  const back = await startService(createStubEngine(async () => unsupportedType('Not this one.')))
   const other = await startFront(back.url)
   const invalid = await post(other.url, { questions: {} })
   assert.is(invalid.status, 422)
-  assert.is((await jsonOf(invalid)).detail.length, 2)
-  assert.is((await post(other.url, example)).status, 400)
+  assert.is((await readJson(invalid)).detail.length, 2)
+  assert.is((await post(other.url, exampleRequest)).status, 400)
 
   const html = await httpServer((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })
   const page = await startFront(html.url)
-  const passed = await post(page.url, example)
+  const passed = await post(page.url, exampleRequest)
   assert.equal([passed.status, await passed.text()], [502, '<h1>Bad gateway</h1>'])
   assert.match(page.lines.join(''), /level=warning .*cause="it answered with status 502"/)
 })
@@ -157,7 +160,7 @@ test('passes the status and waits of a failure on if its page is endless', async
     response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
   })
   const service = await startFront(back.url)
-  const response = await post(service.url, example)
+  const response = await post(service.url, exampleRequest)
   assert.equal(
     [response.status, response.headers.get('retry-after'), await response.text()],
     [429, '7', ''],
@@ -182,7 +185,7 @@ test('removes a key that the other service repeats in a failure from answer and 
       response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
     )
     const service = await startFront(back.url, { key: key })
-    const response = await post(service.url, example)
+    const response = await post(service.url, exampleRequest)
     assert.is(response.status, status)
     assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), passed)
     assert.is(response.headers.get('x-service-request-id'), 'req [redacted]')
@@ -196,7 +199,7 @@ test('passes answers on unchanged, even if a label equals the key', async () => 
   const back = await httpServer((_, response) => response.end(answer))
   for (const apiKey of ['another-key', 'local']) {
     const service = await startFront(back.url, { key: apiKey })
-    const sent = { ...example, state: 'Is it a local problem?' }
+    const sent = { ...exampleRequest, state: 'Is it a local problem?' }
     const response = await post(service.url, sent)
     assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())), apiKey)
   }
@@ -211,7 +214,7 @@ test('502 engine_auth if the other service refuses the service’s key', async (
     const models = await fetch(`${service.url}/v1/models`, {
       headers: { authorization: 'Bearer k' },
     })
-    for (const response of [await post(service.url, example), models]) {
+    for (const response of [await post(service.url, exampleRequest), models]) {
       assert.is(response.status, 502)
       assert.is(response.headers.get('www-authenticate'), null)
       assert.equal(await response.json(), {
@@ -239,17 +242,17 @@ test('502 with the cause and no address for an invalid answer, 504 for a slow on
   for (const [listener, status, message] of cases) {
     const back = await httpServer(listener)
     const service = await startFront(back.url, status === 504 ? { timeout: 300_000_000n } : {})
-    const response = await post(service.url, example)
+    const response = await post(service.url, exampleRequest)
     assert.is(response.status, status)
-    const { detail } = await jsonOf(response)
+    const { detail } = await readJson(response)
     assert.match(detail.message, message)
     assert.not.match(detail.message, /127\.0\.0\.1/)
   }
   const nobody = await startFront('http://127.0.0.1:1')
-  const response = await post(nobody.url, example)
+  const response = await post(nobody.url, exampleRequest)
   assert.is(response.status, 502)
   assert.is(
-    (await jsonOf(response)).detail.message,
+    (await readJson(response)).detail.message,
     'The upstream service failed: connection refused.',
   )
   assert.match(
@@ -260,14 +263,14 @@ test('502 with the cause and no address for an invalid answer, 504 for a slow on
 })
 
 test('if the other service is killed under load, each request ends, and answers come again', async () => {
-  let back = await start()
+  let back = await startService()
   const { port } = back
   const service = await startFront(back.url, {})
   const statuses: number[] = []
   let isBack = false
   const caller = async (): Promise<void> => {
     for (let i = 0; i < 20; i++) {
-      const response = await post(service.url, example)
+      const response = await post(service.url, exampleRequest)
       statuses.push(response.status)
       await response.arrayBuffer()
       if (response.status !== 200) await until(() => isBack)
@@ -277,11 +280,11 @@ test('if the other service is killed under load, each request ends, and answers 
   await until(() => statuses.length >= 40)
   await back.stop()
   await until(() => statuses.includes(502))
-  back = await start(standIn(), { port })
+  back = await startService(createStubEngine(), { port })
   isBack = true
   await Promise.all(callers)
   assert.is(statuses.length, 160)
-  assert.is((await post(service.url, example)).status, 200)
+  assert.is((await post(service.url, exampleRequest)).status, 200)
   assert.ok([...new Set(statuses)].every((status) => [200, 502, 504].includes(status)))
 })
 

@@ -92,7 +92,7 @@ export interface AnsweringEngine extends EngineBase {
 }
 
 /** A request that the service passes on unchecked. */
-export interface PassingRequest {
+export interface PassthroughRequest {
   /** `ask` for any of the paths that ask questions, `models` for the model list. */
   readonly operation: 'ask' | 'models'
   /** The dialect that the caller speaks. */
@@ -108,7 +108,7 @@ export type ResponseWriter = (
 ) => void
 
 /** A whole response, which the service passes back to its caller. */
-export interface PassingResponse {
+export interface PassthroughResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
@@ -131,15 +131,15 @@ export interface ScenarioRequest {
 export type PlayScenario = (
   request: ScenarioRequest,
   context: EngineContext,
-) => TE.TaskEither<Problem, PassingResponse>
+) => TE.TaskEither<Problem, PassthroughResponse>
 
 /** An engine that takes whole requests and returns whole responses (`upstream`, `replay`). */
-export interface PassingEngine extends EngineBase {
-  readonly kind: 'passing'
+export interface PassthroughEngine extends EngineBase {
+  readonly kind: 'passthrough'
   readonly pass: (
-    request: PassingRequest,
+    request: PassthroughRequest,
     context: EngineContext,
-  ) => TE.TaskEither<Problem, PassingResponse>
+  ) => TE.TaskEither<Problem, PassthroughResponse>
   /** Answers requests at every path that is not a route of the service. Without it they are answered with 404. */
   readonly playScenario?: PlayScenario
   /** Lists the recorded requests that never came. Only a strict `replay` has it. */
@@ -154,7 +154,7 @@ export type UnusedExchange = {
 }
 
 /** The source of the service's answers, which `--engine` chooses. */
-export type Engine = AnsweringEngine | PassingEngine
+export type Engine = AnsweringEngine | PassthroughEngine
 
 /** The model name with which clients of the other dialects ask for the engine's model. */
 const latestModel = 'svc-latest'

@@ -20,7 +20,7 @@ const withCause = (problem: Problem, cause: string | undefined): Problem =>
   cause === undefined ? problem : { ...problem, cause }
 
 /** `true` if the engine did not answer. All other problems mean that the request was refused. */
-export const isNoAnswer = ({ status }: Problem): boolean => status === 502 || status === 504
+export const isEngineFailure = ({ status }: Problem): boolean => status === 502 || status === 504
 
 const closeConnection = { Connection: 'close' }
 
@@ -120,7 +120,7 @@ export const rateLimited = (waitMs: number): Problem =>
  * 499: the caller closed the connection before it had an answer. No response is sent. The status, which nginx
  * introduced, appears only in the log and the metrics.
  */
-export const callerLeft: Problem = createProblem(
+export const callerDisconnected: Problem = createProblem(
   499,
   'client_closed_request',
   'The caller went away before there was an answer',

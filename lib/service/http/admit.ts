@@ -58,9 +58,9 @@ export const requireKey =
   }
 
 /** Refuses a request if its key has made too many in the last minute. */
-export const limitRate = ({ ratePerMinute, clock }: Service): RequestStep => {
-  if (ratePerMinute === 0) return (_, next) => next()
-  const takeToken = createTokenBuckets(ratePerMinute, clock.monotonic)
+export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep => {
+  if (maxRequestsPerMinute === 0) return (_, next) => next()
+  const takeToken = createTokenBuckets(maxRequestsPerMinute, clock.monotonic)
   return async (c, next) => {
     const waitMs = takeToken(c.get('request').holder?.id ?? '')
     return waitMs > 0 ? refuse(c, rateLimited(waitMs)) : next()

@@ -34,10 +34,10 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   app.get('/readyz', reportReadiness(service))
   app.get('/metrics', reportMetrics(service))
   app.get('/openapi.json', (c) => respond(c, jsonReply(openapiText)))
-  if (engine.kind === 'passing' && engine.listUnused !== undefined)
+  if (engine.kind === 'passthrough' && engine.listUnused !== undefined)
     app.on('GET', [unusedPath], ...withKey, reportUnused(engine.listUnused))
   for (const [path, methods] of routes) app.all(path, (c) => refuse(c, methodNotAllowed(methods)))
-  if (engine.kind === 'passing' && engine.playScenario !== undefined)
+  if (engine.kind === 'passthrough' && engine.playScenario !== undefined)
     app.use('*', ...withKey, ...withBody, playScenario(service, engine.playScenario))
   app.notFound((c) => refuse(c, notFound))
   app.onError((error, c) => {

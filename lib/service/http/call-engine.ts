@@ -8,10 +8,10 @@ import type { Span } from '../../runtime/tracer'
 import { createWorkQueue, type WorkQueue } from '../../runtime/work-queue'
 import type { Engine, EngineContext } from '../contract/engine'
 import {
-  callerLeft,
+  callerDisconnected,
   engineFailed,
   engineTooSlow,
-  isNoAnswer,
+  isEngineFailure,
   type Problem,
 } from '../contract/problem'
 import type { KeyHolder } from '../keys/keys'
@@ -39,22 +39,22 @@ interface EngineCallServices {
   /** Limits how many calls run at once. Further calls wait in it. */
   readonly queue: WorkQueue
   /** The maximum time for an answer in milliseconds, including the wait in the queue. */
-  readonly answerMs: number
+  readonly answerTimeoutMs: number
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'recordEngineCall'>
   readonly readiness: Pick<Readiness, 'noteCall'>
 }
 
 /**
- * Creates the function that calls the engine when the request's turn comes. A call that takes longer than `answerMs` fails
+ * Creates the function that calls the engine when the request's turn comes. A call that takes longer than `answerTimeoutMs` fails
  * with a 504. It ends as soon as its time is up or its caller disconnects, even if the engine ignores the signal.
  */
 export const createCallEngine = (services: EngineCallServices): CallEngine => {
-  const { engine, queue, answerMs, clock, metrics, readiness } = services
+  const { engine, queue, answerTimeoutMs, clock, metrics, readiness } = services
   const computeInTurn = createComputeQueue()
   const tooSlow = engineTooSlow(
     'The engine did not answer in time.',
-    `no answer within ${answerMs} ms, waiting in line included`,
+    `no answer within ${answerTimeoutMs} ms, waiting in line included`,
   )
   return async ({ span, holder, abortController }, ask) => {
     const startedAt = clock.monotonic()
@@ -62,12 +62,12 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const holderId = holder?.id
     const compute = computeInTurn(signal, holderId)
     const context: EngineContext = { signal, holder: holderId, span, compute }
-    const stopTimer = clock.timer(answerMs, () => abortController.abort(tooSlow))
+    const stopTimer = clock.timer(answerTimeoutMs, () => abortController.abort(tooSlow))
     const start = () => untilAborted(signal, catchDefects(ask(context)))
     const called = await queue.run(signal, start, holderId)
     stopTimer()
     const result = O.isSome(called) ? called.value : E.left(abortReason(signal))
-    const callerHasLeft = signal.aborted && abortReason(signal) === callerLeft
+    const callerHasLeft = signal.aborted && abortReason(signal) === callerDisconnected
     if (O.isSome(called) && !callerHasLeft) noteOutcome(result, readiness)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.recordEngineCall(engine.name, outcome, (clock.monotonic() - startedAt) / 1000)
@@ -92,7 +92,7 @@ export const createComputeQueue = (): ((
     }
     return pipe(
       await queue.run(signal, computeNext, holder),
-      E.fromOption(() => callerLeft),
+      E.fromOption(() => callerDisconnected),
     )
   }
 }
@@ -119,7 +119,7 @@ const noteOutcome = (
   { noteCall }: Pick<Readiness, 'noteCall'>,
 ): void => {
   if (E.isRight(result)) noteCall(result.right.cause === undefined)
-  else if (isNoAnswer(result.left)) noteCall(false)
+  else if (isEngineFailure(result.left)) noteCall(false)
 }
 
 /** Resolves to the answer, or to the abort reason as soon as `signal` is aborted. */

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type {
-  PassingEngine,
-  PassingRequest,
-  PassingResponse,
+  PassthroughEngine,
+  PassthroughRequest,
+  PassthroughResponse,
   PlayScenario,
 } from '../contract/engine'
 import type { Problem } from '../contract/problem'
@@ -13,8 +13,8 @@ import type { RequestContext, RequestStep, ServedReply, ServedRequest, Service }
 export const passRequest =
   (
     { callEngine }: Service,
-    engine: PassingEngine,
-    operation: PassingRequest['operation'],
+    engine: PassthroughEngine,
+    operation: PassthroughRequest['operation'],
   ): RequestStep =>
   async (c) => {
     const request = c.get('request')
@@ -33,7 +33,7 @@ export const playScenario =
     return passBack(c, await callEngine(request, (context) => play(ask, context)))
   }
 
-const passBack = (c: RequestContext, result: E.Either<Problem, PassingResponse>): Response =>
+const passBack = (c: RequestContext, result: E.Either<Problem, PassthroughResponse>): Response =>
   E.isLeft(result) ? refuse(c, result.left) : respond(c, toReply(c.get('request'), result.right))
 
 /**
@@ -58,7 +58,7 @@ const blockedHeaders = new Set([
 /** Turns the engine's response into this service's. Adds the engine's request id to the access log. */
 const toReply = (
   { logFields }: ServedRequest,
-  { headers, ...response }: PassingResponse,
+  { headers, ...response }: PassthroughResponse,
 ): ServedReply => {
   const passedHeaders: Record<string, string> = {}
   for (const [givenName, value] of headers) {

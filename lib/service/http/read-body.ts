@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import {
   bodyTooLarge,
   bodyTooSlow,
-  callerLeft,
+  callerDisconnected,
   type Problem,
   unsupportedMedia,
 } from '../contract/problem'
@@ -52,7 +52,7 @@ export const readBody =
 
 const collectBody = (
   incoming: IncomingMessage,
-  { clock, maxBodyBytes, readMs }: Service,
+  { clock, maxBodyBytes, readTimeoutMs }: Service,
 ): Promise<E.Either<Problem, Uint8Array>> =>
   new Promise((resolve) => {
     const chunks: Array<Buffer> = []
@@ -68,8 +68,8 @@ const collectBody = (
       if (size > maxBodyBytes) finish(E.left(bodyTooLarge(maxBodyBytes)))
     }
     const onEnd = (): void => finish(E.right(Buffer.concat(chunks)))
-    const onClose = (): void => finish(E.left(callerLeft))
-    const stopTimer = clock.timer(readMs, () => finish(E.left(bodyTooSlow)))
+    const onClose = (): void => finish(E.left(callerDisconnected))
+    const stopTimer = clock.timer(readTimeoutMs, () => finish(E.left(bodyTooSlow)))
     // Node reports a broken connection as an error of the request. Without a listener it would end the process.
     incoming.on('error', () => undefined)
     incoming.on('data', onData).on('end', onEnd).on('close', onClose)

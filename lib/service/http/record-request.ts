@@ -3,7 +3,7 @@ import { monotonicFactory } from 'ulid'
 import { servedDialects } from '../../client/dialects/served-dialects'
 import type { Span, Tracer } from '../../runtime/tracer'
 import { parseOperationPath, reportPaths } from '../contract/operation-path'
-import { callerLeft } from '../contract/problem'
+import { callerDisconnected } from '../contract/problem'
 import type { RequestStep, ServedRequest, Service } from './service'
 
 /**
@@ -19,7 +19,7 @@ export const createRequestIds = (now: () => number): (() => string) => {
 
 /** Begins a request: gives it an id and a span, and aborts it if the caller disconnects. */
 export const beginRequest =
-  ({ tracer, createRequestId, inFlight, idleMs }: Service): RequestStep =>
+  ({ tracer, createRequestId, inFlight, idleTimeoutMs }: Service): RequestStep =>
   async (c, next) => {
     const { incoming, outgoing } = c.env
     const id = createRequestId()
@@ -38,12 +38,12 @@ export const beginRequest =
     inFlight.add(request)
     outgoing.once('close', () => {
       inFlight.delete(request)
-      if (!outgoing.writableFinished) abortController.abort(callerLeft)
+      if (!outgoing.writableFinished) abortController.abort(callerDisconnected)
     })
     c.set('request', request)
     await next()
     // From now on Node closes the connection if the caller takes no byte for this long.
-    outgoing.setTimeout(idleMs)
+    outgoing.setTimeout(idleTimeoutMs)
   }
 
 const [defaultDialect] = servedDialects
@@ -84,7 +84,7 @@ export const logRequest =
     await next()
     const ms = clock.monotonic() - startedAt
     const { id, route, holder, logFields, reply, span } = c.get('request')
-    const status = reply?.status ?? callerLeft.status
+    const status = reply?.status ?? callerDisconnected.status
     const { method } = c.req
     if (reply?.cause !== undefined)
       log.warning('engine failed', {
@@ -121,7 +121,7 @@ export const recordExchange = ({ recorder }: Service): RequestStep => {
   return async (c, next) => {
     await next()
     const { body, reply } = c.get('request')
-    if (reply === undefined || reply.status === callerLeft.status) return
+    if (reply === undefined || reply.status === callerDisconnected.status) return
     const { pathname, search } = new URL(c.req.url)
     recorder.record({
       method: c.req.method,

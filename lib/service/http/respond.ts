@@ -2,7 +2,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { servedDialects } from '../../client/dialects/served-dialects'
 import { encode } from '../../codec/json/draft'
 import { modelsPath } from '../contract/operation-path'
-import { callerLeft, isNoAnswer, type Problem } from '../contract/problem'
+import { callerDisconnected, isEngineFailure, type Problem } from '../contract/problem'
 import type { RequestContext, ServedReply, ServedRequest } from './service'
 
 const jsonHeaders = { 'Content-Type': 'application/json' }
@@ -20,7 +20,7 @@ export const refuse = (c: RequestContext, problem: Problem): Response => {
   logFields.error = problem.type
   const { status, body } = dialect.encodeFailure(problem)
   const headers = { ...jsonHeaders, ...problem.headers }
-  const cause = isNoAnswer(problem) ? { cause: problem.cause ?? problem.message } : {}
+  const cause = isEngineFailure(problem) ? { cause: problem.cause ?? problem.message } : {}
   return respond(c, { status, headers, body: encode(body), ...cause })
 }
 
@@ -32,8 +32,8 @@ export const respond = (c: RequestContext, reply: ServedReply): Response => {
   const request = c.get('request')
   const { outgoing } = c.env
   if (outgoing.destroyed) {
-    request.logFields.error = callerLeft.type
-    request.reply = { status: callerLeft.status, headers: {}, body: '' }
+    request.logFields.error = callerDisconnected.type
+    request.reply = { status: callerDisconnected.status, headers: {}, body: '' }
     return RESPONSE_ALREADY_SENT
   }
   request.reply = reply

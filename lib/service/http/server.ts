@@ -7,7 +7,7 @@ import { servedDialects } from '../../client/dialects/served-dialects'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { callerLeft, invalidHttp } from '../contract/problem'
+import { callerDisconnected, invalidHttp } from '../contract/problem'
 import { createApp } from './app'
 import type { Service } from './service'
 
@@ -16,11 +16,11 @@ interface ServerOptions {
   readonly host: string
   readonly port: number
   /** The time for a request's headers, and again for its body. */
-  readonly readMs: number
+  readonly readTimeoutMs: number
   /** The maximum idle time of a connection. */
-  readonly idleMs: number
+  readonly idleTimeoutMs: number
   /** The maximum time that stopping waits for requests in flight. */
-  readonly drainMs: number
+  readonly drainTimeoutMs: number
 }
 
 /** A server that accepts connections on the address `url`. */
@@ -49,7 +49,7 @@ export const listen =
           E.right({
             url: `http://${formatAddress(options.host, port)}`,
             countInFlight: () => service.inFlight.size,
-            stop: () => stopServer(server, service, options.drainMs),
+            stop: () => stopServer(server, service, options.drainTimeoutMs),
           }),
         )
       })
@@ -65,11 +65,11 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const listener = getRequestListener(app.fetch, { hostname: 'localhost', errorHandler })
   const server = createServer(
     {
-      headersTimeout: options.readMs,
+      headersTimeout: options.readTimeoutMs,
       // The step that reads the body has a shorter limit and answers with 408. This limit is for requests that never reach it.
-      requestTimeout: options.readMs * 3,
-      keepAliveTimeout: options.idleMs,
-      connectionsCheckingInterval: Math.min(1000, options.readMs),
+      requestTimeout: options.readTimeoutMs * 3,
+      keepAliveTimeout: options.idleTimeoutMs,
+      connectionsCheckingInterval: Math.min(1000, options.readTimeoutMs),
       requireHostHeader: false,
     },
     listener,
@@ -91,13 +91,13 @@ const refuseTarget = (id: string): Response => {
 }
 
 /**
- * Stops accepting connections and waits for the requests in flight. After `drainMs` the remaining ones are cut off.
+ * Stops accepting connections and waits for the requests in flight. After `drainTimeoutMs` the remaining ones are cut off.
  * It does not wait for connections without a request: Node counts a connection as busy before its first byte.
  */
 const stopServer = async (
   server: Server,
   { inFlight, clock }: Service,
-  drainMs: number,
+  drainTimeoutMs: number,
 ): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
@@ -107,9 +107,9 @@ const stopServer = async (
     return new Promise((resolve) => outgoing.once('close', resolve))
   })
   const drainTimer = new AbortController()
-  await Promise.race([Promise.all(responses), clock.sleep(drainMs, drainTimer.signal)])
+  await Promise.race([Promise.all(responses), clock.sleep(drainTimeoutMs, drainTimer.signal)])
   drainTimer.abort()
-  for (const { abortController } of inFlight) abortController.abort(callerLeft)
+  for (const { abortController } of inFlight) abortController.abort(callerDisconnected)
   server.closeAllConnections()
   await closed
 }

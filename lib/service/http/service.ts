@@ -19,14 +19,14 @@ export interface Service {
   readonly callEngine: CallEngine
   readonly keys: Keys
   /** The number of requests that a key may make per minute; 0 means no limit. */
-  readonly ratePerMinute: number
+  readonly maxRequestsPerMinute: number
   /** The number of requests that may wait or be in work. One key may have half of them. */
   readonly maxWaiting: number
   readonly maxBodyBytes: number
   /** The maximum time for the headers of a request, and again for its body. */
-  readonly readMs: number
+  readonly readTimeoutMs: number
   /** The maximum time in which a caller takes no byte of its response. */
-  readonly idleMs: number
+  readonly idleTimeoutMs: number
   readonly clock: Clock
   readonly tracer: Tracer
   readonly log: Logger

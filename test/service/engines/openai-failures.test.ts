@@ -18,13 +18,13 @@ import {
   startAt,
   strong,
   three,
-  withStandIn,
-} from './openai-support'
-import { type Fault, type StandInOptions, startStandIn } from './stand-in'
+  withModelServer,
+} from './ask-openai-engine'
+import { type Fault, type ModelServerOptions, startModelServer } from './model-server'
 
 const test = suite('openai engine failures')
 
-const fault = (one: Fault): Partial<StandInOptions> => ({ fault: () => one })
+const fault = (one: Fault): Partial<ModelServerOptions> => ({ fault: () => one })
 const status = (code: number, message?: string) =>
   fault({ kind: 'status', status: code, ...(message && { message }) })
 const body = (text: string) => fault({ kind: 'body', body: text })
@@ -97,7 +97,7 @@ const tooLong: ReadonlyArray<readonly [engine: string, status: number, message: 
 
 type Case = readonly [
   what: string,
-  Partial<StandInOptions>,
+  Partial<ModelServerOptions>,
   message: RegExp,
   Partial<OpenaiOptions>?,
 ]
@@ -203,7 +203,7 @@ const failures: Readonly<Record<string, ReadonlyArray<Case>>> = {
 for (const [type, cases] of Object.entries(failures))
   for (const [what, options, message, engine] of cases)
     test(`a failed question fails the request, and names it: ${type}, ${what}`, () =>
-      withStandIn(options, async ({ url }) => {
+      withModelServer(options, async ({ url }) => {
         const failure = await expectFailure(ask(url, [['my "q"', noul]], engine), type, message)
         assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
         assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
@@ -222,7 +222,7 @@ test('the log has status, type and code of an error, and no text of the engine',
     [{ message: 'x', type: 'a'.repeat(101), code: 400 }, 'the engine returned 400'],
   ]
   for (const [error, cause] of cases)
-    await withStandIn(say(error), async ({ url }) => {
+    await withModelServer(say(error), async ({ url }) => {
       const asked = ask(url, [['q', noul]], { apiKey: new Secret(key) })
       assert.equal((await expectFailure(asked, 'engine_error', /returned 400: /)).cause, cause)
     })
@@ -231,7 +231,7 @@ test('the log has status, type and code of an error, and no text of the engine',
 test('a null log-probability beside others is a probability of zero', () => {
   const body =
     '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":0,"bytes":null,"top_logprobs":[{"token":"A","logprob":0},{"token":"B","logprob":null}]}]}}]}'
-  return withStandIn(fault({ kind: 'body', body }), async ({ url }) => {
+  return withModelServer(fault({ kind: 'body', body }), async ({ url }) => {
     const { answers, usage } = await expectAnswer(ask(url, [['q', noul]]))
     assert.deepEqual(answers, [{ type: 'noul', yes: 1 }])
     assert.deepEqual(usage, { input_tokens: null, output_tokens: null })
@@ -267,13 +267,13 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
 })
 
 test('passes on the wait the engine asks for', () =>
-  withStandIn(fault({ kind: 'status', status: 429 }), async ({ url }) => {
+  withModelServer(fault({ kind: 'status', status: 429 }), async ({ url }) => {
     const failure = await expectFailure(ask(url, [['q', noul]]), 'overloaded_error', /./)
     assert.equal(failure.headers?.['retry-after-ms'], '1')
   }))
 
 test('retries as the client library does', () =>
-  withStandIn(
+  withModelServer(
     { fault: (call) => (call <= 2 ? { kind: 'status', status: 503 } : undefined) },
     async ({ url, bodies }) => {
       await expectAnswer(ask(url, [['q', noul]], { maxRetries: 2 }))
@@ -283,7 +283,7 @@ test('retries as the client library does', () =>
   ))
 
 test('the first failure ends the calls under way and starts no other', () =>
-  withStandIn(
+  withModelServer(
     { fault: (call) => (call === 2 ? { kind: 'status', status: 500 } : { kind: 'stall' }) },
     async ({ url, bodies }) => {
       const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, noul] as const)
@@ -293,7 +293,7 @@ test('the first failure ends the calls under way and starts no other', () =>
   ))
 
 test('stops its calls when the request ends', () =>
-  withStandIn(fault({ kind: 'stall' }), async ({ url, bodies }) => {
+  withModelServer(fault({ kind: 'stall' }), async ({ url, bodies }) => {
     const gone = new AbortController()
     const asked = ask(url, three, {}, '', gone.signal)
     await until(() => bodies.length === 3)
@@ -303,21 +303,21 @@ test('stops its calls when the request ends', () =>
 
 test('if an engine is killed under load, every request ends with a clear error, and answers return with the engine', async () => {
   const fault = (call: number): Fault | undefined => (call > 10 ? { kind: 'stall' } : undefined)
-  const standIn = await startStandIn({ shape: 'vllm', model: 'small', prefer, fault })
-  const load = Array.from({ length: 10 }, () => ask(standIn.url, three))
-  await until(() => standIn.bodies.length > 10)
-  await standIn.close()
+  const server = await startModelServer({ shape: 'vllm', model: 'small', prefer, fault })
+  const load = Array.from({ length: 10 }, () => ask(server.url, three))
+  await until(() => server.bodies.length > 10)
+  await server.close()
   for (const outcome of await Promise.all(load)) {
     if (E.isLeft(outcome)) assert.equal(outcome.left.type, 'engine_error')
   }
   assert.ok((await Promise.all(load)).some(E.isLeft))
-  await withStandIn({}, async ({ url }) => {
+  await withModelServer({}, async ({ url }) => {
     await expectAnswer(ask(url, three))
   })
 })
 
 const startFaults: ReadonlyArray<
-  readonly [what: string, Partial<StandInOptions>, Partial<OpenaiOptions>, RegExp]
+  readonly [what: string, Partial<ModelServerOptions>, Partial<OpenaiOptions>, RegExp]
 > = [
   ['the model', {}, { model: 'large' }, /does not list the model "large"; it lists small: pass/],
   [
@@ -339,7 +339,7 @@ const startFaults: ReadonlyArray<
 
 for (const [what, options, engine, message] of startFaults) {
   test(`an engine that cannot be used ends the start, and says plainly what is wrong: ${what}`, () =>
-    withStandIn(options, async ({ url }) => {
+    withModelServer(options, async ({ url }) => {
       const started = await startAt(url, engine)
       assert.ok(E.isLeft(started) && started.left._tag === 'Usage')
       assert.match(started.left.message, message)
@@ -354,7 +354,7 @@ test('starts without an engine that cannot be reached, and checks it at the firs
   let isAway = true
   const fault = (): Fault | undefined =>
     isAway ? { kind: 'status', status: 503, message: 'loading' } : undefined
-  await withStandIn({ fault }, async ({ url, bodies }) => {
+  await withModelServer({ fault }, async ({ url, bodies }) => {
     const started = await startAt(url)
     assert.ok(E.isRight(started))
     const engine = started.right
@@ -387,7 +387,7 @@ test("starts if nothing listens at the engine's address", async () => {
 test('reports the fault that the check finds at the first contact to callers without the model list', async () => {
   let isAway = true
   const fault = (): Fault | undefined => (isAway ? { kind: 'status', status: 503 } : undefined)
-  await withStandIn({ fault, letters: 0.02 }, async ({ url }) => {
+  await withModelServer({ fault, letters: 0.02 }, async ({ url }) => {
     const started = await startAt(url)
     assert.ok(E.isRight(started))
     isAway = false
@@ -402,7 +402,7 @@ test('reports the fault that the check finds at the first contact to callers wit
 
 /** Refusals of servers that want requests in another form, and what is then sent. */
 const forms: ReadonlyArray<
-  readonly [what: string, refuse: NonNullable<StandInOptions['refuse']>, sent: object]
+  readonly [what: string, refuse: NonNullable<ModelServerOptions['refuse']>, sent: object]
 > = [
   [
     'max_completion_tokens',
@@ -422,7 +422,7 @@ const forms: ReadonlyArray<
 
 for (const [what, refuse, expected] of forms) {
   test(`the check finds out in which form an engine takes requests: ${what}`, () =>
-    withStandIn({ refuse }, async ({ url, bodies }) => {
+    withModelServer({ refuse }, async ({ url, bodies }) => {
       const started = await startAt(url)
       assert.ok(E.isRight(started))
       const labels = Array.from({ length: 30 }, (_, i) => (i === 17 ? 'angry' : `label ${i}`))
@@ -435,7 +435,7 @@ for (const [what, refuse, expected] of forms) {
 }
 
 test('adds /v1 to the base address, and finds models that Ollama lists with a tag', () =>
-  withStandIn({ shape: 'ollama', model: 'small:latest' }, async ({ url }) => {
+  withModelServer({ shape: 'ollama', model: 'small:latest' }, async ({ url }) => {
     const started = await startAt(url.replace('/v1', ''), { model: 'small:latest' })
     assert.ok(E.isRight(started))
   }))

@@ -95,16 +95,16 @@ export const loadLibrary = async (
     const version = await library.getModuleVersion()
     const [major = 0, minor = 0] = version.split('.').map(Number)
     if (major === 3 && minor >= minMinorVersion) return E.right(library)
-    return E.left(refuseLibrary(`found node-llama-cpp ${version}`))
+    return E.left(createLibraryFailure(`found node-llama-cpp ${version}`))
   } catch (error) {
     if (codeOf(error) === 'ERR_MODULE_NOT_FOUND')
-      return E.left(refuseLibrary('node-llama-cpp does not come with svc'))
+      return E.left(createLibraryFailure('node-llama-cpp does not come with svc'))
     return E.left(usage(`engine local: node-llama-cpp cannot be loaded: ${firstLineOf(error)}`))
   }
 }
 
 /** The usage error for a missing or too old library. */
-export const refuseLibrary = (reason: string): Failure =>
+export const createLibraryFailure = (reason: string): Failure =>
   usage(
     `--engine local needs node-llama-cpp 3.${minMinorVersion} or a later 3.x: ${reason}. svc help engines shows how to install it`,
   )

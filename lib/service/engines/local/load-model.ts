@@ -7,10 +7,10 @@ import type { Runtime } from '../../../runtime/runtime'
 import { maxLetters, parseLetter } from '../readout/letters'
 import {
   type ChatText,
+  createLibraryFailure,
   firstLineOf,
   type Library,
   type Model,
-  refuseLibrary,
   type Sequence,
 } from './library'
 
@@ -132,7 +132,7 @@ export const loadModel = async (
     },
   })
   const llama = await getting.catch(() => undefined)
-  if (llama === undefined) return E.left(refuseLibrary('it has no binary for this machine'))
+  if (llama === undefined) return E.left(createLibraryFailure('it has no binary for this machine'))
   try {
     const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
     const context = await model.createContext({

@@ -2,16 +2,16 @@ import * as E from 'fp-ts/Either'
 import { findRightPath } from '../../../client/dialects/served-dialects'
 import { print } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
-import type { PassingRequest, PassingResponse } from '../../contract/engine'
+import type { PassthroughRequest, PassthroughResponse } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { describeNearest } from './describe-nearest'
 import type { Recording } from './recordings'
 
-type ChooseResponse = (request: PassingRequest) => E.Either<Problem, PassingResponse>
+type ChooseResponse = (request: PassthroughRequest) => E.Either<Problem, PassthroughResponse>
 
 /** The responses of one scenario to one request, in the order recorded. */
-type Script = ReadonlyArray<PassingResponse>
+type Script = ReadonlyArray<PassthroughResponse>
 
 /**
  * Creates the function that finds the recorded response to a request with the same body: first at the same route, then at
@@ -36,7 +36,7 @@ export const createChooser = (
     }
     const turn = turns.get(key) ?? 0
     turns.set(key, turn + 1)
-    return E.right(script[turn % script.length] as PassingResponse)
+    return E.right(script[turn % script.length] as PassthroughResponse)
   }
 }
 
@@ -45,7 +45,11 @@ const hasWholeResponse = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
 
 /** Removes the whitespace between the tokens of a request's body. Fails if the document belongs to another route. */
-const squeezeBody = ({ operation, dialect, body }: PassingRequest): E.Either<Problem, string> => {
+const squeezeBody = ({
+  operation,
+  dialect,
+  body,
+}: PassthroughRequest): E.Either<Problem, string> => {
   if (operation === 'models') return E.right('')
   const document = parseJson(body)
   if (E.isLeft(document)) return E.right(Buffer.from(body).toString())
@@ -57,7 +61,7 @@ const squeezeBody = ({ operation, dialect, body }: PassingRequest): E.Either<Pro
 
 /** The keys of a request in the index: first that of its route, then that of all routes with its operation. */
 const keysOfRequest = (
-  { operation, dialect }: PassingRequest,
+  { operation, dialect }: PassthroughRequest,
   body: string,
 ): ReadonlyArray<string> => {
   const route = operation === 'models' ? modelsPath : dialect.askPath
@@ -74,10 +78,10 @@ const keysOfRecording = ({ path, operation, request }: Recording): ReadonlyArray
  * 2xx responses answers it, else the first by name.
  */
 const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, Script> => {
-  const byKey = new Map<string, Map<string, Array<PassingResponse>>>()
+  const byKey = new Map<string, Map<string, Array<PassthroughResponse>>>()
   for (const recording of recordings)
     for (const key of keysOfRecording(recording)) {
-      const byScenario = byKey.get(key) ?? new Map<string, Array<PassingResponse>>()
+      const byScenario = byKey.get(key) ?? new Map<string, Array<PassthroughResponse>>()
       byKey.set(key, byScenario)
       const script = byScenario.get(recording.scenario) ?? []
       byScenario.set(recording.scenario, [...script, recording.response])

@@ -4,7 +4,7 @@ import type { Failure } from '../../../failure/failure'
 import { playResponse } from '../../../replay/play'
 import type { RecordedResponse } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
-import type { EngineContext, PassingEngine, PassingResponse } from '../../contract/engine'
+import type { EngineContext, PassthroughEngine, PassthroughResponse } from '../../contract/engine'
 import { createChooser } from './choose-response'
 import { createPlayer } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
@@ -22,7 +22,7 @@ export const openReplayEngine = (
   files: RecordingFiles,
   clock: Clock,
   strict = false,
-): TE.TaskEither<Failure, PassingEngine> =>
+): TE.TaskEither<Failure, PassthroughEngine> =>
   pipe(
     readRecordings(folder, files),
     TE.map((recordings) => createReplay(recordings, clock, strict)),
@@ -32,20 +32,20 @@ const createReplay = (
   recordings: ReadonlyArray<Recording>,
   clock: Clock,
   strict: boolean,
-): PassingEngine => {
+): PassthroughEngine => {
   const choose = createChooser(recordings, strict)
   const playNext = createPlayer(recordings)
-  const played = new Set<PassingResponse | RecordedResponse>()
-  const notePlayed = <A extends PassingResponse | RecordedResponse>(response: A): A => {
+  const played = new Set<PassthroughResponse | RecordedResponse>()
+  const notePlayed = <A extends PassthroughResponse | RecordedResponse>(response: A): A => {
     played.add(response)
     return response
   }
-  const toResponse = (recorded: RecordedResponse): PassingResponse => ({
+  const toResponse = (recorded: RecordedResponse): PassthroughResponse => ({
     ...recorded,
     write: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
   })
   return {
-    kind: 'passing',
+    kind: 'passthrough',
     name: 'replay',
     pass: (request, { compute }) =>
       pipe(

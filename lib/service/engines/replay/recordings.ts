@@ -9,7 +9,7 @@ import type { ReadFile } from '../../../replay/content'
 import { type RecordedResponse, readScenario, squeezeJson } from '../../../replay/scenario'
 import { codeOf } from '../../../runtime/node/error-reason'
 import type { Files } from '../../../runtime/runtime'
-import type { PassingRequest } from '../../contract/engine'
+import type { PassthroughRequest } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 
 /** One recorded exchange. */
@@ -22,7 +22,7 @@ export interface Recording {
   /** The path with its query. */
   readonly path: string
   /** The requested operation; `undefined` if the service has no such path. */
-  readonly operation: PassingRequest['operation'] | undefined
+  readonly operation: PassthroughRequest['operation'] | undefined
   /** The request's JSON without whitespace between tokens; empty if it has no body. */
   readonly request: string
   readonly response: RecordedResponse

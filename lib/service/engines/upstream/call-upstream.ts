@@ -16,7 +16,7 @@ import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/redact'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Tracer } from '../../../runtime/tracer'
-import type { EngineContext, PassingResponse } from '../../contract/engine'
+import type { EngineContext, PassthroughResponse } from '../../contract/engine'
 import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
 import type { UpstreamDestination } from './destination'
 
@@ -55,7 +55,7 @@ export const callUpstream =
     { runtime, tracer }: UpstreamEnvironment,
     request: UpstreamRequest,
     context: EngineContext,
-  ): TE.TaskEither<Problem, PassingResponse> =>
+  ): TE.TaskEither<Problem, PassthroughResponse> =>
   async () => {
     const { body } = request
     const isAsk = body !== undefined
@@ -121,7 +121,7 @@ const toPassingResponse = (
   response: UpstreamResponse,
   redact: Redact,
   { keyName, requestIdHeader }: UpstreamOptions,
-): E.Either<Problem, PassingResponse> => {
+): E.Either<Problem, PassthroughResponse> => {
   const { status } = response
   if (status < 200 || status > 599 || (status >= 300 && status <= 399))
     return E.left(engineFailed(`The upstream service answered with status ${status}.`))

@@ -11,9 +11,9 @@ import { noSpan, noTracer } from '../../../runtime/tracer'
 import {
   type EngineContext,
   isAlias,
-  type PassingEngine,
-  type PassingRequest,
-  type PassingResponse,
+  type PassthroughEngine,
+  type PassthroughRequest,
+  type PassthroughResponse,
 } from '../../contract/engine'
 import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
 import {
@@ -32,8 +32,8 @@ import { translate } from './translate'
 export const createUpstreamEngine = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,
-): PassingEngine => ({
-  kind: 'passing',
+): PassthroughEngine => ({
+  kind: 'passthrough',
   name: 'upstream',
   pass: (request, context) => {
     if (request.operation === 'models') return listModels(options, environment, context)
@@ -50,13 +50,13 @@ const listModels = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,
   context: EngineContext,
-): TE.TaskEither<Problem, PassingResponse> =>
+): TE.TaskEither<Problem, PassthroughResponse> =>
   pipe(
     callUpstream(options, environment, { body: undefined }, context),
     TE.chain((response) => context.compute(() => completeList(response))),
   )
 
-const completeList = (response: PassingResponse): PassingResponse => {
+const completeList = (response: PassthroughResponse): PassthroughResponse => {
   const document = parseJson(response.body)
   return response.status > 299 || E.isLeft(document) || !(document.right instanceof Map)
     ? response
@@ -68,7 +68,7 @@ const pingUpstream = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,
   signal: AbortSignal,
-): TE.TaskEither<Problem, PassingResponse> => {
+): TE.TaskEither<Problem, PassthroughResponse> => {
   const untraced = { ...environment, tracer: noTracer }
   const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO }
   return pipe(
@@ -85,9 +85,9 @@ const forward =
   (
     options: UpstreamOptions,
     environment: UpstreamEnvironment,
-    { dialect, body }: PassingRequest,
+    { dialect, body }: PassthroughRequest,
     context: EngineContext,
-  ): TE.TaskEither<Problem, PassingResponse> =>
+  ): TE.TaskEither<Problem, PassthroughResponse> =>
   async () => {
     const prepared = E.flatten(
       await context.compute(() => prepareRequest(dialect, body, options))(),
@@ -102,8 +102,8 @@ const forward =
   }
 
 const findUnsupported = (
-  dialect: PassingRequest['dialect'],
-  { status, body }: PassingResponse,
+  dialect: PassthroughRequest['dialect'],
+  { status, body }: PassthroughResponse,
 ): string | undefined => {
   if (status > 299) return undefined
   const document = parseJson(body)
@@ -116,7 +116,7 @@ const findUnsupported = (
  * because the upstream service refuses it. Fails if the document belongs to another route.
  */
 const prepareRequest = (
-  dialect: PassingRequest['dialect'],
+  dialect: PassthroughRequest['dialect'],
   body: Uint8Array,
   options: UpstreamOptions,
 ): E.Either<Problem, UpstreamRequest> => {

@@ -11,8 +11,8 @@ import { cutTo, redactAndCut } from '../../../failure/text/cut'
 import {
   type EngineContext,
   isAlias,
-  type PassingRequest,
-  type PassingResponse,
+  type PassthroughRequest,
+  type PassthroughResponse,
 } from '../../contract/engine'
 import {
   engineFailed,
@@ -37,9 +37,9 @@ export const translate =
   (
     options: UpstreamOptions,
     environment: UpstreamEnvironment,
-    { dialect, body }: PassingRequest,
+    { dialect, body }: PassthroughRequest,
     context: EngineContext,
-  ): TE.TaskEither<Problem, PassingResponse> =>
+  ): TE.TaskEither<Problem, PassthroughResponse> =>
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
@@ -89,10 +89,10 @@ const describeUnsupported = (failure: Failure): Problem => {
 const translateResponse = (
   { encodeResponse }: CheckedAsk,
   request: ModelRequest,
-  response: PassingResponse,
+  response: PassthroughResponse,
   options: UpstreamOptions,
   now: number,
-): E.Either<Problem, PassingResponse> => {
+): E.Either<Problem, PassthroughResponse> => {
   const { status, body } = response
   const { dialect, keyName } = options
   const redact = createKeyRedact(options)

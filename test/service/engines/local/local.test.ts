@@ -19,7 +19,7 @@ import {
   watchLibrary,
   withEngine,
   writeModel,
-} from './local-support'
+} from './open-local-engine'
 import { tinyModel, vocabulary } from './tiny-model'
 
 const test = suite('local engine')

@@ -9,8 +9,8 @@ import { temporaryFolder } from '../../../support/folders'
 import { dist, type Ended, type Running, start } from '../../../support/program'
 import { httpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
-import { jsonOf, post, start as startInProcess } from '../../support'
-import { openWith, tiny, tinyPath } from './local-support'
+import { post, readJson, startService } from '../../run-service'
+import { openWith, tiny, tinyPath } from './open-local-engine'
 
 const test = suite('local engine in the program')
 
@@ -58,13 +58,13 @@ test('answers over HTTP, refuses a prompt that is too long with 400, and finishe
   const url = await readUrl(running)
   const answer = await post(url, createRequest('I was charged twice.'))
   assert.equal(answer.status, 200)
-  const { model, answers } = await jsonOf(answer)
+  const { model, answers } = await readJson(answer)
   assert.equal(model, 'tiny')
   assert.match(JSON.stringify(answers), /^{"billing":{"type":"noul","noul":0\.\d+}}$/)
   const refused = await post(url, createRequest('word '.repeat(500)))
   assert.equal(refused.status, 400)
   assert.match(
-    (await jsonOf(refused)).detail.message,
+    (await readJson(refused)).detail.message,
     /takes 2895 tokens, and there is room for 1023/,
   )
   const listed = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
@@ -83,10 +83,13 @@ test('answers over HTTP, refuses a prompt that is too long with 400, and finishe
 test('a request beyond its time limit, or at the stop of the service, does not delay it', async () => {
   const engine = await openWith()
   assert.ok(engine._tag === 'Right')
-  const hurried = await startInProcess(engine.right, { answerMs: 100 })
+  const hurried = await startService(engine.right, { answerTimeoutMs: 100 })
   ends.push(hurried.stop)
   assert.equal((await post(hurried.url, long)).status, 504)
-  const patient = await startInProcess(engine.right, { drainMs: 100, answerMs: 60_000 })
+  const patient = await startService(engine.right, {
+    drainTimeoutMs: 100,
+    answerTimeoutMs: 60_000,
+  })
   ends.push(patient.stop)
   assert.equal((await post(patient.url, createRequest('short'))).status, 200)
   const rest = post(patient.url, long).catch(() => 'cut')

@@ -1,4 +1,4 @@
-import type { PromptSeen } from './stand-in'
+import type { PromptSeen } from './model-server'
 
 /** The servers whose documents are followed. */
 export type Shape = 'vllm' | 'sglang' | 'llama.cpp' | 'ollama' | 'hosted'

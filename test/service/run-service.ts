@@ -20,50 +20,45 @@ import {
 import { createUpstreamEngine } from '../../lib/service/engines/upstream/engine'
 import type { Listening } from '../../lib/service/http/server'
 import { createKeys } from '../../lib/service/keys/keys'
-import { type ServiceOptions, startService } from '../../lib/service/start'
+import { startService as listen, type ServiceOptions } from '../../lib/service/start'
 import { createLogger, type LogLevel } from '../../lib/tracing/log'
 import { closeLater } from '../support/servers'
 
-const options: ServiceOptions = {
+const defaultOptions: ServiceOptions = {
   host: '127.0.0.1',
   port: 0,
   keys: createKeys([]),
-  ratePerMinute: 0,
+  maxRequestsPerMinute: 0,
   maxConcurrent: 8,
   maxWaiting: 16,
-  readMs: 5000,
-  idleMs: 5000,
-  answerMs: 5000,
-  drainMs: 2000,
+  readTimeoutMs: 5000,
+  idleTimeoutMs: 5000,
+  answerTimeoutMs: 5000,
+  drainTimeoutMs: 2000,
   maxBodyBytes: 2 << 20,
   trustedProxies: [],
 }
 
-export type Answer = (
+export type StubAnswer = (
   request: EngineRequest,
   context: EngineContext,
 ) => Promise<ReadonlyArray<Distribution> | Problem>
 
-/** The first option of everything, for sure. */
-export const firstOption = (request: EngineRequest): ReadonlyArray<Distribution> =>
-  request.questions.map(([, question]): Distribution => {
-    switch (question.type) {
-      case 'choice':
-      case 'score':
-        return {
-          type: question.type,
-          probabilities: question.criteria.map((_, i) => (i === 0 ? 1 : 0)),
-        }
-      default:
-        return { type: 'noul', yes: 1 }
-    }
+/** Gives the first option of each question the probability 1. */
+export const chooseFirstOptions = ({ questions }: EngineRequest): ReadonlyArray<Distribution> =>
+  questions.map(([, question]) => {
+    if (question.type === 'noul') return { type: 'noul', yes: 1 }
+    const probabilities = question.criteria.map((_, i) => (i === 0 ? 1 : 0))
+    return { type: question.type, probabilities }
   })
 
-/** An engine that answers as told. */
-export const standIn = (answer: Answer = async (r) => firstOption(r)): AnsweringEngine => ({
+/** Creates an engine in this process that answers with the result of `answer`. */
+export const createStubEngine = (
+  answer: StubAnswer = async (request) => chooseFirstOptions(request),
+): AnsweringEngine => ({
   kind: 'answering',
-  name: 'stand-in',
-  model: { name: 'stand-in-1', description: 'For tests', release_date: '2026-01-01T00:00:00Z' },
+  name: 'stub',
+  model: { name: 'stub-1', description: 'For tests', release_date: '2026-01-01T00:00:00Z' },
   answer: (request, context) => async () => {
     const answers = await answer(request, context)
     return 'status' in answers
@@ -73,7 +68,7 @@ export const standIn = (answer: Answer = async (r) => firstOption(r)): Answering
   close: async () => undefined,
 })
 
-/** The flags that choose an upstream service, by their last words, its key and the time limit. */
+/** The settings of the `upstream` engine: its flags without `--engine-`, its key and its time limit in nanoseconds. */
 export interface UpstreamSettings {
   readonly url?: string
   readonly provider?: UpstreamChoice['engine-provider']
@@ -84,60 +79,60 @@ export interface UpstreamSettings {
   readonly clock?: Clock
 }
 
-/** The engine that asks another service. */
-export const openUpstream = async ({
-  url,
-  provider,
-  dialect,
-  model,
-  key = 'engine-key',
-  timeout = 2_000_000_000n,
-  clock = nodeClock,
-}: UpstreamSettings): Promise<Engine> => {
+/** Opens the engine that asks another service. */
+export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> => {
+  const { key = 'engine-key', timeout = 2_000_000_000n, clock = nodeClock } = settings
   const choice = {
-    'engine-url': url,
-    'engine-provider': provider,
-    'engine-dialect': dialect,
-    'engine-model': model,
+    'engine-url': settings.url,
+    'engine-provider': settings.provider,
+    'engine-dialect': settings.dialect,
+    'engine-model': settings.model,
     key: new Secret(key),
   }
-  const place = await resolveUpstream(choice, {})()
-  if (E.isLeft(place)) throw new Error(JSON.stringify(place.left))
+  const destination = await resolveUpstream(choice, {})()
+  if (E.isLeft(destination)) throw new Error(JSON.stringify(destination.left))
   const runtime = { fetch: createFetch({}), clock }
-  const options = { ...place.right, timeout, userAgent: 'svc/test' }
+  const options = { ...destination.right, timeout, userAgent: 'svc/test' }
   return createUpstreamEngine(options, { runtime, tracer: noTracer })
 }
 
-export interface Running extends Listening {
+export interface RunningService extends Listening {
   readonly port: number
+  /** The lines of the log. */
   readonly lines: ReadonlyArray<string>
 }
 
-/** Options that differ from the usual ones; `keys` are listed. */
-type Changes = Partial<Omit<ServiceOptions, 'keys'>> & { readonly keys?: ReadonlyArray<string> }
+/** Options that replace the default ones. `keys` are the texts of the accepted keys. */
+type OptionChanges = Partial<Omit<ServiceOptions, 'keys'>> & {
+  readonly keys?: ReadonlyArray<string>
+}
 
-/** Starts a service on a port of its own. */
-export const start = async (
-  engine: Engine = standIn(),
-  { keys, ...changes }: Changes = {},
-  extra: { readonly level?: LogLevel; readonly tracer?: Tracer; readonly clock?: Clock } = {},
-): Promise<Running> => {
+interface TestEnvironment {
+  readonly level?: LogLevel
+  readonly tracer?: Tracer
+  readonly clock?: Clock
+}
+
+/** Starts a service on a free port. It stops after the test if the suite has `closeAfterEach`. */
+export const startService = async (
+  engine: Engine = createStubEngine(),
+  { keys = [], ...changes }: OptionChanges = {},
+  { level = 'debug', tracer = noTracer, clock = nodeClock }: TestEnvironment = {},
+): Promise<RunningService> => {
   const lines: Array<string> = []
-  const { clock = nodeClock } = extra
-  const log = createLogger(extra.level ?? 'debug', clock, (line) => lines.push(line))
-  const world = { clock, tracer: extra.tracer ?? noTracer, log }
-  const all = {
-    ...options,
+  const log = createLogger(level, clock, (line) => lines.push(line))
+  const options = {
+    ...defaultOptions,
     ...changes,
-    ...(keys ? { keys: createKeys(keys.map((key) => ({ key }))) } : {}),
+    keys: createKeys(keys.map((key) => ({ key }))),
   }
-  const started = await startService(engine, all, world)()
+  const started = await listen(engine, options, { clock, tracer, log })()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   closeLater(started.right.stop)
   return { ...started.right, port: Number(new URL(started.right.url).port), lines }
 }
 
-export const example = {
+export const exampleRequest = {
   model: 'svc-latest',
   state: { ticket: 'I was charged twice this month.' },
   questions: {
@@ -147,11 +142,12 @@ export const example = {
   },
 }
 
-/** The parts of the service's documents that tests look at. */
-export interface Document {
+/** The members of the service's responses that tests read. */
+interface ResponseDocument {
   readonly model: string
   readonly models: ReadonlyArray<{ readonly name: string }>
   readonly answers: Readonly<Record<string, unknown>>
+  /** An object, or a list of faults if the status is 422. */
   readonly detail: {
     readonly error_type: string
     readonly message: string
@@ -162,10 +158,10 @@ export interface Document {
   }>
 }
 
-export const jsonOf = async (response: Response): Promise<Document> =>
-  (await response.json()) as Document
+export const readJson = async (response: Response): Promise<ResponseDocument> =>
+  (await response.json()) as ResponseDocument
 
-/** Posts a document with a key. */
+/** Posts a document with the key `k`. A string is sent unchanged, any other value as JSON. */
 export const post = (
   url: string,
   body: unknown,
@@ -178,36 +174,36 @@ export const post = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-interface Manner {
-  /** Awaited after each piece. */
-  readonly pause?: (received: () => string) => Promise<void>
-  /** Closes its side of the connection after the last piece. */
-  readonly half?: boolean
-  /** When the caller has seen enough and goes away. Default: never. */
-  readonly enough?: (received: string) => boolean
+interface SendOptions {
+  /** Awaited after each chunk. */
+  readonly pause?: (readReceived: () => string) => Promise<void>
+  /** Closes the client's half of the connection after the last chunk. */
+  readonly closesHalf?: boolean
+  /** The client disconnects as soon as this returns true for all that it has received. */
+  readonly isComplete?: (received: string) => boolean
 }
 
-/** Writes raw bytes to the service and gathers what comes back until the connection ends. */
+/** Writes raw bytes to a service. Returns all bytes that come back until the connection ends, as Latin-1. */
 export const sendRaw = (
   port: number,
-  pieces: ReadonlyArray<string | Buffer>,
-  { pause, half = false, enough = () => false }: Manner = {},
+  chunks: ReadonlyArray<string | Buffer>,
+  { pause, closesHalf = false, isComplete = () => false }: SendOptions = {},
 ): Promise<string> =>
   new Promise((resolve) => {
     let received = ''
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
-      if (enough(received)) socket.destroy()
+      if (isComplete(received)) socket.destroy()
     })
     socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
     socket.on('close', () => resolve(received))
     socket.on('connect', async () => {
-      for (const piece of pieces) {
-        socket.write(piece)
+      for (const chunk of chunks) {
+        socket.write(chunk)
         await pause?.(() => received)
       }
-      if (half) socket.end()
+      if (closesHalf) socket.end()
     })
   })

@@ -15,7 +15,7 @@ import { defaultForm } from '../../../lib/service/engines/openai/check'
 import { connect } from '../../../lib/service/engines/openai/connection'
 import { createCheckedEngine, openOpenaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
-import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
+import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server'
 
 const outside = {
   runtime: {
@@ -66,15 +66,15 @@ export const strong = Math.exp(3)
 export const prefer = (option: string): number =>
   option.startsWith('Yes') || option.startsWith('angry') || option === 'very urgent' ? 3 : 0
 
-export const withStandIn = async (
-  options: Partial<StandInOptions>,
-  run: (standIn: StandIn) => Promise<void>,
+export const withModelServer = async (
+  options: Partial<ModelServerOptions>,
+  run: (server: ModelServer) => Promise<void>,
 ): Promise<void> => {
-  const standIn = await startStandIn({ shape: 'vllm', model: 'small', prefer, ...options })
+  const server = await startModelServer({ shape: 'vllm', model: 'small', prefer, ...options })
   try {
-    await run(standIn)
+    await run(server)
   } finally {
-    await standIn.close()
+    await server.close()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyOf, httpServer } from '../../support/servers'
-import { type Shape, shapes } from './stand-in-shapes'
+import { type Shape, shapes } from './model-server-documents'
 
 /** The fault of a stand-in engine. */
 export type Fault =
@@ -14,7 +14,7 @@ export type Fault =
   /** This body, with a status of 200 if none is given. */
   | { readonly kind: 'body'; readonly body: string; readonly status?: number }
 
-export interface StandInOptions {
+export interface ModelServerOptions {
   readonly shape: Shape
   readonly model: string
   /** The log-weight of an option, by the question and the option's text. */
@@ -34,7 +34,7 @@ export interface StandInOptions {
   readonly cutTo?: number
 }
 
-export interface StandIn {
+export interface ModelServer {
   /** With `/v1`. */
   readonly url: string
   /** The bodies of completion calls, in order of arrival. */
@@ -56,7 +56,7 @@ export interface PromptSeen {
 }
 
 /** An OpenAI-compatible server whose model answers by `prefer`, on a free port. */
-export const startStandIn = async (options: StandInOptions): Promise<StandIn> => {
+export const startModelServer = async (options: ModelServerOptions): Promise<ModelServer> => {
   const bodies: string[] = []
   const headers: Array<IncomingMessage['headers']> = []
   let running = 0
@@ -87,7 +87,7 @@ interface ChatBody {
   readonly top_logprobs: number
 }
 
-const complete = (options: StandInOptions, body: ChatBody, response: ServerResponse) => {
+const complete = (options: ModelServerOptions, body: ChatBody, response: ServerResponse) => {
   if (body.model !== options.model)
     return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
   const refused = options.refuse?.(body as never)
@@ -104,7 +104,7 @@ const complete = (options: StandInOptions, body: ChatBody, response: ServerRespo
 /** The probabilities of the next token, likeliest first: letters in two spellings, and words. */
 const nextTokens = (
   { prompt }: PromptSeen,
-  { prefer, letters = 0.98 }: StandInOptions,
+  { prefer, letters = 0.98 }: ModelServerOptions,
 ): ReadonlyArray<readonly [token: string, p: number]> => {
   const [, question = '', shown = ''] = /Question: (.*?)\n\n(.*)\n\nLetter:$/s.exec(prompt) ?? []
   const options = shown.split(/\n(?! )/).map((text) => text.slice(3))
@@ -124,20 +124,20 @@ const nextTokens = (
   return [...own, ...words].sort(([, one], [, other]) => other - one)
 }
 
-const authorized = ({ apiKey }: StandInOptions, { headers }: IncomingMessage): boolean =>
+const authorized = ({ apiKey }: ModelServerOptions, { headers }: IncomingMessage): boolean =>
   apiKey === undefined || headers.authorization === `Bearer ${apiKey}`
 
-const models = ({ shape, model }: StandInOptions, response: ServerResponse): void =>
+const models = ({ shape, model }: ModelServerOptions, response: ServerResponse): void =>
   send(response, 200, shapes[shape].models(model))
 
 const fail = (
-  { shape }: StandInOptions,
+  { shape }: ModelServerOptions,
   response: ServerResponse,
   status: number,
   message: string,
 ): void => send(response, status, shapes[shape].error(status, message))
 
-const play = (options: StandInOptions, fault: Fault, response: ServerResponse): void => {
+const play = (options: ModelServerOptions, fault: Fault, response: ServerResponse): void => {
   switch (fault.kind) {
     case 'status':
       response.setHeader('retry-after-ms', '1')
