@@ -12,73 +12,77 @@ import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { createRedact } from '../../lib/failure/text/redact'
 import * as fc from '../support/fast-check'
-import { documents } from './json/documents'
+import { jsonDocument } from './json/json-documents'
 
-/** Documents that pass through svc keep the text of numbers, the order of keys, and every key. */
 const test = suite('codec/fidelity')
 const noSecrets = createRedact([])
 
-const written = <A>(value: E.Either<Failure, A>, toDraft: (value: A) => Draft): string =>
-  E.isRight(value) ? encode(toDraft(value.right)).toString() : messageOf(value.left)
+const printedJson = jsonDocument.map(({ printed }) => printed)
+const spacedJson = jsonDocument.map(({ spaced }) => spaced)
 
-const printed = documents.map((document) => document.text)
-const spaced = documents.map((document) => document.spaced)
+/** Encodes a decoded document. Returns the message of the failure if it was refused. */
+const encodeOrDescribe = <A>(
+  decoded: E.Either<Failure, A>,
+  toDraft: (value: A) => Draft,
+): string =>
+  E.isRight(decoded) ? encode(toDraft(decoded.right)).toString() : messageOf(decoded.left)
 
-test('requests', () => {
+test('a decoded request is encoded with its number texts, key order and unknown members', () => {
   fc.assert(
-    fc.property(printed, printed, printed, (state, content, extra) => {
+    fc.property(printedJson, printedJson, printedJson, (state, content, extra) => {
       const questions = [
         `"10":{"type":"noul","instructions":[${content}],"criteria":{"false":{"x":${content}}}}`,
         `"__proto__":{"type":"choice","criteria":{"b":null,"1":[${content}]}}`,
         `"2":{"type":"score","criteria":[[${content}],{"y":${extra}}]}`,
         `"":{"type":"rank","of":${content}}`,
       ].join(',')
-      const rest = `"state":${state},"questions":{${questions}},"__proto__":${extra},"1":${state}`
-      const request = decodeRequest(Buffer.from(`{${rest}}`))
-      const body = written(request, (value) => encodeRequest(value, 'm'))
-      assert.is(body, `{"model":"m",${rest}}`)
+      const members = `"state":${state},"questions":{${questions}},"__proto__":${extra},"1":${state}`
+      const request = decodeRequest(Buffer.from(`{${members}}`))
+      const body = encodeOrDescribe(request, (value) => encodeRequest(value, 'm'))
+      assert.is(body, `{"model":"m",${members}}`)
     }),
   )
 })
 
-test('responses', () => {
+test('a decoded response is encoded with its number texts, key order and unknown answers', () => {
   fc.assert(
-    fc.property(printed, printed, (one, two) => {
+    fc.property(printedJson, printedJson, (first, second) => {
       const answers = [
-        `"10":{"type":"noul","noul":1.0,"extra":${one}}`,
-        `"2":{"type":"rank","of":${two}}`,
-        `"__proto__":{"type":"score","score":1.50,"confidence":1E0,"legend":{"1":${one},"0":${two}},"probabilities":{"0":0.0}}`,
+        `"10":{"type":"noul","noul":1.0,"extra":${first}}`,
+        `"2":{"type":"rank","of":${second}}`,
+        `"__proto__":{"type":"score","score":1.50,"confidence":1E0,"legend":{"1":${first},"0":${second}},"probabilities":{"0":0.0}}`,
       ].join(',')
       const body = `{"model":"m","answers":{${answers}},"usage":{"input_tokens":10,"output_tokens":null}}`
-      assert.is(written(decodeResponse(Buffer.from(body), ''), encodeResponse), body)
+      const response = decodeResponse(Buffer.from(body), '')
+      assert.is(encodeOrDescribe(response, encodeResponse), body)
     }),
   )
 })
 
-test('model lists', () => {
+test('a decoded list of models is encoded unchanged', () => {
   fc.assert(
-    fc.property(printed, printed, (one, two) => {
-      const body = `{"models":[${one},${two}]}`
-      assert.is(written(decodeModelList(Buffer.from(body), ''), encodeModels), body)
+    fc.property(printedJson, printedJson, (first, second) => {
+      const body = `{"models":[${first},${second}]}`
+      const models = decodeModelList(Buffer.from(body), '')
+      assert.is(encodeOrDescribe(models, encodeModels), body)
     }),
   )
 })
 
-/** Documents that are nearly requests or responses, each member of any kind. */
-const nearly = fc
+const questionOrAnswer = fc.dictionary(
+  fc.constantFrom('type', 'criteria', 'instructions', 'noul', 'score', 'confidence', 'x'),
+  fc.oneof(fc.constantFrom('noul', 'choice', 'score', 'other', ''), fc.jsonValue({ maxDepth: 2 })),
+)
+
+/** Generates objects with the member names of requests and responses. The values have any type. */
+const similarDocument = fc
   .dictionary(
     fc.constantFrom('state', 'questions', 'answers', 'model', 'models', 'usage', 'detail', 'error'),
     fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.dictionary(
         fc.constantFrom('q', '', '__proto__', 'input_tokens', 'message'),
-        fc.dictionary(
-          fc.constantFrom('type', 'criteria', 'instructions', 'noul', 'score', 'confidence', 'x'),
-          fc.oneof(
-            fc.constantFrom('noul', 'choice', 'score', 'other', ''),
-            fc.jsonValue({ maxDepth: 2 }),
-          ),
-        ),
+        questionOrAnswer,
       ),
     ),
   )
@@ -86,17 +90,26 @@ const nearly = fc
 
 test('decodes any document or refuses it with a message', () => {
   fc.assert(
-    fc.property(fc.oneof(nearly, spaced), (text) => {
+    fc.property(fc.oneof(similarDocument, spacedJson), (text) => {
       const bytes = Buffer.from(text)
       const request = decodeRequest(bytes)
       if (E.isLeft(request)) assert.match(messageOf(request.left), /^invalid request/)
-      const sendable = E.isRight(request) && E.isRight(checkRequest(request.right))
-      const document = parseText(text)
-      assert.is(E.isRight(document) && E.isRight(decodeAndCheck(document.right)), sendable)
       for (const response of [decodeResponse(bytes, ''), decodeModelList(bytes, '')])
         if (E.isLeft(response))
           assert.match(messageOf(response.left), /^typesafe: invalid response field "[^\n]*": /)
       assert.type(decodeErrorMessage(bytes, noSecrets), 'string')
+    }),
+    { numRuns: 500 * fc.scale },
+  )
+})
+
+test('decodeAndCheck accepts the requests that decodeRequest and checkRequest accept', () => {
+  fc.assert(
+    fc.property(fc.oneof(similarDocument, spacedJson), (text) => {
+      const request = decodeRequest(Buffer.from(text))
+      const isValid = E.isRight(request) && E.isRight(checkRequest(request.right))
+      const document = parseText(text)
+      assert.is(E.isRight(document) && E.isRight(decodeAndCheck(document.right)), isValid)
     }),
     { numRuns: 500 * fc.scale },
   )

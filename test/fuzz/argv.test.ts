@@ -1,18 +1,19 @@
 import { suite } from 'uvu'
 import type { FlagSpec } from '../../lib/cli/flags'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
-import { run } from '../main/run'
+import { type Ended, run } from '../main/run'
 import { commands } from '../support/commands'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
-import { checkRowsRun, checkRun, checkTableRun, fuzz } from './rules'
+import { checkRowsRun, checkRun, checkTableRun } from './check-run'
+import { fuzz } from './fuzz'
 
 const test = suite('fuzz: command lines')
 
 const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
-const answer =
+const response =
   '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":null,"models":[{"name":"m"}]}'
-const review = JSON.stringify({
+const reviewConfig = JSON.stringify({
   spec: '/spec.md',
   units: [
     {
@@ -26,14 +27,15 @@ const review = JSON.stringify({
 })
 const files = {
   '/request.json': request,
-  'svc-review.json': review,
+  'svc-review.json': reviewConfig,
   '/spec.md': '## A\ntext\n',
   '/a.ts': 'export const a = 1\n',
   '/binary': Buffer.from([0, 255, 254, 10, 128]),
   '/empty': '',
 }
 
-const junk = fc.oneof(
+/** Words that few flags accept. */
+const oddWord = fc.oneof(
   fc.constantFrom(
     '-',
     '--',
@@ -58,74 +60,89 @@ const junk = fc.oneof(
   ),
   fc.string({ unit: fc.anyCharacter, maxLength: 8 }),
 )
-const some = (...list: ReadonlyArray<string>) =>
-  fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...list) }, { weight: 1, arbitrary: junk })
 
-/** Values by type, most of them good. */
-const typed: Readonly<Record<FlagSpec['type'], fc.Arbitrary<string>>> = {
-  string: some('-', 'debug', 'u', 'text', '/missing', '/folder', '@/binary', ...Object.keys(files)),
-  strings: some('q=Is it?', 'r=Which?:a,b', 's=How?:a|b', 't=a=b:c: d , e', '__proto__=x:1|2'),
-  bool: some('true', 'false', '1', 'F'),
-  int: some('0', '1', '-1', '+3', '1000'),
-  float: some('0', '0.5', '-1', '1e9', 'inf'),
-  duration: some('0', '1s', '2m0s', '-1s', '1.5h', '3us'),
+/** Picks one of the words, or an odd word in one of 6 cases. */
+const pickWord = (...words: ReadonlyArray<string>) =>
+  fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...words) }, { weight: 1, arbitrary: oddWord })
+
+const flagValues: Readonly<Record<FlagSpec['type'], fc.Arbitrary<string>>> = {
+  string: pickWord(
+    '-',
+    'debug',
+    'u',
+    'text',
+    '/missing',
+    '/folder',
+    '@/binary',
+    ...Object.keys(files),
+  ),
+  strings: pickWord('q=Is it?', 'r=Which?:a,b', 's=How?:a|b', 't=a=b:c: d , e', '__proto__=x:1|2'),
+  bool: pickWord('true', 'false', '1', 'F'),
+  int: pickWord('0', '1', '-1', '+3', '1000'),
+  float: pickWord('0', '0.5', '-1', '1e9', 'inf'),
+  duration: pickWord('0', '1s', '2m0s', '-1s', '1.5h', '3us'),
 }
 
-const flag = ({ name, short, type }: FlagSpec): fc.Arbitrary<ReadonlyArray<string>> =>
-  fc.tuple(fc.nat(7), typed[type]).map(([form, value]) => {
-    if (form === 0 && short !== undefined) return [`-${short}${value}`]
-    if (type === 'bool' && form > 2) return [`--${name}`]
-    return form < 4 ? [`--${name}=${value}`] : [`--${name}`, value]
+/** Generates the words of one flag: `-n1`, `--name`, `--name=1` or `--name 1`. */
+const generateFlag = ({ name, short, type }: FlagSpec): fc.Arbitrary<ReadonlyArray<string>> =>
+  fc.tuple(fc.nat(7), flagValues[type]).map(([spelling, value]) => {
+    if (spelling === 0 && short !== undefined) return [`-${short}${value}`]
+    if (type === 'bool' && spelling > 2) return [`--${name}`]
+    return spelling < 4 ? [`--${name}=${value}`] : [`--${name}`, value]
   })
 
-/** Help and version say little; other addresses and tracing are other tests' matter. */
-const dull = ['help', 'version', 'base-url', 'trace']
-const everywhere: ReadonlyArray<FlagSpec> = [...globalFlags, ...rootFlags].filter(
+/**
+ * Flags that would end most runs early (`--help`, `--version`) or send requests elsewhere than to the server of
+ * this test.
+ */
+const excludedFlags = ['help', 'version', 'base-url', 'trace']
+const flagsOfEveryCommand: ReadonlyArray<FlagSpec> = [...globalFlags, ...rootFlags].filter(
   ({ name }) => name !== 'trace',
 )
 
 const argv = fc.constantFrom(...commands, undefined).chain((command) => {
-  const specs = [...(command?.flags ?? []), ...everywhere].filter(
-    ({ name }) => !dull.includes(name),
+  const flags = [...(command?.flags ?? []), ...flagsOfEveryCommand].filter(
+    ({ name }) => !excludedFlags.includes(name),
   )
-  const parts = fc.oneof(
-    { weight: 20, arbitrary: fc.constantFrom(...specs).chain(flag) },
-    { weight: 1, arbitrary: fc.constantFrom(...everywhere).chain(flag) },
-    { weight: 1, arbitrary: junk.map((text) => [text]) },
+  const flagOrWord = fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom(...flags).chain(generateFlag) },
+    // These include the excluded flags, except for `--trace`.
+    { weight: 1, arbitrary: fc.constantFrom(...flagsOfEveryCommand).chain(generateFlag) },
+    { weight: 1, arbitrary: oddWord.map((word) => [word]) },
   )
-  const words = command?.name.split(' ') ?? []
-  const rest = command?.positionals === undefined ? [] : ['bash', 'review', 'init', 'zsh']
+  const name = command?.name.split(' ') ?? []
+  const positionals = command?.positionals === undefined ? [] : ['bash', 'review', 'init', 'zsh']
   return fc
-    .tuple(fc.array(parts, { maxLength: 5 }), fc.nat(5), fc.subarray(rest))
-    .map(([given, at, more]) => [...given.slice(0, at), words, more, ...given.slice(at)].flat())
+    .tuple(fc.array(flagOrWord, { maxLength: 5 }), fc.nat(5), fc.subarray(positionals))
+    .map(([groups, nameAt, words]) =>
+      [...groups.slice(0, nameAt), name, words, ...groups.slice(nameAt)].flat(),
+    )
 })
 
-const service = await httpServer(async (incoming, response) => {
+const service = await httpServer(async (incoming, reply) => {
   await bodyOf(incoming)
-  response.end(answer)
+  reply.end(response)
 })
 test.after(() => service.close())
 
-/** The commands that print lines rather than one document: rows, and messages of a protocol. */
-const printsRows = (words: ReadonlyArray<string>): boolean =>
-  ['batch', 'sample', 'mcp'].some((name) => words.includes(name))
-
-const rulesFor = (words: ReadonlyArray<string>) => {
-  if (printsRows(words)) return checkRowsRun
-  return words.includes('doctor') ? checkTableRun : checkRun
+const checkRunOf = (words: ReadonlyArray<string>, ended: Ended): void => {
+  const printsRows = ['batch', 'sample', 'mcp'].some((name) => words.includes(name))
+  if (printsRows) checkRowsRun(ended)
+  else if (words.includes('doctor')) checkTableRun(ended)
+  else checkRun(ended)
 }
 
 test('no command line crashes svc', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
   await fuzz(argv, 700, async (words) => {
-    rulesFor(words)(await run({ argv: words, env, files, stdin: request }))
+    checkRunOf(words, await run({ argv: words, env, files, stdin: request }))
   })
 })
 
 test('no command line on a terminal crashes svc', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
   await fuzz(argv, 200, async (words) => {
-    rulesFor(words)(await run({ argv: words, tty: ['stdin'], fetch }))
+    checkRunOf(words, await run({ argv: words, tty: ['stdin'], fetch }))
   })
 })
 

@@ -5,7 +5,8 @@ import type { Fetch } from '../../lib/runtime/runtime'
 import { run } from '../main/run'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
-import { checkRun, fuzz } from './rules'
+import { checkRun } from './check-run'
+import { fuzz } from './fuzz'
 
 const test = suite('fuzz: environment')
 
@@ -15,75 +16,75 @@ const service = await httpServer(async (incoming, response) => {
 })
 test.after(() => service.close())
 
-/** Of all addresses only the service's exists. */
+/** Reaches only the server of this test. Any other host name fails to resolve. */
 const fetch: Fetch = async (url, init) => {
   if (new URL(url).origin === service.url) return createFetch({})(url, init)
   throw Object.assign(new Error(url), { code: 'ENOTFOUND' })
 }
 
-const odd = fc.oneof(
+const oddText = fc.oneof(
   fc.constantFrom('', ' ', '\n', '0', 'debug', 'loud', 'é', 'sk-\u0000', '{', '\u2028'),
   fc.string({ unit: fc.anyCharacter, maxLength: 12 }),
 )
-const address = fc.oneof(
+const baseUrl = fc.oneof(
   fc.constantFrom(service.url, `${service.url}/`, `${service.url}/a//b?`, ` ${service.url}\t`),
   fc.constantFrom('http://u:p@h', 'http://[::1', 'https://', 'HTTP:///x', 'ftp://h', 'http://h:0'),
-  odd.map((text) => `${service.url}/${text}`),
-  odd.map((text) => `http://${text}`),
-  odd,
+  oddText.map((text) => `${service.url}/${text}`),
+  oddText.map((text) => `http://${text}`),
+  oddText,
 )
-const env = fc.record(
+const environment = fc.record(
   {
-    SERVICE_API_KEY: fc.oneof(fc.constant('sk-secret'), odd),
-    SERVICE_BASE_URL: fc.oneof(fc.constant(service.url), address),
-    SERVICE_DEFAULT_MODEL: odd,
-    SERVICE_LOG_LEVEL: fc.oneof(fc.constantFrom('debug', 'info'), odd),
-    TRACEPARENT: odd,
-    GITHUB_STEP_SUMMARY: odd,
-    COLUMNS: odd,
-    NODE_ENV: odd,
+    SERVICE_API_KEY: fc.oneof(fc.constant('sk-secret'), oddText),
+    SERVICE_BASE_URL: fc.oneof(fc.constant(service.url), baseUrl),
+    SERVICE_DEFAULT_MODEL: oddText,
+    SERVICE_LOG_LEVEL: fc.oneof(fc.constantFrom('debug', 'info'), oddText),
+    TRACEPARENT: oddText,
+    GITHUB_STEP_SUMMARY: oddText,
+    COLUMNS: oddText,
+    NODE_ENV: oddText,
   },
   { requiredKeys: [] },
 )
-const argv = fc.constantFrom(
-  ['ask'],
-  ['models'],
-  ['ask', '--dry-run'],
-  ['version'],
-  ['--help'],
-  ['review', '--dry-run'],
-)
-const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
 
 test('no environment crashes svc', async () => {
-  await fuzz(fc.tuple(argv, env), 600, async ([line, variables]) => {
-    checkRun(await run({ argv: line, env: variables, fetch, stdin: request }))
+  const argv = fc.constantFrom(
+    ['ask'],
+    ['models'],
+    ['ask', '--dry-run'],
+    ['version'],
+    ['--help'],
+    ['review', '--dry-run'],
+  )
+  const stdin = '{"state":"s","questions":{"q":{"type":"noul"}}}'
+  await fuzz(fc.tuple(argv, environment), 600, async ([words, env]) => {
+    checkRun(await run({ argv: words, env, fetch, stdin }))
   })
 })
 
-/** With tracing on, spans go to an exporter on the service or fail to be set up. */
-const tracing = fc.record(
+/** Variables that turn tracing on. Spans are sent to the server of this test. */
+const tracingVariables = fc.record(
   {
-    TRACING_API_KEY: odd,
+    TRACING_API_KEY: oddText,
     OTEL_EXPORTER_OTLP_ENDPOINT: fc.constantFrom(service.url, `${service.url}/v1/traces`),
-    OTEL_SERVICE_NAME: odd,
+    OTEL_SERVICE_NAME: oddText,
     TRACEPARENT: fc.constantFrom(`00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, '00-x', ''),
-    TRACESTATE: odd,
+    TRACESTATE: oddText,
     OTEL_CONFIG_FILE: fc.constantFrom('/otel.yaml', '/missing', '/folder'),
   },
   { requiredKeys: ['OTEL_EXPORTER_OTLP_ENDPOINT'] },
 )
-const yaml = fc.oneof(
-  odd,
-  odd.map((text) => `file_format: "1.0"\ntracer_provider:\n  processors: [${text}]\n`),
-  odd.map((text) => `file_format: ${text}\nresource: {attributes: \${X:-${text}}}\n`),
+const tracingConfig = fc.oneof(
+  oddText,
+  oddText.map((text) => `file_format: "1.0"\ntracer_provider:\n  processors: [${text}]\n`),
+  oddText.map((text) => `file_format: ${text}\nresource: {attributes: \${X:-${text}}}\n`),
 )
 
-test('no environment with tracing crashes svc', async () => {
-  await fuzz(fc.tuple(tracing, yaml), 120, async ([variables, text]) => {
-    const own = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-    const world = { argv: ['models'], env: { ...variables, ...own }, fetch }
-    const ended = await run({ ...world, files: { '/otel.yaml': text } })
+test('no tracing configuration makes a call fail', async () => {
+  await fuzz(fc.tuple(tracingVariables, tracingConfig), 120, async ([variables, yaml]) => {
+    const env = { ...variables, SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
+    const files = { '/otel.yaml': yaml }
+    const ended = await run({ argv: ['models'], env, fetch, files })
     checkRun(ended)
     assert.is(ended.code, 0)
   })

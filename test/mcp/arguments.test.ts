@@ -4,28 +4,28 @@ import * as assert from 'uvu/assert'
 import { encodeText } from '../../lib/codec/json/draft'
 import { classify } from '../../lib/failure/classify'
 import { decodeAskArguments, decodeBatchArguments } from '../../lib/mcp/arguments'
-import { documents } from '../codec/json/documents'
+import { jsonDocument } from '../codec/json/json-documents'
 import * as fc from '../support/fast-check'
 
 const test = suite('mcp/arguments')
 
 test('any arguments are taken or refused as usage or validation failures', () => {
   const questions = fc.oneof(
-    documents.map(({ text }) => text),
-    documents.map(({ text }) => `[{"id":"q","type":"noul","criteria":${text}}]`),
-    documents.map(({ text }) => `[{"id":"q","type":"choice","labels":[${text},"x"]}]`),
-    documents.map(({ text }) => `[{"id":"q","type":"score","levels":${text}}]`),
+    jsonDocument.map(({ printed }) => printed),
+    jsonDocument.map(({ printed }) => `[{"id":"q","type":"noul","criteria":${printed}}]`),
+    jsonDocument.map(({ printed }) => `[{"id":"q","type":"choice","labels":[${printed},"x"]}]`),
+    jsonDocument.map(({ printed }) => `[{"id":"q","type":"score","levels":${printed}}]`),
   )
   fc.assert(
-    fc.property(questions, documents, (asked, { text }) => {
-      const ask = JSON.parse(`{"state":${text},"questions":${asked}}`)
-      const batch = JSON.parse(`{"rows":[{"state":${text}}],"questions":${asked}}`)
+    fc.property(questions, jsonDocument, (asked, { printed }) => {
+      const ask = JSON.parse(`{"state":${printed},"questions":${asked}}`)
+      const batch = JSON.parse(`{"rows":[{"state":${printed}}],"questions":${asked}}`)
       for (const outcome of [decodeAskArguments(ask), decodeBatchArguments(batch)])
         if (E.isLeft(outcome))
           assert.ok(['usage', 'validation'].includes(classify(outcome.left).kind))
       const taken = decodeAskArguments(ask)
       if (E.isRight(taken))
-        assert.is(encodeText(taken.right.state), JSON.stringify(JSON.parse(text)))
+        assert.is(encodeText(taken.right.state), JSON.stringify(JSON.parse(printed)))
     }),
     { numRuns: 1000 },
   )

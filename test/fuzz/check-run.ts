@@ -1,0 +1,88 @@
+import * as assert from 'uvu/assert'
+import type { Ended } from '../main/run'
+
+/** The exit code of each kind of failure. */
+const exitCodes: Readonly<Record<string, number>> = {
+  interrupted: 130,
+  usage: 1,
+  validation: 2,
+  rate_limit: 5,
+  auth: 3,
+  server: 6,
+  request: 4,
+  connection: 7,
+  invalid_response: 6,
+}
+
+/** Exit codes of runs without a failure: 0, and 8 if `svc` flagged an answer. */
+const isSuccess = (code: number): boolean => code === 0 || code === 8
+
+/** Matches log entries, warnings and progress, which may appear on stderr next to the message of a failure. */
+const noticeLine = /^(time=\S+ level=|svc: tracing (disabled|shutdown): |review: |batch: )/
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** Checks that the exit code is known, and that the output has neither a stack trace nor control characters. */
+const checkStreams = ({ code, stdout, stderr }: Ended): void => {
+  assert.ok(isSuccess(code) || Object.values(exitCodes).includes(code), `exit code ${code}`)
+  assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)
+  assert.not.match(stdout + stderr, /\n\s+at .*:\d+:\d+|node:internal/)
+}
+
+/** Checks the `error` member that stdout has after a failure. */
+const checkError = (error: Readonly<Record<string, unknown>>, code: number): void => {
+  const { kind, status, request_id, message, ...unexpected } = error
+  assert.equal(unexpected, {})
+  assert.is(exitCodes[String(kind)], code, `kind ${kind}`)
+  assert.type(message, 'string')
+  if (status !== undefined) assert.ok(Number.isInteger(status) && status !== 0)
+  if (request_id !== undefined) assert.match(String(request_id), /./s)
+}
+
+/**
+ * Checks a run that prints one JSON document or text. After a failure, stdout must be the failure as JSON, and
+ * stderr one line with its message. A refused command line adds a second line, which names the help.
+ */
+export const checkRun = (ended: Ended): void => {
+  const { code, stdout, stderr } = ended
+  checkStreams(ended)
+  assert.is(stdout.at(-1), '\n')
+  const messages = stderr.split('\n').filter((line) => line !== '' && !noticeLine.test(line))
+  const document = /^[[{]/.test(stdout) ? (JSON.parse(stdout) as unknown) : undefined
+  const error = isRecord(document) ? document.error : undefined
+  if (isSuccess(code)) {
+    assert.is(error, undefined)
+    assert.equal(messages, [])
+    return
+  }
+  if (!isRecord(error)) throw new Error(`exit code ${code} without an error on stdout: ${stdout}`)
+  checkError(error, code)
+  const [first = '', ...further] = messages
+  assert.match(first, /^svc: ./)
+  if (further.length > 0) {
+    assert.is(error.kind, 'usage')
+    assert.equal(further, ["Run 'svc --help' for usage."])
+  }
+}
+
+/** Checks a run of `svc doctor --table`, which prints its table even if its call failed. */
+export const checkTableRun = (ended: Ended): void =>
+  ended.stdout.startsWith('provider ') ? checkStreams(ended) : checkRun(ended)
+
+/** Returns true if stdout is only the error of a failed run. */
+const isErrorOnly = (stdout: string): boolean =>
+  /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
+
+/** Checks a run that prints one JSON document per line, or nothing. */
+export const checkRowsRun = (ended: Ended): void => {
+  const { stdout } = ended
+  if (isErrorOnly(stdout)) {
+    checkRun(ended)
+    return
+  }
+  checkStreams(ended)
+  if (stdout === '') return
+  assert.is(stdout.at(-1), '\n')
+  for (const line of stdout.slice(0, -1).split('\n')) assert.type(JSON.parse(line), 'object')
+}

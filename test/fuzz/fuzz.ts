@@ -1,0 +1,50 @@
+import * as fc from '../support/fast-check'
+
+/**
+ * Checks `property` on `inputCount` generated inputs, and fails if one of them takes more than 20 s. The failure
+ * shows the seed, which `FUZZ_SEED` sets. `FUZZ_RUNS` multiplies the number of inputs.
+ */
+export const fuzz = async <A>(
+  input: fc.Arbitrary<A>,
+  inputCount: number,
+  property: (input: A) => Promise<void>,
+): Promise<void> => {
+  await fc.assert(fc.asyncProperty(input, property), {
+    numRuns: inputCount * fc.scale,
+    timeout: 20_000,
+    endOnFailure: false,
+  })
+}
+
+/** Replaces `removedBytes` bytes by `inserted`. */
+interface Change {
+  /** Where the change begins: 0 is the start of the text, 1 is its end. */
+  readonly position: number
+  readonly removedBytes: number
+  readonly inserted: Uint8Array
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+  position: fc.double({ min: 0, max: 1, noNaN: true }),
+  removedBytes: fc.oneof(fc.nat(3), fc.nat(60)),
+  inserted: fc.oneof(
+    fc.uint8Array({ maxLength: 3 }),
+    fc
+      .constantFrom(...'{}[":,\\\0-', '\\ud800', '\r\n', 'null', '1e999')
+      .map((text) => Buffer.from(text)),
+  ),
+})
+
+const applyChange = (bytes: Buffer, { position, removedBytes, inserted }: Change): Buffer => {
+  const start = Math.floor(position * bytes.length)
+  return Buffer.concat([bytes.subarray(0, start), inserted, bytes.subarray(start + removedBytes)])
+}
+
+/** Generates damaged versions of a text: 1 to 4 changes, and in one of 8 cases the second half is missing. */
+export const mutate = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
+  fc
+    .tuple(text, fc.array(change, { minLength: 1, maxLength: 4 }), fc.nat(7))
+    .map(([intact, changes, cut]) => {
+      const bytes = changes.reduce(applyChange, Buffer.from(intact))
+      return cut === 0 ? bytes.subarray(0, bytes.length / 2) : bytes
+    })
