@@ -1,18 +1,18 @@
-/** What the build recorded about itself. Texts are empty where nothing is known. */
+/** Facts about the build of the program. A text is empty if the build did not know it. */
 export interface BuildInfo {
-  /** `SVC_VERSION` in the environment at build time; `dev` without it. */
+  /** `SVC_VERSION` in the environment at build time; `dev` if it is not set. */
   readonly version: string
   /** `SVC_COMMIT` in the environment at build time. */
   readonly commit: string
-  /** The package version if built for publishing, else `(devel)`. */
+  /** The version in package.json if built by `npm pack` or `npm publish`, otherwise `(devel)`. */
   readonly moduleVersion: string
   /** The full git revision. */
   readonly revision: string
-  /** Whether the working tree had uncommitted changes. */
+  /** `true` if the working tree had uncommitted changes. */
   readonly modified: boolean
 }
 
-/** The build information of a program that runs from its sources. */
+/** The build facts of a program that runs from its sources. */
 export const unknownBuild: BuildInfo = {
   version: 'dev',
   commit: '',
@@ -21,18 +21,23 @@ export const unknownBuild: BuildInfo = {
   modified: false,
 }
 
-/** The document of `svc version`, with its keys in alphabetical order. */
+/** The output of `svc version`. The keys are in alphabetical order. */
 export interface Version {
   readonly commit: string
+  /** The version of Node. */
   readonly go: string
   readonly modified: boolean
+  /**
+   * The origin of `version`: `ldflags` for `SVC_VERSION` at build time, `module` for package.json, `vcs` if only the git
+   * revision is known.
+   */
   readonly source: 'ldflags' | 'module' | 'vcs' | 'unknown'
   readonly version: string
 }
 
 /**
- * Resolves version, commit and source by the first of four rules that applies. `nodeVersion` is
- * `process.version`.
+ * Chooses the version, its source and the commit. `SVC_VERSION` overrides the version in package.json, which overrides the
+ * git revision. `nodeVersion` is `process.version`.
  */
 export const resolveVersion = (build: BuildInfo, nodeVersion: string): Version => {
   const revision = build.revision.slice(0, 7)

@@ -2,11 +2,11 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { mersenne } from 'pure-rand/generator/mersenne'
 
-/** A source of pseudo-random numbers that are the same for the same seed on every machine. */
+/** Generates pseudo-random numbers. A seed gives the same numbers on every machine. */
 export interface Random {
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly unit: () => number
-  /** A whole number in [0, n). */
+  /** Returns a whole number in [0, n). */
   readonly below: (n: number) => number
 }
 
@@ -19,18 +19,18 @@ export const createRandom = (seed: number): Random => {
   }
 }
 
-/** The numbers 0 to n − 1 in random order; all orders are equally likely. Fisher and Yates (1938). */
+/** Returns the numbers 0 to n − 1 in random order. All orders are equally likely. Fisher and Yates (1938). */
 export const shuffleNumbers = (n: number, random: Random): Uint32Array => {
-  const places = new Uint32Array(n)
+  const shuffled = new Uint32Array(n)
   for (let i = 0; i < n; i++) {
     const j = random.below(i + 1)
-    places[i] = places[j] as number
-    places[j] = i
+    shuffled[i] = shuffled[j] as number
+    shuffled[j] = i
   }
-  return places
+  return shuffled
 }
 
-/** A list that begins with the element at index `by`; the elements before that follow at its end. */
+/** Moves the first `by` elements of a list to its end. */
 export const rotateList = <A>(list: ReadonlyArray<A>, by: number): ReadonlyArray<A> => [
   ...list.slice(by),
   ...list.slice(0, by),

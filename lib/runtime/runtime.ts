@@ -1,6 +1,6 @@
 /**
- * The program's only access to the outside world. Everything it reads or changes passes through here, so that
- * tests can substitute a clock, a network or a terminal of their own.
+ * Everything that the program reads or changes outside itself. Code gets a `Runtime` as an argument and never uses
+ * `process` or `fs` itself, so that tests can pass a fake clock, network or terminal.
  */
 export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -12,14 +12,14 @@ export interface Runtime {
   readonly clock: Clock
   /** Returns a random number in [0, 1). */
   readonly random: () => number
-  /** Aborted by SIGINT or SIGTERM; the reason is the name of the one that came. */
+  /** Fires on SIGINT or SIGTERM. Its reason is the name of the signal. */
   readonly signal: AbortSignal
-  /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent where there are no signals. */
+  /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent if the caller handles signals itself. */
   readonly onHangup?: (run: () => void) => void
-  /** Resolves with an exception that nobody caught. Absent where those cannot be observed. */
+  /** Resolves to the first exception that no code caught. Absent if the caller handles those itself. */
   readonly uncaughtError?: Promise<unknown>
   readonly files: Files
-  /** The HTTP client, loaded on first use. Never follows redirects. */
+  /** The HTTP client, loaded on first use. It never follows redirects. */
   readonly fetch: Fetch
 }
 
@@ -27,13 +27,13 @@ export interface Runtime {
 interface Input {
   readonly isTTY: boolean
   /**
-   * Reads to the end, but at most `limit + 1` bytes. Rejects with an error of Node, or with an `AbortError`
+   * Reads to the end, but at most `limit + 1` bytes. Rejects with Node's error if reading fails, and with an `AbortError`
    * when `signal` fires.
    */
   readonly read: (limit: number, signal: AbortSignal) => Promise<Uint8Array>
   /**
-   * Reads in chunks as they arrive, each with its own memory. Ends early when `signal` fires; rejects with an
-   * error of Node.
+   * Reads in chunks as they arrive. Chunks share no memory. Ends early, without an error, when `signal` fires. Rejects
+   * with Node's error if reading fails.
    */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Uint8Array>
 }
@@ -41,79 +41,81 @@ interface Input {
 /** Standard output or standard error. */
 export interface Output {
   readonly isTTY: boolean
-  /** The width of a terminal in columns; `undefined` for anything else. */
+  /** The width of a terminal in columns. `undefined` if the output is no terminal. */
   readonly columns?: number
-  /** Resolves when the bytes have left the process, or the reader has gone away. Rejects on any other error. */
+  /** Resolves when the bytes are written, or when the reader has closed its end. Rejects on any other error. */
   readonly write: (data: string | Uint8Array) => Promise<void>
-  /** Whether the reader has gone away. */
+  /** `true` if the reader has closed its end. */
   readonly isClosed?: boolean
 }
 
 /** Time. All values are in milliseconds. */
 export interface Clock {
-  /** The time since the epoch. */
+  /** The time since the Unix epoch. */
   readonly now: () => number
   /** Monotonic time since an arbitrary moment, with fractions. */
   readonly monotonic: () => number
-  /** Resolves after `ms`, or at once when `signal` fires. Never rejects. */
+  /** Resolves after `ms`, or as soon as `signal` fires. Never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Calls `run` after `ms`; returns a function that cancels it. */
+  /** Calls `run` after `ms`. Returns a function that cancels the call. */
   readonly timer: (ms: number, run: () => void) => () => void
 }
 
 /**
- * Access to files. Paths are as the user wrote them, relative to the working folder. Every function rejects
- * with an error of Node that has a `code`.
+ * Access to files. Relative paths are relative to the working folder. Every function rejects with an error of Node that
+ * has a `code`, such as `ENOENT`.
  */
 export interface Files {
   /** Reads a file to its end, but at most `limit + 1` bytes. */
   readonly read: (path: string, limit?: number) => Promise<Uint8Array>
-  /** Reads a regular file. Pipes, devices and folders are refused. */
+  /** Reads a regular file. Refuses pipes, devices and folders. */
   readonly readRegular: ReadRegular
-  /** The size of a regular file in bytes, `undefined` for anything else. */
+  /** Resolves to the size of a regular file in bytes, or to `undefined` for a pipe, a device or a folder. */
   readonly size: (path: string) => Promise<number | undefined>
   /** Reads a file in chunks, as `Input.chunks` does. */
   readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
-  /** Reads `length` bytes of a file from `start` on; fewer where it ends before. */
+  /** Reads `length` bytes of a file from offset `start`. Resolves to fewer bytes if the file ends before. */
   readonly readPart: (path: string, start: number, length: number) => Promise<Uint8Array>
-  /** The paths of all files below a folder, relative to it, sorted, with `/` on every platform. */
+  /** Lists all files below a folder, also in sub-folders: their paths relative to it, with `/`, sorted. */
   readonly list: (folder: string) => Promise<ReadonlyArray<string>>
   /** Creates a folder and its parents, unless they exist. */
   readonly makeFolder: (path: string) => Promise<void>
-  /** Writes a new file with this mode. Rejects with `EEXIST` where the file exists. */
+  /** Writes a new file with this mode. Rejects with `EEXIST` if the file exists. */
   readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
-  /** Replaces a file: writes a temporary file in the same folder and renames it. */
+  /** Replaces a file in one step: writes a temporary file in the same folder, then renames it. */
   readonly replace: (path: string, data: string | Uint8Array) => Promise<void>
   readonly append: (path: string, data: string) => Promise<void>
-  /** Rejects where no file could be created or replaced at `path`, and no pipe or device written to. Leaves no trace. */
+  /** Rejects if a later write to `path` would fail, such as in a folder that is missing. Changes nothing. */
   readonly checkWritable: (path: string) => Promise<void>
   /**
-   * Whether users other than its owner (and root) can read a file. Always false on Windows, where the mode does
-   * not say.
+   * Resolves to `true` if the file's mode lets users other than its owner read the file. Always `false` on Windows, where
+   * the mode does not show that.
    */
   readonly isReadableByOthers: (path: string) => Promise<boolean>
-  /** Whether users other than its owner (and root) can write a file. Always false on Windows. */
+  /** Resolves to `true` if the file's mode lets users other than its owner write the file. Always `false` on Windows. */
   readonly isWritableByOthers: (path: string) => Promise<boolean>
-  /** Returns the real path of a file, which may not exist yet. Links to one file have the same real path. */
+  /** Resolves to the real path of a file, which may not exist yet. Links to one file have the same real path. */
   readonly realPath: (path: string) => Promise<string>
   /**
-   * Saves data that could not be written where it belongs: as a new file in the system's temporary folder that
-   * only the user can read. Resolves with its path.
+   * Saves data in a new file in the system's temporary folder, for example because its own file cannot be written. Only the
+   * user can read the file. Resolves to its path.
    */
   readonly saveTemporary: (name: string, data: string | Uint8Array) => Promise<string>
   /**
-   * Opens a file for appending, creating it if necessary, and locks it for this process. Rejects if another process
-   * has locked it; the message names the lock file.
+   * Opens a file for appending, creates it if necessary, and locks it for this process. Rejects if another process holds
+   * the lock. The message then names the lock file.
    */
   readonly openOutput: (path: string) => Promise<OutputFile>
-  /** Starts a new file that takes the place of the one at `path`, if there is one, only when it is committed. */
+  /** Starts a new file that will replace the file at `path`, if there is one, once it is committed. */
   readonly openReplacement: (path: string) => Promise<Replacement>
 }
 
 /**
- * Reads a regular file to its end, but at most `limit + 1` bytes. Rejects with `ENOTREGULAR` for anything else,
- * with `ELEAVESFOLDER` where the path lies in the folder `within` but a link leads out of it, and with an
- * `AbortError` once `signal` fires.
+ * Reads a regular file to its end, but at most `limit + 1` bytes. Rejects with:
+ *
+ * - `ENOTREGULAR` if the path names a pipe or a device
+ * - `ELEAVESFOLDER` if the path lies in the folder `within`, but a link leads out of that folder
+ * - an `AbortError` once `signal` fires
  */
 export type ReadRegular = (
   path: string,
@@ -124,7 +126,7 @@ export type ReadRegular = (
   },
 ) => Promise<RegularFile>
 
-/** The bytes read from a file, and the whole file's size in bytes. */
+/** The bytes read from a file, and the size of the whole file in bytes. */
 interface RegularFile {
   readonly bytes: Uint8Array
   readonly size: number
@@ -132,9 +134,9 @@ interface RegularFile {
 
 /** An open, locked file to which lines are appended. */
 export interface OutputFile {
-  /** The file's size in bytes when it was opened; 0 for anything but a regular file. */
+  /** The size of the file in bytes when it was opened; 0 for a pipe or a device. */
   readonly size: number
-  /** Appends lines. Resolves when the system has taken them; where that fails, no partial line is left. */
+  /** Appends lines. Resolves when the system has taken them. If that fails, the file keeps no part of a line. */
   readonly append: (lines: Uint8Array) => Promise<void>
   readonly truncate: (size: number) => Promise<void>
   /** Starts a new file with the same permissions, to replace this one. */
@@ -142,23 +144,26 @@ export interface OutputFile {
   readonly close: () => Promise<void>
 }
 
-/** A new file that is to replace another. Either `commit` or `discard` ends it. */
+/** A new file that will replace another. Call `commit` or `discard` at its end. */
 export interface Replacement {
   readonly append: (lines: Uint8Array) => Promise<void>
-  /** Replaces and closes the other file. Resolves with this file, which is still open and holds the lock. */
+  /** Replaces and closes the old file. Resolves to the new file, which is still open and holds the lock. */
   readonly commit: () => Promise<OutputFile>
-  /** Deletes this file. The other stays as it is. */
+  /** Deletes the new file. The old file is unchanged. */
   readonly discard: () => Promise<void>
 }
 
-/** Makes one HTTP exchange: the part of the Fetch API that the client needs. */
+/** Makes one HTTP exchange. A subset of the Fetch API. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/** Ends an exchange at any point. */
+/** Cancels an exchange, before or after its response begins. */
 export interface Cancellation {
-  /** Fires at the end. It is made when it is asked for, since making and using one takes a fifth as long as an exchange. */
+  /**
+   * Fires when the exchange is cancelled. Prefer `onCancel`: an `AbortSignal` is created when you read this, and costs a
+   * fifth of the time of an exchange.
+   */
   readonly signal: AbortSignal
-  /** Calls `run` at the end, or at once where that has passed. */
+  /** Calls `run` when the exchange is cancelled, or at once if it already is. */
   readonly onCancel: (run: () => void) => void
 }
 
@@ -166,23 +171,23 @@ export interface Cancellation {
 export interface FetchInit {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  /** The body: a text, or bytes of UTF-8 in one piece or in several. Several requests may share pieces. */
+  /** The body: a string, or UTF-8 bytes in one or more chunks. Several requests may share chunks. */
   readonly body?: string | Uint8Array | ReadonlyArray<Uint8Array>
   readonly cancellation: Cancellation
-  /** Reuses a connection of an earlier exchange, and leaves it open afterwards. */
+  /** Reuses the connection of an earlier exchange, and leaves it open afterwards. */
   readonly keepAlive?: boolean
 }
 
-/** A response whose body has not been read yet. */
+/** A response whose body is not read yet. */
 export interface FetchResponse {
   readonly status: number
-  /** Returns a header by its name, in any case; `null` when it is absent. */
+  /** Returns a header by its name in any case, or `null` if it is absent. */
   readonly header: (name: string) => string | null
-  /** The body in chunks, still with its content encodings. Rejects when the connection breaks. */
+  /** The body in chunks, with its content encodings. Rejects if the connection breaks. */
   readonly body: AsyncIterable<Uint8Array>
-  /** Whether only the closing of the connection marks the end of the body, so that a cut goes unnoticed. */
+  /** `true` if the end of the body is the end of the connection. A body that is cut short then looks complete. */
   readonly endsWithConnection?: boolean
 }
 
-/** The exit code after SIGINT or SIGTERM: 128 and the number of SIGINT. */
+/** The exit code after SIGINT or SIGTERM: 128 plus the number of SIGINT. */
 export const interruptedExitCode = 130

@@ -1,4 +1,4 @@
-/** Attribute values of a span. They never hold state, questions, answers or keys. */
+/** The attributes of a span. Never put state, questions, answers or keys into them. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A timed operation. */
@@ -6,45 +6,43 @@ export interface Span {
   readonly set: (attributes: Attributes) => void
   readonly event: (name: string, attributes?: Attributes) => void
   /**
-   * Ends the span. `error` marks it as failed, with the `kind` of the error envelope and the failure's message.
+   * Ends the span. `error` marks it as failed: `kind` is the kind in svc's error output, `message` the failure's message.
    */
   readonly end: (error?: { readonly kind: string; readonly message: string }) => void
   /**
-   * Headers that tell the service which span its own belong under (`traceparent`, `tracestate`); empty when
-   * tracing is off.
+   * Returns the headers `traceparent` and `tracestate`, with which the service can continue this trace. Empty if tracing is
+   * off.
    */
   readonly headers: () => Readonly<Record<string, string>>
 }
 
-/** Headers with which a caller names its span. */
-interface Incoming {
+/** The headers of a request that name the caller's span. */
+interface TraceHeaders {
   readonly traceparent?: string
   readonly tracestate?: string
 }
 
 /** Starts spans. `lib/tracing` implements it with OpenTelemetry. */
 export interface Tracer {
-  /**
-   * Starts a span. Without a `parent` it belongs under the span that the variable `TRACEPARENT` names, if any.
-   */
+  /** Starts a span. Without `parent`, its parent is the span in the environment variable `TRACEPARENT`, if that is set. */
   readonly start: (name: string, options: SpanOptions) => Span
 }
 
 /** The options of a new span. */
 export interface SpanOptions {
   readonly parent?: Span
-  /** Set for the span of a request that this program sends. */
+  /** `true` if the span is a request that this program sends. */
   readonly client?: boolean
-  /** Set for the span of a request that this program answers. The span continues the caller's trace. */
-  readonly server?: Incoming
+  /** Set if the span is a request that this program answers. The span continues the caller's trace. */
+  readonly server?: TraceHeaders
   readonly attributes?: Attributes
-  /** Earlier spans that this one follows (retries). */
+  /** Related spans: a retry links to the attempt before it. */
   readonly links?: ReadonlyArray<Span>
 }
 
 const noHeaders = {}
 
-/** The span used when tracing is off. */
+/** A span that records nothing, for runs without tracing. */
 export const noSpan: Span = {
   set: () => undefined,
   event: () => undefined,
@@ -52,5 +50,5 @@ export const noSpan: Span = {
   headers: () => noHeaders,
 }
 
-/** The tracer used when tracing is off. */
+/** A tracer that records nothing, for runs without tracing. */
 export const noTracer: Tracer = { start: () => noSpan }

@@ -1,75 +1,80 @@
 import * as O from 'fp-ts/Option'
 
-/** Limits how much work runs at a time. Further work waits in a queue. */
+/** Limits how many jobs run at a time. Further jobs wait in a queue. */
 export interface WorkQueue {
   /**
-   * Runs `work` when its turn comes. Holders take turns, so that nobody waits for everything that another has
-   * queued; the work of one holder runs in order of arrival. `none` where the queue is full, and where `signal`
-   * fires before the turn: `work` is then never started. Rejects only as `work` does.
+   * Runs `work` when its turn comes. Holders, such as the keys of a service, take turns, so a holder with many jobs does not
+   * block the others. The jobs of one holder run in order. Resolves to `none` without running `work` if the queue is full, or
+   * if `signal` fires while the job waits. Rejects only if `work` rejects.
    */
   readonly run: <A>(
     signal: AbortSignal,
     work: () => Promise<A>,
     holder?: string,
   ) => Promise<O.Option<A>>
-  /** The number of works that are running. */
+  /** The number of running jobs. */
   readonly running: () => number
-  /** The number of works that are waiting. */
+  /** The number of waiting jobs. */
   readonly waiting: () => number
 }
 
-/** Creates a queue that runs at most `maxRunning` works at once and lets at most `maxWaiting` wait. */
+/** Creates a queue that runs at most `maxRunning` jobs at a time and lets at most `maxWaiting` further jobs wait. */
 export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQueue => {
   let running = 0
-  const lines = new Map<string, Set<() => void>>()
   let waiting = 0
+  /** The waiting jobs by holder. The holder whose turn is next comes first. A job is the function that starts it. */
+  const waitingByHolder = new Map<string, Set<() => void>>()
 
-  /** Waits for a turn. Resolves to `false` when `signal` fires first. */
+  /** Waits for a turn. Resolves to `false` if `signal` fires first. */
   const waitForTurn = (signal: AbortSignal, holder: string): Promise<boolean> =>
     new Promise((resolve) => {
-      const line = lines.get(holder) ?? new Set()
-      lines.set(holder, line)
+      const jobs = waitingByHolder.get(holder) ?? new Set()
+      waitingByHolder.set(holder, jobs)
       waiting += 1
-      const begin = (): void => {
-        signal.removeEventListener('abort', leave)
+      const start = (): void => {
+        signal.removeEventListener('abort', giveUp)
         resolve(true)
       }
-      const leave = (): void => {
-        line.delete(begin)
-        if (line.size === 0) lines.delete(holder)
+      const giveUp = (): void => {
+        jobs.delete(start)
+        if (jobs.size === 0) waitingByHolder.delete(holder)
         waiting -= 1
         resolve(false)
       }
-      line.add(begin)
-      signal.addEventListener('abort', leave, { once: true })
+      jobs.add(start)
+      signal.addEventListener('abort', giveUp, { once: true })
     })
 
-  /** Gives the free place to the next waiting work. */
-  const admitNext = (): void => {
-    const [first] = lines
-    if (first === undefined) {
+  /** Starts the next waiting job in place of one that has ended. */
+  const startNext = (): void => {
+    const [next] = waitingByHolder
+    if (next === undefined) {
       running -= 1
       return
     }
-    const [holder, line] = first
-    const [next] = line
-    if (next !== undefined) line.delete(next)
-    // Moves the holder to the end, behind all others.
-    lines.delete(holder)
-    if (line.size > 0) lines.set(holder, line)
+    const [holder, jobs] = next
+    const [start] = jobs
+    if (start !== undefined) jobs.delete(start)
+    // Deleting and setting the holder moves it behind all others.
+    waitingByHolder.delete(holder)
+    if (jobs.size > 0) waitingByHolder.set(holder, jobs)
     waiting -= 1
-    next?.()
+    start?.()
   }
 
   return {
     run: async (signal, work, holder = '') => {
       if (signal.aborted) return O.none
-      if (running < maxRunning) running += 1
-      else if (waiting >= maxWaiting || !(await waitForTurn(signal, holder))) return O.none
+      if (running < maxRunning) {
+        running += 1
+      } else {
+        const isFull = waiting >= maxWaiting
+        if (isFull || !(await waitForTurn(signal, holder))) return O.none
+      }
       try {
         return O.some(await work())
       } finally {
-        admitNext()
+        startNext()
       }
     },
     running: () => running,

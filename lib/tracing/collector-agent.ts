@@ -3,7 +3,7 @@ import type { Agent } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import * as E from 'fp-ts/Either'
 import { chooseProxy } from '../runtime/http/proxy-choice'
-import type { AddRequest } from '../runtime/http/watch-exchange'
+import type { WithAddRequest } from '../runtime/http/watch-exchange'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { OtlpSettings } from './decode-exporter'
@@ -32,7 +32,7 @@ export const createCollectorAgent = async (
     proxy.right === undefined
       ? new Agent({ keepAlive: false })
       : (await import('../runtime/http/proxy-agent')).createProxyAgent(proxy.right, endpoint)
-  const hookable = agent as unknown as AddRequest
+  const hookable = agent as unknown as WithAddRequest
   const addRequest = hookable.addRequest.bind(agent)
   const lookup = createNameLookup(runtime.files)
   hookable.addRequest = (request, options) => {

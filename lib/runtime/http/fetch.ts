@@ -8,40 +8,40 @@ import { chooseProxy } from './proxy-choice'
 import { watchExchange } from './watch-exchange'
 
 /**
- * Creates the HTTP client, on top of node-fetch, which decodes the bodies. Each exchange has its own connection, unless
- * `keepAlive` is set. Redirects are not followed, and proxies named in the environment are used.
+ * Creates the HTTP client. It wraps node-fetch, uses the proxy that the environment names, and does not follow redirects.
+ * Every exchange opens its own connection, unless `keepAlive` is set.
  */
 export const createFetch =
   (env: Runtime['env']): Fetch =>
   async (url, init) => {
     const target = new URL(url)
-    const chosen = chooseProxy(env, target)
-    if (E.isLeft(chosen)) throw transportError('proxySetting', chosen.left)
-    const proxy = chosen.right
-    const { method, headers, body, keepAlive } = init
-    const { signal } = init.cancellation
-    const connection = watchExchange(await chooseAgent(target, proxy, keepAlive))
-    const { agent } = connection
-    const options = { method, signal, agent, redirect: 'manual' } as const
-    const response = await fetch(url, { ...options, ...bodyOptionsOf(headers, body) }).catch(
-      (error: unknown) => {
-        const cause = connection.failure() ?? error
-        throw proxy === undefined ? cause : Object.assign(Object(cause), { via: proxy.host })
-      },
-    )
-    const stream = response.body as Readable
-    connection.cutWithResponse(stream)
+    const proxy = chooseProxy(env, target)
+    if (E.isLeft(proxy)) throw transportError('proxySetting', proxy.left)
+    const agent = await chooseAgent(target, proxy.right, init.keepAlive)
+    const exchange = watchExchange(agent)
+    const request = fetch(url, {
+      method: init.method,
+      ...encodeBody(init.headers, init.body),
+      agent: exchange.agent,
+      signal: init.cancellation.signal,
+      redirect: 'manual',
+    })
+    const response = await request.catch((error: unknown) => {
+      const cause = exchange.failure() ?? error
+      throw proxy.right === undefined
+        ? cause
+        : Object.assign(Object(cause), { via: proxy.right.host })
+    })
+    const body = response.body as Readable
+    exchange.propagateFailureTo(body)
     const header = (name: string) => response.headers.get(name)
     const endsWithConnection =
       header('content-length') === null && header('transfer-encoding') === null
-    return { status: response.status, header, body: stream, endsWithConnection }
+    return { status: response.status, header, body, endsWithConnection }
   }
 
-/**
- * The options that pass a body to node-fetch. For a body in pieces the length has to be computed here, since
- * node-fetch sends a stream without one.
- */
-const bodyOptionsOf = (headers: FetchInit['headers'], body: FetchInit['body']) => {
+/** Returns the body as node-fetch takes it, and the headers with its length, which node-fetch omits for a stream. */
+const encodeBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
   if (body === undefined) return { headers }
   if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body }
   const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -51,27 +51,30 @@ const bodyOptionsOf = (headers: FetchInit['headers'], body: FetchInit['body']) =
 const chooseAgent = async (
   target: URL,
   proxy: URL | undefined,
-  keepAlive: boolean | undefined,
+  keepAlive = false,
 ): Promise<Agent> => {
-  if (proxy === undefined) return keepAlive ? keepAgent(target) : createAgent(target)
+  if (proxy === undefined) return keepAlive ? getKeepAliveAgent(target) : createAgent(target)
   const { createProxyAgent } = await import('./proxy-agent')
   return createProxyAgent(proxy, target, keepAlive)
 }
 
-/**
- * The agents of connections that are kept alive, by protocol. Idle connections do not keep the process alive,
- * so their number needs no limit.
- */
-const keptAgents = new Map<string, Agent>()
+/** Agents that keep connections open, by protocol. */
+const keepAliveAgents = new Map<string, Agent>()
 
-const keepAgent = (target: URL): Agent => {
-  const options = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
-  const agent = keptAgents.get(target.protocol) ?? new (agentClassOf(target))(options)
-  keptAgents.set(target.protocol, agent)
+const getKeepAliveAgent = (target: URL): Agent => {
+  const known = keepAliveAgents.get(target.protocol)
+  if (known !== undefined) return known
+  const AgentClass = getAgentClass(target)
+  // The number of idle connections needs no limit, because they do not keep the process alive.
+  const agent = new AgentClass({ keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY })
+  keepAliveAgents.set(target.protocol, agent)
   return agent
 }
 
-const createAgent = (target: URL): Agent => new (agentClassOf(target))({ keepAlive: false })
+const createAgent = (target: URL): Agent => {
+  const AgentClass = getAgentClass(target)
+  return new AgentClass({ keepAlive: false })
+}
 
-const agentClassOf = ({ protocol }: URL): typeof Agent =>
+const getAgentClass = ({ protocol }: URL): typeof Agent =>
   process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').Agent

@@ -5,71 +5,73 @@ import { HttpsProxyAgent } from 'https-proxy-agent'
 import { codeOf, transportError } from '../node/error-reason'
 
 /**
- * Returns an agent for requests to `target` through `proxy`. An `http:` request is sent to the proxy, with its whole
- * address as the path. For an `https:` request the proxy is asked for a tunnel (CONNECT), inside which the certificate
- * of the service is checked as usual. With `keepAlive` the connections of earlier exchanges are reused.
+ * Returns an agent for requests to `target` through `proxy`. It sends an `http:` request to the proxy with the whole URL as
+ * its path. For an `https:` request it asks the proxy for a tunnel (CONNECT), inside which Node checks the certificate of
+ * `target` as usual. With `keepAlive` the agent reuses connections of earlier exchanges.
  */
 export const createProxyAgent = (proxy: URL, target: URL, keepAlive = false): Agent => {
+  if (!keepAlive) return openAgent(proxy, target, false)
   const name = `${proxy.href} ${target.origin}`
-  const agent = (keepAlive && keptAgents.get(name)) || openAgent(proxy, target, keepAlive)
-  if (keepAlive) keptAgents.set(name, agent)
+  const agent = keepAliveProxyAgents.get(name) ?? openAgent(proxy, target, true)
+  keepAliveProxyAgents.set(name, agent)
   return agent
 }
 
-const keptAgents = new Map<string, Agent>()
+/** Agents that keep connections open, by proxy and target. */
+const keepAliveProxyAgents = new Map<string, Agent>()
 
 const openAgent = (proxy: URL, { protocol }: URL, keepAlive: boolean): Agent => {
   const address = escapeCredentials(proxy)
-  if (protocol !== 'https:') return endSetUpWithRequest(new HttpProxyAgent(address, { keepAlive }))
+  if (protocol !== 'https:')
+    return abortConnectWithRequest(new HttpProxyAgent(address, { keepAlive }))
   const agent = new HttpsProxyAgent(address, { keepAlive })
-  // The library would pass the refusal of the proxy on as the answer of the service.
+  // If the proxy refuses the tunnel, https-proxy-agent returns the refusal as if the service had sent it.
   agent.on('proxyConnect', ({ statusCode }, request) => {
-    const way = statusCode === 407 ? ': put user:password into HTTPS_PROXY' : ''
-    if (statusCode !== 200)
-      request.destroy(transportError('proxy', `the proxy answered ${statusCode}${way}`))
+    if (statusCode === 200) return
+    const advice = statusCode === 407 ? ': put user:password into HTTPS_PROXY' : ''
+    request.destroy(transportError('proxy', `the proxy answered ${statusCode}${advice}`))
   })
-  return endSetUpWithRequest(agent)
+  return abortConnectWithRequest(agent)
 }
 
-/** What both agents have in common. Their own types differ in the kind of request. */
+/** The members that both kinds of agent share. Their own types differ in the type of the request. */
 interface ProxyAgent {
   readonly connectOpts: object
   connect(request: ClientRequest, options: unknown): Promise<Socket>
 }
 
 /**
- * Makes the end of a request also close a connection to the proxy that is not ready yet. The libraries leave it open,
- * and the program waiting for it.
+ * Makes the agent stop connecting to the proxy when the request is aborted. The libraries go on connecting, which keeps the
+ * process alive.
  */
-const endSetUpWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
+const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
   const connect = agent.connect.bind(agent)
   agent.connect = async (request, options) => {
-    const setUp = new AbortController()
-    const end = (): void => setUp.abort()
-    // A request without a connection emits no `close`. node-fetch ends it by its old method, which emits this.
-    request.once('abort', end)
+    const connecting = new AbortController()
+    const stopConnecting = (): void => connecting.abort()
+    // node-fetch calls `request.abort()`. Without a connection, the request then emits `abort` but not `close`.
+    request.once('abort', stopConnecting)
     try {
-      // `connect` passes these options to Node before it first waits.
-      Object.assign(agent.connectOpts, { signal: setUp.signal })
+      // `connect` reads `connectOpts` synchronously, so requests that connect at the same time do not share a signal.
+      Object.assign(agent.connectOpts, { signal: connecting.signal })
       return await connect(request, options)
     } catch (error) {
-      // The library's error for a proxy that hangs up has no code.
-      throw codeOf(error) === undefined
-        ? transportError('proxy', 'connection closed before a response came')
-        : error
+      // The libraries' error about a proxy that hangs up has no code.
+      if (codeOf(error) !== undefined) throw error
+      throw transportError('proxy', 'connection closed before a response came')
     } finally {
-      request.off('abort', end)
+      request.off('abort', stopConnecting)
     }
   }
   return agent
 }
 
-/** The libraries decode user and password, and throw at a `%` that begins no escape. */
+/** Escapes a `%` that begins no escape sequence. The libraries decode user and password, and would throw. */
 const escapeCredentials = (proxy: URL): string => {
   const escaped = new URL(proxy)
-  escaped.username = proxy.username.replace(strayPercent, '%25')
-  escaped.password = proxy.password.replace(strayPercent, '%25')
+  escaped.username = proxy.username.replace(unescapedPercent, '%25')
+  escaped.password = proxy.password.replace(unescapedPercent, '%25')
   return escaped.href
 }
 
-const strayPercent = /%(?![0-9a-f]{2})/gi
+const unescapedPercent = /%(?![0-9a-f]{2})/gi

@@ -2,46 +2,47 @@ import type { Agent, ClientRequest } from 'node:http'
 import type { Readable } from 'node:stream'
 import { transportError } from '../node/error-reason'
 
-/** Observes one exchange of node-fetch 2, to learn what the library hides. */
-export interface Connection {
+/** One exchange of node-fetch 2, with the errors that node-fetch hides. */
+export interface WatchedExchange {
+  /** Pass this agent to node-fetch. */
   readonly agent: Agent
-  /** Node's own error, once one has occurred. node-fetch replaces it by one whose message contains the address. */
+  /** Returns Node's error, if one occurred. node-fetch wraps it in an error whose message contains the URL. */
   readonly failure: () => Error | undefined
-  /** Makes `body` fail with the error that cuts the response short. node-fetch would leave it waiting for more data. */
-  readonly cutWithResponse: (body: Readable) => void
+  /** Lets `body` fail if the response is cut short. node-fetch would let it wait for more data forever. */
+  readonly propagateFailureTo: (body: Readable) => void
 }
 
-/** The method with which Node hands a request to its agent. All agents have it, but Node's types leave it out. */
-export interface AddRequest {
+/** Node calls this method of an agent with each request. All agents have it, but Node's types leave it out. */
+export interface WithAddRequest {
   addRequest: (request: ClientRequest, ...rest: ReadonlyArray<unknown>) => unknown
 }
 
-/** Observes the next request through `agent`. Pass the returned agent to node-fetch in its place. */
-export const watchExchange = (agent: Agent): Connection => {
+/** Watches the next request through `agent`. */
+export const watchExchange = (agent: Agent): WatchedExchange => {
   let failure: Error | undefined
   let body: Readable | undefined
   const fail = (error: Error): void => {
     failure ??= error
     body?.destroy(error)
   }
-  const shared = agent as Agent & AddRequest
-  // `agent` may serve other exchanges too. Only requests through this copy are observed.
-  const own: Agent & AddRequest = Object.create(agent)
-  own.addRequest = (request, ...rest) => {
+  const original = agent as Agent & WithAddRequest
+  // `agent` may serve other exchanges too. svc watches only the requests through this copy.
+  const watched: Agent & WithAddRequest = Object.create(agent)
+  watched.addRequest = (request, ...rest) => {
     request.once('error', fail)
     request.once('response', (response) => response.once('error', fail))
-    // Without a listener Node closes the connection without an error, and the call would wait forever.
+    // Without this listener Node closes the connection without an error, and the call waits forever.
     request.once('upgrade', (_, socket) => {
       socket.destroy()
       const message = 'the server switched to another protocol'
       request.emit('error', transportError('protocolSwitch', message))
     })
-    return shared.addRequest(request, ...rest)
+    return original.addRequest(request, ...rest)
   }
   return {
-    agent: own,
+    agent: watched,
     failure: () => failure,
-    cutWithResponse: (readable) => {
+    propagateFailureTo: (readable) => {
       body = readable
       if (failure !== undefined) body.destroy(failure)
     },
