@@ -1,7 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { dialectNames } from '../lib/client/dialects/dialect'
-import { providerNames } from '../lib/client/providers/target'
+import { providerNames } from '../lib/client/providers/provider-names'
 
 const engineNames = ['lexical', 'local', 'openai', 'upstream', 'replay'] as const
 

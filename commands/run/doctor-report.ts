@@ -1,8 +1,8 @@
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import type { Route } from '../../lib/client/providers/destination'
+import type { DestinationWithoutKey } from '../../lib/client/providers/destination'
+import type { Setting } from '../../lib/client/providers/destination-settings'
 import { providers } from '../../lib/client/providers/table'
-import type { Setting } from '../../lib/client/providers/target'
 import type { Draft } from '../../lib/codec/json/draft'
 import { classify, exitCode } from '../../lib/failure/classify'
 import { errorOf } from '../../lib/failure/envelope'
@@ -64,7 +64,7 @@ export const describeMissingModel = (
 
 /** The report of `svc doctor`. */
 interface DoctorReport {
-  readonly settings: RouteSettings
+  readonly settings: DoctorSettings
   /** The keys that are set and that this call does not use, each in a sentence. */
   readonly otherKeys: ReadonlyArray<string>
   /** `undefined` with `--offline`. */
@@ -72,8 +72,8 @@ interface DoctorReport {
   readonly fault: TrialFault | undefined
 }
 
-/** The settings of a route by name, each with its value and source; `undefined` if there is no value. */
-type RouteSettings = Readonly<Record<string, Setting | undefined>>
+/** The settings of a destination by name, each with its value and source; `undefined` if there is no value. */
+type DoctorSettings = Readonly<Record<string, Setting | undefined>>
 
 /** The reason why calls do not work, and what to do about it. */
 interface TrialFault {
@@ -87,12 +87,12 @@ interface TrialFault {
 /** Reports the settings and the results of the calls. The exit code is that of the failed call; 4 for a missing model. */
 export const reportTrial = async (
   context: DoctorContext,
-  route: Route,
+  destination: DestinationWithoutKey,
   trial: Trial | undefined,
 ): Promise<CommandResult> => {
   const { runtime, flags } = context
-  const settings = describeRoute(context, route)
-  const otherKeys = describeOtherKeys(runtime.env, route.keyVariables)
+  const settings = describeSettings(context, destination)
+  const otherKeys = describeOtherKeys(runtime.env, destination.keyVariables)
   const fault = trial && findTrialFault(context, trial, settings)
   if (fault !== undefined) await runtime.stderr.write(`svc: ${sanitize(fault.message)}\n`)
   const report = { settings, otherKeys, trial, fault }
@@ -102,18 +102,21 @@ export const reportTrial = async (
   }
 }
 
-const describeRoute = (context: DoctorContext, route: Route): RouteSettings => {
-  const { runtime, globals, target, key } = context
+const describeSettings = (
+  context: DoctorContext,
+  destination: DestinationWithoutKey,
+): DoctorSettings => {
+  const { runtime, globals, destinationSettings, key } = context
   const { env } = runtime
-  const keySetting = target.key ?? key.key
-  const proxy = findProxyVariable(env, new URL(route.ask.url))
+  const keySetting = destinationSettings.key ?? key.key
+  const proxy = findProxyVariable(env, new URL(destination.ask.url))
   const tracing = decideTracing({ trace: globals.trace, noTrace: globals['no-trace'] }, env)
   return {
-    ...route.settings,
-    service: createSetting(route.summary, 'provider'),
-    ask: { value: route.ask.url, source: 'address and dialect' },
-    key: keySetting && { value: `sent in ${route.keyHeader}`, source: keySetting.source },
-    images: describeImages(route),
+    ...destination.settings,
+    service: createSetting(destination.summary, 'provider'),
+    ask: { value: destination.ask.url, source: 'address and dialect' },
+    key: keySetting && { value: `sent in ${destination.keyHeader}`, source: keySetting.source },
+    images: describeImages(destination),
     proxy: createSetting(proxy && redactCredentials(env[proxy] ?? ''), proxy),
     ca_file: createSetting(env.NODE_EXTRA_CA_CERTS, 'NODE_EXTRA_CA_CERTS'),
     tracing: { value: tracing.isOn ? 'on' : 'off', source: tracing.source },
@@ -126,7 +129,7 @@ const createSetting = (
 ): Setting | undefined => (value && source ? { value, source } : undefined)
 
 /** Describes whether the service takes images. Without a provider this is unknown, and svc sends them. */
-const describeImages = ({ settings, takesImages }: Route): Setting => {
+const describeImages = ({ settings, takesImages }: DestinationWithoutKey): Setting => {
   if (settings.provider === undefined) return { value: 'not known', source: 'default' }
   return { value: takesImages ? 'yes' : 'no', source: 'provider' }
 }
@@ -147,7 +150,7 @@ const describeOtherKeys = (
 const findTrialFault = (
   { redact }: DoctorContext,
   trial: Trial,
-  settings: RouteSettings,
+  settings: DoctorSettings,
 ): TrialFault | undefined => {
   if (trial.failure !== undefined) {
     const failure = mapTexts(trial.failure, redact)
@@ -165,7 +168,7 @@ const findTrialFault = (
 }
 
 /** Advises what to do about a failed call. */
-const adviseOnTrial = (failure: Failure, { key, provider }: RouteSettings): string => {
+const adviseOnTrial = (failure: Failure, { key, provider }: DoctorSettings): string => {
   if (failure._tag === 'ApiError' && failure.cause === 'no credit')
     return 'add credit to the account: waiting does not help'
   if (failure._tag === 'ApiError' && failure.status === 407) return proxyAdvice

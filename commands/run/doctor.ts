@@ -3,8 +3,8 @@ import { chooseKey, createClientAt } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ObservedClient } from '../../lib/client/call/call-context'
 import { checkAndAsk, fetchModels } from '../../lib/client/call/client'
-import type { Route } from '../../lib/client/providers/destination'
-import { findRoute } from '../../lib/client/providers/resolve-destination'
+import type { DestinationWithoutKey } from '../../lib/client/providers/destination'
+import { resolveWithoutKey } from '../../lib/client/providers/resolve-destination'
 import { toJson } from '../../lib/codec/json/draft'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../../lib/codec/json/json'
 import type { AskRequest } from '../../lib/codec/request'
@@ -17,23 +17,26 @@ import {
   type Trial,
 } from './doctor-report'
 
-/** Runs `svc doctor`: describes where calls would go, and makes one. Fails like `findRoute`. */
+/** Runs `svc doctor`: describes where calls would go, and makes one. Fails like `resolveWithoutKey`. */
 export const runDoctor =
   (context: DoctorContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { ask, offline } = context.flags
     if (ask && offline) return E.left(usage('--ask cannot be combined with --offline'))
-    const route = await findRoute(context.target, context.runtime.env)()
-    if (E.isLeft(route)) return route
-    const trial = offline ? undefined : await tryService(context, route.right)
+    const destination = await resolveWithoutKey(context.destinationSettings, context.runtime.env)()
+    if (E.isLeft(destination)) return destination
+    const trial = offline ? undefined : await tryService(context, destination.right)
     if (trial?.failure?._tag === 'Interrupted') return E.left(interrupted)
-    return E.right(await reportTrial(context, route.right, trial))
+    return E.right(await reportTrial(context, destination.right, trial))
   }
 
 /** Lists the models once. With `--ask` it then asks a question, unless the model is not in the list. */
-const tryService = async (context: DoctorContext, route: Route): Promise<Trial> => {
-  const key = chooseKey(context, route)
+const tryService = async (
+  context: DoctorContext,
+  destination: DestinationWithoutKey,
+): Promise<Trial> => {
+  const key = chooseKey(context, destination)
   if (E.isLeft(key)) return { failure: key.left }
-  const client = { ...createClientAt(context, { ...route, key: key.right }), maxRetries: 0 }
+  const client = { ...createClientAt(context, { ...destination, key: key.right }), maxRetries: 0 }
   const { clock } = context.runtime
   const startedMs = clock.monotonic()
   const listed = await fetchModels(client)()
@@ -41,7 +44,7 @@ const tryService = async (context: DoctorContext, route: Route): Promise<Trial> 
   if (E.isLeft(listed)) return { milliseconds, failure: listed.left.failure }
   const { requestId, models } = listed.right.value
   const trial = { milliseconds, models: itemsIn(models).map(findModelName), requestId }
-  const isListed = describeMissingModel(route.settings.model, trial.models) === undefined
+  const isListed = describeMissingModel(destination.settings.model, trial.models) === undefined
   if (!context.flags.ask || !isListed) return trial
   const answer = await tryQuestion(client)
   return E.isLeft(answer) ? { ...trial, failure: answer.left } : { ...trial, answer: answer.right }

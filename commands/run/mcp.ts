@@ -66,7 +66,8 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
 const isAboutKey = (failure: Failure): boolean =>
   failure._tag === 'Usage' && (failure.about === 'key' || failure.about === 'key of provider')
 
-const refuseKeyFlag = ({ target: { provider } }: McpContext): Failure => {
+const refuseKeyFlag = ({ destinationSettings }: McpContext): Failure => {
+  const { provider } = destinationSettings
   const variable =
     provider === undefined
       ? 'SERVICE_API_KEY'

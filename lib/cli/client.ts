@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { ObservedClient } from '../client/call/call-context'
 import { prepareHeaders } from '../client/call/headers'
 import { parseApiKey } from '../client/providers/api-key'
-import type { Destination, Route } from '../client/providers/destination'
+import type { Destination, DestinationWithoutKey } from '../client/providers/destination'
 import { resolveDestination } from '../client/providers/resolve-destination'
 import { type Failure, usage } from '../failure/failure'
 import { createRedact } from '../failure/text/redact'
@@ -18,7 +18,7 @@ import type { Flags } from './flags'
 /** The part of a command's context that a client is created from. */
 export type ClientContext = Pick<
   Context<Flags>,
-  'runtime' | 'build' | 'tracer' | 'target' | 'key' | 'globals' | 'level'
+  'runtime' | 'build' | 'tracer' | 'destinationSettings' | 'key' | 'globals' | 'level'
 >
 
 /** Creates the client that makes the calls of a command. Fails like `findDestination`. */
@@ -80,8 +80,9 @@ export const findDestination =
   (context: ClientContext): TE.TaskEither<Failure, Destination> =>
   async () => {
     const { env } = context.runtime
-    const choice = { ...context.target, chooseKey: (route: Route) => chooseKey(context, route) }
-    const destination = await resolveDestination(choice, env)()
+    const destination = await resolveDestination(context.destinationSettings, env, (withoutKey) =>
+      chooseKey(context, withoutKey),
+    )()
     if (E.isLeft(destination)) return destination
     const proxy = chooseProxy(env, new URL(destination.right.ask.url))
     return E.isLeft(proxy) ? E.left(usage(proxy.left)) : destination
@@ -91,31 +92,31 @@ export const findDestination =
 export const findDryRunDestination = (
   context: ClientContext,
 ): TE.TaskEither<Failure, Destination> => {
-  const chooseDryRunKey = (route: Route): E.Either<Failure, Secret | undefined> => {
+  const { runtime, destinationSettings } = context
+  return resolveDestination(destinationSettings, runtime.env, ({ provider, needsKey }) => {
     const key = findKeyText(context)
-    if (key !== '') return parseApiKey(key, route.provider)
-    return E.right(route.needsKey ? new Secret('') : undefined)
-  }
-  return resolveDestination({ ...context.target, chooseKey: chooseDryRunKey }, context.runtime.env)
+    if (key !== '') return parseApiKey(key, provider)
+    return E.right(needsKey ? new Secret('') : undefined)
+  })
 }
 
 /** Returns the key of `--api-key`, else the key in the environment; `''` if there is none. */
-const findKeyText = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
-  (target.key ?? key.key)?.value.trim() ?? ''
+const findKeyText = (context: ClientContext): string =>
+  (context.destinationSettings.key ?? context.key.key)?.value.trim() ?? ''
 
 /** Chooses the key for a destination. Fails with a usage error if the service needs a key and there is none. */
 export const chooseKey = (
   context: ClientContext,
-  route: Route,
+  destination: DestinationWithoutKey,
 ): E.Either<Failure, Secret | undefined> => {
   const key = findKeyText(context)
-  if (key !== '') return parseApiKey(key, route.provider)
+  if (key !== '') return parseApiKey(key, destination.provider)
   if (context.key.failure !== undefined) return E.left(context.key.failure)
-  if (!route.needsKey) return E.right(undefined)
-  if (route.settings.provider === undefined) return parseApiKey('')
-  const variable = route.keyVariables.findLast((name) => !name.endsWith('_FILE'))
+  if (!destination.needsKey) return E.right(undefined)
+  if (destination.settings.provider === undefined) return parseApiKey('')
+  const variable = destination.keyVariables.findLast((name) => !name.endsWith('_FILE'))
   const advice = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`
-  return E.left(usage(`no API key for ${route.service}: ${advice}`, 'key of provider'))
+  return E.left(usage(`no API key for ${destination.service}: ${advice}`, 'key of provider'))
 }
 
 /** Formats the `User-Agent` header of this build. */

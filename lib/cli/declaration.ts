@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/Either'
 import type { TaskEither } from 'fp-ts/TaskEither'
-import type { Target } from '../client/providers/target'
+import type { DestinationSettings } from '../client/providers/destination-settings'
 import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/redact'
 import type { Version } from '../runtime/build'
@@ -46,8 +46,8 @@ export interface ProgramContext {
   /** The version of this build. */
   readonly build: Version
   /** The settings from flags and environment that decide where calls go. */
-  readonly target: Target
-  /** The API key in the environment. `target.key` is the key of `--api-key`. */
+  readonly destinationSettings: DestinationSettings
+  /** The API key in the environment. `destinationSettings.key` is the key of `--api-key`. */
   readonly key: EnvironmentKey
   /** Every command, for help and completion. */
   readonly commands: ReadonlyArray<AnyCommand>

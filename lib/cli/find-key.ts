@@ -1,21 +1,25 @@
 import * as E from 'fp-ts/Either'
 import { findAddress, listKeyVariables } from '../client/providers/address'
+import {
+  type DestinationSettings,
+  type Setting,
+  selectDestinationSettings,
+} from '../client/providers/destination-settings'
 import { loadProvider } from '../client/providers/load-provider'
-import { chooseTarget, type Setting, type Target } from '../client/providers/target'
 import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { FlagValue } from './values'
 
 /** Resolves the settings that decide where calls go, from the flags on the command line and the environment. */
-export const resolveTarget = (
+export const readDestinationSettings = (
   passed: ReadonlyMap<string, FlagValue>,
   env: Runtime['env'],
-): Target => {
+): DestinationSettings => {
   const settingOf = (name: string): Setting | undefined => {
     const value = passed.get(name)
     return typeof value === 'string' ? { value, source: `--${name}` } : undefined
   }
-  return chooseTarget(
+  return selectDestinationSettings(
     {
       provider: settingOf('provider'),
       dialect: settingOf('dialect'),
@@ -53,12 +57,15 @@ export interface EnvironmentKey {
  * Finds the key in the variables for the place where calls go. Blank values count as unset. The file that
  * `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects.
  */
-export const findKey = async ({ env, files }: Runtime, target: Target): Promise<EnvironmentKey> => {
-  const provider = await loadProvider(target)
+export const findKey = async (
+  { env, files }: Runtime,
+  settings: DestinationSettings,
+): Promise<EnvironmentKey> => {
+  const provider = await loadProvider(settings)
   // A command that makes calls reports an unknown provider later.
   if (E.isLeft(provider)) return {}
-  const address = findAddress(target, provider.right, env)
-  for (const variable of listKeyVariables(target, provider.right, address)) {
+  const address = findAddress(settings, provider.right, env)
+  for (const variable of listKeyVariables(settings, provider.right, address)) {
     const value = env[variable]
     if (!value) continue
     const found =

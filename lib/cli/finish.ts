@@ -40,7 +40,7 @@ const createHintContext = ({ argv, parsed, context }: ProgramRun): HintContext =
   argv,
   command: parsed.command?.name,
   passed: parsed.passed,
-  provider: context.target.provider?.value,
+  provider: context.destinationSettings.provider?.value,
   isPiped: !context.runtime.stdin.isTTY,
 })
 

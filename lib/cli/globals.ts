@@ -1,5 +1,5 @@
 import { dialectNames } from '../client/dialects/dialect'
-import { explainUnknownProvider, providerNames } from '../client/providers/target'
+import { explainUnknownProvider, providerNames } from '../client/providers/provider-names'
 import { logLevels } from '../tracing/log'
 import type { Flags, Values } from './flags'
 

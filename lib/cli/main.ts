@@ -35,7 +35,8 @@ const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<Printa
   if (E.isLeft(line)) return E.left(await suggestTopics(line.left))
   if (context.runtime.signal.aborted) return E.left(interrupted)
   const outcome = await runCommand(context, line.right, tracer)
-  if (E.isLeft(outcome)) return E.left(nameProvider(outcome.left, context.target.provider?.value))
+  if (E.isLeft(outcome))
+    return E.left(nameProvider(outcome.left, context.destinationSettings.provider?.value))
   return makePrintable(outcome, context.redact, line.right.globals.pretty)
 }
 

@@ -4,7 +4,7 @@ import { createRedact } from '../failure/text/redact'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
 import type { Output, Runtime } from '../runtime/runtime'
 import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
-import { findKey, listSecrets, resolveTarget } from './find-key'
+import { findKey, listSecrets, readDestinationSettings } from './find-key'
 import { globalFlags } from './globals'
 import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
 import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
@@ -44,9 +44,9 @@ export const prepareRun = async (
   const waitAtMost = watchInterrupt(outside)
   const line = refuseKeyboard(parseCommandLine(argv, commands, env), stdin)
   const parsed = E.isLeft(line) ? line.left : line.right
-  const target = resolveTarget(parsed.passed, env)
+  const destinationSettings = readDestinationSettings(parsed.passed, env)
   // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
-  const found = await waitAtMost(defaultGraceMs, findKey(outside, target))
+  const found = await waitAtMost(defaultGraceMs, findKey(outside, destinationSettings))
   const key = found === notInTime ? {} : found
   const redact = createRedact([...parsed.secrets, ...listSecrets(env), key.key?.value ?? ''])
   const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
@@ -58,7 +58,7 @@ export const prepareRun = async (
       runtime: { ...outside, stderr },
       redact,
       build: resolveVersion(buildInfo, nodeVersion),
-      target,
+      destinationSettings,
       key,
       commands,
       argvWithout: (names) =>

@@ -1,8 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { dialectNames } from '../client/dialects/dialect'
 import { findAddress, listKeyVariables } from '../client/providers/address'
+import {
+  checkOptionalName,
+  selectDestinationSettings,
+} from '../client/providers/destination-settings'
+import { providerNames } from '../client/providers/provider-names'
 import { providers } from '../client/providers/table'
-import { chooseOptional, chooseTarget, providerNames } from '../client/providers/target'
 import { type Failure, usage } from '../failure/failure'
 import { orThrow } from './results'
 import type { ClientOptions } from './settings'
@@ -20,16 +24,16 @@ export const fromEnvironment = (
 const readEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
 ): E.Either<Failure, ClientOptions> => {
-  const target = chooseTarget({}, env)
-  const chosenProvider = chooseOptional(target.provider, providerNames)
+  const settings = selectDestinationSettings({}, env)
+  const chosenProvider = checkOptionalName(settings.provider, providerNames)
   if (E.isLeft(chosenProvider)) return chosenProvider
-  const chosenDialect = chooseOptional(target.dialect, dialectNames)
+  const chosenDialect = checkOptionalName(settings.dialect, dialectNames)
   if (E.isLeft(chosenDialect)) return chosenDialect
   const [provider, dialect] = [chosenProvider.right, chosenDialect.right]
   const row = provider && providers[provider]
-  const address = findAddress(target, row, env)
+  const address = findAddress(settings, row, env)
   const isOwn = address === undefined || ['provider', 'default'].includes(address.source)
-  const variable = listKeyVariables(target, row, address).find((name) => env[name]?.trim())
+  const variable = listKeyVariables(settings, row, address).find((name) => env[name]?.trim())
   if (variable === 'SERVICE_API_KEY_FILE')
     return E.left(usage(`${variable} is not read here: read the file and pass apiKey`))
   const apiKey = variable === undefined ? undefined : env[variable]
@@ -38,6 +42,6 @@ const readEnvironment = (
     ...(dialect && { dialect }),
     ...(isOwn ? {} : { baseUrl: address.value }),
     ...(apiKey && { apiKey }),
-    ...(target.model && { model: target.model.value }),
+    ...(settings.model && { model: settings.model.value }),
   })
 }

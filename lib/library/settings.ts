@@ -9,18 +9,19 @@ import { geminiDialect } from '../client/dialects/gemini'
 import { questionsDialect } from '../client/dialects/questions'
 import { systemoneDialect } from '../client/dialects/systemone'
 import { parseApiKey } from '../client/providers/api-key'
-import { chooseDialect, type Destination, type Route } from '../client/providers/destination'
 import {
-  type DestinationOptions,
-  resolveLoadedDestination,
-} from '../client/providers/resolve-destination'
-import { providers } from '../client/providers/table'
+  assembleDestination,
+  chooseDialect,
+  type Destination,
+  type DestinationWithoutKey,
+} from '../client/providers/destination'
 import {
-  chooseOptional,
-  type ProviderName,
-  providerNames,
+  checkOptionalName,
+  type DestinationSettings,
   type Setting,
-} from '../client/providers/target'
+} from '../client/providers/destination-settings'
+import { type ProviderName, providerNames } from '../client/providers/provider-names'
+import { providers } from '../client/providers/table'
 import { type Failure, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import { createRedact } from '../failure/text/redact'
@@ -156,39 +157,41 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     const value = options[source]
     return value ? { value, source } : undefined
   }
-  const target: DestinationOptions = {
+  const settings: DestinationSettings = {
     provider: setting('provider'),
     dialect: setting('dialect'),
     address: setting('baseUrl'),
     model: setting('model'),
     key: undefined,
     addressOption: 'baseUrl',
-    readsService: false,
-    chooseKey: (route) => checkKey(options, route),
+    usesServiceVariables: false,
   }
-  const name = chooseOptional(target.provider, providerNames)
+  const name = checkOptionalName(settings.provider, providerNames)
   if (E.isLeft(name)) return name
   const provider = name.right && providers[name.right]
-  const dialect = chooseDialect(target, provider)
+  const dialect = chooseDialect(settings, provider)
   if (E.isLeft(dialect)) return dialect
-  const destination = resolveLoadedDestination(target, provider, dialects[dialect.right], {})
-  if (E.isLeft(destination)) return destination
+  const withoutKey = assembleDestination(settings, provider, dialects[dialect.right], {})
+  if (E.isLeft(withoutKey)) return withoutKey
+  const key = checkKey(options, withoutKey.right)
+  if (E.isLeft(key)) return key
   return E.right({
-    ...destination.right,
-    dialect: checkAgainstQuestions(destination.right.dialect),
+    ...withoutKey.right,
+    key: key.right,
+    dialect: checkAgainstQuestions(withoutKey.right.dialect),
     modelHint: 'pass a model',
   })
 }
 
 const checkKey = (
   { apiKey, provider, baseUrl }: ClientOptions,
-  route: Route,
+  { needsKey, ask }: DestinationWithoutKey,
 ): E.Either<Failure, Secret | undefined> => {
   const key = apiKey?.trim() ?? ''
   if (key !== '') return parseApiKey(key)
-  if (!route.needsKey) return E.right(undefined)
+  if (!needsKey) return E.right(undefined)
   const hint = provider || baseUrl ? '' : ', and provider or baseUrl to ask another service'
-  const service = provider ?? new URL(route.ask.url).origin
+  const service = provider ?? new URL(ask.url).origin
   return E.left(usage(`no API key for ${service}: pass apiKey${hint}`, 'key'))
 }
 

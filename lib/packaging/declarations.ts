@@ -17,7 +17,7 @@ const files: ReadonlyArray<string> = [
   'library/images',
   'library/errors',
   'library/records',
-  'client/providers/target',
+  'client/providers/provider-names',
   'client/dialects/dialect',
   'runtime/http/web-fetch',
   'failure/classify',

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { isAbsolute, join, normalize } from 'node:path'
-import type { Target } from '../client/providers/target'
+import type { DestinationSettings } from '../client/providers/destination-settings'
 import type { Redact } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files, Runtime } from '../runtime/runtime'
@@ -24,7 +24,7 @@ import { readScenarios } from './scenarios'
 interface RecordableContext {
   readonly runtime: Runtime
   readonly redact: Redact
-  readonly target: Target
+  readonly destinationSettings: DestinationSettings
   /** The key that the environment has. */
   readonly key: { readonly key?: unknown }
   /** Returns the arguments after `svc` as typed, without the flags of these names. */
@@ -76,12 +76,12 @@ const writeRun = async (
 const writeScenario = async (
   scenarioFolder: string,
   { title }: ScenarioName,
-  { runtime, redact, target, key, argvWithout }: RecordableContext,
+  { runtime, redact, destinationSettings, key, argvWithout }: RecordableContext,
   { exchanges, stdin, inputs }: ObservedRun,
 ): Promise<void> => {
   const { env, files } = runtime
-  const hasKey = (target.key ?? key.key) !== undefined
-  const settings = { argv: argvWithout(flagsNotRecorded), target, hasKey, redact }
+  const hasKey = (destinationSettings.key ?? key.key) !== undefined
+  const settings = { argv: argvWithout(flagsNotRecorded), destinationSettings, hasKey, redact }
   const prefix = [...inputs.keys()].some(looksLikeBody) ? 'exchange-' : ''
   const written: Array<unknown> = []
   for (const [index, exchange] of exchanges.entries()) {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { join as joinWords } from 'shlex'
-import { findRoute } from '../client/providers/resolve-destination'
-import type { Target } from '../client/providers/target'
+import type { DestinationSettings } from '../client/providers/destination-settings'
+import { resolveWithoutKey } from '../client/providers/resolve-destination'
 import type { Redact } from '../failure/text/redact'
 import type { Runtime } from '../runtime/runtime'
 import { goldenKey } from './exchange'
@@ -13,7 +13,7 @@ export const flagsNotRecorded = ['record', 'api-key', 'base-url']
 export interface CommandSettings {
   /** The arguments after `svc`, without `flagsNotRecorded`. */
   readonly argv: ReadonlyArray<string>
-  readonly target: Target
+  readonly destinationSettings: DestinationSettings
   /** True if a flag or a variable has a key. */
   readonly hasKey: boolean
   readonly redact: Redact
@@ -21,16 +21,17 @@ export interface CommandSettings {
 
 /** Describes a command and its environment as a scenario has them: for the address `{base_url}`, without its key. */
 export const describeCommand = async (
-  { argv, target, hasKey, redact }: CommandSettings,
+  { argv, destinationSettings, hasKey, redact }: CommandSettings,
   env: Runtime['env'],
 ): Promise<{
   readonly command: string
   readonly env?: Readonly<Record<string, string | null>>
 }> => {
-  const address = `{base_url}${await findBasePath(target, env)}`
+  const address = `{base_url}${await findBasePath(destinationSettings, env)}`
   // With these flags svc reads neither the address nor the key of the environment.
   const isChosenByFlags =
-    target.provider?.source === '--provider' || target.address?.source === '--base-url'
+    destinationSettings.provider?.source === '--provider' ||
+    destinationSettings.address?.source === '--base-url'
   const flags = [...['--base-url', address], ...(hasKey ? ['--api-key', goldenKey] : [])]
   const settings: Record<string, string | null> = {
     ...(!isChosenByFlags && address !== '{base_url}' && { SERVICE_BASE_URL: address }),
@@ -48,9 +49,12 @@ export const describeCommand = async (
 }
 
 /** The path of the base address of calls, without a final slash; `''` if the settings give no address. */
-const findBasePath = async (target: Target, env: Runtime['env']): Promise<string> => {
-  const route = await findRoute(target, env)()
-  return E.isLeft(route)
+const findBasePath = async (
+  settings: DestinationSettings,
+  env: Runtime['env'],
+): Promise<string> => {
+  const destination = await resolveWithoutKey(settings, env)()
+  return E.isLeft(destination)
     ? ''
-    : new URL(route.right.settings.address.value).pathname.replace(/\/$/, '')
+    : new URL(destination.right.settings.address.value).pathname.replace(/\/$/, '')
 }

@@ -6,7 +6,7 @@ import {
   createCommandClient,
   findDryRunDestination,
 } from '../../lib/cli/client'
-import { resolveTarget } from '../../lib/cli/find-key'
+import { readDestinationSettings } from '../../lib/cli/find-key'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
 import { valuesOf } from '../../lib/cli/values'
 import { usage } from '../../lib/failure/failure'
@@ -18,7 +18,7 @@ const test = suite('cli/client')
 /** Creates the context of a command with these flags on the command line and an empty environment. */
 const createContext = (passed: Partial<Globals>): ClientContext => ({
   runtime: fakeRuntime().runtime,
-  target: resolveTarget(new Map(Object.entries(passed)), {}),
+  destinationSettings: readDestinationSettings(new Map(Object.entries(passed)), {}),
   tracer: noTracer,
   level: 'off',
   key: {},

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findKey } from '../../lib/cli/find-key'
-import { chooseTarget } from '../../lib/client/providers/target'
+import { selectDestinationSettings } from '../../lib/client/providers/destination-settings'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { fakeRuntime } from '../support/runtime'
@@ -18,7 +18,7 @@ const find = (env: Runtime['env'], text?: string, isReadableByOthers = false) =>
     return Buffer.from(text)
   }
   const files = { ...runtime.files, read, isReadableByOthers: async () => isReadableByOthers }
-  return findKey({ ...runtime, files }, chooseTarget({}, env))
+  return findKey({ ...runtime, files }, selectDestinationSettings({}, env))
 }
 
 test('a file that cannot be read, or holds no key, is a failure that names it', async () => {

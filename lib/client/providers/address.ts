@@ -1,82 +1,62 @@
 import type { Runtime } from '../../runtime/runtime'
+import type { DestinationSettings, Setting } from './destination-settings'
+import { parseOllamaHost } from './ollama-host'
 import type { Provider } from './table'
-import type { Setting, Target } from './target'
 
-/** The address where the project's own service listens. */
+/** The address of `svc serve`. */
 const defaultAddress = 'http://127.0.0.1:8787'
 
-/** The source of an address that stands in the provider's row. */
-const ownRow = 'provider'
+/** The `source` of an address from the table of providers. */
+const tableSource = 'provider'
 
 /**
- * The base address of calls: the one given, else that of the provider's own variable, else the one in its row.
- * `undefined` where a provider has none and none was given.
+ * Finds the base address of calls: that of the settings, of the provider's variable, or of the table. `undefined` if the
+ * provider has no address in the table, and none is set. The address is not validated.
  */
 export const findAddress = (
-  target: Target,
+  settings: DestinationSettings,
   provider: Provider | undefined,
   env: Runtime['env'],
 ): Setting | undefined => {
-  if (target.address !== undefined) return target.address
+  if (settings.address !== undefined) return settings.address
   if (provider === undefined) return { value: defaultAddress, source: 'default' }
-  const variable = provider.addressVariable
-  const own = variable === undefined ? undefined : env[variable]?.trim()
-  if (variable !== undefined && own)
-    return { value: provider.readsHost ? urlOfHost(own) : own, source: variable }
-  return provider.address === undefined ? undefined : { value: provider.address, source: ownRow }
+  const variableAddress = readAddressVariable(provider, env)
+  if (variableAddress !== undefined) return variableAddress
+  return provider.address === undefined
+    ? undefined
+    : { value: provider.address, source: tableSource }
+}
+
+const readAddressVariable = (provider: Provider, env: Runtime['env']): Setting | undefined => {
+  const { addressVariable, addressFormat } = provider
+  if (addressVariable === undefined) return undefined
+  const text = env[addressVariable]?.trim()
+  if (!text) return undefined
+  const value = addressFormat === 'ollama-host' ? parseOllamaHost(text) : text
+  return { value, source: addressVariable }
 }
 
 /**
- * The variables in which a key for this address is looked up, in order. A key never goes to an address that it
- * was not given for.
+ * Lists the variables that may have the key for an address. The first one that is set has it. A key is only sent to the service
+ * that it is for: the list leaves out a provider's variables if the address is another service's.
  */
 export const listKeyVariables = (
-  target: Target,
+  settings: DestinationSettings,
   provider: Provider | undefined,
   address: Setting | undefined,
 ): ReadonlyArray<string> => {
-  const service = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
+  const serviceVariables = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
   if (provider === undefined)
     return [
-      ...(target.readsService ? service : []),
-      ...(address?.source === target.addressOption ? [] : ['TYPESAFE_API_KEY']),
+      ...(settings.usesServiceVariables ? serviceVariables : []),
+      ...(address?.source === settings.addressOption ? [] : ['TYPESAFE_API_KEY']),
     ]
-  const isOwn =
+  const isProviderAddress =
     provider.address === undefined ||
-    address?.source === ownRow ||
+    address?.source === tableSource ||
     address?.source === provider.addressVariable
   return [
-    ...(address?.source === 'SERVICE_BASE_URL' ? service : []),
-    ...(isOwn ? provider.keyVariables : []),
+    ...(address?.source === 'SERVICE_BASE_URL' ? serviceVariables : []),
+    ...(isProviderAddress ? provider.keyVariables : []),
   ]
-}
-
-/**
- * Reads `OLLAMA_HOST` as Ollama does: the scheme may be missing, then the port is 11434 unless given; an
- * address that stands for all of a machine's means this machine.
- */
-export const urlOfHost = (text: string): string => {
-  const at = text.indexOf('://')
-  const scheme = at < 0 ? 'http' : text.slice(0, at)
-  const rest = at < 0 ? text : text.slice(at + 3)
-  const slash = rest.indexOf('/')
-  const [authority, path] = slash < 0 ? [rest, ''] : [rest.slice(0, slash), rest.slice(slash)]
-  const { host, port } = splitPort(authority)
-  const hasPort = port !== '' || at >= 0
-  return `${scheme}://${makeReachable(host)}${hasPort ? port && `:${port}` : ':11434'}${path}`
-}
-
-/** Splits the port off a host. An IPv6 address has it only behind brackets. */
-const splitPort = (authority: string): { readonly host: string; readonly port: string } => {
-  const colon = authority.lastIndexOf(':')
-  const isBare = colon >= 0 && authority.indexOf(':') !== colon && !authority.startsWith('[')
-  if (colon < 0 || isBare || authority.endsWith(']')) return { host: authority, port: '' }
-  return { host: authority.slice(0, colon), port: authority.slice(colon + 1) }
-}
-
-const makeReachable = (host: string): string => {
-  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-  if (bare === '' || bare === '0.0.0.0') return '127.0.0.1'
-  if (bare === '::') return '[::1]'
-  return bare.includes(':') ? `[${bare}]` : bare
 }

@@ -1,44 +1,43 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../../failure/failure'
 import type { Secret } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '../dialects/dialect'
 import { findAddress, listKeyVariables } from './address'
 import { parseBaseUrl } from './base-url'
+import { checkName, type DestinationSettings, type Setting } from './destination-settings'
 import { appendPaths, type Endpoint, joinPaths } from './endpoints'
 import type { Provider } from './table'
-import { chooseName, type Setting, type Target } from './target'
 
-/** Where calls go: a service, how it is spoken to, and which model answers. */
+/** The service that calls go to, with its endpoints, dialect, key and default model. */
 export interface Destination {
-  /** How messages name the service: by the provider, or by the dialect where no provider is named. */
+  /** The name of the service in messages: the provider, or the dialect if no provider is chosen. */
   readonly service: string
-  /** The provider, which begins the messages of failed calls; `undefined` if none is named. */
+  /** The provider, which begins the messages of failed calls; `undefined` if none is chosen. */
   readonly provider?: string | undefined
   readonly dialect: Dialect
   readonly ask: Endpoint
   readonly models: Endpoint
-  /** The key; `undefined` where none is sent. */
+  /** `undefined` if calls are sent without a key. */
   readonly key: Secret | undefined
   readonly keyHeader: KeyHeader
-  /** The response header with the request id; `''` where none is known. */
+  /** The response header with the request id; `''` if the service has none. */
   readonly requestIdHeader: string
-  /** The model for requests that name none; `undefined` where there is no default. */
+  /** The model of requests without one; `undefined` if there is no default. */
   readonly model: string | undefined
-  /** Whether the service runs on this machine and may have to load its model first. Then attempts have more time. */
+  /** True if the service runs on this machine. It may have to load its model first, so attempts get more time. */
   readonly isLocal?: boolean
-  /** How to name a model, where there is no default. */
+  /** Advice on how to name a model, for a service without a default model. */
   readonly modelHint: string
-  /** Whether the service takes images; a service without a row of the table is asked. */
+  /** False if the service accepts no images. True if it does, or if this is unknown because no provider is chosen. */
   readonly takesImages: boolean
-  /** Whether requests with images need TypeSafe's header for them. */
+  /** True if requests with images need TypeSafe's header for them. */
   readonly needsImagesHeader: boolean
 }
 
-/** A place without its key, and where each of its settings comes from. */
-export interface Route extends Omit<Destination, 'key'> {
-  /** What the provider is, in one line for people; `undefined` without a provider. */
+/** A destination before its key is chosen, with the sources of its settings. */
+export interface DestinationWithoutKey extends Omit<Destination, 'key'> {
+  /** Describes the provider in one line; `undefined` if none is chosen. */
   readonly summary: string | undefined
   readonly settings: {
     readonly provider: Setting | undefined
@@ -46,86 +45,48 @@ export interface Route extends Omit<Destination, 'key'> {
     readonly address: Setting
     readonly model: Setting | undefined
   }
-  /** The variables in which a key for this place is looked up. */
+  /** The variables that may have the key, in the order in which they are read. */
   readonly keyVariables: ReadonlyArray<string>
   readonly needsKey: boolean
 }
 
-/** Resolves where calls go, for a provider's row and a dialect that are loaded. Fails with a usage error. */
-export const resolveRoute = (
-  target: Target,
-  provider: Provider | undefined,
-  dialect: Dialect,
-  env: Runtime['env'],
-): E.Either<Failure, Route> =>
-  pipe(
-    checkAddress(target, provider, env),
-    E.map((address) => routeOf(target, provider, address, dialect)),
-  )
-
-/** The dialect: the one named, else the provider's first, else that of the specification. */
+/**
+ * Chooses the dialect: that of the settings, else the first of the provider, else `questions`. Fails with a usage error if the
+ * dialect is unknown, or if the provider does not speak it.
+ */
 export const chooseDialect = (
-  { provider: named, dialect }: Target,
+  settings: DestinationSettings,
   provider: Provider | undefined,
 ): E.Either<Failure, DialectName> => {
   const spoken = provider?.dialects.map(({ name }) => name)
-  if (dialect === undefined) return E.right(spoken?.[0] ?? 'questions')
-  return pipe(
-    chooseName(dialect, dialectNames),
-    E.filterOrElse(
-      (name) => spoken?.includes(name) ?? true,
-      (name) =>
-        usage(`${dialect.source}: ${named?.value} speaks ${spoken?.join(', ')}, not ${name}`),
-    ),
-  )
+  if (settings.dialect === undefined) return E.right(spoken?.[0] ?? 'questions')
+  const name = checkName(settings.dialect, dialectNames)
+  if (E.isLeft(name) || spoken === undefined || spoken.includes(name.right)) return name
+  const { source } = settings.dialect
+  const service = settings.provider?.value
+  return E.left(usage(`${source}: ${service} speaks ${spoken.join(', ')}, not ${name.right}`))
 }
 
-const checkAddress = (
-  target: Target,
+/**
+ * Assembles a destination from settings, provider and dialect, and finds its address. Fails with a usage error if the address is
+ * missing or invalid.
+ */
+export const assembleDestination = (
+  settings: DestinationSettings,
   provider: Provider | undefined,
-  env: Runtime['env'],
-): E.Either<Failure, Setting> => {
-  const address = findAddress(target, provider, env)
-  if (address === undefined)
-    return E.left(
-      usage(`${target.provider?.value} has no address of its own: pass ${target.addressOption}`),
-    )
-  const { source } = address
-  const setting =
-    source === target.address?.source
-      ? `${target.provider?.value ?? 'typesafe'}: invalid base URL`
-      : `invalid ${source}`
-  return pipe(
-    parseBaseUrl(address.value),
-    E.bimap(
-      (why) => usage(`${setting} ${why}`),
-      (value) => ({ value, source }),
-    ),
-  )
-}
-
-const routeOf = (
-  target: Target,
-  provider: Provider | undefined,
-  address: Setting,
   dialect: Dialect,
-): Route => {
-  const own = provider?.dialects.find(({ name }) => name === dialect.name)
-  const paths = {
-    askPath: own?.askPath ?? dialect.askPath,
-    modelsPath: own?.modelsPath ?? dialect.modelsPath,
-  }
-  const isPlain = provider === undefined && target.dialect === undefined
-  const endpoints = isPlain ? appendPaths(address.value, paths) : joinPaths(address.value, paths)
-  const usual = provider === undefined ? dialect.defaultModel : provider.defaultModel
-  const model = target.model ?? (usual ? { value: usual, source: 'default' } : undefined)
-  return {
-    service: target.provider?.value ?? dialect.name,
-    provider: target.provider?.value,
+  env: Runtime['env'],
+): E.Either<Failure, DestinationWithoutKey> => {
+  const address = checkAddress(settings, findAddress(settings, provider, env))
+  if (E.isLeft(address)) return address
+  const model = settings.model ?? findDefaultModel(provider, dialect)
+  return E.right({
+    service: settings.provider?.value ?? dialect.name,
+    provider: settings.provider?.value,
     summary: provider?.summary,
     dialect,
-    ...endpoints,
-    keyHeader: provider?.keyHeader ?? dialect.keyHeader,
+    ...findEndpoints(settings, provider, address.right.value, dialect),
+    keyHeader: dialect.keyHeader,
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
     model: model?.value,
     isLocal: provider?.isLocal ?? false,
@@ -133,12 +94,52 @@ const routeOf = (
     takesImages: provider === undefined || provider.takesImages === true,
     needsImagesHeader: provider?.needsImagesHeader === true,
     settings: {
-      provider: target.provider,
-      dialect: target.dialect ?? { value: dialect.name, source: 'default' },
-      address,
+      provider: settings.provider,
+      dialect: settings.dialect ?? { value: dialect.name, source: 'default' },
+      address: address.right,
       model,
     },
-    keyVariables: listKeyVariables(target, provider, address),
+    keyVariables: listKeyVariables(settings, provider, address.right),
     needsKey: provider?.needsKey ?? true,
+  })
+}
+
+const checkAddress = (
+  settings: DestinationSettings,
+  address: Setting | undefined,
+): E.Either<Failure, Setting> => {
+  const provider = settings.provider?.value
+  if (address === undefined)
+    return E.left(usage(`${provider} has no address of its own: pass ${settings.addressOption}`))
+  const url = parseBaseUrl(address.value)
+  if (E.isRight(url)) return E.right({ value: url.right, source: address.source })
+  const isFromSettings = address.source === settings.address?.source
+  const subject = isFromSettings
+    ? `${provider ?? 'typesafe'}: invalid base URL`
+    : `invalid ${address.source}`
+  return E.left(usage(`${subject} ${url.left}`))
+}
+
+const findDefaultModel = (
+  provider: Provider | undefined,
+  dialect: Dialect,
+): Setting | undefined => {
+  const { defaultModel } = provider ?? dialect
+  return defaultModel ? { value: defaultModel, source: 'default' } : undefined
+}
+
+/** An address without provider and dialect is one of `svc serve`, and gets the whole paths. */
+const findEndpoints = (
+  settings: DestinationSettings,
+  provider: Provider | undefined,
+  address: string,
+  dialect: Dialect,
+): Pick<Destination, 'ask' | 'models'> => {
+  const spoken = provider?.dialects.find(({ name }) => name === dialect.name)
+  const paths = {
+    askPath: spoken?.askPath ?? dialect.askPath,
+    modelsPath: spoken?.modelsPath ?? dialect.modelsPath,
   }
+  const isPlain = provider === undefined && settings.dialect === undefined
+  return isPlain ? appendPaths(address, paths) : joinPaths(address, paths)
 }

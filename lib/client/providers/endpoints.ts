@@ -1,48 +1,53 @@
 import type { Dialect } from '../dialects/dialect'
 
-/** An operation of a service: its address, and the path that messages name. */
+/** An endpoint of a service. */
 export interface Endpoint {
   readonly url: string
+  /** The path that messages show, without the path of the base address. */
   readonly path: string
 }
 
-/** The two operations of a service. */
+/** The endpoints that svc calls. */
 interface Endpoints {
   readonly ask: Endpoint
   readonly models: Endpoint
 }
 
 /** The paths of a dialect, or those that a provider has instead. */
-export type Paths = Pick<Dialect, 'askPath' | 'modelsPath'>
+export type EndpointPaths = Pick<Dialect, 'askPath' | 'modelsPath'>
 
-/** The operations below a base address, whatever its path ends in. */
-export const appendPaths = (base: string, { askPath, modelsPath }: Paths): Endpoints => ({
+/** Appends paths to a base address: `https://h/v1` with `/v1/models` becomes `https://h/v1/v1/models`. */
+export const appendPaths = (base: string, { askPath, modelsPath }: EndpointPaths): Endpoints => ({
   ask: { url: base + askPath, path: askPath },
   models: { url: base + modelsPath, path: modelsPath },
 })
 
+/** The ends of addresses that are the whole address for asking. */
+const askEnds = ['/systemone', '/decisions', '/questions']
+
 /**
- * The operations at an address given for a dialect. An address that ends in an ask path is used as it stands,
- * and what it shares with the path of an operation is not repeated.
+ * Appends paths to a base address without repeating segments: `https://h/v1` with `/v1/models` becomes `https://h/v1/models`. A
+ * base address that ends in `/systemone`, `/decisions` or `/questions` is the whole address for asking.
  */
-export const joinPaths = (base: string, { askPath, modelsPath }: Paths): Endpoints => {
+export const joinPaths = (base: string, paths: EndpointPaths): Endpoints => {
   const { pathname } = new URL(base)
-  const last = ['/systemone', '/decisions', '/questions'].find((path) => pathname.endsWith(path))
-  if (last === undefined)
-    return { ask: joinPath(base, askPath), models: joinPath(base, modelsPath) }
-  const root = base.slice(0, -last.length)
-  const slash = modelsPath.lastIndexOf('/')
-  const ownModels = modelsPath.slice(slash)
-  return {
-    ask: { url: base, path: pathname.endsWith(askPath) ? askPath : last },
-    models: {
-      url: root + ownModels,
-      path: root.endsWith(modelsPath.slice(0, slash)) ? modelsPath : ownModels,
-    },
-  }
+  const askEnd = askEnds.find((end) => pathname.endsWith(end))
+  if (askEnd === undefined)
+    return { ask: joinPath(base, paths.askPath), models: joinPath(base, paths.modelsPath) }
+  const askPath = pathname.endsWith(paths.askPath) ? paths.askPath : askEnd
+  const parent = base.slice(0, -askEnd.length)
+  return { ask: { url: base, path: askPath }, models: joinModels(parent, paths.modelsPath) }
 }
 
-/** Appends a path without the segments that the address already ends in. */
+/** Appends the last segment of the path for models: `https://h/v2` with `/v1/models` becomes `https://h/v2/models`. */
+const joinModels = (base: string, modelsPath: string): Endpoint => {
+  const slash = modelsPath.lastIndexOf('/')
+  const lastSegment = modelsPath.slice(slash)
+  const hasFullPath = base.endsWith(modelsPath.slice(0, slash))
+  return { url: base + lastSegment, path: hasFullPath ? modelsPath : lastSegment }
+}
+
+/** Appends a path without the segments that the base address already ends in. */
 const joinPath = (base: string, path: string): Endpoint => {
   const { pathname } = new URL(base)
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))

@@ -1,17 +1,19 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../../failure/failure'
+import { checkName, type DestinationSettings } from './destination-settings'
+import { explainUnknownProvider, providerNames } from './provider-names'
 import type { Provider } from './table'
-import { chooseName, explainUnknownProvider, providerNames, type Target } from './target'
 
 /**
- * Loads the row of the chosen provider; `undefined` where none is chosen. Every run does this, to find the key that
- * must not be shown, so the table is loaded only where a provider is named. Fails with a usage error for any other
- * name.
+ * Loads the provider that the settings name; `undefined` if they name none. Fails with a usage error for an unknown name. It
+ * imports the table only when a name is set, because every command runs this to find the key that it must redact.
  */
-export const loadProvider = async ({
-  provider,
-}: Pick<Target, 'provider'>): Promise<E.Either<Failure, Provider | undefined>> => {
-  if (provider === undefined) return E.right(undefined)
-  const name = chooseName(provider, providerNames, explainUnknownProvider)
-  return E.isLeft(name) ? name : E.right((await import('./table')).providers[name.right])
+export const loadProvider = async (
+  settings: Pick<DestinationSettings, 'provider'>,
+): Promise<E.Either<Failure, Provider | undefined>> => {
+  if (settings.provider === undefined) return E.right(undefined)
+  const name = checkName(settings.provider, providerNames, explainUnknownProvider)
+  if (E.isLeft(name)) return name
+  const { providers } = await import('./table')
+  return E.right(providers[name.right])
 }

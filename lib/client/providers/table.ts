@@ -1,44 +1,41 @@
-import type { DialectName, KeyHeader } from '../dialects/dialect'
-import type { ProviderName } from './target'
+import type { DialectName } from '../dialects/dialect'
+import type { ProviderName } from './provider-names'
 
-/** A service that answers typed questions. Adding one that speaks a known dialect means adding a row. */
+/** A service that answers typed questions. */
 export interface Provider {
-  /** One line for people. */
+  /** Describes the service in one line, for `svc doctor`. */
   readonly summary: string
-  /** The base address; absent where everyone runs their own. */
+  /** The base address. Absent if everyone runs a server of their own. */
   readonly address?: string
-  /** The variable with another base address of this provider. */
+  /** The environment variable with another base address of this provider. */
   readonly addressVariable?: string
-  /** Whether that variable holds a host as Ollama reads it, rather than a URL. */
-  readonly readsHost?: true
-  /** The dialects that it speaks, the first by default. Paths are given where they differ from the dialect's. */
-  readonly dialects: ReadonlyArray<SpokenDialect>
-  /** The header of the key, where it is not the dialect's. */
-  readonly keyHeader?: KeyHeader
-  /** The variables in which the key is looked up. The last one is named by messages. */
+  /** Set if the variable has a host in the format of `OLLAMA_HOST`, not a URL. */
+  readonly addressFormat?: 'ollama-host'
+  /** The dialects of the service. The first is the default. */
+  readonly dialects: ReadonlyArray<ProviderDialect>
+  /** The environment variables that may have the key. The first one that is set has it; messages name the last one. */
   readonly keyVariables: ReadonlyArray<string>
   readonly needsKey: boolean
-  /** Whether it runs on this machine, where loading a model can take a minute. */
+  /** Set if the service runs on this machine. Loading its model can take a minute. */
   readonly isLocal?: true
-  /** The response header with the request id, where it is not the dialect's. */
+  /** The response header with the request id, if it differs from the dialect's. */
   readonly requestIdHeader?: string
-  /** Whether it takes images. */
   readonly takesImages?: true
-  /** Whether requests with images, or with questions for a place in one, need TypeSafe's header for them. */
+  /** Set if requests that are about images need TypeSafe's header for them. */
   readonly needsImagesHeader?: true
   readonly defaultModel?: string
-  /** How to get a model, where there is no default. */
+  /** Advice on how to name a model. Required if there is no default model. */
   readonly modelHint?: string
 }
 
-/** A dialect that a provider speaks. */
-interface SpokenDialect {
+/** A dialect that a provider speaks, and the paths that differ from the dialect's. */
+interface ProviderDialect {
   readonly name: DialectName
   readonly askPath?: string
   readonly modelsPath?: string
 }
 
-/** Every provider that svc knows. */
+/** The providers by name. To add one that speaks a known dialect, add a row here and its name in `provider-names.ts`. */
 export const providers: Readonly<Record<ProviderName, Provider>> = {
   typesafe: {
     summary: "TypeSafe's System One",
@@ -66,8 +63,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     address: 'https://generativelanguage.googleapis.com',
     addressVariable: 'GOOGLE_GEMINI_BASE_URL',
     dialects: [{ name: 'gemini' }],
-    // Google's own client prefers the general variable where both are set.
     takesImages: true,
+    // Google's client also prefers GOOGLE_API_KEY if both are set.
     keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
     needsKey: true,
     defaultModel: 'gemini-decision-1',
@@ -75,7 +72,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
   openrouter: {
     summary: 'OpenRouter, a gateway to models of many makers',
     address: 'https://openrouter.ai/api',
-    // Without the query the list has models of every kind.
+    // Without the query the list also has models that answer no typed questions.
     dialects: [{ name: 'systemone', modelsPath: '/v1/models?output_modalities=decisions' }],
     takesImages: true,
     keyVariables: ['OPENROUTER_API_KEY'],
@@ -133,7 +130,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     summary: 'Ollama on this machine',
     address: 'http://127.0.0.1:11434',
     addressVariable: 'OLLAMA_HOST',
-    readsHost: true,
+    addressFormat: 'ollama-host',
     dialects: [{ name: 'systemone' }],
     keyVariables: ['OLLAMA_API_KEY'],
     needsKey: false,

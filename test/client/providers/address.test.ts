@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { urlOfHost } from '../../../lib/client/providers/address'
 import { joinPaths } from '../../../lib/client/providers/endpoints'
+import { parseOllamaHost } from '../../../lib/client/providers/ollama-host'
+import { providerNames } from '../../../lib/client/providers/provider-names'
 import { providers } from '../../../lib/client/providers/table'
-import { providerNames } from '../../../lib/client/providers/target'
 
 const test = suite('provider/address')
 
@@ -59,7 +59,7 @@ test('OLLAMA_HOST is read as Ollama does', () => {
     ['::1', 'http://[::1]:11434'],
     ['[::1]:9', 'http://[::1]:9'],
   ]
-  for (const [text, url] of cases) assert.is(urlOfHost(text), url, text)
+  for (const [text, url] of cases) assert.is(parseOllamaHost(text), url, text)
 })
 
 test('every provider that needs a model to be named says how', () => {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ClientContext, findDestination } from '../../../lib/cli/client'
-import { findKey, resolveTarget } from '../../../lib/cli/find-key'
+import { findKey, readDestinationSettings } from '../../../lib/cli/find-key'
 import { globalFlags } from '../../../lib/cli/globals'
 import { valuesOf } from '../../../lib/cli/values'
 import { messageOf } from '../../../lib/failure/message'
@@ -19,13 +19,13 @@ type Env = Readonly<Record<string, string>>
 const send = async (flags: Env, env: Env): Promise<string> => {
   const { files } = memoryFiles({ key: 'k-file' })
   const { runtime } = fakeRuntime({ env, files })
-  const target = resolveTarget(new Map(Object.entries(flags)), env)
+  const destinationSettings = readDestinationSettings(new Map(Object.entries(flags)), env)
   const context: ClientContext = {
     runtime,
-    target,
+    destinationSettings,
     tracer: noTracer,
     level: 'off',
-    key: await findKey(runtime, target),
+    key: await findKey(runtime, destinationSettings),
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: valuesOf(globalFlags, new Map(), {}),
   }

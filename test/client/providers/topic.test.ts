@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { providerNames } from '../../../lib/client/providers/provider-names'
 import { providers } from '../../../lib/client/providers/table'
-import { providerNames } from '../../../lib/client/providers/target'
 import { root } from '../../support/folders'
 
 const test = suite('provider/topic')

@@ -4,9 +4,10 @@ import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../../client/dialects/dialect'
 import { parseApiKey } from '../../../client/providers/api-key'
 import { parseBaseUrl } from '../../../client/providers/base-url'
-import type { Destination, Route } from '../../../client/providers/destination'
+import type { Destination, DestinationWithoutKey } from '../../../client/providers/destination'
+import type { Setting } from '../../../client/providers/destination-settings'
+import type { ProviderName } from '../../../client/providers/provider-names'
 import { resolveDestination } from '../../../client/providers/resolve-destination'
-import type { ProviderName, Setting } from '../../../client/providers/target'
 import { type Failure, usage } from '../../../failure/failure'
 import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
@@ -52,11 +53,11 @@ export const resolveUpstream = (
         model: createSetting('--engine-model', choice['engine-model']),
         key: undefined,
         addressOption: '--engine-url',
-        readsService: false,
-        chooseKey: (route) => chooseKey(choice, route, env),
+        usesServiceVariables: false,
       },
       // No variable names the address of an engine.
       {},
+      (withoutKey) => chooseKey(choice, withoutKey, env),
     )()
     if (E.isLeft(destination)) return destination
     const keyName = findKeyVariable(choice, destination.right, env) ?? engineKeyVariable
@@ -79,7 +80,7 @@ const guessDialect = (url: string): DialectName =>
 /** Finds the provider's variable that has the key; `undefined` if `SERVICE_ENGINE_API_KEY` overrides it, or if none is set. */
 const findKeyVariable = (
   { key, 'engine-provider': provider }: UpstreamChoice,
-  { keyVariables }: Route,
+  { keyVariables }: DestinationWithoutKey,
   env: Runtime['env'],
 ): string | undefined =>
   key !== undefined || provider === undefined
@@ -88,19 +89,19 @@ const findKeyVariable = (
 
 const chooseKey = (
   choice: UpstreamChoice,
-  route: Route,
+  destination: DestinationWithoutKey,
   env: Runtime['env'],
 ): E.Either<Failure, Secret | undefined> => {
-  const variable = findKeyVariable(choice, route, env)
+  const variable = findKeyVariable(choice, destination, env)
   if (variable !== undefined) return parseApiKey(env[variable]?.trim() ?? '')
-  if (choice.key !== undefined || !route.needsKey) return E.right(choice.key)
+  if (choice.key !== undefined || !destination.needsKey) return E.right(choice.key)
   const provider = choice['engine-provider']
   if (provider === undefined && choice['engine-dialect'] === undefined)
     return E.left(usage(`--engine upstream needs ${engineKeyVariable}`))
-  const providerVariable = provider === undefined ? [] : route.keyVariables.slice(-1)
+  const providerVariable = provider === undefined ? [] : destination.keyVariables.slice(-1)
   return E.left(
     usage(
-      `no API key for ${route.service}: set ${[engineKeyVariable, ...providerVariable].join(' or ')}`,
+      `no API key for ${destination.service}: set ${[engineKeyVariable, ...providerVariable].join(' or ')}`,
     ),
   )
 }

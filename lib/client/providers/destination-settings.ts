@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../../failure/failure'
+import type { Runtime } from '../../runtime/runtime'
+
+/** A value, and where it comes from: a flag, a variable, an option of the library, `provider` or `default`. */
+export interface Setting {
+  readonly value: string
+  readonly source: string
+}
+
+/** The settings that a caller passes as flags or options. An empty value counts as absent. */
+export interface DestinationOptions {
+  readonly provider?: Setting | undefined
+  readonly dialect?: Setting | undefined
+  readonly address?: Setting | undefined
+  readonly key?: Setting | undefined
+  readonly model?: Setting | undefined
+}
+
+/** The settings that decide where calls go, from options and environment. They have not been validated. */
+export interface DestinationSettings {
+  readonly provider: Setting | undefined
+  readonly dialect: Setting | undefined
+  /** The base address that an option or `SERVICE_BASE_URL` names. */
+  readonly address: Setting | undefined
+  /** The model that an option or `SERVICE_DEFAULT_MODEL` names. */
+  readonly model: Setting | undefined
+  /** The key that an option has. Keys in variables are looked up later. */
+  readonly key: Setting | undefined
+  /** The name of the option for the address, for messages. */
+  readonly addressOption: string
+  /** True if the variables `SERVICE_…` apply to these calls. */
+  readonly usesServiceVariables: boolean
+}
+
+/**
+ * Selects settings from options and from the variables `SERVICE_…`; options override variables. All these variables are ignored
+ * if an option names the provider, or if an option has the address and `SERVICE_PROVIDER` is set: they describe another service.
+ */
+export const selectDestinationSettings = (
+  options: DestinationOptions,
+  env: Runtime['env'],
+): DestinationSettings => {
+  const provider = dropEmpty(options.provider)
+  const address = dropEmpty(options.address)
+  const usesServiceVariables =
+    provider === undefined && !(address !== undefined && env.SERVICE_PROVIDER)
+  const readVariable = (name: string): Setting | undefined => {
+    const value = usesServiceVariables ? env[name] : undefined
+    return value ? { value, source: name } : undefined
+  }
+  // SERVICE_DIALECT is the dialect of SERVICE_BASE_URL, so an address in the options replaces both.
+  const variableDialect = address === undefined ? readVariable('SERVICE_DIALECT') : undefined
+  return {
+    provider: provider ?? readVariable('SERVICE_PROVIDER'),
+    dialect: dropEmpty(options.dialect) ?? variableDialect,
+    address: address ?? readVariable('SERVICE_BASE_URL'),
+    model: dropEmpty(options.model) ?? readVariable('SERVICE_DEFAULT_MODEL'),
+    key: options.key?.value.trim() ? options.key : undefined,
+    addressOption: '--base-url',
+    usesServiceVariables,
+  }
+}
+
+const dropEmpty = (setting: Setting | undefined): Setting | undefined =>
+  setting?.value ? setting : undefined
+
+/**
+ * Checks that a setting has one of the names in `names`. Fails with a usage error, to which `explain` adds advice on the invalid
+ * value.
+ */
+export const checkName = <N extends string>(
+  { value, source }: Setting,
+  names: ReadonlyArray<N>,
+  explain = (_value: string): string => '',
+): E.Either<Failure, N> => {
+  const name = names.find((one) => one === value)
+  return name === undefined
+    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}${explain(value)}`))
+    : E.right(name)
+}
+
+/** Checks the name of a setting that may be absent. Fails like `checkName`. */
+export const checkOptionalName = <N extends string>(
+  setting: Setting | undefined,
+  names: ReadonlyArray<N>,
+): E.Either<Failure, N | undefined> =>
+  setting === undefined ? E.right(undefined) : checkName(setting, names)

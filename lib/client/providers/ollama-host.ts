@@ -1,0 +1,36 @@
+/** The port of Ollama. */
+const defaultPort = '11434'
+
+/**
+ * Parses `OLLAMA_HOST` as Ollama does, and returns a URL. A host without a scheme gets `http` and Ollama's port. The addresses
+ * `0.0.0.0` and `::`, on which a server listens to all networks, become those of this machine.
+ */
+export const parseOllamaHost = (text: string): string => {
+  const schemeEnd = text.indexOf('://')
+  const hasScheme = schemeEnd >= 0
+  const scheme = hasScheme ? text.slice(0, schemeEnd) : 'http'
+  const afterScheme = hasScheme ? text.slice(schemeEnd + 3) : text
+  const slash = afterScheme.indexOf('/')
+  const authority = slash < 0 ? afterScheme : afterScheme.slice(0, slash)
+  const path = slash < 0 ? '' : afterScheme.slice(slash)
+  const { host, port } = splitPort(authority)
+  const shownPort = port === '' && !hasScheme ? defaultPort : port
+  return `${scheme}://${makeReachable(host)}${shownPort && `:${shownPort}`}${path}`
+}
+
+/** Splits off the port. An IPv6 address can have a port only if it is in brackets. */
+const splitPort = (authority: string): { readonly host: string; readonly port: string } => {
+  const colon = authority.lastIndexOf(':')
+  const isBareIpv6 = authority.indexOf(':') < colon && !authority.startsWith('[')
+  if (colon < 0 || isBareIpv6 || authority.endsWith(']')) return { host: authority, port: '' }
+  return { host: authority.slice(0, colon), port: authority.slice(colon + 1) }
+}
+
+/** Replaces an address that only a server can use, and puts an IPv6 address in brackets. */
+const makeReachable = (host: string): string => {
+  const isInBrackets = host.startsWith('[') && host.endsWith(']')
+  const bare = isInBrackets ? host.slice(1, -1) : host
+  if (bare === '' || bare === '0.0.0.0') return '127.0.0.1'
+  if (bare === '::') return '[::1]'
+  return bare.includes(':') ? `[${bare}]` : bare
+}
