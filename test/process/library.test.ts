@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exampleOf } from '../support/documents'
 import { root } from '../support/folders'
-import { dist, folder, inShell, start } from '../support/program'
+import { packProgram } from '../support/package'
+import { folder, inShell, start } from '../support/program'
 
 const test = suite('process: the programs of the page on the library')
 
@@ -15,18 +16,10 @@ const runExample = (name: string, url: string, command = `'${process.execPath}' 
   return inShell(command, { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'any', PORT: '0' })
 }
 
-/** Installs what npm packs of this build, as a project of its own does. */
 test.before(() => {
-  const packed = join(folder, 'packed')
-  cpSync(dist, join(packed, 'dist'), { recursive: true })
-  cpSync(join(root, 'package.json'), join(packed, 'package.json'))
-  const npm = (cwd: string, ...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
-    assert.is(status, 0, stderr)
-    return stdout.trim()
-  }
-  const tarball = npm(packed, 'pack', '--ignore-scripts', '--pack-destination', folder)
-  npm(folder, 'install', '--offline', '--no-save', `./${tarball}`)
+  const install = ['install', '--offline', '--no-save', packProgram()]
+  const { status, stderr } = spawnSync('npm', install, { cwd: folder, encoding: 'utf8' })
+  assert.is(status, 0, stderr)
 })
 
 test('each example of the library page does what it says', async () => {

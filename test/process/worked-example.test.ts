@@ -1,6 +1,5 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { load } from 'js-yaml'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exampleOf } from '../support/documents'
@@ -85,36 +84,6 @@ test('whole-csv: every line of the README does its part', async () => {
     /^id,text,billing,billing.decision,billing.top,billing.calibrated,billing.outcome,/,
   )
   assert.ok(rows.length > 0 && rows.every((row) => row.includes(',review,')))
-})
-
-test('reuse-job: the first job asks every row, the next one only the changed rows', async () => {
-  const cases = ['It crashes on start.', 'Thank you, all is well.', 'The export stops half way.']
-  const question = { type: 'noul', instructions: 'Is this a bug report?' }
-  writeFileSync(join(folder, 'questions.json'), JSON.stringify({ questions: { bug: question } }))
-  writeFileSync(
-    join(folder, 'cases.csv'),
-    ['text,is_bug', ...cases.map((text) => `"${text}",`), ''].join('\n'),
-  )
-  const { jobs } = load(exampleOf('yaml', 'reuse-job')) as {
-    readonly jobs: { readonly cases: { readonly steps: ReadonlyArray<{ readonly run?: string }> } }
-  }
-  const lines = jobs.cases.steps
-    .flatMap(({ run }) => run ?? [])
-    .filter((run) => !run.startsWith('npm'))
-  const runJob = async (): Promise<unknown> => {
-    rmSync(join(folder, 'run.jsonl'), { force: true })
-    let summary: unknown
-    for (const line of lines) {
-      const { code, stdout, stderr } = await inShell(line, env)
-      if (line.startsWith('svc batch')) summary = JSON.parse(stdout)
-      assert.ok(code === 0 || (line.startsWith('svc gate') && code === 8), `${line}\n${stderr}`)
-    }
-    const { rows, reused, attempts } = summary as Readonly<Record<string, unknown>>
-    return { rows, reused, attempts }
-  }
-  assert.equal(await runJob(), { rows: 3, reused: 0, attempts: 3 })
-  appendFileSync(join(folder, 'cases.csv'), '"One more: it hangs.",\n')
-  assert.equal(await runJob(), { rows: 4, reused: 3, attempts: 1 })
 })
 
 test.run()

@@ -1,0 +1,146 @@
+/** The CI jobs that `svc help fixtures` and `svc help gates` show, run as written with the packed program. */
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { exampleOf } from '../support/documents'
+import { packProgram } from '../support/package'
+import { type Running, start } from '../support/program'
+import { type CiRunner, createCiRunner, readJob, type ScriptResult } from './ci-runner'
+
+const test = suite('tools: the CI jobs of the pages')
+
+let tarball: string
+let service: Running
+/** The variables and secrets of the jobs. */
+let values: Readonly<Record<string, string>>
+
+test.before(async () => {
+  tarball = packProgram()
+  service = start(['serve', '--port', '0'], { env: {} })
+  const url = (await service.said(/http:\S+/)).trim()
+  values = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo-key' }
+})
+
+test.after(async () => {
+  service.child.kill()
+  await service.ended
+})
+
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+
+/** Fails unless every script of a job succeeded. */
+const assertPassed = (results: ReadonlyArray<ScriptResult>): void => {
+  for (const { script, code, stderr } of results) assert.is(code, 0, `${script}\n${stderr}`)
+}
+
+/** Writes the programs and scripts of `svc help fixtures`, for a service on `port`. */
+const writeFixturesExample = ({ cwd }: CiRunner, port: string): void => {
+  const examples = [
+    ['app.mjs', 'js', 'fixtures-app'],
+    ['app.py', 'python', 'fixtures-app'],
+    ['app.sh', 'sh', 'fixtures-app'],
+    ['record.sh', 'sh', 'fixtures-record'],
+    ['check.sh', 'sh', 'fixtures-check'],
+  ] as const
+  for (const [file, language, name] of examples)
+    writeFileSync(join(cwd, file), exampleOf(language, name).replaceAll('8787', port))
+}
+
+test('fixtures-job passes without a service, and fails once a program sends another request', async () => {
+  const runner = createCiRunner(tarball)
+  writeFixturesExample(runner, String(await findFreePort()))
+  const { steps } = readJob('fixtures-job')
+  const install = steps.find(({ run }) => run?.startsWith('npm install '))?.run ?? ''
+  assert.is(runner.runScript(install).code, 0)
+  const printed = /^refund\nlate\n\{"model":/
+  const recorded = runner.runScript('sh record.sh')
+  assert.match(recorded.stdout, printed, recorded.stderr)
+
+  const results = runner.runJob({ steps })
+  assertPassed(results)
+  assert.is(results.length, 3)
+  assert.match(results[1]?.stdout ?? '', printed)
+  assert.match(results[1]?.stdout ?? '', /\[\]\n$/)
+  assert.match(results[2]?.stdout ?? '', '"failed":[]')
+
+  const app = join(runner.cwd, 'app.mjs')
+  writeFileSync(app, readFileSync(app, 'utf8').replace('my order', 'my money'))
+  const failed = runner.runJob({ steps }).at(-1)
+  assert.is(failed?.script, 'sh check.sh')
+  assert.is(failed?.code, 1)
+  assert.match(
+    failed?.stderr ?? '',
+    'state: recorded \\"Please refund my order.\\", received \\"Please refund my money.\\".',
+  )
+  assert.match(failed?.stdout ?? '', "scenario: 'recorded/002-refund'")
+})
+
+test('gate-step passes a text that fulfils the requirement, and fails for any other text', () => {
+  const runner = createCiRunner(tarball)
+  const job = readJob('gate-step')
+  writeFileSync(join(runner.cwd, 'RELEASE_NOTE.md'), 'The text says what changed for users.\n')
+  assertPassed(runner.runJob(job, values))
+  writeFileSync(join(runner.cwd, 'RELEASE_NOTE.md'), 'Lorem ipsum.\n')
+  assert.is(runner.runJob(job, values).at(-1)?.code, 8)
+})
+
+/** Writes the cases of the jobs, each with its label, and a question whose criteria decide clearly about them. */
+const writeCases = (
+  { cwd }: CiRunner,
+  cases: ReadonlyArray<readonly [text: string, isBug: boolean]>,
+): void => {
+  const criteria = { true: 'crash', false: 'thanks' }
+  const question = { type: 'noul', instructions: 'Is this a bug report?', criteria }
+  writeFileSync(join(cwd, 'questions.json'), JSON.stringify({ questions: { bug: question } }))
+  const rows = cases.map(([text, isBug]) => `"${text}",${isBug}`)
+  writeFileSync(join(cwd, 'cases.csv'), `${['text,is_bug', ...rows].join('\n')}\n`)
+}
+
+test('gate-job passes clear and right answers, and stops at unclear ones', () => {
+  const runner = createCiRunner(tarball)
+  const job = readJob('gate-job')
+  const bug = ['A crash.', true] as const
+  const noBug = ['Thanks.', false] as const
+  writeCases(
+    runner,
+    Array.from({ length: 80 }, (_, index) => (index % 2 === 0 ? bug : noBug)),
+  )
+  const results = runner.runJob(job, values)
+  assertPassed(results)
+  assert.is(results.length, 4)
+  writeCases(runner, [['A delivery.', true]])
+  rmSync(join(runner.cwd, 'run.jsonl'))
+  const failed = runner.runJob(job, values).at(-1)
+  assert.match(failed?.script ?? '', /^svc gate /)
+  assert.is(failed?.code, 8)
+})
+
+test('reuse-job asks every row in the first job, and only the changed rows in the next one', () => {
+  const runner = createCiRunner(tarball)
+  const job = readJob('reuse-job')
+  writeCases(runner, [
+    ['A crash.', true],
+    ['Thanks.', false],
+  ])
+  const runBatch = (): unknown => {
+    rmSync(join(runner.cwd, 'run.jsonl'), { force: true })
+    const results = runner.runJob(job, values)
+    assertPassed(results)
+    const batch = results.find(({ script }) => script.startsWith('svc batch'))
+    const { rows, reused, attempts } = JSON.parse(batch?.stdout ?? '')
+    return { rows, reused, attempts }
+  }
+  assert.equal(runBatch(), { rows: 2, reused: 0, attempts: 2 })
+  appendFileSync(join(runner.cwd, 'cases.csv'), '"A crash again.",true\n')
+  assert.equal(runBatch(), { rows: 3, reused: 2, attempts: 1 })
+})
+
+test.run()
