@@ -12,44 +12,38 @@ const { files } = memoryFiles({
   '/repo/b.ts': 'const b = 2',
   '/repo/empty.ts': '',
 })
-const never = new AbortController().signal
 const rules = { files, folder: '/repo', followLinks: false }
-const run = (paths: ReadonlyArray<string>, budget: number) =>
-  bundleFiles(rules, 'implementation', paths, budget, never)()
+const neverAborts = new AbortController().signal
 
-const a = '// file: a.ts\nconst a = 1\n'
+const bundleOfA = '// file: a.ts\nconst a = 1\n'
 const marker = '// ...(truncated)'
 
-type Row = readonly [title: string, paths: ReadonlyArray<string>, budget: number, text: string]
-
-/** Files, a budget and the text, with its size before any cut. */
-const table: ReadonlyArray<readonly [...Row, size: number]> = [
-  ['a text of exactly the budget is not cut', ['a.ts'], 26, a, 26],
-  ['a cut text ends with the marker on a line of its own', ['a.ts'], 25, a + marker, 26],
-  ['a cut behind the header', ['a.ts'], 14, `// file: a.ts\n${marker}`, 26],
-  ['a cut before everything', ['a.ts'], 0, marker, 26],
+const budgets: ReadonlyArray<readonly [title: string, budget: number, text: string]> = [
+  ['does not cut a text that has exactly the size of the budget', 26, bundleOfA],
+  ['puts the marker of a cut on a line of its own', 25, bundleOfA + marker],
+  ['cuts after the header of a file', 14, `// file: a.ts\n${marker}`],
+  ['keeps only the marker if the budget is 0', 0, marker],
 ]
-for (const [title, paths, budget, text, size] of table)
-  test(title, async () =>
-    assert.equal(
-      await run(paths, budget),
-      E.right({ text, truncated: text.endsWith(marker), size }),
-    ),
-  )
+for (const [title, budget, text] of budgets)
+  test(title, async () => {
+    const bundle = await bundleFiles(rules, 'implementation', ['a.ts'], budget, neverAborts)()
+    assert.equal(bundle, E.right({ text, truncated: text.endsWith(marker), size: 26 }))
+  })
 
-test('reads at most the budget and one character of a large file', async () => {
+test('reads only as much of a file as the budget and one more character need', async () => {
   const limits: number[] = []
-  const counted: Files = {
+  const recordingFiles: Files = {
     ...files,
     readRegular: (path, options) => {
       limits.push(options.limit)
       return files.readRegular(path, options)
     },
   }
-  const large = { ...rules, files: counted }
-  const result = await bundleFiles(large, 'test', ['a.ts', 'b.ts', 'empty.ts'], 40, never)()
-  const text = '// file: a.ts\nconst a = 1\n// file: b.ts\n// ...(truncated)'
-  assert.equal(result, E.right({ text, truncated: true, size: 70 }))
+  const paths = ['a.ts', 'b.ts', 'empty.ts']
+  const recordingRules = { ...rules, files: recordingFiles }
+  const bundle = await bundleFiles(recordingRules, 'test', paths, 40, neverAborts)()
+  const text = `${bundleOfA}// file: b.ts\n${marker}`
+  assert.equal(bundle, E.right({ text, truncated: true, size: 70 }))
   assert.equal(limits, [44, 18, 4])
 })
 

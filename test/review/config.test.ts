@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeReviewConfig } from '../../lib/codec/review-config'
-import published from '../../lib/codec/svc-review.schema.json'
+import schema from '../../lib/codec/svc-review.schema.json'
 
 const test = suite('review: configuration')
 
@@ -16,8 +16,8 @@ const unit = {
 const other = { ...unit, name: 'other' }
 const decode = (text: string) => decodeReviewConfig('svc-review.json', Buffer.from(text))
 
-/** Invalid members of a unit named auth, and the message after the unit's name. */
-const faultyMembers: ReadonlyArray<readonly [member: object, message: string]> = [
+/** Members that make a unit invalid, and the message after the name of the unit. */
+const invalidMembers: ReadonlyArray<readonly [member: object, message: string]> = [
   [{ spec_heading: undefined }, 'spec_heading: is required'],
   [{ spec_heading: '' }, 'spec_heading: must not be empty'],
   [{ implementation: undefined }, 'implementation: is required'],
@@ -32,8 +32,7 @@ const faultyMembers: ReadonlyArray<readonly [member: object, message: string]> =
   [{ spec: [] }, 'spec: must be a string'],
 ]
 
-/** Documents that fail, and the message. */
-const faulty: ReadonlyArray<readonly [document: unknown, message: string]> = [
+const invalidDocuments: ReadonlyArray<readonly [document: unknown, message: string]> = [
   [[], 'svc-review.json: must be an object'],
   [{}, 'svc-review.json: units: is required'],
   [{ units: null }, 'svc-review.json: units: is required'],
@@ -45,14 +44,14 @@ const faulty: ReadonlyArray<readonly [document: unknown, message: string]> = [
   [{ units: [{}] }, 'svc-review.json: units[0].name: is required'],
   [{ units: [unit, { ...unit, name: '' }] }, 'svc-review.json: units[1].name: must not be empty'],
   [{ units: [{ ...unit, name: 7 }] }, 'svc-review.json: units[0].name: must be a string'],
-  ...faultyMembers.map(
+  ...invalidMembers.map(
     ([member, message]) =>
       [{ units: [{ ...unit, ...member }] }, `svc-review.json: unit "auth": ${message}`] as const,
   ),
 ]
 
-/** Documents whose fields are well-formed one by one. */
-const faultyTogether: typeof faulty = [
+/** Documents in which each field is valid, but not together with the others. */
+const inconsistentDocuments: typeof invalidDocuments = [
   [{ units: [unit] }, 'unit "auth": "spec" is required at the top level or on every unit'],
   [
     { spec: '', units: [{ ...unit, spec: '' }] },
@@ -69,24 +68,35 @@ const faultyTogether: typeof faulty = [
   ],
 ]
 
-for (const [document, message] of [...faulty, ...faultyTogether])
-  test(message, () => assert.equal(decode(JSON.stringify(document)), E.left(message)))
+for (const [document, message] of [...invalidDocuments, ...inconsistentDocuments])
+  test(`refuses a configuration: ${message}`, () =>
+    assert.equal(decode(JSON.stringify(document)), E.left(message)))
 
-test('schema and codec agree', () => {
-  const isValid = new Ajv2020({ strict: false }).compile(published)
-  const good = [
+const isValidBySchema = new Ajv2020({ strict: false }).compile(schema)
+
+test('the JSON Schema and the decoder accept the same documents', () => {
+  const documents = [
     { spec: 's', units: [unit] },
     { units: [{ ...unit, spec: 's', tests: [], accepted: [], notes: ['n'] }], $schema: 'x' },
   ]
-  for (const document of good) {
-    assert.ok(isValid(document))
+  for (const document of documents) {
+    assert.ok(isValidBySchema(document))
     assert.ok(E.isRight(decode(JSON.stringify(document))))
   }
-  for (const [document, message] of faulty) {
-    const whole = Array.isArray(document) ? document : { spec: 's', ...Object(document) }
-    assert.not.ok(isValid(JSON.parse(JSON.stringify(whole))), message)
+})
+
+test('the JSON Schema refuses invalid fields', () => {
+  for (const [document, message] of invalidDocuments) {
+    // With a spec, the schema has no other reason to refuse the document.
+    const withSpec = Array.isArray(document) ? document : { spec: 's', ...Object(document) }
+    assert.not.ok(isValidBySchema(JSON.parse(JSON.stringify(withSpec))), message)
   }
-  for (const [document] of faultyTogether.slice(0, 3)) assert.not.ok(isValid(document))
+})
+
+test('the JSON Schema refuses units without a spec', () => {
+  const withoutSpec = inconsistentDocuments.filter(([, message]) => message.includes('"spec"'))
+  assert.is(withoutSpec.length, 3)
+  for (const [document, message] of withoutSpec) assert.not.ok(isValidBySchema(document), message)
 })
 
 test.run()

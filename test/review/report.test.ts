@@ -7,7 +7,7 @@ import { redactReport, type UnitReport } from '../../lib/review/report'
 
 const test = suite('review: report')
 
-const clean: UnitReport = {
+const cleanReport: UnitReport = {
   name: 'clean',
   requestId: 'req_1',
   model: 'svc-1',
@@ -26,8 +26,8 @@ const clean: UnitReport = {
   failing: false,
   error: '',
 }
-const flagged: UnitReport = {
-  ...clean,
+const flaggedReport: UnitReport = {
+  ...cleanReport,
   name: 'a|b\nc',
   truncated: true,
   total: 2,
@@ -48,30 +48,30 @@ const flagged: UnitReport = {
   failing: true,
 }
 
-test('no text of a report keeps a key', () => {
-  const key = 'kept-key'
-  const say = `says ${key}`
+test('redacts a key in every text of a report', () => {
+  const key = 'secret-key'
+  const leak = `contains ${key}`
   const report: UnitReport = {
-    ...flagged,
-    name: say,
-    requestId: say,
-    model: say,
-    weakestArea: say,
-    error: say,
-    behaviors: [{ id: 'covers_00', behavior: say, covered: 0.1 }],
-    flags: [{ id: 'covers_00', message: say, accepted: false }],
-    notes: [say],
-    staleAcceptances: [say],
+    ...flaggedReport,
+    name: leak,
+    requestId: leak,
+    model: leak,
+    weakestArea: leak,
+    error: leak,
+    behaviors: [{ id: 'covers_00', behavior: leak, covered: 0.1 }],
+    flags: [{ id: 'covers_00', message: leak, accepted: false }],
+    notes: [leak],
+    staleAcceptances: [leak],
   }
-  const shown = JSON.stringify(redactReport(report, createRedact([key])))
-  assert.not.match(shown, key)
-  assert.is(shown.split('says [redacted]').length - 1, 9)
+  const redacted = JSON.stringify(redactReport(report, createRedact([key])))
+  assert.not.match(redacted, key)
+  assert.is(redacted.split('contains [redacted]').length - 1, 9)
 })
 
-test('JUnit: texts survive a parser', () => {
+test('escapes the name of a unit in JUnit XML', () => {
   const name = `it's <b> & "q" &amp; ]]> 😀`
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' })
-  const { testsuites } = parser.parse(formatJunitReport([{ ...clean, name }]))
+  const { testsuites } = parser.parse(formatJunitReport([{ ...cleanReport, name }]))
   assert.is(testsuites.testsuite.name, name)
 })
 

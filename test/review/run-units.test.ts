@@ -13,7 +13,7 @@ import { createDestination } from '../support/destination'
 import { memoryFiles } from '../support/files'
 import { noLogger } from '../support/runtime'
 
-const test = suite('review: run')
+const test = suite('review: run units')
 
 const answers = {
   covers_00: { type: 'noul', noul: 0.9 },
@@ -23,13 +23,13 @@ const answers = {
 }
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
-const progress = {
+const hiddenProgress = {
   noteStart: () => undefined,
   noteEnd: () => undefined,
   stop: async () => undefined,
 }
 
-const unit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
+const createUnit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
   name,
   spec: 'spec.md',
   spec_heading: '# A',
@@ -40,43 +40,45 @@ const unit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
   notes: [],
 })
 
-/** Creates a tracer that records `parent>child` and the error of each span. */
-const createRecorder = () => {
-  const lines: string[] = []
-  const names = new Map<Span, string>()
+/** Creates a tracer. `endedSpans` lists the path of each span, such as `>parent>child`, followed by the kind of its error. */
+const createRecordingTracer = () => {
+  const endedSpans: string[] = []
+  const paths = new Map<Span, string>()
   const tracer: Tracer = {
     start: (name, { parent, attributes }) => {
       const label = String(attributes?.['svc.review.unit.name'] ?? name)
-      const path = `${(parent && names.get(parent)) ?? ''}>${label}`
+      const parentPath = parent === undefined ? '' : (paths.get(parent) ?? '')
+      const path = `${parentPath}>${label}`
       const span: Span = {
         ...noSpan,
         end: (error) => {
-          lines.push(error === undefined ? path : `${path} ${error.kind}`)
+          endedSpans.push(error === undefined ? path : `${path} ${error.kind}`)
         },
       }
-      names.set(span, path)
+      paths.set(span, path)
       return span
     },
   }
-  return { tracer, lines }
+  return { tracer, endedSpans }
 }
 
-const respond: Fetch = async () => {
+const answerRequest: Fetch = async () => {
   async function* body() {
     yield Buffer.from(JSON.stringify({ model: 'm', answers }))
   }
   return { status: 200, header: () => null, endsWithConnection: false, body: body() }
 }
 
-const { files: memory } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
+const { files: smallFiles } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
 
-const run = (
+/** Reviews units. `outcomes` resolves when all of them have ended. */
+const startReview = (
   units: ReadonlyArray<ReviewUnit>,
   fetch: Fetch,
   signal: AbortSignal,
-  { files = memory, timeout = 0n } = {},
+  { files = smallFiles, timeout = 0n } = {},
 ) => {
-  const { tracer, lines } = createRecorder()
+  const { tracer, endedSpans } = createRecordingTracer()
   const rules = { files, folder: '.', followLinks: false }
   const client: ObservedClient = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
@@ -90,23 +92,28 @@ const run = (
     headers: () => ({}),
   }
   const env = { client, thresholds, timeout, sources: prepareSources(rules, 1000, signal) }
-  const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }
-  return { lines, outcomes: runUnits(env, units, running)() }
+  const settings = {
+    concurrency: 20,
+    parent: tracer.start('svc.review', {}),
+    progress: hiddenProgress,
+  }
+  return { endedSpans, outcomes: runUnits(env, units, settings)() }
 }
 
-const never = new AbortController().signal
+const neverAborts = new AbortController().signal
 
-test('records a span for each unit, with its call as a child', async () => {
-  const { lines, outcomes } = run([unit('good'), unit('bad', ['gone.ts'])], respond, never)
-  const reports = await outcomes
+test('records a span for each unit, and a child span for its call', async () => {
+  const units = [createUnit('good'), createUnit('bad', ['gone.ts'])]
+  const { endedSpans, outcomes } = startReview(units, answerRequest, neverAborts)
+  const results = await outcomes
   assert.equal(
-    reports.map(({ report }) => [report.name, report.failing]),
+    results.map(({ report }) => [report.name, report.failing]),
     [
       ['good', false],
       ['bad', true],
     ],
   )
-  assert.equal(lines.sort(), [
+  assert.equal(endedSpans.sort(), [
     '>svc.review>bad flagged',
     '>svc.review>good',
     '>svc.review>good>svc.ask',
@@ -114,73 +121,80 @@ test('records a span for each unit, with its call as a child', async () => {
   ])
 })
 
-test('a unit with a failed call has the failure of that call', async () => {
+test('a unit whose call failed has the failure of the call', async () => {
   const refuse: Fetch = async () => Promise.reject(new Error('refused'))
-  const { lines, outcomes } = run([unit('one')], refuse, never)
+  const { endedSpans, outcomes } = startReview([createUnit('one')], refuse, neverAborts)
   const [outcome] = await outcomes
   assert.is(outcome?.failure?._tag, 'Connection')
   assert.is(outcome?.report.error, 'typesafe: connection error: request failed (127.0.0.1:1)')
-  assert.ok(lines.includes('>svc.review>one connection'))
+  assert.ok(endedSpans.includes('>svc.review>one connection'))
 })
 
-test('many units in flight raise no warning about listeners', async () => {
+const createManyUnits = () => Array.from({ length: 40 }, (_, index) => createUnit(`unit ${index}`))
+
+test('40 units do not make Node warn about too many listeners', async () => {
   const warnings: Error[] = []
-  const note = (warning: Error) => warnings.push(warning)
-  process.on('warning', note)
-  const units = Array.from({ length: 40 }, (_, index) => unit(`unit ${index}`))
-  const { outcomes } = run(units, respond, new AbortController().signal)
+  const addWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', addWarning)
+  const { outcomes } = startReview(createManyUnits(), answerRequest, new AbortController().signal)
   assert.is((await outcomes).length, 40)
-  await new Promise((done) => setImmediate(done))
-  process.off('warning', note)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', addWarning)
   assert.equal(warnings, [])
 })
 
-test('after an interrupt the units in flight are interrupted and no other starts', async () => {
-  const stop = new AbortController()
+test('an interrupt ends the units in flight, and no further unit starts', async () => {
+  const controller = new AbortController()
   let calls = 0
-  const hang: Fetch = (_, { cancellation: { signal } }) => {
+  const interruptAtCall20: Fetch = (_, { cancellation: { signal } }) => {
     calls += 1
-    if (calls === 20) setImmediate(() => stop.abort())
+    if (calls === 20) setImmediate(() => controller.abort())
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
   }
-  const units = Array.from({ length: 40 }, (_, index) => unit(`unit ${index}`))
-  const reports = await run(units, hang, stop.signal).outcomes
-  assert.is(reports.length, 20)
-  assert.ok(reports.every(({ report }) => report.error === 'interrupted' && report.failing))
+  const { outcomes } = startReview(createManyUnits(), interruptAtCall20, controller.signal)
+  const results = await outcomes
+  assert.is(results.length, 20)
+  assert.ok(results.every(({ report }) => report.error === 'interrupted' && report.failing))
 })
 
-/** Files of which `a.ts` never ends. Reading it rejects when the signal fires. */
-const endless: Files = {
-  ...memory,
+const waitForAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+
+/** Files of which `a.ts` cannot be read to its end. Reading it rejects when the signal fires. */
+const filesWithEndlessFile: Files = {
+  ...smallFiles,
   readRegular: (path, options) =>
-    path === 'a.ts'
-      ? new Promise((_, reject) => {
-          if (options.signal.aborted) reject(options.signal.reason)
-          options.signal.addEventListener('abort', () => reject(options.signal.reason))
-        })
-      : memory.readRegular(path, options),
+    path === 'a.ts' ? waitForAbort(options.signal) : smallFiles.readRegular(path, options),
 }
 
 test('an interrupt ends the reading of files', async () => {
-  const stop = new AbortController()
-  const { outcomes } = run([unit('one')], respond, stop.signal, { files: endless })
-  stop.abort()
+  const controller = new AbortController()
+  const { outcomes } = startReview([createUnit('one')], answerRequest, controller.signal, {
+    files: filesWithEndlessFile,
+  })
+  controller.abort()
   const [outcome] = await outcomes
   assert.is(outcome?.failure?._tag, 'Interrupted')
   assert.is(outcome?.report.error, 'interrupted')
 })
 
-test('the time limit of a unit ends the reading of files, without a failed call', async () => {
-  const timeout = 1_000_000n
-  const [outcome] = await run([unit('one')], respond, never, { files: endless, timeout }).outcomes
+test('the timeout of a unit ends the reading of files, and does not count as a failed call', async () => {
+  const { outcomes } = startReview([createUnit('one')], answerRequest, neverAborts, {
+    files: filesWithEndlessFile,
+    timeout: 1_000_000n,
+  })
+  const [outcome] = await outcomes
   assert.is(outcome?.failure, undefined)
   assert.is(outcome?.report.error, 'the review call did not finish within 1ms')
 })
 
-test('an interrupt ends a dry run, which then prints no sizes', async () => {
-  const config = JSON.stringify({ units: [unit('one')] })
+test('an interrupted dry run reports the interrupt instead of sizes', async () => {
+  const config = JSON.stringify({ units: [createUnit('one')] })
   const files = { 'svc-review.json': config, 'spec.md': '# A\n', 'a.ts': '' }
   const argv = ['review', '--dry-run']
   const { code, stdout } = await runProgram({ argv, files, signal: AbortSignal.abort() })

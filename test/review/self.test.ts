@@ -13,73 +13,88 @@ import { fakeRuntime } from '../support/runtime'
 
 const test = suite('review: this project against its own spec')
 
-const here = join(root, 'test')
-const text = (path: string): string => readFileSync(join(here, 'review/self', path), 'utf8')
+const testFolder = join(root, 'test')
+const readSelfFile = (name: string): string =>
+  readFileSync(join(testFolder, 'review/self', name), 'utf8')
 
-interface Recorded {
+/** The answers about one unit, as the service gave them in an earlier review. */
+interface RecordedAnswers {
+  /** The probability that the tests cover a behavior, for each behavior. */
   readonly covers: ReadonlyArray<number>
   readonly contradicts: number
   readonly thorough: number
   readonly weakest: string
 }
-const recorded: Readonly<Record<string, Recorded>> = JSON.parse(text('answers.json'))
 
-/** Answers a unit's request by the heading its section begins with. */
-const answer = (body: Uint8Array): string => {
-  const { state, questions } = JSON.parse(Buffer.from(body).toString())
-  const of = recorded[state.spec.split('\n')[0]]
-  assert.ok(of, 'a section with recorded answers')
-  assert.is(Object.keys(questions).length, of.covers.length + 3)
-  for (const side of [state.implementation, state.tests])
-    assert.not.match(side, /\(truncated\)$/, 'nothing is cut')
-  const covers = of.covers.map((noul, index) => [`covers_0${index}`, { type: 'noul', noul }])
+/** The answers by the heading of the unit's section. */
+const answersByHeading: Readonly<Record<string, RecordedAnswers>> = JSON.parse(
+  readSelfFile('answers.json'),
+)
+
+/** Finds the recorded answers to the request about a unit, and checks that its files were sent completely. */
+const findAnswers = (requestBody: string): RecordedAnswers => {
+  const { state, questions } = JSON.parse(requestBody)
+  const answers = answersByHeading[state.spec.split('\n')[0]]
+  assert.ok(answers, 'answers are recorded for the section')
+  assert.is(Object.keys(questions).length, answers.covers.length + 3)
+  assert.not.match(state.implementation, /\(truncated\)$/)
+  assert.not.match(state.tests, /\(truncated\)$/)
+  return answers
+}
+
+const formatResponse = (answers: RecordedAnswers): string => {
+  const covers = answers.covers.map((noul, index) => [`covers_0${index}`, { type: 'noul', noul }])
   return JSON.stringify({
     model: 'svc-1.13.0',
     answers: {
       ...Object.fromEntries(covers),
-      contradicts_spec: { type: 'noul', noul: of.contradicts },
-      thoroughness: { type: 'score', score: of.thorough, confidence: 0.8 },
-      weakest_area: { type: 'choice', choice: of.weakest, confidence: 0.6 },
+      contradicts_spec: { type: 'noul', noul: answers.contradicts },
+      thoroughness: { type: 'score', score: answers.thorough, confidence: 0.8 },
+      weakest_area: { type: 'choice', choice: answers.weakest, confidence: 0.6 },
     },
   })
 }
 
-const fetch: Fetch = async (_, { body = '' }) => {
-  const bytes = Buffer.from(answer(Buffer.from(decodeRequestBody(body))))
+const fetchRecordedAnswers: Fetch = async (_, { body = '' }) => {
+  const requestBody = Buffer.from(decodeRequestBody(body)).toString()
+  const bytes = Buffer.from(formatResponse(findAnswers(requestBody)))
   async function* chunks() {
     yield bytes
   }
   return { status: 200, header: () => null, endsWithConnection: false, body: chunks() }
 }
 
-const run = async (...args: ReadonlyArray<string>) => {
+const runReview = async (...flags: ReadonlyArray<string>) => {
   const { runtime, stdout, stderr } = fakeRuntime({
     env: { SERVICE_API_KEY: 'k' },
     files: nodeFiles,
-    fetch,
+    fetch: fetchRecordedAnswers,
   })
-  const units = join(here, 'svc-review.json')
-  const exit = await main(['review', '--units', units, ...args], runtime, unknownBuild, commands)
+  const config = join(testFolder, 'svc-review.json')
+  const argv = ['review', '--units', config, ...flags]
+  const exit = await main(argv, runtime, unknownBuild, commands)
   return { stdout: stdout(), stderr: stderr(), exit }
 }
 
-test('every section and every file exists, and nothing would be cut', async () => {
-  const { stdout, exit } = await run('--dry-run', '--json')
+test('a dry run finds every section and file, and cuts no text', async () => {
+  const { stdout, exit } = await runReview('--dry-run', '--json')
   assert.is(exit, 0)
   const units: ReadonlyArray<{ readonly truncated: boolean }> = JSON.parse(stdout)
-  assert.is(units.length, Object.keys(recorded).length)
+  assert.is(units.length, Object.keys(answersByHeading).length)
   assert.ok(units.every(({ truncated }) => !truncated))
 })
 
-test('the project passes with the recorded answers', async () => {
-  const report = join(temporaryFolder(), 'report.json')
-  const { stdout, stderr, exit } = await run('--report', report)
-  assert.fixture(stdout, text('summary.md'))
+test('the project passes its review with the recorded answers', async () => {
+  const reportPath = join(temporaryFolder(), 'report.json')
+  const { stdout, stderr, exit } = await runReview('--report', reportPath)
+  assert.fixture(stdout, readSelfFile('summary.md'))
   assert.is(stderr, 'review: ran 5 units\n')
   assert.is(exit, 0)
-  const units = JSON.parse(readFileSync(report, 'utf8'))
+  const units: ReadonlyArray<{ readonly failing: boolean }> = JSON.parse(
+    readFileSync(reportPath, 'utf8'),
+  )
   assert.equal(
-    units.map(({ failing }: { readonly failing: boolean }) => failing),
+    units.map(({ failing }) => failing),
     [false, false, false, false, false],
   )
 })

@@ -5,7 +5,7 @@ import { judgeReadings, type Readings } from '../../lib/review/verdict'
 const test = suite('review: verdict')
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
-const clean: Readings = {
+const cleanReadings: Readings = {
   behaviors: [
     { id: 'covers_00', behavior: 'adds', covered: 0.6 },
     { id: 'covers_01', behavior: 'says "no"', covered: 1 },
@@ -17,17 +17,17 @@ const clean: Readings = {
   weakestConfidence: 0.9,
 }
 
-test('values at their thresholds raise no flag', () => {
-  assert.equal(judgeReadings(clean, [], thresholds), {
+test('values that equal their thresholds raise no flag', () => {
+  assert.equal(judgeReadings(cleanReadings, [], thresholds), {
     flags: [],
     staleAcceptances: [],
     failing: false,
   })
 })
 
-test('acceptances whose flag did not fire are stale, sorted, each once', () => {
+test('lists the accepted entries whose flag did not fire, sorted and without duplicates', () => {
   const accepted = ['weakest_area', 'thoroughness', 'adds', 'thoroughness', 'says "no"']
-  const { staleAcceptances } = judgeReadings(clean, accepted, thresholds)
+  const { staleAcceptances } = judgeReadings(cleanReadings, accepted, thresholds)
   assert.equal(staleAcceptances, ['adds', 'says "no"', 'thoroughness', 'weakest_area'])
 })
 
