@@ -15,7 +15,7 @@ import { createMetrics } from './observe/metrics'
 import { createFindPeer } from './observe/peer'
 import { createReadiness, type Readiness } from './observe/readiness'
 
-/** The settings of a service. Times are in milliseconds. */
+/** The settings of a service. */
 export interface ServiceOptions
   extends Pick<
     Service,
@@ -28,9 +28,9 @@ export interface ServiceOptions
   > {
   readonly host: string
   readonly port: number
-  /** The number of requests that the engine works on at a time. */
+  /** The maximum number of concurrent calls to the engine. */
   readonly maxConcurrent: number
-  /** The maximum time for an answer, including the wait for the engine. */
+  /** The maximum time for an answer, including the wait in the queue. */
   readonly answerTimeoutMs: number
   /** The maximum time that stopping waits for requests in flight. */
   readonly drainTimeoutMs: number
@@ -38,20 +38,16 @@ export interface ServiceOptions
   readonly trustedProxies: ReadonlyArray<string>
 }
 
-/** The parts of the program that the service uses. */
 interface ServiceEnvironment {
   readonly clock: Clock
   readonly tracer: Tracer
-  /** Receives one line per request at level `info`. */
+  /** Gets one line per request at level `info`. */
   readonly log: Logger
   /** Writes each exchange as a scenario. */
   readonly recorder?: Recorder | undefined
 }
 
-/**
- * Starts the service: accepts connections, whose requests the engine answers. Stopping it closes the engine too. Fails
- * with a usage error if the address cannot be used.
- */
+/** Starts a service. Stopping it closes the engine too. Fails with a usage error if the address is in use or unavailable. */
 export const startService =
   (
     engine: Engine,
@@ -95,7 +91,7 @@ const createService = (
   }
 }
 
-/** Creates the queue in front of the engine. Its length is not limited, because requests are counted before they reach it. */
+/** Creates the queue for calls to the engine. It has no maximum length, because `limitWaiting` counts requests before it. */
 const createEngineQueue = (engine: Engine, maxConcurrent: number): WorkQueue => {
   const takesOne = engine.kind === 'answering' && engine.takesOneRequest
   return createWorkQueue(takesOne ? 1 : maxConcurrent, Number.POSITIVE_INFINITY)

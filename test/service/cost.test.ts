@@ -6,7 +6,7 @@ import type { ServedDialect } from '../../lib/client/dialects/served'
 import { servedDialects } from '../../lib/client/dialects/served-dialects'
 import { countValues } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
-import { maxAnswerBytes, readAsk } from '../../lib/service/contract/read-ask'
+import { computeMaxAnswerBytes, readAsk } from '../../lib/service/contract/read-ask'
 import { closeAfterEach } from '../support/servers'
 import { createStubEngine, post, readJson, startService } from './run-service'
 
@@ -99,7 +99,7 @@ test('predicts the size of an answer, except for its numbers', async () => {
     const text = createRequest(100, question, label)
     const read = await readAsk(servedDialects[0], Buffer.from(text), atOnce)()
     if (E.isLeft(read)) throw new Error(read.left.message)
-    const bound = maxAnswerBytes(read.right.questions)
+    const bound = computeMaxAnswerBytes(read.right.questions)
     const { length } = Buffer.from(await (await post(service.url, text)).arrayBuffer())
     assert.ok(length < bound + 100 && length > 0.8 * bound, `${length} of at most ${bound}`)
   }

@@ -7,53 +7,51 @@ import type { Span } from '../../runtime/tracer'
 import type { Problem } from './problem'
 
 /**
- * A checked question of one of the three known types. Its content values are strings, objects or arrays. A
- * choice has at least one label and a score at least two levels, so `criteria` is always present.
+ * A checked question of one of the three known types. Its content values are strings, objects or arrays. A choice has at
+ * least one label, and a score at least two levels.
  */
 export type EngineQuestion = QuestionOf<'noul'> | WithCriteria<'choice'> | WithCriteria<'score'>
 
-/** A question within the limits, of any type. Engines only get questions of the three known types. */
+/** A checked question of any type. */
 export type CheckedQuestion = EngineQuestion | QuestionOf<'other'>
 
 type QuestionOf<T extends RequestQuestion['type']> = Extract<RequestQuestion, { readonly type: T }>
 type WithCriteria<T extends 'choice' | 'score'> = QuestionOf<T> &
   Required<Pick<QuestionOf<T>, 'criteria'>>
 
-/** A checked request: every question is within the limits. */
+/** A checked request for an engine that answers questions. */
 export interface EngineRequest {
   readonly state: JsonValue
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
 }
 
-/** The context of a request, which an engine receives with it. */
+/** The context of a request that an engine answers. */
 export interface EngineContext {
-  /** Aborted if the caller disconnects, the time for an answer is up, or the service ends. */
+  /** Aborted if the caller disconnects, the answer times out, or the service ends. */
   readonly signal: AbortSignal
-  /** Identifies the API key of the request, for engines whose callers take turns. */
-  readonly holder?: string | undefined
-  /** The span of the request: the parent for spans of calls that the engine makes. */
+  /** The id of the request's `KeyHolder`. An engine with a queue serves the holders in turn. */
+  readonly holderId?: string | undefined
+  /** The span of the request: the parent span for calls that the engine makes. */
   readonly span: Span
   /**
-   * Runs a function on the event loop when the request's turn comes: one at a time, and callers take turns. Meant for
-   * work that could take more than a millisecond. Fails without running it if the request ends before its turn.
+   * Runs a function on the event loop when the request's turn comes. Meant for computations that could take more than a
+   * millisecond. Fails without running the function if the request is aborted before its turn.
    */
   readonly compute: <A>(work: () => A) => TE.TaskEither<Problem, A>
 }
 
-/**
- * An engine's answer to one question, unrounded. The service derives the fields of the response from it.
- */
+/** An engine's answer to one question, unrounded. `deriveAnswer` turns it into the fields of the response. */
 export type Distribution =
   /** `yes` is the probability, 0 to 1, that the answer is yes. */
   | { readonly type: 'noul'; readonly yes: number }
   /** One probability for each label or level, in the question's order. They sum to 1. */
   | { readonly type: 'choice' | 'score'; readonly probabilities: ReadonlyArray<number> }
 
-/** An engine's answer to a whole request. */
+/** An engine's answers to a request. */
 export interface EngineAnswer {
   /** One answer for each question, in the order of the request. */
   readonly answers: ReadonlyArray<Distribution>
-  /** Tokens; `null` if the engine does not count them. */
+  /** Numbers of tokens; `null` if the engine does not count them. */
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
 }
 
@@ -65,37 +63,34 @@ interface ModelEntry {
   readonly release_date: string
 }
 
-/** The members that all engines share. */
+/** The members of every engine. */
 interface EngineBase {
-  /** The name of `--engine`, for messages and metrics. */
+  /** The value of `--engine`, for logs and metrics. */
   readonly name: string
-  /** Checks while the service runs whether the engine is reachable. An engine without `ping` always is. */
+  /** Checks that the engine is reachable. An engine without `ping` counts as always reachable. */
   readonly ping?: (signal: AbortSignal) => TE.TaskEither<Problem, unknown>
   readonly close: () => Promise<void>
 }
 
-/**
- * An engine that answers questions. The service checks the request beforehand and writes the response
- * afterwards.
- */
+/** An engine that answers questions. The service decodes and checks the request, and encodes the response. */
 export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
-  /** The engine's model, for which `svc-latest` is an alias. */
+  /** The engine's model. `svc-latest` is an alias for it. */
   readonly model: ModelEntry
-  /** `true` if the engine computes on the event loop, where two requests at once would only use more memory. */
+  /** `true` if the engine computes on the event loop. Concurrent requests would then take more memory and save no time. */
   readonly takesOneRequest?: true
-  /** Answers every question, or fails as a whole. */
+  /** Answers all questions. Fails if it cannot answer one of them. */
   readonly answer: (
     request: EngineRequest,
     context: EngineContext,
   ) => TE.TaskEither<Problem, EngineAnswer>
 }
 
-/** A request that the service passes on unchecked. */
+/** A request that the service passes on to the engine unchecked. */
 export interface PassthroughRequest {
-  /** `ask` for any of the paths that ask questions, `models` for the model list. */
+  /** `ask` for questions in any dialect, `models` for the model list. */
   readonly operation: 'ask' | 'models'
-  /** The dialect that the caller speaks. */
+  /** The caller's dialect. */
   readonly dialect: ServedDialect
   /** The request document; empty for `models`. */
   readonly body: Uint8Array
@@ -107,18 +102,18 @@ export type ResponseWriter = (
   headers: Readonly<Record<string, string>>,
 ) => void
 
-/** A whole response, which the service passes back to its caller. */
+/** A response that the service passes on to its caller. */
 export interface PassthroughResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
-  /** The reason why the engine did not answer, for the operator's log. Absent if it answered. */
+  /** The reason why the engine failed, for the operator's log. Absent if it answered. */
   readonly cause?: string
-  /** Sends the response in place of the service, if no header may be added or the response is not valid HTTP. */
+  /** Sends the response itself. Used if svc must not add headers, or if the response is not valid HTTP. */
   readonly write?: ResponseWriter
 }
 
-/** A request at a path that is not a route of the service. */
+/** A request whose path is not a route of the service. */
 export interface ScenarioRequest {
   readonly method: string
   readonly path: string
@@ -133,36 +128,36 @@ export type PlayScenario = (
   context: EngineContext,
 ) => TE.TaskEither<Problem, PassthroughResponse>
 
-/** An engine that takes whole requests and returns whole responses (`upstream`, `replay`). */
+/** An engine that takes a request document and returns a response document: `upstream` or `replay`. */
 export interface PassthroughEngine extends EngineBase {
   readonly kind: 'passthrough'
   readonly pass: (
     request: PassthroughRequest,
     context: EngineContext,
   ) => TE.TaskEither<Problem, PassthroughResponse>
-  /** Answers requests at every path that is not a route of the service. Without it they are answered with 404. */
+  /** Answers requests whose path is not a route of the service. Without it they get a 404. */
   readonly playScenario?: PlayScenario
-  /** Lists the recorded requests that never came. Only a strict `replay` has it. */
+  /** Lists the recorded requests that did not come. Only `replay` with `--strict` has it. */
   readonly listUnused?: () => ReadonlyArray<UnusedExchange>
 }
 
-/** A recorded request that never came. */
+/** A recorded request that did not come. */
 export type UnusedExchange = {
   readonly scenario: string
   readonly method: string
   readonly path: string
 }
 
-/** The source of the service's answers, which `--engine` chooses. */
+/** The source of the service's answers. `--engine` chooses it. */
 export type Engine = AnsweringEngine | PassthroughEngine
 
-/** The model name with which clients of the other dialects ask for the engine's model. */
+/** The alias for the engine's model in the dialects `questions` and `decisions`. */
 const latestModel = 'svc-latest'
 
-/** The model name that clients of `/v1/systemone` send if none is configured. */
+/** The default model name of clients of System One. */
 const systemoneModel = 'jev-latest'
 
-/** `true` if a model name is an alias for the engine's model. Both aliases work on all routes. */
+/** Returns true if a model name is an alias for the engine's model. Both aliases work on all routes. */
 export const isAlias = (model: string): boolean => model === latestModel || model === systemoneModel
 
 /** Lists the entries of `GET /v1/models`: first the alias `svc-latest`, then the engine's model. */

@@ -1,8 +1,8 @@
 import { servedDialects } from '../../client/dialects/served-dialects'
 
-/** A path that ends in a route of the API. */
+/** A path that ends with a route of the API. */
 interface OperationPath {
-  /** The part before the route, such as `/errors/auth-401`; empty if there is none. */
+  /** The part before the route, such as `/errors/auth-401`; `''` if there is none. */
   readonly prefix: string
   readonly route: string
 }
@@ -15,15 +15,15 @@ const operations = [...servedDialects.map(({ askPath }) => askPath), modelsPath]
 /** The paths that report on the service itself and need no key. */
 export const reportPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const
 
-/** Splits a path that ends in a route of the API; `undefined` for any other path. */
+/** Splits a path that ends with a route of the API. Returns `undefined` for any other path. */
 export const parseOperationPath = (path: string): OperationPath | undefined => {
   const route = operations.find((operation) => path.endsWith(operation))
   return route === undefined ? undefined : { prefix: path.slice(0, -route.length), route }
 }
 
 /**
- * Splits a request target into its path without the query and, if the target is a whole `http://host/path` address,
- * the host with its port. RFC 9112, 3.2
+ * Parses an HTTP request target (RFC 9112, 3.2): its path without the query and, if the target is a URL such as
+ * `http://host:80/path`, the host with its port.
  */
 export const parseTarget = (target = ''): { readonly host?: string; readonly path: string } => {
   const [whole = ''] = target.split('?', 1)

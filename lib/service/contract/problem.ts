@@ -1,10 +1,10 @@
 import type { ServedFailure } from '../../client/dialects/served'
 import type { DetailEntry } from '../../codec/request-faults'
 
-/** The reason why a request failed, for the caller and for the operator's log. Contains no key. */
+/** The reason why a request failed, for the caller and for the operator's log. It contains no key. */
 export interface Problem extends ServedFailure {
   readonly headers?: Readonly<Record<string, string>>
-  /** Logged in place of `message`, which only the caller sees. May name the engine's host. */
+  /** Logged instead of `message`. It may name the engine's host, and callers do not see it. */
   readonly cause?: string
 }
 
@@ -19,16 +19,13 @@ const createProblem = (
 const withCause = (problem: Problem, cause: string | undefined): Problem =>
   cause === undefined ? problem : { ...problem, cause }
 
-/** `true` if the engine did not answer. All other problems mean that the request was refused. */
+/** Returns true if the engine failed to answer. Any other problem means that the request was refused. */
 export const isEngineFailure = ({ status }: Problem): boolean => status === 502 || status === 504
 
 const closeConnection = { Connection: 'close' }
 
-/**
- * The headers that tell a caller when to try again: `Retry-After` in whole seconds, which every HTTP client
- * knows, and `retry-after-ms` in milliseconds.
- */
-const waitHeaders = (waitMs: number) => ({
+/** Creates the headers for a retry: `Retry-After` in whole seconds (RFC 9110), and `retry-after-ms` in milliseconds. */
+const createWaitHeaders = (waitMs: number) => ({
   'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
   'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
 })
@@ -36,12 +33,12 @@ const waitHeaders = (waitMs: number) => ({
 /** 400: the body is not JSON. */
 export const invalidJson = (message: string): Problem =>
   createProblem(400, 'api_usage_error', message)
-/** 400: the bytes received are not an HTTP request. Closes the connection, because the next request cannot be found in it. */
+/** 400: the request is not valid HTTP. Closes the connection, because svc cannot find the next request in it. */
 export const invalidHttp = (message: string): Problem =>
   createProblem(400, 'api_usage_error', message, closeConnection)
 /** 400: an HTTP/1.1 request has no `Host` header, or several. */
 export const invalidHost: Problem = invalidHttp('an HTTP/1.1 request has one Host header')
-/** 400: the document is written in the dialect of another route. */
+/** 400: the document has the dialect of another route. `path` is that route. */
 export const wrongRoute = (path: string): Problem =>
   createProblem(400, 'api_usage_error', `A document of this form belongs to POST ${path}`)
 /** 400: the engine has no model of this name. */
@@ -49,7 +46,7 @@ export const unknownModel = (model: string): Problem => ({
   ...createProblem(400, 'api_usage_error', `Unknown model: ${abbreviate(model)}`),
   isUnknownModel: true,
 })
-/** 400: the request has images, which only the engine `upstream` passes on. */
+/** 400: the request has images. Only the engine `upstream` takes them. */
 export const imagesUnsupported: Problem = createProblem(
   400,
   'api_usage_error',
@@ -58,7 +55,7 @@ export const imagesUnsupported: Problem = createProblem(
 /** 400: the engine cannot answer questions of this type. */
 export const unsupportedType = (message: string): Problem =>
   createProblem(400, 'unsupported_question_type', message)
-/** 400: the state and a question are longer than the engine takes. */
+/** 400: the state with a question exceeds the engine's maximum length. */
 export const maxTokensExceeded = (message: string): Problem =>
   createProblem(400, 'max_tokens_exceeded', message)
 /** 401: the request has no API key, or one that the service does not accept. */
@@ -68,7 +65,7 @@ export const unauthenticated: Problem = createProblem(
   'Cannot authenticate with the server. Please check your API key and try again.',
   { ...closeConnection, 'WWW-Authenticate': 'Bearer' },
 )
-/** 403: the service accepts requests without keys, and `Host` does not name this machine. */
+/** 403: the service has no keys, and `Host` does not name this machine. */
 export const foreignHost: Problem = createProblem(
   403,
   'permission_error',
@@ -79,7 +76,7 @@ export const foreignHost: Problem = createProblem(
 export const notFound: Problem = createProblem(404, 'not_found', 'Not Found')
 /** 404: the `replay` engine has no recording of this request. */
 export const notRecorded = (message: string): Problem => createProblem(404, 'not_recorded', message)
-/** 405: the route does not have this method. The `Allow` header lists the methods that it has. */
+/** 405: the route does not have this method. The `Allow` header lists its methods. */
 export const methodNotAllowed = (allowed: ReadonlyArray<string>): Problem =>
   createProblem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allowed.join(', ') })
 /** 408: the request did not arrive in time. */
@@ -89,7 +86,7 @@ export const bodyTooSlow: Problem = createProblem(
   'The request did not arrive in time.',
   closeConnection,
 )
-/** 413: the document is larger than `maxBytes`, the value of `--max-body`. */
+/** 413: the body exceeds `maxBytes`, the value of `--max-body`. */
 export const bodyTooLarge = (maxBytes: number): Problem =>
   createProblem(
     413,
@@ -97,13 +94,13 @@ export const bodyTooLarge = (maxBytes: number): Problem =>
     `request exceeds ${maxBytes} bytes (--max-body)`,
     closeConnection,
   )
-/** 415: the body is not plain JSON by its content type or content encoding. */
+/** 415: the content type is not JSON, or the body is compressed. */
 export const unsupportedMedia = (
   message: string,
   headers?: Readonly<Record<string, string>>,
 ): Problem =>
   createProblem(415, 'unsupported_media_type', message, { ...closeConnection, ...headers })
-/** 422: the document is valid, but it or its answer is too large. `loc` is the path of the part to reduce. */
+/** 422: the document or its answer would be too large. `loc` is the path of the member to reduce. */
 export const documentTooLarge = (loc: DetailEntry['loc'], msg: string): Problem =>
   invalidDocument([{ loc, msg, type: 'too_long' }])
 /** 422: the document is JSON, but not a valid request. */
@@ -113,12 +110,12 @@ export const invalidDocument = (faults: ReadonlyArray<DetailEntry>): Problem => 
   message: faults.map((f) => f.msg).join('; '),
   faults,
 })
-/** 429: the key has made too many requests. It may ask again in `waitMs` milliseconds. */
+/** 429: the key has made too many requests. It may try again in `waitMs` milliseconds. */
 export const rateLimited = (waitMs: number): Problem =>
-  createProblem(429, 'rate_limit_error', 'Too many requests', waitHeaders(waitMs))
+  createProblem(429, 'rate_limit_error', 'Too many requests', createWaitHeaders(waitMs))
 /**
- * 499: the caller closed the connection before it had an answer. No response is sent. The status, which nginx
- * introduced, appears only in the log and the metrics.
+ * 499: the caller disconnected before the response. Nothing is sent. The status, known from nginx, appears only in the log and
+ * the metrics.
  */
 export const callerDisconnected: Problem = createProblem(
   499,
@@ -127,18 +124,18 @@ export const callerDisconnected: Problem = createProblem(
 )
 /** 500: a defect of this program. The details are logged and not sent. */
 export const internalError: Problem = createProblem(500, 'internal_error', 'Internal Server Error')
-/** 502: the engine failed, or its answer cannot be used. */
+/** 502: the engine failed, or its answer is invalid. */
 export const engineFailed = (message: string, cause?: string): Problem =>
   withCause(createProblem(502, 'engine_error', message), cause)
-/** 502: the engine refused the service's own key. A 401 would blame the caller's key. */
+/** 502: the engine refused the service's own key. It is not a 401, which would be about the caller's key. */
 export const engineRefusedKey = (message: string, cause?: string): Problem =>
   withCause(createProblem(502, 'engine_auth', message), cause)
-/** 503: the service cannot answer for now, so load balancers should use another instance. */
+/** 503: the service cannot answer now. Load balancers should use another instance. */
 export const notReady = (message: string): Problem => createProblem(503, 'not_ready', message)
 /** 504: the engine did not answer in time. */
 export const engineTooSlow = (message: string, cause?: string): Problem =>
   withCause(createProblem(504, 'engine_timeout', message), cause)
-/** Passes on the status and message with which the upstream service refused a request, and the wait that it asks for. */
+/** A refusal by the upstream service, with its status, its message and the wait in milliseconds that it asks for. */
 export const upstreamRefusal = (
   status: number,
   message: string,
@@ -148,7 +145,7 @@ export const upstreamRefusal = (
     status,
     refusalTypes[status] ?? (status >= 500 ? 'engine_error' : 'api_usage_error'),
     message,
-    waitMs === undefined ? undefined : waitHeaders(waitMs),
+    waitMs === undefined ? undefined : createWaitHeaders(waitMs),
   )
 
 const refusalTypes: Readonly<Record<number, string>> = {
@@ -157,17 +154,17 @@ const refusalTypes: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** 529: the service or its engine is full. The caller should try again in `waitMs` milliseconds. */
+/** 529: the service or its engine has too many requests. The caller should try again in `waitMs` milliseconds. */
 export const atCapacity = (message: string, waitMs = 1000): Problem =>
-  createProblem(529, 'overloaded_error', message, waitHeaders(waitMs))
+  createProblem(529, 'overloaded_error', message, createWaitHeaders(waitMs))
 
-/** 529: as many requests as allowed wait or are in work, or the caller's key has half of them. */
+/** 529: `--max-waiting` is reached, or half of it by the caller's key. */
 export const serviceFull: Problem = atCapacity('The service is at its limit. Try again later.')
 
-const maxClipLength = 100
+const maxAbbreviatedLength = 100
 
-/** Cuts a text from a request to 100 characters, so that an error message can repeat it. */
+/** Cuts a text of a request to 100 characters, for messages that repeat it. */
 export const abbreviate = (text: string): string =>
-  text.length > maxClipLength
-    ? `${text.slice(0, maxClipLength).replace(/[\uD800-\uDBFF]$/, '')}...`
+  text.length > maxAbbreviatedLength
+    ? `${text.slice(0, maxAbbreviatedLength).replace(/[\uD800-\uDBFF]$/, '')}...`
     : text

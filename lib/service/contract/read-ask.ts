@@ -12,30 +12,27 @@ import { documentTooLarge, invalidDocument, invalidJson, type Problem, wrongRout
 
 /** A request document that passed all checks. */
 export interface CheckedAsk {
-  /** The model that the document names; `undefined` if it is missing or empty, which means the latest. */
+  /** The requested model; `undefined` if it is missing or empty. */
   readonly model: string | undefined
   readonly state: JsonValue
   readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
-  /** All other members of the document. */
+  /** The other members of the document. */
   readonly extra: DecodedRequest['request']['extra']
   readonly encodeResponse: DecodedRequest['encodeResponse']
 }
 
 /**
- * The maximum number of JSON values in a document outside its state. Decoded, they take up to fifty times their size
- * in memory, so 2 MiB of questions would take 100 MiB.
+ * The maximum number of JSON values in a document outside its state. Decoded values take up to 50 times their size in memory:
+ * 2 MiB of questions take 100 MiB.
  */
 const maxValues = 50_000
 
-/**
- * The maximum number of objects and arrays in a document, including its state. 2 MiB of `{}` would take 150 MB, which V8
- * frees late.
- */
+/** The maximum number of objects and arrays in a document with its state. 2 MiB of `{}` would take 150 MB of memory. */
 const maxContainers = 100_000
 
 /**
- * Reads and checks a request document. Fails with 400 if it is not JSON or belongs to another route, and with 422 if
- * it is invalid or too large to answer. Each step waits for its turn on the event loop, because it reads the whole document.
+ * Decodes and checks a request document. Fails with 400 if it is not JSON or belongs to another route, and with 422 if it is
+ * invalid or too large. Each step waits for its turn on the event loop, because it reads the whole document.
  */
 export const readAsk = (
   dialect: ServedDialect,
@@ -49,7 +46,7 @@ export const readAsk = (
         compute(() => work(input)),
         TE.chain((result) => TE.fromEither(result)),
       )
-  // A pipe, and no variables, so that the memory of a decoded document can be freed after the step that reads it.
+  // In a pipe, without variables, the garbage collector can free each intermediate document.
   return pipe(
     inTurn(parseBody)(body),
     TE.chain(inTurn(checkSize(dialect))),
@@ -64,7 +61,7 @@ const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
     E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
   )
 
-/** Refuses documents that would take long to decode, and those of another route. */
+/** Checks, before decoding, that the document is not too large and that it belongs to this route. */
 const checkSize =
   (dialect: ServedDialect) =>
   (document: JsonValue): E.Either<Problem, JsonValue> => {
@@ -97,14 +94,14 @@ const decodeAsk =
   }
 
 const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
-  const bytes = maxAnswerBytes(ask.questions)
+  const bytes = computeMaxAnswerBytes(ask.questions)
   const message = `the answer could have ${bytes} bytes; ${maxDocumentBytes} are the most`
   return bytes > maxDocumentBytes
     ? E.left(documentTooLarge(['body', 'questions'], message))
     : E.right(ask)
 }
 
-/** `true` if a document has too many values outside its state. */
+/** Returns true if a document has too many values outside its state. */
 const hasTooManyValues = (document: JsonValue, stateMember: string | undefined): boolean => {
   const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
   const inState = state === undefined ? 0 : countValues(state)
@@ -116,7 +113,7 @@ const countQuestions = (document: JsonValue): number => {
   return questions instanceof Map ? questions.size : itemsIn(questions).length
 }
 
-/** Reading the request has refused any choice or score without criteria; the empty lists only satisfy the type. */
+/** Decoding has refused a choice or a score without criteria. The empty lists only satisfy the type. */
 const withCriteria = (question: RequestQuestion): CheckedQuestion => {
   switch (question.type) {
     case 'choice':
@@ -130,15 +127,15 @@ const withCriteria = (question: RequestQuestion): CheckedQuestion => {
 }
 
 /**
- * Computes an upper bound for the bytes of the answers to these questions, as JSON. An answer repeats the label of its choice
- * twice and every other label and level once.
+ * Computes an upper bound for the size of the answers as JSON, in bytes. An answer has the chosen label twice, and each other
+ * label and level once.
  */
-export const maxAnswerBytes = (
+export const computeMaxAnswerBytes = (
   questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>,
 ): number =>
-  questions.reduce((sum, [id, question]) => sum + countJsonBytes(id) + maxBytesOf(question), 0)
+  questions.reduce((sum, [id, question]) => sum + countJsonBytes(id) + computeMaxBytes(question), 0)
 
-/** The bytes of an answer's fixed parts, with numbers of four decimal places. */
+/** The bytes of an answer without ids, labels and levels. Numbers have four decimal places. */
 const fixedBytes = {
   noul: ':{"type":"noul","noul":0.1234},'.length,
   choice: ':{"type":"choice","choice":,"confidence":0.1234,"probabilities":{}},'.length,
@@ -148,7 +145,7 @@ const fixedBytes = {
   level: '"0":,"0":0.1234,'.length,
 }
 
-const maxBytesOf = (question: CheckedQuestion): number => {
+const computeMaxBytes = (question: CheckedQuestion): number => {
   switch (question.type) {
     case 'noul':
       return fixedBytes.noul

@@ -28,17 +28,18 @@ export const requireHost =
 
 const findHostProblem = (
   { httpVersion, url, headers, rawHeaders }: IncomingMessage,
-  onlyLoopback: boolean,
+  requiresLoopback: boolean,
 ): Problem | undefined => {
-  if (httpVersion === '1.1' && countHosts(rawHeaders) !== 1) return invalidHost
-  if (!onlyLoopback) return undefined
-  // A target can be a whole address, with a host that overrides the header.
-  const hosts = [headers.host, parseTarget(url).host]
-  return hosts.every((host) => host === undefined || isThisMachine(host)) ? undefined : foreignHost
+  if (httpVersion === '1.1' && countHostHeaders(rawHeaders) !== 1) return invalidHost
+  if (!requiresLoopback) return undefined
+  // A request target may be a whole URL, whose host overrides the Host header.
+  for (const host of [headers.host, parseTarget(url).host])
+    if (host !== undefined && !isThisMachine(host)) return foreignHost
+  return undefined
 }
 
-/** Counts the `Host` headers. Node's `headers` has only the first; `rawHeaders` alternates names and values. */
-const countHosts = (rawHeaders: ReadonlyArray<string>): number =>
+/** Counts the `Host` headers. Node's `headers` has only the first. `rawHeaders` has all, as `[name, value, name, value, …]`. */
+const countHostHeaders = (rawHeaders: ReadonlyArray<string>): number =>
   rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length
 
 const isThisMachine = (host: string): boolean => {
@@ -67,19 +68,19 @@ export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep
   }
 }
 
-/** Beyond this number of buckets, the one unused for the longest time is dropped. */
+/** The maximum number of buckets in memory. If there are more, the least recently used one is dropped. */
 const maxBuckets = 10_000
 
 /**
- * Creates the function that takes a token out of a holder's bucket. It returns 0, or how many milliseconds the holder has
- * to wait if the bucket is empty. `perMinute` tokens flow back evenly per minute, up to `perMinute`. A new bucket is full,
- * so dropping a long unused one changes nothing. `now` is a monotonic clock in milliseconds.
+ * Creates a token bucket for each holder of a key. The returned function takes a token out of a bucket and returns 0. If the
+ * bucket is empty, it returns the time in milliseconds until the next token. A bucket begins full, with `perMinute` tokens,
+ * and is refilled evenly with `perMinute` tokens per minute. `now` is a monotonic clock in milliseconds.
  */
 export const createTokenBuckets = (
   perMinute: number,
   now: () => number,
 ): ((holder: string) => number) => {
-  // In the order of their last use: a bucket that is used moves to the end.
+  // A bucket that is used moves to the end of the map, so the first one is the least recently used.
   const buckets = new Map<string, { readonly tokens: number; readonly updatedAt: number }>()
   const msPerToken = 60_000 / perMinute
   return (holder) => {
@@ -91,37 +92,37 @@ export const createTokenBuckets = (
     buckets.delete(holder)
     buckets.set(holder, { tokens: isAllowed ? tokens - 1 : tokens, updatedAt: time })
     if (buckets.size > maxBuckets) {
-      const [oldest = holder] = buckets.keys()
-      buckets.delete(oldest)
+      const [leastRecent = holder] = buckets.keys()
+      buckets.delete(leastRecent)
     }
     return isAllowed ? 0 : (1 - tokens) * msPerToken
   }
 }
 
 /**
- * Refuses a request if as many as allowed are waiting or in work, or half of these with the same key. Each of them holds its
- * body in memory. A request counts until its response is known.
+ * Refuses a request if `maxWaiting` requests are waiting or in work, or half of that number with the same key. This limits
+ * the memory for bodies. A request counts until its response is known.
  */
 export const limitWaiting = ({ keys, maxWaiting }: Service): RequestStep => {
-  // Without keys all callers count as one holder, who may have the whole limit.
+  // If no keys are configured, one token may use the whole limit.
   const maxPerHolder = keys.isOpen() ? maxWaiting : Math.ceil(maxWaiting / 2)
   const countByHolder = new Map<string, number>()
   let total = 0
-  const change = (holder: string, by: 1 | -1): void => {
-    const count = (countByHolder.get(holder) ?? 0) + by
+  const addToCount = (holder: string, change: 1 | -1): void => {
+    const count = (countByHolder.get(holder) ?? 0) + change
     if (count === 0) countByHolder.delete(holder)
     else countByHolder.set(holder, count)
-    total += by
+    total += change
   }
   return async (c, next) => {
     const holder = c.get('request').holder?.id ?? ''
     if (total >= maxWaiting || (countByHolder.get(holder) ?? 0) >= maxPerHolder)
       return refuse(c, serviceFull)
-    change(holder, 1)
+    addToCount(holder, 1)
     try {
       return await next()
     } finally {
-      change(holder, -1)
+      addToCount(holder, -1)
     }
   }
 }

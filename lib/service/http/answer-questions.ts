@@ -26,7 +26,7 @@ import { deriveAnswer } from './derive-answer'
 import { jsonReply, refuse, respond } from './respond'
 import type { RequestStep, ServedRequest, Service } from './service'
 
-/** The last step of a question if the engine answers questions: checks the document, asks, and writes the response. */
+/** Answers a request for questions, if the engine answers questions: checks the document, asks the engine, and responds. */
 export const answerQuestions =
   ({ callEngine, metrics }: Service, engine: AnsweringEngine): RequestStep =>
   async (c) => {
@@ -40,14 +40,14 @@ export const answerQuestions =
     return respond(c, jsonReply(answered.right.body))
   }
 
-/** The last step of a request for the models of an engine that answers questions. */
+/** Answers a request for the model list, if the engine answers questions. */
 export const listOwnModels = ({ model }: AnsweringEngine): RequestStep => {
-  const entries = listModelEntries(model).map((entry) => ({ ...entry }))
-  const reply = jsonReply(encode(completeModels(toJson({ models: entries }))))
+  const models = listModelEntries(model).map((entry) => ({ ...entry }))
+  const reply = jsonReply(encode(completeModels(toJson({ models }))))
   return async (c) => respond(c, reply)
 }
 
-/** The facts about a request that logs, spans and metrics may record: never state, questions or answers. */
+/** The facts about a request that logs, spans and metrics record. They contain no state, question or answer. */
 interface AskFacts {
   /** The requested model, abbreviated; `undefined` if the request names none. */
   readonly model: string | undefined
@@ -84,7 +84,7 @@ const recordUsage = (
   metrics.countTokens(usage, holder?.name)
 }
 
-/** A request document and the dialect it is written in. */
+/** A request document and its dialect. */
 interface AskDocument {
   readonly dialect: ServedDialect
   readonly body: Uint8Array
@@ -96,8 +96,8 @@ interface AnswerDocument extends Pick<EngineAnswer, 'usage'> {
 }
 
 /**
- * Turns a request document into a response document: reads and checks it, asks the engine and writes the
- * response. Calls `record` once the document has been read and before the engine is asked.
+ * Answers a request document with a response document. Calls `record` after it has decoded the request, before it asks the
+ * engine.
  */
 export const answerAsk =
   (

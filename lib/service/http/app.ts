@@ -14,31 +14,49 @@ import { jsonReply, refuse, respond } from './respond'
 import type { RequestEnv, RequestStep, Service } from './service'
 
 /**
- * Creates the service as a Hono app. Each list below has the steps of a request in the order in which it takes them. A step
- * either answers the request or lets the next step go on.
+ * Creates the steps of a request, listed in the order in which it takes them. A step answers the request, with one of the
+ * statuses beside it, or lets the next step go on. Routes share the steps, because some of them count requests.
  */
+const createSteps = (service: Service) => ({
+  begin: beginRequest(service), // assigns the request id and starts the span
+  log: logRequest(service), // writes the access log and ends the span, once the response is known
+  requireHost: requireHost(service), // 400, 403
+  requireKey: requireKey(service), // 401
+  limitRate: limitRate(service), // 429
+  requireJson, // 415
+  limitBody: limitBody(service), // 413
+  limitWaiting: limitWaiting(service), // 529
+  readBody: readBody(service), // 408, 413
+  record: recordExchange(service), // saves the exchange for --record, once the response is known
+  askEngine: askEngine(service), // 200 or a failure
+})
+
+/** Creates the service as a Hono app: its routes, each with the steps that its requests take. */
 export const createApp = (service: Service): Hono<RequestEnv> => {
   const { engine } = service
-  const takePlace = limitWaiting(service)
-  const withKey = [requireKey(service), limitRate(service)]
-  const withBody = [limitBody(service), takePlace, readBody(service)]
-  const recorded = recordExchange(service)
-  const ask = [...withKey, requireJson, ...withBody, recorded, askEngine(service)]
-  const models = [...withKey, takePlace, recorded, listModels(service)]
-
+  const steps = createSteps(service)
+  const checkCaller = [steps.requireKey, steps.limitRate]
+  const receiveBody = [steps.limitBody, steps.limitWaiting, steps.readBody]
+  const questionSteps = [
+    ...checkCaller,
+    steps.requireJson,
+    ...receiveBody,
+    steps.record,
+    steps.askEngine,
+  ]
   const app = new Hono<RequestEnv>()
-  app.use(beginRequest(service), logRequest(service), requireHost(service))
-  for (const { askPath } of servedDialects) app.on('POST', [askPath], ...ask)
-  app.on('GET', [modelsPath], ...models)
+  app.use(steps.begin, steps.log, steps.requireHost)
+  for (const { askPath } of servedDialects) app.on('POST', [askPath], ...questionSteps)
+  app.on('GET', [modelsPath], ...checkCaller, steps.limitWaiting, steps.record, listModels(service))
   app.get('/healthz', (c) => respond(c, jsonReply('{"status":"ok"}')))
   app.get('/readyz', reportReadiness(service))
   app.get('/metrics', reportMetrics(service))
   app.get('/openapi.json', (c) => respond(c, jsonReply(openapiText)))
   if (engine.kind === 'passthrough' && engine.listUnused !== undefined)
-    app.on('GET', [unusedPath], ...withKey, reportUnused(engine.listUnused))
+    app.on('GET', [unusedPath], ...checkCaller, reportUnused(engine.listUnused))
   for (const [path, methods] of routes) app.all(path, (c) => refuse(c, methodNotAllowed(methods)))
   if (engine.kind === 'passthrough' && engine.playScenario !== undefined)
-    app.use('*', ...withKey, ...withBody, playScenario(service, engine.playScenario))
+    app.use('*', ...checkCaller, ...receiveBody, playScenario(service, engine.playScenario))
   app.notFound((c) => refuse(c, notFound))
   app.onError((error, c) => {
     service.log.error('defect', { request_id: c.get('request').id, cause: error.message })
@@ -47,7 +65,7 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   return app
 }
 
-/** Lists the recorded requests that never came, for tests that play a folder strictly. */
+/** The route of `--strict`. It lists the recorded requests that did not come. */
 const unusedPath = '/__svc/unused'
 
 type RouteMethods = readonly [path: string, methods: ReadonlyArray<string>]
@@ -70,14 +88,14 @@ const listModels = (service: Service): RequestStep =>
     ? listOwnModels(service.engine)
     : passRequest(service, service.engine, 'models')
 
-/** Reports to load balancers and Kubernetes if they should send requests to this service. */
+/** Answers 200, or 503 if load balancers should not send requests to this service. */
 const reportReadiness =
   ({ readiness }: Service): RequestStep =>
   async (c) => {
-    const problem = await readiness.findProblem()
-    return problem === undefined
+    const reason = await readiness.findProblem()
+    return reason === undefined
       ? respond(c, jsonReply('{"status":"ready"}'))
-      : refuse(c, notReady(problem))
+      : refuse(c, notReady(reason))
   }
 
 const reportUnused =

@@ -18,10 +18,10 @@ import type { KeyHolder } from '../keys/keys'
 import type { Metrics } from '../observe/metrics'
 import type { Readiness } from '../observe/readiness'
 
-/** The request for which the engine is called. */
+/** The part of a request that a call to the engine needs. */
 interface EngineCaller {
   readonly span: Span
-  /** Holders of keys take turns in the queue. */
+  /** The queue serves the holders of keys in turn. */
   readonly holder?: KeyHolder | undefined
   /** Aborted, with the problem to answer with, if the caller disconnects. */
   readonly abortController: AbortController
@@ -36,7 +36,7 @@ export type CallEngine = <A extends object>(
 /** The parts of the service that a call to the engine uses. */
 interface EngineCallServices {
   readonly engine: Engine
-  /** Limits how many calls run at once. Further calls wait in it. */
+  /** Limits the number of concurrent calls. Further calls wait in it. */
   readonly queue: WorkQueue
   /** The maximum time for an answer in milliseconds, including the wait in the queue. */
   readonly answerTimeoutMs: number
@@ -46,13 +46,13 @@ interface EngineCallServices {
 }
 
 /**
- * Creates the function that calls the engine when the request's turn comes. A call that takes longer than `answerTimeoutMs` fails
- * with a 504. It ends as soon as its time is up or its caller disconnects, even if the engine ignores the signal.
+ * Creates the function that calls the engine when the request's turn comes. The call ends with a 504 after `answerTimeoutMs`,
+ * and with `callerDisconnected` if the caller disconnects, even if the engine ignores the signal.
  */
 export const createCallEngine = (services: EngineCallServices): CallEngine => {
   const { engine, queue, answerTimeoutMs, clock, metrics, readiness } = services
   const computeInTurn = createComputeQueue()
-  const tooSlow = engineTooSlow(
+  const timedOut = engineTooSlow(
     'The engine did not answer in time.',
     `no answer within ${answerTimeoutMs} ms, waiting in line included`,
   )
@@ -61,14 +61,14 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const { signal } = abortController
     const holderId = holder?.id
     const compute = computeInTurn(signal, holderId)
-    const context: EngineContext = { signal, holder: holderId, span, compute }
-    const stopTimer = clock.timer(answerTimeoutMs, () => abortController.abort(tooSlow))
-    const start = () => untilAborted(signal, catchDefects(ask(context)))
-    const called = await queue.run(signal, start, holderId)
+    const context: EngineContext = { signal, holderId, span, compute }
+    const stopTimer = clock.timer(answerTimeoutMs, () => abortController.abort(timedOut))
+    const callEngine = () => untilAborted(signal, catchDefects(ask(context)))
+    const called = await queue.run(signal, callEngine, holderId)
     stopTimer()
     const result = O.isSome(called) ? called.value : E.left(abortReason(signal))
-    const callerHasLeft = signal.aborted && abortReason(signal) === callerDisconnected
-    if (O.isSome(called) && !callerHasLeft) noteOutcome(result, readiness)
+    const isDisconnected = signal.aborted && abortReason(signal) === callerDisconnected
+    if (O.isSome(called) && !isDisconnected) noteOutcome(result, readiness)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.recordEngineCall(engine.name, outcome, (clock.monotonic() - startedAt) / 1000)
     return result
@@ -76,9 +76,9 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
 }
 
 /**
- * Creates the queue for computations on the event loop. They run one at a time, and callers take turns. Before each
- * computation the event loop handles everything else that is due, so `/healthz` never waits for more than one. A
- * computation whose signal is aborted before its turn fails and does not run.
+ * Creates the queue for computations on the event loop. Computations run one at a time, and holders of keys take turns.
+ * Between two computations the event loop handles other events, so `/healthz` waits for at most one computation. If the
+ * signal is aborted before the turn of a computation, it fails and does not run.
  */
 export const createComputeQueue = (): ((
   signal: AbortSignal,
@@ -97,23 +97,23 @@ export const createComputeQueue = (): ((
   }
 }
 
-/** The problem with which a call was aborted. */
+/** Reads the problem with which a request was aborted. */
 const abortReason = ({ reason }: AbortSignal): Problem => reason as Problem
 
 /**
- * Turns an exception, which is a defect of the engine, into a problem. The caller only learns that the engine failed. The
- * log has the kind of exception and not its message, which may quote the request.
+ * Turns an exception, which is a defect of the engine, into a problem. The log gets the exception's name without its message,
+ * because the message may quote the request.
  */
 const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Either<Problem, A>> => {
   try {
     return await work()
   } catch (error) {
-    const kind = error instanceof Error ? error.name : 'unknown'
-    return E.left(engineFailed('The engine failed.', `defect: ${kind}`))
+    const name = error instanceof Error ? error.name : 'unknown'
+    return E.left(engineFailed('The engine failed.', `defect: ${name}`))
   }
 }
 
-/** Reports to `/readyz` if the engine answered. A refused request does not change its readiness. */
+/** Updates the readiness. A refused request leaves it unchanged. */
 const noteOutcome = (
   result: E.Either<Problem, { readonly cause?: string }>,
   { noteCall }: Pick<Readiness, 'noteCall'>,

@@ -5,15 +5,14 @@ import type { Distribution, EngineQuestion } from '../contract/engine'
 /** Four decimal places: 1 has this many units of 0.0001. */
 const unitsPerOne = 10_000
 
-/** In units: keeps a whole number of units whole in spite of floating-point errors. */
+/** In units of 0.0001. Added before rounding down, because a sum of floating-point numbers may be 2999.999999 instead of 3000. */
 const roundingTolerance = 1e-9
 
 const roundToFourPlaces = (value: number): number => Math.round(value * unitsPerOne) / unitsPerOne
 
 /**
- * Rounds probabilities to four places so that they still sum to 1: rounds each down, then gives the missing units of
- * 0.0001 to the values that lost most, the first of equal ones. A larger probability never ends up below a smaller
- * one.
+ * Rounds probabilities to four decimal places that sum to 1 (largest remainder method): rounds each down, then adds 0.0001 to
+ * those that lost most, the first of equal ones. The order of the probabilities does not change.
  */
 export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) =>
@@ -26,7 +25,7 @@ export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray
   return units.map((unit, i) => (unit + (raised.has(i) ? 1 : 0)) / unitsPerOne)
 }
 
-/** Returns the index of the largest value, the first of equal ones. */
+/** Returns the index of the largest value. Of several equal ones it returns the first. */
 const indexOfMax = (values: ReadonlyArray<number>): number => values.indexOf(Math.max(...values))
 
 /** Computes the score: Σ i·pᵢ over zero-based levels i. */
@@ -36,8 +35,8 @@ const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
 const clampToProbability = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * Derives the answer to a question from the engine's distribution. `undefined` if the distribution has another type or
- * number of options than the question, or is not a probability distribution.
+ * Derives the answer to a question from the engine's distribution. Returns `undefined` if the distribution does not have the
+ * question's type and number of options, or is not a probability distribution.
  */
 export const deriveAnswer = (
   question: EngineQuestion,

@@ -9,7 +9,7 @@ import type { Problem } from '../contract/problem'
 import { refuse, respond } from './respond'
 import type { RequestContext, RequestStep, ServedReply, ServedRequest, Service } from './service'
 
-/** The last step of a question, or of a request for the models, if the engine takes whole requests: passes it on. */
+/** Passes a request on to an engine that takes whole requests. */
 export const passRequest =
   (
     { callEngine }: Service,
@@ -19,27 +19,26 @@ export const passRequest =
   async (c) => {
     const request = c.get('request')
     const { dialect, body } = request
-    const ask = { operation, dialect, body }
-    return passBack(c, await callEngine(request, (context) => engine.pass(ask, context)))
+    const passed = { operation, dialect, body }
+    const result = await callEngine(request, (context) => engine.pass(passed, context))
+    return passBack(c, result)
   }
 
-/** The last step of a request at the address of a recorded scenario. */
+/** Answers a request at the address of a recorded scenario. */
 export const playScenario =
   ({ callEngine }: Service, play: PlayScenario): RequestStep =>
   async (c) => {
     const request = c.get('request')
     const { pathname: path, search } = new URL(c.req.url)
-    const ask = { method: c.req.method, path, search, body: request.body }
-    return passBack(c, await callEngine(request, (context) => play(ask, context)))
+    const scenarioRequest = { method: c.req.method, path, search, body: request.body }
+    const result = await callEngine(request, (context) => play(scenarioRequest, context))
+    return passBack(c, result)
   }
 
 const passBack = (c: RequestContext, result: E.Either<Problem, PassthroughResponse>): Response =>
   E.isLeft(result) ? refuse(c, result.left) : respond(c, toReply(c.get('request'), result.right))
 
-/**
- * Response headers that are not passed on: they describe a single connection, or this service writes them itself. RFC
- * 9110, 7.6.1
- */
+/** Response headers that are not passed on: those of a single connection (RFC 9110, 7.6.1), and those that svc writes itself. */
 const blockedHeaders = new Set([
   'connection',
   'content-length',
@@ -61,8 +60,8 @@ const toReply = (
   { headers, ...response }: PassthroughResponse,
 ): ServedReply => {
   const passedHeaders: Record<string, string> = {}
-  for (const [givenName, value] of headers) {
-    const name = givenName.toLowerCase()
+  for (const [originalName, value] of headers) {
+    const name = originalName.toLowerCase()
     if (blockedHeaders.has(name) || !isValidHeader(name, value)) continue
     if (name === 'x-service-request-id') logFields.engine_request_id = value
     passedHeaders[name] = value
@@ -70,9 +69,6 @@ const toReply = (
   return { ...response, headers: passedHeaders }
 }
 
-/**
- * True if Node accepts the header: a name must be an HTTP token, and a value must not contain control characters.
- * Node throws otherwise.
- */
+/** Node throws if a header name is not an HTTP token, or if a value has a control character. */
 const isValidHeader = (name: string, value: string): boolean =>
   /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)

@@ -10,7 +10,7 @@ import {
 import { refuse } from './respond'
 import type { RequestStep, Service } from './service'
 
-/** Refuses a body that is compressed, or whose content type is not JSON in UTF-8. A body without a content type is JSON. */
+/** Refuses a compressed body, and a content type other than JSON in UTF-8. A missing content type means JSON. */
 export const requireJson: RequestStep = async (c, next) => {
   const problem = findMediaProblem(c.env.incoming.headers)
   return problem === undefined ? next() : refuse(c, problem)
@@ -40,7 +40,7 @@ export const limitBody =
     return contentLength > maxBodyBytes ? refuse(c, bodyTooLarge(maxBodyBytes)) : next()
   }
 
-/** Reads the body. Refuses the request if the body exceeds the limit or does not arrive in time. */
+/** Reads the body. Refuses a body that exceeds `maxBodyBytes` or takes longer than `readTimeoutMs`. */
 export const readBody =
   (service: Service): RequestStep =>
   async (c, next) => {

@@ -12,12 +12,12 @@ import type { RequestStep, ServedRequest, Service } from './service'
  * milliseconds since the epoch.
  */
 export const createRequestIds = (now: () => number): (() => string) => {
-  // By default the package asks the system for each of the 16 random characters. Ids are no secrets.
+  // By default ulid calls crypto.randomBytes for each of the 16 random characters. An id need not be secret.
   const ulid = monotonicFactory(Math.random)
   return () => `req_${ulid(now()).toLowerCase()}`
 }
 
-/** Begins a request: gives it an id and a span, and aborts it if the caller disconnects. */
+/** Assigns the request id, starts the span, and aborts the request if its caller disconnects. */
 export const beginRequest =
   ({ tracer, createRequestId, inFlight, idleTimeoutMs }: Service): RequestStep =>
   async (c, next) => {
@@ -42,13 +42,13 @@ export const beginRequest =
     })
     c.set('request', request)
     await next()
-    // From now on Node closes the connection if the caller takes no byte for this long.
+    // Node now closes the connection if the caller reads no byte for this time.
     outgoing.setTimeout(idleTimeoutMs)
   }
 
 const [defaultDialect] = servedDialects
 
-/** Finds the name of a path's route and its dialect. Scenarios of `replay` have their own path in front of the route's. */
+/** Finds the route and the dialect of a path. The path may have the address of a scenario before the route. */
 const findRoute = (path: string): Pick<ServedRequest, 'route' | 'dialect'> => {
   if (reportPaths.some((known) => known === path)) return { route: path, dialect: defaultDialect }
   const route = parseOperationPath(path)?.route ?? 'other'
@@ -56,7 +56,7 @@ const findRoute = (path: string): Pick<ServedRequest, 'route' | 'dialect'> => {
   return { route, dialect }
 }
 
-/** Starts the span of a request. It continues the caller's trace if the request carries one. */
+/** Starts the span of a request. It continues the trace of the caller's `traceparent`, if there is one. */
 const startRequestSpan = (
   tracer: Tracer,
   { method = '', headers: { traceparent, tracestate } }: IncomingMessage,
@@ -76,13 +76,13 @@ const startRequestSpan = (
     },
   })
 
-/** Writes the line of the access log, counts the request and ends its span, once its response is known. */
+/** Writes the access log, updates the metrics and ends the span, once the response is known. */
 export const logRequest =
   ({ clock, log, metrics, findPeer }: Service): RequestStep =>
   async (c, next) => {
     const startedAt = clock.monotonic()
     await next()
-    const ms = clock.monotonic() - startedAt
+    const durationMs = clock.monotonic() - startedAt
     const { id, route, holder, logFields, reply, span } = c.get('request')
     const status = reply?.status ?? callerDisconnected.status
     const { method } = c.req
@@ -93,13 +93,13 @@ export const logRequest =
         status,
         cause: reply.cause,
       })
-    metrics.recordRequest({ route, method, status, seconds: ms / 1000, key: holder?.name })
+    metrics.recordRequest({ route, method, status, seconds: durationMs / 1000, key: holder?.name })
     log.info('request', {
       request_id: id,
       method,
       route,
       status,
-      duration: `${ms.toFixed(1)}ms`,
+      duration: `${durationMs.toFixed(1)}ms`,
       peer: findPeer(c.env.incoming),
       key: holder?.name,
       ...logFields,
@@ -107,7 +107,7 @@ export const logRequest =
     endRequestSpan(span, status, logFields.error?.toString())
   }
 
-/** Ends the span of a request. Only failures of the service or its engine (status 500 and above) count as errors. */
+/** Ends the span of a request. A status from 500 on counts as an error, a lower one does not. */
 const endRequestSpan = (span: Span, status: number, errorType = 'server'): void => {
   span.set({ 'http.response.status_code': status })
   span.end(

@@ -7,26 +7,27 @@ import type { RequestContext, ServedReply, ServedRequest } from './service'
 
 const jsonHeaders = { 'Content-Type': 'application/json' }
 
-/** A response with status 200 and this JSON text. */
+/** Creates a response with status 200 and a JSON text. */
 export const jsonReply = (body: string | Uint8Array): ServedReply => ({
   status: 200,
   headers: jsonHeaders,
   body,
 })
 
-/** Answers with a problem, in the caller's dialect. Adds the problem's type to the access log. */
+/** Responds with a problem, in the caller's dialect. Adds the problem's type to the access log. */
 export const refuse = (c: RequestContext, problem: Problem): Response => {
   const { dialect, logFields } = c.get('request')
   logFields.error = problem.type
   const { status, body } = dialect.encodeFailure(problem)
   const headers = { ...jsonHeaders, ...problem.headers }
-  const cause = isEngineFailure(problem) ? { cause: problem.cause ?? problem.message } : {}
-  return respond(c, { status, headers, body: encode(body), ...cause })
+  const reply = { status, headers, body: encode(body) }
+  if (!isEngineFailure(problem)) return respond(c, reply)
+  return respond(c, { ...reply, cause: problem.cause ?? problem.message })
 }
 
 /**
- * Answers with a reply. Adds the request id: the one that the engine's response has, or else the service's own. If the
- * caller has disconnected, nothing is sent, and the log has status 499.
+ * Sends a response with a request id: the id in the engine's response, otherwise the service's own. If the caller has
+ * disconnected, sends nothing and logs status 499.
  */
 export const respond = (c: RequestContext, reply: ServedReply): Response => {
   const request = c.get('request')
@@ -43,17 +44,17 @@ export const respond = (c: RequestContext, reply: ServedReply): Response => {
   }
   const length = String(Buffer.byteLength(reply.body))
   const headers = {
-    ...idHeaders(request, reply.headers),
+    ...createIdHeaders(request, reply.headers),
     ...reply.headers,
     'Content-Length': length,
   }
-  // The type of Response excludes shared memory, which a body never uses.
+  // TypeScript's Response does not accept a SharedArrayBuffer, which this body never is.
   const body = reply.body as string | Uint8Array<ArrayBuffer>
   return new Response(body, { status: reply.status, headers })
 }
 
-/** The headers with the request id that clients of a route look for. The model list has clients of every dialect. */
-const idHeaders = (
+/** Creates the request id headers of the route's dialect. The model list gets those of all dialects. */
+const createIdHeaders = (
   { id, route, dialect }: ServedRequest,
   replyHeaders: ServedReply['headers'],
 ): Readonly<Record<string, string>> => {

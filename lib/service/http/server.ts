@@ -23,15 +23,15 @@ interface ServerOptions {
   readonly drainTimeoutMs: number
 }
 
-/** A server that accepts connections on the address `url`. */
+/** A running server. */
 export interface Listening {
   readonly url: string
   readonly countInFlight: () => number
-  /** Stops accepting connections, waits for the requests in flight, then cuts off those that take too long. */
+  /** Stops accepting connections, waits up to `drainTimeoutMs` for requests in flight, then closes all connections. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts to accept connections. Fails with a usage error if the address is in use or not available. */
+/** Starts to accept connections. Fails with a usage error if the address is in use or unavailable. */
 export const listen =
   (service: Service, options: ServerOptions): TE.TaskEither<Failure, Listening> =>
   () =>
@@ -60,13 +60,13 @@ const formatAddress = (host: string, port: number): string =>
 
 const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const app = createApp(service)
-  // The adapter refuses a request target or a `Host` that makes no URL before the app sees the request.
+  // @hono/node-server itself refuses a request if its target and `Host` do not form a valid URL.
   const errorHandler = (): Response => refuseTarget(service.createRequestId())
   const listener = getRequestListener(app.fetch, { hostname: 'localhost', errorHandler })
   const server = createServer(
     {
       headersTimeout: options.readTimeoutMs,
-      // The step that reads the body has a shorter limit and answers with 408. This limit is for requests that never reach it.
+      // The step `readBody` has a shorter timeout. This one is for requests that are refused before that step.
       requestTimeout: options.readTimeoutMs * 3,
       keepAliveTimeout: options.idleTimeoutMs,
       connectionsCheckingInterval: Math.min(1000, options.readTimeoutMs),
@@ -74,7 +74,7 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
     },
     listener,
   )
-  // Node would drop all headers after the first 2,000 unseen, a second Host among them. Their size is limited anyway.
+  // By default Node drops headers after the first 2,000, so `requireHost` would miss a second Host among them.
   server.maxHeadersCount = 0
   return server
 }
@@ -91,8 +91,8 @@ const refuseTarget = (id: string): Response => {
 }
 
 /**
- * Stops accepting connections and waits for the requests in flight. After `drainTimeoutMs` the remaining ones are cut off.
- * It does not wait for connections without a request: Node counts a connection as busy before its first byte.
+ * Stops accepting connections and waits for requests in flight, up to `drainTimeoutMs`. Then it closes all connections. Node's
+ * own `server.close` would also wait for new connections that have sent no byte yet.
  */
 const stopServer = async (
   server: Server,
@@ -102,7 +102,7 @@ const stopServer = async (
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   const responses = [...inFlight].map(({ outgoing }) => {
-    // Makes Node close the connection after the response.
+    // Node then sends `Connection: close` with the response.
     outgoing.shouldKeepAlive = false
     return new Promise((resolve) => outgoing.once('close', resolve))
   })

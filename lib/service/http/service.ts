@@ -13,19 +13,19 @@ import type { FindPeer } from '../observe/peer'
 import type { Readiness } from '../observe/readiness'
 import type { CallEngine } from './call-engine'
 
-/** A running service: its parts and settings, which the steps of all requests share. Times are in milliseconds. */
+/** A running service: its components and settings, which the steps of all requests share. */
 export interface Service {
   readonly engine: Engine
   readonly callEngine: CallEngine
   readonly keys: Keys
-  /** The number of requests that a key may make per minute; 0 means no limit. */
+  /** The maximum number of requests per minute and key; 0 means no limit. */
   readonly maxRequestsPerMinute: number
-  /** The number of requests that may wait or be in work. One key may have half of them. */
+  /** The maximum number of requests that wait or are in work. One key may have half of them. */
   readonly maxWaiting: number
   readonly maxBodyBytes: number
-  /** The maximum time for the headers of a request, and again for its body. */
+  /** The maximum time for the headers of a request, and again for its body, in milliseconds. */
   readonly readTimeoutMs: number
-  /** The maximum time in which a caller takes no byte of its response. */
+  /** The maximum time in which a caller reads no byte of its response, in milliseconds. */
   readonly idleTimeoutMs: number
   readonly clock: Clock
   readonly tracer: Tracer
@@ -47,18 +47,18 @@ export interface ServedRequest {
   readonly route: string
   /** The dialect of the route. Routes without a dialect have the one of `/v1/questions`. */
   readonly dialect: ServedDialect
-  /** Node's response object, by which a stopping service knows that the response has been sent. */
+  /** Node's response. A stopping service waits until it is closed. */
   readonly outgoing: ServerResponse
   readonly span: Span
-  /** Aborted, with a `Problem` as the reason, if the caller disconnects or the time for an answer is up. */
+  /** Aborted, with a `Problem` as the reason, if the caller disconnects or the answer times out. */
   readonly abortController: AbortController
-  /** Further fields for the access log. Short values only, and never state, questions or keys. */
+  /** More fields for the access log. A value is short and contains no state, question or key. */
   readonly logFields: Record<string, string | number | undefined>
   /** The holder of the request's key. Set once the key is accepted. */
   holder?: KeyHolder
-  /** Empty until it has been read. */
+  /** Empty before the step `readBody`. */
   body: Uint8Array
-  /** The response, for log and metrics. Set when it is known. */
+  /** Set once the response is known. */
   reply?: ServedReply
 }
 
@@ -67,13 +67,13 @@ export interface ServedReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** Sends the response in place of the service, for responses that the service could not send unchanged. */
+  /** Sends a response that Hono cannot send unchanged. */
   readonly write?: ResponseWriter
   /** The reason why the engine failed, for the operator's log. */
   readonly cause?: string
 }
 
-/** The data that the steps of a request share: Node's request and response, and the service's own record of it. */
+/** The data that the steps of a request share: Node's request and response, and svc's `ServedRequest`. */
 export interface RequestEnv {
   Bindings: HttpBindings
   Variables: { request: ServedRequest }
@@ -82,5 +82,5 @@ export interface RequestEnv {
 /** Hono's context of one request. */
 export type RequestContext = Context<RequestEnv>
 
-/** One step of a request. It answers the request, or lets the next step go on. */
+/** One step of a request. It answers the request, or calls the next step. */
 export type RequestStep = MiddlewareHandler<RequestEnv>

@@ -10,13 +10,13 @@ import type { ApiKey, Keys } from './keys'
 
 /** The sources of a service's keys. */
 interface KeySources {
-  /** Comma-separated keys, each with a name in front if it has one: `SERVICE_API_KEYS`. */
+  /** `SERVICE_API_KEYS`: comma-separated keys, each as `key` or `name:key`. */
   readonly list: string | undefined
-  /** The path of a file of keys: `--api-keys-file`. */
+  /** `--api-keys-file`: the path of a file with one key per line. */
   readonly file: string | undefined
 }
 
-/** The environment world as the reading of keys uses it. The log reports a file that other users can read. */
+/** The part of the runtime for reading keys. A key file that other users can read causes a warning in the log. */
 interface KeyEnvironment {
   readonly files: Pick<Files, 'readRegular' | 'isReadableByOthers' | 'isWritableByOthers'>
   readonly log: Logger
@@ -24,8 +24,8 @@ interface KeyEnvironment {
 }
 
 /**
- * Reads the keys of both sources, those of the list first. Fails with a usage error if a given source has no key, or
- * if users other than its owner can write the file, because they could add a key.
+ * Reads the keys of the list, then those of the file. Fails with a usage error if a configured source has no key, or if users
+ * other than its owner can write the file, because they could add a key.
  */
 export const readConfiguredKeys =
   (
@@ -41,10 +41,7 @@ export const readConfiguredKeys =
     return E.traverseArray(parseKey)([...keysOfList.right, ...keysOfFile.right])
   }
 
-/**
- * Splits `name:key`. A key that contains a colon needs a name in front. The messages repeat neither part, because a
- * key may be in the place of the name.
- */
+/** Parses `key` or `name:key`. The message repeats no part of an invalid text, because each part may be a key. */
 const parseKey = (text: string): E.Either<Failure, ApiKey> => {
   const colon = text.indexOf(':')
   if (colon < 0) return E.right({ key: text })
@@ -59,7 +56,7 @@ const parseKey = (text: string): E.Either<Failure, ApiKey> => {
       )
 }
 
-/** Parses the list. Fails for a list without a key, which is a mistake: taken for "no keys", it would open the service to all. */
+/** Parses the list. Fails for a list such as `,`: without this check it would open the service to everyone. */
 const parseKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
   const keys = splitKeys(list)
   return list !== '' && keys.length === 0
@@ -69,37 +66,28 @@ const parseKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> =>
 
 const maxKeyFileBytes = 1 << 20
 
-const readKeysFile = (
-  path: string,
-  { files, log, signal }: KeyEnvironment,
-): TE.TaskEither<Failure, ReadonlyArray<string>> => {
-  const reading = <A>(read: () => Promise<A>): TE.TaskEither<Failure, A> =>
-    access(`read API keys file ${path}`, read)
-  return pipe(
-    reading(() => files.isWritableByOthers(path)),
-    TE.filterOrElse(
-      (writable) => !writable,
-      () => usage(`API keys file ${path} can be written by others than its owner`),
-    ),
-    TE.chain(() =>
-      reading(async () => {
-        if (await files.isReadableByOthers(path))
-          log.warning('others can read the file with the API keys', { file: path })
-        // Reading a pipe could wait for ever, so only a regular file is read.
-        return (await files.readRegular(path, { limit: maxKeyFileBytes, signal })).bytes
-      }),
-    ),
-    TE.filterOrElse(
-      (bytes) => bytes.length <= maxKeyFileBytes,
-      () => usage(`API keys file ${path} exceeds 1 MiB`),
-    ),
-    TE.map((bytes) => splitKeyFile(Buffer.from(bytes).toString('utf8'))),
-    TE.filterOrElse(
-      (keys) => keys.length > 0,
-      () => usage(`API keys file ${path} holds no API key`),
-    ),
-  )
-}
+const readKeysFile =
+  (
+    path: string,
+    { files, log, signal }: KeyEnvironment,
+  ): TE.TaskEither<Failure, ReadonlyArray<string>> =>
+  async () => {
+    const file = `API keys file ${path}`
+    const isWritable = await access(`read ${file}`, () => files.isWritableByOthers(path))()
+    if (E.isLeft(isWritable)) return isWritable
+    if (isWritable.right) return E.left(usage(`${file} can be written by others than its owner`))
+    const content = await access(`read ${file}`, async () => {
+      if (await files.isReadableByOthers(path))
+        log.warning('others can read the file with the API keys', { file: path })
+      // Reading a named pipe could wait forever.
+      return files.readRegular(path, { limit: maxKeyFileBytes, signal })
+    })()
+    if (E.isLeft(content)) return content
+    const { bytes } = content.right
+    if (bytes.length > maxKeyFileBytes) return E.left(usage(`${file} exceeds 1 MiB`))
+    const keys = splitKeyFile(Buffer.from(bytes).toString('utf8'))
+    return keys.length === 0 ? E.left(usage(`${file} holds no API key`)) : E.right(keys)
+  }
 
 /** Splits a comma-separated list of keys. */
 const splitKeys = (list: string): ReadonlyArray<string> =>
@@ -108,7 +96,7 @@ const splitKeys = (list: string): ReadonlyArray<string> =>
     .map((key) => key.trim())
     .filter((key) => key !== '')
 
-/** Splits the text of a key file: one key on each line. Skips blank lines and lines that begin with `#`. */
+/** Splits the text of a key file into lines. Skips blank lines and lines that begin with `#`. */
 const splitKeyFile = (text: string): ReadonlyArray<string> =>
   text
     .replace(/^\uFEFF/, '')
@@ -116,7 +104,7 @@ const splitKeyFile = (text: string): ReadonlyArray<string> =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Reads the keys again on each SIGHUP. If that fails, the old keys stay in effect and the log says why. */
+/** Reads the keys again on each SIGHUP. If that fails, the old keys stay in effect and the reason is logged. */
 export const reloadKeys = (
   readKeys: TE.TaskEither<Failure, ReadonlyArray<ApiKey>>,
   keys: Pick<Keys, 'replace'>,
@@ -133,8 +121,9 @@ export const reloadKeys = (
       },
     ),
   )
-  let reading: Promise<void> = Promise.resolve()
+  // A signal during a reload starts the next reload after it.
+  let lastReload: Promise<void> = Promise.resolve()
   onHangup?.(() => {
-    reading = reading.then(reload)
+    lastReload = lastReload.then(reload)
   })
 }

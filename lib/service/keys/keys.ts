@@ -5,28 +5,26 @@ import { isLoopback } from '../../runtime/http/loopback'
 
 /** A configured API key. */
 export interface ApiKey {
-  /** The caller's name in the access log and the metrics. Several keys may share one. */
+  /** The caller's name in the access log and the metrics. Several keys may have the same name. */
   readonly name?: string
   readonly key: string
 }
 
-/** The holder of a token. */
+/** The holder of an API key. */
 export interface KeyHolder {
-  /** The token's hash, which keeps the token secret and stays the same when keys are replaced. */
+  /** The hash of the key. It does not reveal the key, and does not change when keys are reloaded. */
   readonly id: string
   /** The name of the key, if it has one. */
   readonly name?: string
 }
 
-/** The API keys that a service accepts. If none are configured, it accepts every token, or a request without one. */
+/** The API keys that a service accepts. If no keys are configured, it accepts any token, or none. */
 export interface Keys {
-  /**
-   * Returns the holder of a token, which is empty if the request has none. `undefined` if the token is not accepted.
-   */
+  /** Returns the holder of a token, or `undefined` if the token is not accepted. A request without a token has `''`. */
   readonly findHolder: (token: string) => KeyHolder | undefined
-  /** `true` if no keys are configured. */
+  /** Returns true if no keys are configured. */
   readonly isOpen: () => boolean
-  /** Accepts other keys from now on. */
+  /** Replaces the accepted keys. */
   readonly replace: (keys: ReadonlyArray<ApiKey>) => void
 }
 
@@ -36,8 +34,8 @@ const digestKeys = (keys: ReadonlyArray<ApiKey>) =>
   keys.map(({ name, key }) => ({ name, digest: digest(key) }))
 
 /**
- * Accepts the configured keys. Compares a token with each of them in constant time, as hashes of equal length,
- * because response times must not reveal a key.
+ * Creates the check of API keys. It compares the hash of a token with the hash of each key in constant time, because response
+ * times must not reveal a key.
  */
 export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
   let accepted = digestKeys(configured)
@@ -48,7 +46,7 @@ export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
       const tokenDigest = digest(token)
       const id = tokenDigest.toString('base64')
       if (isOpen()) return { id }
-      // Not `find`, which would stop at the key and so take a time that depends on it.
+      // `find` would stop at the matching key, and so reveal its position.
       const [match] = accepted.filter((key) => timingSafeEqual(tokenDigest, key.digest))
       if (match === undefined) return undefined
       return match.name === undefined ? { id } : { id, name: match.name }
@@ -59,12 +57,12 @@ export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
   }
 }
 
-/** Each name is a label of the metrics, and many labels would take much memory in Prometheus. */
+/** Each name is a label value of the metrics. Prometheus needs memory for each of them. */
 const maxNames = 100
 
 /**
- * Returns the keys if a service on this host may run with them. Fails with a usage error if a key cannot be sent in a
- * header, if there are too many names, or if other machines could reach a service without keys.
+ * Checks the keys of a service that listens on `host`. Fails with a usage error if a header cannot carry a key, if there are
+ * more than 100 names, or if there are no keys and other machines can reach the service.
  */
 export const checkKeys = (
   host: string,
@@ -86,6 +84,6 @@ export const checkKeys = (
       )
 }
 
-/** Reads the token of an `Authorization: Bearer …` header; `undefined` if there is none. */
+/** Parses an `Authorization: Bearer <token>` header. Returns `undefined` if it has another form. */
 export const parseBearerToken = (authorization = ''): string | undefined =>
   /^bearer +(\S.*)$/i.exec(authorization.trim())?.[1]

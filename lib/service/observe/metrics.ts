@@ -4,36 +4,36 @@ import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
 import type { EngineAnswer } from '../contract/engine'
 
-/** The facts about a finished request that the metrics record. */
+/** A finished request, as the metrics record it. */
 interface FinishedRequest {
   /** The route's path, or `other`. */
   readonly route: string
   readonly method: string
   readonly status: number
-  /** Time from the arrival of the request's headers to its response. */
+  /** The time from the arrival of the headers to the response. */
   readonly seconds: number
-  /** The name of the API key; `undefined` if it has none or was not accepted. */
+  /** The name of the API key; `undefined` if the key has no name or was not accepted. */
   readonly key: string | undefined
 }
 
-/** The service's metrics. No label takes values from callers, and keys have at most 100 names. */
+/** The service's metrics. Callers cannot add label values, so the number of time series is limited. */
 export interface Metrics {
   /** Counts a finished request. */
   readonly recordRequest: (request: FinishedRequest) => void
-  /** Records how a call to the engine ended, and how many seconds it took, including the wait in the queue. */
+  /** Records the outcome of a call to the engine, and its duration in seconds, including the wait in the queue. */
   readonly recordEngineCall: (engine: string, outcome: string, seconds: number) => void
   /** Counts questions of one type. */
   readonly countQuestions: (questionType: string, count: number) => void
-  /** Counts the tokens that the engine reports, for the key of this name. */
+  /** Counts the tokens that the engine reports. `key` is the name of the API key. */
   readonly countTokens: (usage: EngineAnswer['usage'], key: string | undefined) => void
   /** The content type of the text from `render`. */
   readonly contentType: string
-  /** All metrics in Prometheus' text format, for `GET /metrics`. Computed at most once a second. */
+  /** Formats all metrics in the text format of Prometheus. Computes them at most once per second. */
   readonly render: () => Promise<string>
 }
 
-/** A rendered text is reused for this many milliseconds. */
-const reuseMs = 1000
+/** The minimum time between two computations of the text. */
+const minRenderIntervalMs = 1000
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -41,8 +41,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of a service, in a new registry. `queue` is the queue in front of the engine; its length is
- * read when Prometheus asks.
+ * Creates the metrics of a service, in a new registry. `queue` is the queue of calls to the engine; its length is read for each
+ * text.
  */
 export const createMetrics = (
   queue: WorkQueue,
@@ -50,8 +50,8 @@ export const createMetrics = (
 ): Metrics => {
   const register = new Registry()
   const registers = [register]
-  // prom-client samples the event loop's delay, which would wake an idle service 100 times a second. The
-  // longest possible interval prevents that. The statistics of the samples are removed; the current delay remains.
+  // By default prom-client measures the event loop's delay 100 times per second, also if the service is idle. The maximum
+  // interval prevents that. The statistics of these measurements are removed. The current delay remains.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: maxTimerMs })
   for (const statistic of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     register.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)
@@ -63,7 +63,7 @@ export const createMetrics = (
   })
   const requestTime = new Histogram({
     name: 'svc_http_request_duration_seconds',
-    help: 'Time from the head of a request to its answer.',
+    help: 'Time from the headers of a request to its response.',
     labelNames: ['route'],
     buckets: bucketSeconds,
     registers,
@@ -76,7 +76,7 @@ export const createMetrics = (
   })
   const engineTime = new Histogram({
     name: 'svc_engine_duration_seconds',
-    help: 'Time for an answer, the line included.',
+    help: 'Time for an answer, including the wait in the queue.',
     labelNames: ['engine', 'outcome'],
     buckets: bucketSeconds,
     registers,
@@ -97,7 +97,7 @@ export const createMetrics = (
   })
   new Gauge({
     name: 'svc_requests_waiting',
-    help: 'Requests in line for the engine.',
+    help: 'Requests that wait in the queue for the engine.',
     registers,
     collect() {
       this.set(queue.waiting())
@@ -108,20 +108,20 @@ export const createMetrics = (
   return {
     recordRequest: ({ route, method, status, seconds, key }) => {
       const methodLabel = methods.has(method) ? method : 'other'
-      requests.inc({ route, method: methodLabel, status, ...keyLabel(key) })
+      requests.inc({ route, method: methodLabel, status, ...createKeyLabel(key) })
       requestTime.observe({ route }, seconds)
     },
     recordEngineCall: (engine, outcome, seconds) =>
       engineTime.observe({ engine, outcome }, seconds),
     countQuestions: (type, count) => questions.inc({ type }, count),
     countTokens: ({ input_tokens: input, output_tokens: output }, key) => {
-      const label = keyLabel(key)
+      const label = createKeyLabel(key)
       if (input !== null) tokens.inc({ direction: 'input', ...label }, input)
       if (output !== null) tokens.inc({ direction: 'output', ...label }, output)
     },
     contentType: register.contentType,
     render: () => {
-      if (monotonic() - renderedAt < reuseMs) return rendered
+      if (monotonic() - renderedAt < minRenderIntervalMs) return rendered
       renderedAt = monotonic()
       rendered = register.metrics()
       return rendered
@@ -129,5 +129,5 @@ export const createMetrics = (
   }
 }
 
-/** A series has the label only if the key has a name. */
-const keyLabel = (key: string | undefined) => (key === undefined ? {} : { key })
+/** Creates the label with the key's name. A key without a name has no label. */
+const createKeyLabel = (key: string | undefined) => (key === undefined ? {} : { key })

@@ -5,14 +5,14 @@ import { BlockList, isIP } from 'node:net'
 export type FindPeer = (incoming: IncomingMessage) => string | undefined
 
 /**
- * Creates the function that finds the caller's address. Behind a trusted proxy it is the last address of
- * `X-Forwarded-For` that is not a trusted proxy: callers can forge the addresses before it.
+ * Creates the function that finds the caller's address. If a trusted proxy sent the request, it is the last address in
+ * `X-Forwarded-For` that is not a trusted proxy. The addresses before it may be forged.
  */
 export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer => {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress
   const trusted = new BlockList()
-  for (const address of trustedProxies) trusted.addAddress(address, familyOf(address))
-  const isTrusted = (address: string): boolean => trusted.check(address, familyOf(address))
+  for (const address of trustedProxies) trusted.addAddress(address, getFamily(address))
+  const isTrusted = (address: string): boolean => trusted.check(address, getFamily(address))
   return ({ socket, headers }) => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined || !isTrusted(remoteAddress)) return remoteAddress
@@ -23,4 +23,4 @@ export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer 
   }
 }
 
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const getFamily = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -3,29 +3,28 @@ import type { Clock } from '../../runtime/runtime'
 import type { Logger } from '../../tracing/log'
 import type { Engine } from '../contract/engine'
 
-/** Readiness for `GET /readyz`. */
+/** The readiness of the service, for `GET /readyz`. */
 export interface Readiness {
   /**
-   * Returns the reason why the service cannot answer, or `undefined` if it can. If the engine did not answer the last call,
-   * this pings it again, and waits up to 500 ms for the result.
+   * Returns the reason why the service is not ready, or `undefined` if it is ready. If the engine is unreachable, pings it, and
+   * waits up to 500 ms for the result.
    */
   readonly findProblem: () => Promise<string | undefined>
-  /** Records if the engine answered a call. */
+  /** Records the outcome of a call to the engine. */
   readonly noteCall: (isAnswered: boolean) => void
-  /** Makes the service unready for good: it is shutting down. */
+  /** Makes the service unready, because it is stopping. */
   readonly stop: () => void
 }
 
-/** The minimum time between two pings of the engine that requests for `/readyz` cause. */
+/** The minimum time between two pings that `/readyz` causes. */
 const minPingIntervalMs = 1000
 
-/** The maximum time that a request for `/readyz` waits for a ping. Kubernetes gives up on a probe after one second. */
+/** The maximum time that `/readyz` waits for a ping. The default timeout of a Kubernetes probe is one second. */
 const maxPingWaitMs = 500
 
 /**
- * Tracks if the engine is reachable. A call that it fails to answer makes the service unready, and pings the engine at once:
- * if that succeeds the service is ready again, so one bad request does not turn other callers away. An engine without
- * `ping` always counts as reachable, any other engine from its first successful ping or call.
+ * Tracks the readiness of a service. It becomes ready with the first successful ping or call. A failed call makes it unready and
+ * starts a ping. If the ping succeeds, the service is ready again. A service whose engine has no `ping` is always ready.
  */
 export const createReadiness = (
   { name, ping }: Engine,

@@ -72,14 +72,14 @@ const createEngine = (
       release_date: new Date(clock.now()).toISOString(),
     },
     answer:
-      ({ state, questions }, { signal, holder }) =>
+      ({ state, questions }, { signal, holderId }) =>
       async () => {
         const prefix = formatPrefix(state)
         const ask = (question: string, end: AbortSignal) => () =>
           readPrompt(model, prefix + question, end)
         const prepared = { ask, maxConcurrent: 1, maxOptions: maxLetters }
         const answerAll = readAnswers(questions, options, prepared, signal)
-        const answered = await queue.run(signal, answerAll, holder)
+        const answered = await queue.run(signal, answerAll, holderId)
         return O.isSome(answered) ? answered.value : E.left(cancelled)
       },
     close: model.close,

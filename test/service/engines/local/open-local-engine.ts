@@ -93,17 +93,17 @@ export const withEngine = async (
   }
 }
 
-/** Asks an engine, as the holder of a key. */
+/** Asks an engine, as the holderId of a key. */
 export const ask = (
   engine: AnsweringEngine,
   state: Draft,
   questions: Readonly<Record<string, EngineQuestion>>,
   signal: AbortSignal = new AbortController().signal,
-  holder?: string,
+  holderId?: string,
 ) =>
   engine.answer(
     { state: toJson(state), questions: Object.entries(questions) },
-    { signal, holder, span: noSpan, compute: TE.fromIO },
+    { signal, holderId, span: noSpan, compute: TE.fromIO },
   )()
 
 /** The answers, which there must be. */
