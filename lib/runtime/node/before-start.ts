@@ -1,13 +1,12 @@
-/** What the program does before it starts. Every version of Node must be able to read this file and what it imports. */
+/** The steps before the program starts. Every version of Node must be able to load this file and its imports. */
 import type { Runtime } from '../runtime'
 
 type Env = Runtime['env']
 
 /**
- * Has Node store the compiled code of every file it loads in a folder of the user's own, so that the next run
- * need not compile it again. Node 20 cannot do this, and the variable `NODE_DISABLE_COMPILE_CACHE` turns it off.
- * Whoever can write to that folder can make the user run their code, so nothing is stored where the folder is
- * not private. `nodeVersion` is without the leading `v`. Never fails.
+ * Makes Node cache compiled code in a folder of the user, so that later runs start faster. Node 20 has no such cache, and the
+ * variable `NODE_DISABLE_COMPILE_CACHE` turns it off. A program that can write to the folder can run code as the user, so svc
+ * caches nothing if the folder is not private. `nodeVersion` has no leading `v`. Never throws.
  */
 export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return
@@ -19,24 +18,21 @@ export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
   enableCompileCache?.(folder)
 }
 
-/**
- * The folder where programs of this platform keep data that they can recreate; `undefined` where the
- * environment does not name one.
- */
+/** Returns the folder for svc's cached data on this platform, or `undefined` if the environment names no absolute path. */
 export const findCacheFolder = (env: Env, platform: NodeJS.Platform): string | undefined => {
   const { isAbsolute, join } = process.getBuiltinModule('node:path')
   const inHome = (path: string) => (env.HOME ? join(env.HOME, path) : undefined)
-  const places =
-    platform === 'win32'
-      ? [env.LOCALAPPDATA]
-      : [env.XDG_CACHE_HOME, inHome(platform === 'darwin' ? 'Library/Caches' : '.cache')]
-  const place = places.find((path) => path !== undefined && isAbsolute(path))
-  return place && join(place, 'svc')
+  const listCandidates = () => {
+    if (platform === 'win32') return [env.LOCALAPPDATA]
+    if (platform === 'darwin') return [env.XDG_CACHE_HOME, inHome('Library/Caches')]
+    return [env.XDG_CACHE_HOME, inHome('.cache')]
+  }
+  const base = listCandidates().find((path) => path !== undefined && isAbsolute(path))
+  return base && join(base, 'svc')
 }
 
 /**
- * Creates the folder if necessary, and checks that it is a real folder, owned by the user, without access for
- * anyone else.
+ * Creates a folder if necessary. Returns `true` if it is a folder and not a link, and if only this user owns and may use it.
  */
 export const preparePrivateFolder = (folder: string): boolean => {
   const { lstatSync, mkdirSync } = process.getBuiltinModule('node:fs')
@@ -44,20 +40,18 @@ export const preparePrivateFolder = (folder: string): boolean => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const stats = lstatSync(folder)
     if (!stats.isDirectory()) return false
-    // Windows reports neither owner nor mode; there, access lists close a user's profile to other users.
-    return (
-      process.geteuid === undefined ||
-      (stats.uid === process.geteuid() && (stats.mode & 0o077) === 0)
-    )
+    // Windows reports no owner and no mode. Its access lists keep other users out of a user's profile.
+    if (process.geteuid === undefined) return true
+    return stats.uid === process.geteuid() && (stats.mode & 0o077) === 0
   } catch {
     return false
   }
 }
 
 /**
- * Returns what to print where this version of Node cannot run the program, `undefined` where it can. The
- * program needs `process.getBuiltinModule`, which came with Node 20.16 and 22.3; 20.19 is the oldest Node 20
- * that is tested. `version` is without the leading `v`. The exit code is 1.
+ * Returns the output to print if this version of Node is too old for the program, otherwise `undefined`. The program needs
+ * `process.getBuiltinModule`, which Node has since 20.16 and 22.3. The oldest tested version is 20.19. `version` has no leading
+ * `v`.
  */
 export const checkNodeVersion = (
   version: string,

@@ -3,18 +3,18 @@ import type { Clock } from '../runtime'
 /** The clock of this machine. */
 export const nodeClock: Clock = {
   now: () => Date.now(),
-  // Not `performance.now()`: Node loads that module on first use, which takes a millisecond or two.
+  // Not `performance.now()`, for which Node loads a module on first use. That takes 1 to 2 ms.
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
-      const done = (): void => {
+      const finish = (): void => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', done)
+        signal?.removeEventListener('abort', finish)
         resolve()
       }
-      const timer = setTimeout(done, ms)
-      signal?.addEventListener('abort', done)
+      const timer = setTimeout(finish, ms)
+      signal?.addEventListener('abort', finish)
     }),
   timer: (ms, run) => {
     const timer = setTimeout(run, ms)

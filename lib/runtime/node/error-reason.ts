@@ -1,9 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 
-/**
- * Reasons by error code: Go's words where libuv, which Node uses, has different ones, and words for codes that
- * libuv does not have.
- */
+/** Descriptions by error code. They follow the wording of Go if it differs from Node's, and cover codes that Node lacks. */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   ENOTDIR: 'not a directory',
@@ -22,35 +19,36 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_OUT_OF_RANGE: 'file too large',
 }
 
-/** Why a system call failed, in a few words: `no such file or directory`, `permission denied`. */
+/** Describes why a system call failed: `no such file or directory`, `permission denied`. */
 export const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
   if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code] ?? code
-  const system = [...getSystemErrorMap().values()].find(([name]) => name === code)
-  if (system !== undefined) return system[1]
+  const systemErrors = [...getSystemErrorMap().values()]
+  const [, description] = systemErrors.find(([name]) => name === code) ?? []
+  if (description !== undefined) return description
   const message = error instanceof Error ? error.message : String(error)
   return message.split('\n')[0] ?? ''
 }
 
-/** The `code` of an error of Node, such as `ENOENT`. */
+/** Returns the `code` of an error of Node, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined
 
-/** Creates an error with a code, like those of system calls. */
+/** Creates an error with a code such as `ENOENT`, like Node's own. */
 export const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 
-/** Error codes for connection failures that Node has no code for. */
+/** Error codes of svc for connection failures. Node has no codes for them. */
 export const transportCode = {
-  /** The proxy refused the call. The message says how. */
+  /** The proxy refused the connection. The message gives its answer. */
   proxy: 'ERR_PROXY',
-  /** An environment variable does not name a usable proxy. The message names the variable. */
+  /** An environment variable has an invalid proxy address. The message names the variable. */
   proxySetting: 'ERR_PROXY_SETTING',
-  /** The server switched to another protocol (status 101). */
+  /** The server switched to another protocol, with status 101. */
   protocolSwitch: 'ERR_PROTOCOL_SWITCH',
 } as const
 
-/** Creates an error whose message may be shown to users: it holds no URL or credentials. */
+/** Creates an error whose message svc shows to users. The message must not contain a URL or credentials. */
 export const transportError = (code: keyof typeof transportCode, message: string): Error =>
   Object.assign(new Error(message), { code: transportCode[code] })

@@ -6,19 +6,20 @@ import { readPath, readPathChunks } from './input'
 import { findRealPath, findTarget, newFileMode, openPipe } from './output-path'
 import { readRegular } from './regular-file'
 
-/** Loads the functions that lock files and name temporary ones. They need `node:crypto`, which most runs do without. */
-const loadOutput = () => import('./output-file')
+/** Loads the functions that need `node:crypto` to lock files and to name temporary ones. Most runs do without them. */
+const loadOutputFile = () => import('./output-file')
 
 /** The files of this machine. */
 export const nodeFiles: Files = {
   read: readPath,
+  readRegular,
   size: async (path) => {
     const stats = await promises.stat(path)
     return stats.isFile() ? stats.size : undefined
   },
   chunks: readPathChunks,
   readPart: async (path, start, length) => {
-    // Calls that wait for a thread would double the time of a run that reuses many answers.
+    // Synchronous, since asynchronous calls would double the time of a run that reuses many answers.
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const buffer = Buffer.alloc(length)
@@ -27,11 +28,13 @@ export const nodeFiles: Files = {
       closeSync(fd)
     }
   },
-  list: async (folder) =>
-    (await promises.readdir(folder, { recursive: true, withFileTypes: true }))
+  list: async (folder) => {
+    const entries = await promises.readdir(folder, { recursive: true, withFileTypes: true })
+    return entries
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
-      .sort(),
+      .sort()
+  },
   makeFolder: async (path) => {
     await promises.mkdir(path, { recursive: true })
   },
@@ -47,17 +50,38 @@ export const nodeFiles: Files = {
       await file.close()
     }
   },
+  replace: async (path, data) => {
+    const target = await findTarget(path)
+    if (target.kind === 'device') return append(path, data)
+    const { nameTemporary } = await loadOutputFile()
+    const temporary = nameTemporary(target.path)
+    try {
+      await writeNewFile(temporary, data, target.mode)
+      await promises.rename(temporary, target.path)
+    } catch (error) {
+      await promises.rm(temporary, { force: true })
+      throw error
+    }
+  },
   append: (path, data) => append(path, data),
-  openOutput: async (...args) => (await loadOutput()).openOutputFile(...args),
-  openReplacement: async (...args) => (await loadOutput()).openReplacement(...args),
-  readRegular,
-  isReadableByOthers: (path) => checkOthersMay(path, 0o044),
-  isWritableByOthers: (path) => checkOthersMay(path, 0o022),
+  checkWritable: async (path) => {
+    const target = await findTarget(path)
+    if (target.kind === 'device') {
+      checkedDevices.push(await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
+      return
+    }
+    const { nameTemporary } = await loadOutputFile()
+    const temporary = nameTemporary(target.path)
+    const file = await promises.open(temporary, 'wx', newFileMode)
+    await file.close()
+    await promises.rm(temporary, { force: true })
+  },
+  isReadableByOthers: (path) => hasMode(path, 0o044),
+  isWritableByOthers: (path) => hasMode(path, 0o022),
   realPath: findRealPath,
   saveTemporary: async (name, data) => {
-    const folder = await promises.mkdtemp(
-      join(process.getBuiltinModule('node:os').tmpdir(), 'svc-'),
-    )
+    const { tmpdir } = process.getBuiltinModule('node:os')
+    const folder = await promises.mkdtemp(join(tmpdir(), 'svc-'))
     try {
       await promises.writeFile(join(folder, name), data, { mode: 0o600, flag: 'wx' })
     } catch (error) {
@@ -66,45 +90,38 @@ export const nodeFiles: Files = {
     }
     return join(folder, name)
   },
-  replace: async (path, data) => {
-    const target = await findTarget(path)
-    if (target.kind === 'device') return append(path, data)
-    const { nameTemporary } = await loadOutput()
-    const temporary = nameTemporary(target.path)
-    try {
-      const file = await promises.open(temporary, 'wx', newFileMode)
-      try {
-        if (target.mode !== undefined) await file.chmod(target.mode)
-        await file.writeFile(data)
-      } finally {
-        await file.close()
-      }
-      await promises.rename(temporary, target.path)
-    } catch (error) {
-      await promises.rm(temporary, { force: true })
-      throw error
-    }
+  openOutput: async (path) => {
+    const { openOutputFile } = await loadOutputFile()
+    return openOutputFile(path)
   },
-  checkWritable: async (path) => {
-    const target = await findTarget(path)
-    if (target.kind === 'device') {
-      held.push(await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
-      return
-    }
-    const { nameTemporary } = await loadOutput()
-    const temporary = nameTemporary(target.path)
-    await (await promises.open(temporary, 'wx', newFileMode)).close()
-    await promises.rm(temporary, { force: true })
+  openReplacement: async (path) => {
+    const { openReplacement } = await loadOutputFile()
+    return openReplacement(path)
   },
 }
 
 /**
- * Named pipes and devices that will be written later. They stay open until the program ends, because the reader
- * of a pipe would take closing it for the end of the data.
+ * Pipes and devices that `checkWritable` opened. They stay open until the program ends, because the reader of a pipe would take
+ * closing it for the end of the data.
  */
-const held: FileHandle[] = []
+const checkedDevices: FileHandle[] = []
 
-/** Appends to a file, a device or a named pipe. A pipe without a reader fails with `ENXIO`. */
+/** Writes a new file. With `mode` it has exactly these permissions, otherwise those that the umask allows. */
+const writeNewFile = async (
+  path: string,
+  data: string | Uint8Array,
+  mode: number | undefined,
+): Promise<void> => {
+  const file = await promises.open(path, 'wx', newFileMode)
+  try {
+    if (mode !== undefined) await file.chmod(mode)
+    await file.writeFile(data)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Appends to a file, a device or a named pipe. Rejects with `ENXIO` if no program reads the pipe. */
 const append = async (path: string, data: string | Uint8Array): Promise<void> => {
   const stats = await promises.stat(path).catch(() => undefined)
   if (!stats?.isFIFO()) return promises.appendFile(path, data)
@@ -116,5 +133,9 @@ const append = async (path: string, data: string | Uint8Array): Promise<void> =>
   }
 }
 
-const checkOthersMay = async (path: string, bits: number): Promise<boolean> =>
-  process.platform !== 'win32' && ((await promises.stat(path)).mode & bits) !== 0
+/** Resolves to `true` if the file's mode has one of these bits. Windows has no such modes. */
+const hasMode = async (path: string, bits: number): Promise<boolean> => {
+  if (process.platform === 'win32') return false
+  const stats = await promises.stat(path)
+  return (stats.mode & bits) !== 0
+}

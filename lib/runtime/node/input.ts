@@ -16,24 +16,24 @@ export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uin
 export const readPath = (path: string, limit = Number.MAX_SAFE_INTEGER - 1): Promise<Uint8Array> =>
   joinChunks(readPathChunks(path, new AbortController().signal), limit)
 
-/** Joins chunks to their end, but at most `limit + 1` bytes of them. */
+/** Joins chunks. Stops reading after `limit + 1` bytes. */
 export const joinChunks = async (
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
 ): Promise<Uint8Array> => {
-  const parts: Uint8Array[] = []
+  const received: Uint8Array[] = []
   let length = 0
   for await (const chunk of chunks) {
-    parts.push(chunk)
+    received.push(chunk)
     length += chunk.length
     if (length > limit) break
   }
-  return Buffer.concat(parts).subarray(0, limit + 1)
+  return Buffer.concat(received).subarray(0, limit + 1)
 }
 
 /** Reads standard input in chunks as they arrive. Ends early, without an error, when `signal` fires. */
 export const readStdinChunks = (signal: AbortSignal): AsyncIterable<Uint8Array> =>
-  inspectDescriptor(0).stream ? readStream(process.stdin, signal) : readBlocks(0, signal)
+  inspectDescriptor(0).isStream ? readStream(process.stdin, signal) : readBlocks(0, signal)
 
 /** Reads a file in chunks. Ends early, without an error, when `signal` fires. */
 export async function* readPathChunks(
@@ -42,56 +42,57 @@ export async function* readPathChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  let streaming = false
+  let isOwnedByStream = false
   try {
-    const { stream, terminal } = inspectDescriptor(fd)
-    if (!stream) return yield* readBlocks(fd, signal)
-    const opened = await openStream(fd, terminal)
-    // From here on the stream is responsible for closing the descriptor.
-    streaming = true
-    yield* readStream(opened, signal)
+    const { isStream, isTerminal } = inspectDescriptor(fd)
+    if (!isStream) return yield* readBlocks(fd, signal)
+    const stream = await openStream(fd, isTerminal)
+    isOwnedByStream = true
+    yield* readStream(stream, signal)
   } finally {
-    if (!streaming) closeSync(fd)
+    // A stream closes its descriptor itself.
+    if (!isOwnedByStream) closeSync(fd)
   }
 }
 
-interface Behind {
-  /** Whether it is a pipe, a socket or a terminal, where reading may have to wait for somebody to write. */
-  readonly stream: boolean
-  readonly terminal: boolean
+/** The kind of file behind a descriptor. */
+interface DescriptorKind {
+  /** `true` for a pipe, a socket or a terminal. A read may have to wait for a writer. */
+  readonly isStream: boolean
+  readonly isTerminal: boolean
 }
 
-/** Finds out what a file descriptor refers to. Throws `EISDIR` for a folder. */
-const inspectDescriptor = (fd: number): Behind => {
+/** Throws `EISDIR` if the descriptor refers to a folder. */
+const inspectDescriptor = (fd: number): DescriptorKind => {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw systemError('EISDIR')
-  const terminal = stats.isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
-  return { stream: terminal || stats.isFIFO() || stats.isSocket(), terminal }
+  const isTerminal = stats.isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
+  return { isStream: isTerminal || stats.isFIFO() || stats.isSocket(), isTerminal }
 }
 
-/** Opens a stream on the descriptor of a pipe, a socket or a terminal. The stream closes the descriptor. */
-const openStream = async (fd: number, terminal: boolean): Promise<Readable> => {
-  if (terminal) return new (await import('node:tty')).ReadStream(fd)
+const openStream = async (fd: number, isTerminal: boolean): Promise<Readable> => {
+  if (isTerminal) return new (await import('node:tty')).ReadStream(fd)
   return new (await import('node:net')).Socket({ fd, readable: true, writable: false })
 }
 
-const blockSize = 256 << 10
+const blockBytes = 256 << 10
 
 /**
- * Reads a file or device. Each block has its own memory, because the lines that are cut from it later share
- * that memory. The blocks of a small file whose `size` is known are little larger than it.
+ * Reads a file or device in blocks. Each block has its own memory, because callers keep slices of it. With the `size` of a small
+ * file, the blocks take little more memory than the file.
  */
-export async function* readBlocks(fd: number, signal: AbortSignal, size = blockSize) {
-  const most = Math.min(blockSize, size + (4 << 10))
+export async function* readBlocks(fd: number, signal: AbortSignal, size = blockBytes) {
+  // A file may grow while it is read, so a block has room for 4 KiB more.
+  const maxBytes = Math.min(blockBytes, size + (4 << 10))
   while (!signal.aborted) {
-    const buffer = Buffer.allocUnsafeSlow(most)
-    const { bytesRead } = await read(fd, buffer, 0, most, null)
+    const buffer = Buffer.allocUnsafeSlow(maxBytes)
+    const { bytesRead } = await read(fd, buffer, 0, maxBytes, null)
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)
   }
 }
 
-/** Reads a pipe, socket or terminal. No thread waits for the data, so an interrupt ends the wait. */
+/** Reads a pipe, socket or terminal. The wait for data blocks no thread, so an interrupt can end it. */
 async function* readStream(stream: Readable, signal: AbortSignal) {
   const stop = (): void => {
     stream.destroy()

@@ -6,9 +6,11 @@ import type { OutputFile, Replacement } from '../runtime'
 import { acquireLock, type ReleaseLock } from './lock'
 import { findRealPath, newFileMode, openPipe } from './output-path'
 
+const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
+
 /**
- * Opens a file to append lines to, and creates it if necessary. Rejects if another process has it open, also through a
- * symbolic link. Pipes and devices are not locked, and their size is 0; a pipe without a reader rejects with `ENXIO`.
+ * Opens a file to append lines to, and creates it if necessary. Rejects if another process has it open, also through a link. svc
+ * does not lock pipes and devices, and reports 0 as their size. Rejects with `ENXIO` if no program reads a pipe.
  */
 export const openOutputFile = async (path: string): Promise<OutputFile> => {
   const stats = await stat(path).catch(() => undefined)
@@ -16,15 +18,15 @@ export const openOutputFile = async (path: string): Promise<OutputFile> => {
     const handle = stats.isFIFO() ? await openPipe(path) : await open(path, appendFlags)
     return createOutputFile(handle, path, 0, async () => undefined)
   }
-  return withLock(path, async (target, release) => {
-    const handle = await open(target, appendFlags, newFileMode)
-    return createOutputFile(handle, target, (await handle.stat()).size, release)
+  return withLock(path, async (realPath, release) => {
+    const handle = await open(realPath, appendFlags, newFileMode)
+    return createOutputFile(handle, realPath, (await handle.stat()).size, release)
   })
 }
 
 /**
- * Starts a new file that takes the place of the one at `path`, if there is one, only when it is committed. A pipe or a
- * device is written to directly.
+ * Starts a new file that will replace the file at `path`, if there is one, once it is committed. svc writes to a pipe or a device
+ * directly.
  */
 export const openReplacement = async (path: string): Promise<Replacement> => {
   const stats = await stat(path).catch(() => undefined)
@@ -32,8 +34,8 @@ export const openReplacement = async (path: string): Promise<Replacement> => {
     const file = await openOutputFile(path)
     return { append: file.append, commit: async () => file, discard: file.close }
   }
-  return withLock(path, async (target, release) => {
-    const replacement = await startReplacement(target, stats?.mode, release)
+  return withLock(path, async (realPath, release) => {
+    const replacement = await startReplacement(realPath, stats?.mode, release)
     const discard = async (): Promise<void> => {
       await replacement.discard()
       await release()
@@ -42,21 +44,16 @@ export const openReplacement = async (path: string): Promise<Replacement> => {
   })
 }
 
-const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
-
-/**
- * Locks the file at `path`, removes the new files that killed runs have left beside it, and opens it with `openFile`. Unlocks
- * it again if that fails.
- */
+/** Locks the file at `path`, removes temporary files of killed runs, and calls `openFile`. Unlocks the file if that fails. */
 const withLock = async <A>(
   path: string,
-  openFile: (target: string, release: ReleaseLock) => Promise<A>,
+  openFile: (realPath: string, release: ReleaseLock) => Promise<A>,
 ): Promise<A> => {
-  const target = await findRealPath(path)
-  const release = await acquireLock(target)
+  const realPath = await findRealPath(path)
+  const release = await acquireLock(realPath)
   try {
-    await removeLeftOver(target)
-    return await openFile(target, release)
+    await removeTemporaryFiles(realPath)
+    return await openFile(realPath, release)
   } catch (error) {
     await release()
     throw error
@@ -88,8 +85,8 @@ const createOutputFile = (
 })
 
 /**
- * Creates the file that will replace the one at `path`, in the same folder. A name that exists, even as a link, is never
- * taken. `release` unlocks `path`; the committed file does so when it is closed.
+ * Creates the file that will replace the one at `path`, in the same folder. Never opens a file or a link that exists. The committed
+ * file calls `release` when it is closed.
  */
 const startReplacement = async (
   path: string,
@@ -103,7 +100,7 @@ const startReplacement = async (
     await rm(temporary, { force: true })
   }
   try {
-    // Not a mode for `open`, which the umask of the process would narrow.
+    // Not passed to `open`, because the umask of the process would narrow it.
     if (mode !== undefined) await handle.chmod(mode & 0o777)
   } catch (error) {
     await discard()
@@ -119,32 +116,33 @@ const startReplacement = async (
   }
 }
 
-/** The path of a new file in the same folder. Its name is random, begins alike for one output, and is never too long. */
+/** Returns a random path in the folder of `path`. The names for one path share a prefix and are short enough for any file system. */
 export const nameTemporary = (path: string): string =>
   join(dirname(path), `${temporaryPrefix(path)}${randomUUID()}.tmp`)
 
 const temporaryPrefix = (path: string): string =>
   `.svc-${hash('sha256', basename(path)).slice(0, 12)}-`
 
-/** Removes the new files for this output that killed runs have left beside it. Call it only while the output is locked. */
-const removeLeftOver = async (path: string): Promise<void> => {
+/** Removes the temporary files for this output that killed runs left. Call it only while the output is locked. */
+const removeTemporaryFiles = async (path: string): Promise<void> => {
   const folder = dirname(path)
+  const prefix = temporaryPrefix(path)
   const names = await readdir(folder).catch(() => [])
   for (const name of names)
-    if (name.startsWith(temporaryPrefix(path))) await rm(join(folder, name), { force: true })
+    if (name.startsWith(prefix)) await rm(join(folder, name), { force: true })
 }
 
-/** Appends whole lines. Where the disk is full, a partly written line is removed again. */
+/** Creates a function that appends whole lines. If a write fails, it removes the part that was written. */
 const createAppend = (handle: FileHandle, size: number) => {
-  let whole = size
+  let sizeOfWholeLines = size
   return async (lines: Uint8Array): Promise<void> => {
     try {
-      let at = 0
-      while (at < lines.length) at += (await handle.write(lines, at)).bytesWritten
-      whole += lines.length
+      let offset = 0
+      while (offset < lines.length) offset += (await handle.write(lines, offset)).bytesWritten
+      sizeOfWholeLines += lines.length
     } catch (error) {
-      // Where truncating fails too, a torn line is left, which a resumed run drops.
-      await handle.truncate(whole).catch(() => undefined)
+      // If truncating fails too, the file ends with a part of a line. A resumed run drops that.
+      await handle.truncate(sizeOfWholeLines).catch(() => undefined)
       throw error
     }
   }

@@ -3,16 +3,19 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf, systemError } from './error-reason'
 
+/** The permissions of new files: everyone may read them, only their owner may write them. The umask can narrow this. */
+export const newFileMode = 0o644
+
 /**
- * Returns the real path of a file, which may not exist yet. Links to one file have the same real path. Rejects with `ENOENT` if
- * the folder of the file does not exist.
+ * Resolves to the real path of a file, which may not exist yet. Links to one file have the same real path. Rejects with `ENOENT`
+ * if the folder of the file does not exist.
  */
 export const findRealPath = async (path: string): Promise<string> => {
   try {
     return await promises.realpath(path)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    // A link to a file that does not exist yet has the real path of that file.
+    // `path` may be a link to a file that does not exist yet. The real path is then that of the missing file.
     const target = await promises.readlink(path).catch(() => undefined)
     return target === undefined
       ? join(await promises.realpath(dirname(path)), basename(path))
@@ -20,21 +23,18 @@ export const findRealPath = async (path: string): Promise<string> => {
   }
 }
 
-/**
- * Finds the file that a write to `path` would change, following links. Devices such as `/dev/null` are written
- * to and never replaced.
- */
-export const findTarget = async (
-  path: string,
-): Promise<
+/** The place that a write to a path changes. svc writes to a device or a pipe directly, and replaces a file. */
+type WriteTarget =
   | { readonly kind: 'device' }
   | {
       readonly kind: 'file'
       readonly path: string
-      /** The permissions of the file; absent where it does not exist yet. */
+      /** The permissions of the file. Absent if it does not exist yet. */
       readonly mode?: number
     }
-> => {
+
+/** Finds out where a write to `path` goes, following links. Rejects with `EISDIR` for a folder, and if writing is not allowed. */
+export const findTarget = async (path: string): Promise<WriteTarget> => {
   try {
     const stats = await promises.stat(path)
     if (stats.isDirectory()) throw systemError('EISDIR')
@@ -47,18 +47,15 @@ export const findTarget = async (
   }
 }
 
-/** New files are readable by everyone and writable by their owner. */
-export const newFileMode = 0o644
-
 /**
- * Opens a named pipe for writing. Fails with `ENXIO` where the pipe has no reader, which opening it would
- * otherwise wait for forever. Writes wait until the reader takes them.
+ * Opens a named pipe for writing. Writes wait until a program reads them. Rejects with `ENXIO` if no program has opened the pipe
+ * for reading. A plain `open` would wait for one forever.
  */
 export const openPipe = async (path: string): Promise<FileHandle> => {
-  const first = await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  const nonBlocking = await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK)
   try {
     return await promises.open(path, constants.O_WRONLY)
   } finally {
-    await first.close()
+    await nonBlocking.close()
   }
 }

@@ -3,9 +3,11 @@ import type { Output } from '../runtime'
 import { codeOf } from './error-reason'
 
 /**
- * Creates standard output (1) or standard error (2), which writes to the file descriptor itself: `process.stdout` takes
- * milliseconds to set up, ends the process on a closed pipe, and loses buffered data on `process.exit`. A write is no error if
- * the reader has closed its end. If the disk is full, the write rejects, and a file keeps no part of it.
+ * Creates standard output (1) or standard error (2). A write resolves even if the reader has closed its end. If the disk is full,
+ * the write rejects, and a file keeps no part of it.
+ *
+ * It writes to the file descriptor, because `process.stdout` takes milliseconds to set up, ends the process on a closed pipe, and
+ * loses buffered data on `process.exit`.
  */
 export const createOutput = (fd: 1 | 2): Output => {
   let lastWrite: Promise<unknown> = Promise.resolve()
@@ -42,22 +44,23 @@ const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'clo
       const code = codeOf(error)
       if (code === 'EPIPE' || code === 'ECONNRESET') return 'closed'
       if (code !== 'EAGAIN') {
-        removeLast(fd, offset)
+        removeWritten(fd, offset)
         throw error
       }
+      // The pipe is full, and its other user has made it non-blocking.
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
   }
   return 'written'
 }
 
-/** Removes the part of a write that a file has before the disk is full. */
-const removeLast = (fd: number, count: number): void => {
+/** Removes the last `count` bytes, which a file got before the disk was full. */
+const removeWritten = (fd: number, count: number): void => {
   const stats = fstatSync(fd)
   if (count > 0 && stats.isFile()) ftruncateSync(fd, stats.size - count)
 }
 
-/** Writes on one of Node's threads, so that an interrupt can end the wait for a reader. */
+/** Writes on one of Node's threads, so an interrupt can end the wait for a reader. */
 const writeOnThread = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     writeCallback(fd, bytes, (error, count) => {

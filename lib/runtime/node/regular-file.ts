@@ -4,7 +4,6 @@ import type { ReadRegular } from '../runtime'
 import { systemError } from './error-reason'
 import { joinChunks, readBlocks } from './input'
 
-/** Reads a regular file, never a pipe or a device. */
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -12,7 +11,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
     const stats = await file.stat()
     if (stats.isDirectory()) throw systemError('EISDIR')
     if (!stats.isFile()) throw systemError('ENOTREGULAR')
-    if (within !== undefined && (await leavesFolder(path, within)))
+    if (within !== undefined && (await isLinkedOutside(path, within)))
       throw systemError('ELEAVESFOLDER')
     const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), limit)
     signal.throwIfAborted()
@@ -22,12 +21,15 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
   }
 }
 
-/** Whether `path` as written lies in the folder, but its real path lies outside. */
-const leavesFolder = async (path: string, folder: string): Promise<boolean> =>
-  isBelow(resolve(folder), resolve(path)) &&
-  !isBelow(await promises.realpath(folder), await promises.realpath(path))
+/** Resolves to `true` if `path` is written as a path in the folder, but a link leads out of the folder. */
+const isLinkedOutside = async (path: string, folder: string): Promise<boolean> => {
+  if (!isBelow(resolve(folder), resolve(path))) return false
+  return !isBelow(await promises.realpath(folder), await promises.realpath(path))
+}
 
 const isBelow = (folder: string, path: string): boolean => {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  if (relativePath === '..' || relativePath.startsWith(`..${sep}`)) return false
+  // On Windows, the relative path to another drive is absolute.
+  return !isAbsolute(relativePath)
 }

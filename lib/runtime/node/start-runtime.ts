@@ -5,39 +5,37 @@ import { readStdin, readStdinChunks } from './input'
 import { createOutput } from './output'
 
 /**
- * The runtime of the program itself: this process on this machine. It also keeps Node's warnings off stderr,
- * and removes the variable that would make Node skip the check of certificates.
+ * Creates the runtime of this process. Also keeps Node's warnings off stderr, and unsets the variable that would turn off the
+ * check of TLS certificates.
  */
 export const startRuntime = (): Runtime => {
   process.removeAllListeners('warning')
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
-  return createRuntime()
+  return {
+    env: process.env,
+    nodeVersion: process.version,
+    stdin: {
+      get isTTY() {
+        return process.getBuiltinModule('node:tty').isatty(0)
+      },
+      read: readStdin,
+      chunks: readStdinChunks,
+    },
+    stdout: createOutput(1),
+    stderr: createOutput(2),
+    clock: nodeClock,
+    random: Math.random,
+    signal: createInterruptSignal(),
+    onHangup: (run) => process.on('SIGHUP', run),
+    uncaughtError: awaitUncaughtError(),
+    files: nodeFiles,
+    fetch: async (url, init) => (await loadFetch())(url, init),
+  }
 }
 
-const createRuntime = (): Runtime => ({
-  env: process.env,
-  nodeVersion: process.version,
-  stdin: {
-    get isTTY() {
-      return process.getBuiltinModule('node:tty').isatty(0)
-    },
-    read: readStdin,
-    chunks: readStdinChunks,
-  },
-  stdout: createOutput(1),
-  stderr: createOutput(2),
-  clock: nodeClock,
-  random: Math.random,
-  signal: createInterruptSignal(),
-  onHangup: (run) => process.on('SIGHUP', run),
-  uncaughtError: awaitCrash(),
-  files: nodeFiles,
-  fetch: async (url, init) => (await loadFetch())(url, init),
-})
-
 /**
- * Loads the HTTP client with the first call. It receives a copy of the environment: Node asks the system for a
- * variable on every access, which would slow down a batch of many calls.
+ * Loads the HTTP client before its first call. The client gets a copy of the environment, because `process.env` asks the system
+ * for a variable on every access, which would slow down a batch.
  */
 const loadFetch = (): Promise<Fetch> => {
   loadedFetch ??= import('../http/fetch').then((module) => module.createFetch({ ...process.env }))
@@ -46,45 +44,47 @@ const loadFetch = (): Promise<Fetch> => {
 
 let loadedFetch: Promise<Fetch> | undefined
 
-/** A signal that the first SIGINT or SIGTERM aborts, with its name as the reason. The second ends the process at once. */
+const interruptSignals = ['SIGINT', 'SIGTERM'] as const
+
+/** Creates a signal that fires on the first SIGINT or SIGTERM, with its name as the reason. The second one ends the process. */
 const createInterruptSignal = (): AbortSignal => {
   const controller = new AbortController()
   const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) exitProcess(interruptedExitCode, 0)
     controller.abort(name)
   }
-  for (const name of signals) process.on(name, onSignal)
+  for (const name of interruptSignals) process.on(name, onSignal)
   return controller.signal
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
-
-/** Resolves with the first exception that nobody caught. Without these listeners Node would print its stack. */
-const awaitCrash = (): Promise<unknown> =>
+/** Resolves to the first exception that no code caught. Without these listeners Node would print a stack trace. */
+const awaitUncaughtError = (): Promise<unknown> =>
   new Promise((resolve) => {
     process.on('uncaughtException', resolve)
     process.on('unhandledRejection', resolve)
   })
 
-/**
- * Ends the process with an exit code. Call it when all output is written. `process.exit` waits for threads that
- * are in a system call, such as a name lookup, which can take long after an interrupt. An interrupted run
- * therefore gives them `afterMs` milliseconds, and then ends by SIGINT where some are still busy.
- */
-export const exitProcess = (code: number, afterMs = 10): void => {
-  process.exitCode = code
-  if (code !== interruptedExitCode) process.exit()
-  setTimeout(() => {
-    for (const name of signals) process.removeAllListeners(name)
-    const waiting = process.getActiveResourcesInfo().some((name) => threads.has(name))
-    if (waiting) process.kill(process.pid, 'SIGINT')
-    else process.exit()
-  }, afterMs).unref()
-}
-
-const threads = new Set([
+/** Names of Node's resources that wait for a thread in a system call, such as a name lookup. */
+const threadResources = new Set([
   'GetAddrInfoReqWrap',
   'GetNameInfoReqWrap',
   'FSReqCallback',
   'FSReqPromise',
 ])
+
+/**
+ * Ends the process with an exit code. Call it after all output is written. `process.exit` waits for threads in system calls, such
+ * as a name lookup, which can take many seconds. After an interrupt, svc waits for them for `maxWaitMs` only. If a thread is still
+ * busy then, SIGINT ends the process.
+ */
+export const exitProcess = (code: number, maxWaitMs = 10): void => {
+  process.exitCode = code
+  if (code !== interruptedExitCode) process.exit()
+  const exitNow = (): void => {
+    for (const name of interruptSignals) process.removeAllListeners(name)
+    const isThreadBusy = process.getActiveResourcesInfo().some((name) => threadResources.has(name))
+    if (isThreadBusy) process.kill(process.pid, 'SIGINT')
+    else process.exit()
+  }
+  setTimeout(exitNow, maxWaitMs).unref()
+}

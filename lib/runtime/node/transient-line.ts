@@ -1,19 +1,19 @@
 import type { Clock, Output } from '../runtime'
 
-/** The control codes that erase the current line of a terminal. */
+/** Erases the current line of a terminal. */
 export const eraseLine = '\r\u001b[K'
 
 const intervalMs = 1000
 
-/** How many characters such a line may have: the terminal's width without the cursor and the `^C` of an interrupt. */
+/** The terminal's width minus three characters: the cursor, and the `^C` that terminals print on an interrupt. */
 export const maxLineLength = (output: Output): number => (output.columns ?? 80) - 3
 
-/** Replaces the current line of the terminal by a text, cut to the space that it has. A closed terminal is ignored. */
+/** Replaces the current line of the terminal with a text, cut to the maximum length. Ignores a closed terminal. */
 export const drawTransientLine = (output: Output, text: string): void => {
   output.write(`${eraseLine}${text.slice(0, maxLineLength(output))}`).catch(() => undefined)
 }
 
-/** A line of the terminal that is redrawn each second. */
+/** A line of the terminal that is redrawn every second. */
 export interface TickingLine {
   /** Redraws the line now. */
   readonly draw: () => void
@@ -21,26 +21,25 @@ export interface TickingLine {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Shows a line on a terminal, at once and then each second. `text` returns the line for the seconds since the start.
- */
+/** Shows a line on a terminal, now and every second. `formatLine` gets the seconds since the first time. */
 export const showTickingLine = (
   output: Output,
   clock: Clock,
-  text: (seconds: number) => string,
+  formatLine: (seconds: number) => string,
 ): TickingLine => {
-  const begin = clock.monotonic()
-  const draw = (): void => drawTransientLine(output, text((clock.monotonic() - begin) / 1000))
-  let cancel = (): void => undefined
-  const tick = (): void => {
+  const startMs = clock.monotonic()
+  let cancelTimer = (): void => undefined
+  const draw = (): void =>
+    drawTransientLine(output, formatLine((clock.monotonic() - startMs) / 1000))
+  const drawAndRepeat = (): void => {
     draw()
-    cancel = clock.timer(intervalMs, tick)
+    cancelTimer = clock.timer(intervalMs, drawAndRepeat)
   }
-  tick()
+  drawAndRepeat()
   return {
     draw,
     stop: () => {
-      cancel()
+      cancelTimer()
       return output.write(eraseLine)
     },
   }
