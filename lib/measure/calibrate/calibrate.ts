@@ -10,7 +10,7 @@ import {
   type LabelledRows,
   type LabelledRun,
 } from '../rows/labelled-run'
-import { type Cut, type CutTarget, chooseCut, type Sample } from '../statistics/cuts'
+import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
 import { chooseMethod, dealFolds, mapOutOfFold } from '../statistics/fits/choose'
 import { fit, type LabelledTable } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
@@ -104,7 +104,7 @@ const fitQuestion = (
  * Chooses a cut. If there is none, `why` also names the lower target that today's labels prove, and the number of labels that the
  * target needs.
  */
-const chooseExplained = (target: CutTarget, confidence: number, sample: Sample): Cut => {
+const chooseExplained = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const cut = chooseCut(target, confidence, sample)
   if (cut.why === undefined) return cut
   return { ...cut, why: cut.why + explainLowerTarget(target, cut, confidence, sample) }
@@ -121,7 +121,7 @@ const pointsBackwards = (rows: LabelledTable): boolean => {
 }
 
 /** Creates the sample from which a cut is chosen. `table` has the probabilities of the rows, corrected out of fold. */
-export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Table): Sample => {
+export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Table): CutSample => {
   const { type, truth, decided, weights, units } = rows
   const shared = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')

@@ -2,7 +2,12 @@ import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
 import { formatWholePercent, roundNumbers } from '../format-figures'
 import { incompleteBeta } from '../statistics/beta'
-import { candidates, isShown, minTested, rowsNeeded } from '../statistics/cuts'
+import {
+  candidateCount,
+  computeMinTestedRows,
+  computeNeededRows,
+  isProven,
+} from '../statistics/cut-evidence'
 import { wilson } from '../statistics/intervals'
 import type { GivenTarget } from './targets'
 
@@ -24,7 +29,7 @@ export const planLabels = (targets: ReadonlyArray<GivenTarget>, confidence: numb
   confidence,
   targets: targets.map(({ text, figure, value }) => ({
     text,
-    needs: figure === 'coverage' ? undefined : rowsNeeded(value, confidence),
+    needs: figure === 'coverage' ? undefined : computeNeededRows(value, confidence),
     labels: figure === 'coverage' || figure === 'recall' ? [] : countLabels(value, confidence),
   })),
   intervals: labelCounts.map((labels) => ({ labels, ...wilson(typicalAccuracy, labels) })),
@@ -36,7 +41,7 @@ export const planLabels = (targets: ReadonlyArray<GivenTarget>, confidence: numb
  */
 const countLabels = (target: number, confidence: number) => {
   const counts = assumedAccuracies.map((right) => ({ right, half: null, most: null }) as LabelCount)
-  const needs = rowsNeeded(target, confidence)
+  const needs = computeNeededRows(target, confidence)
   const undecided = { half: new Set(counts), most: new Set(counts) }
   for (let rows = maxRows; rows >= needs && undecided.half.size > 0; rows--) {
     const tested = sizeOfFirstTest(rows, needs)
@@ -60,9 +65,9 @@ interface LabelCount {
 
 /** Returns the number of rows of the first tested candidate, if no two of `rows` rows have the same probability. */
 const sizeOfFirstTest = (rows: number, needs: number): number => {
-  const min = minTested(needs, rows)
-  for (let part = 1; part < candidates; part++) {
-    const size = Math.ceil((part * rows) / candidates - 1e-9)
+  const min = computeMinTestedRows(needs, rows)
+  for (let part = 1; part < candidateCount; part++) {
+    const size = Math.ceil((part * rows) / candidateCount - 1e-9)
     if (size >= min) return size
   }
   return rows
@@ -74,7 +79,7 @@ const minRight = (rows: number, target: number, confidence: number): number => {
   let high = rows + 1
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (isShown(middle, rows, target, confidence)) high = middle
+    if (isProven(middle, rows, target, confidence)) high = middle
     else low = middle
   }
   return high

@@ -1,6 +1,6 @@
 import { formatCount } from '../../failure/text/table'
 import { formatWholePercent } from '../format-figures'
-import { type Cut, type CutTarget, chooseCut, type Sample } from '../statistics/cuts'
+import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
 
 /** The accuracies for which the ladder says how many rows pass. */
 const ladderAccuracies = [0.8, 0.9, 0.95, 0.98]
@@ -12,7 +12,7 @@ const ladderConfidence = 0.95
  * Describes for several accuracies which share of rows passes without a person today, or how many more labels that needs. Returns a
  * line for each accuracy.
  */
-export const describeLadder = (sample: Sample): ReadonlyArray<string> => {
+export const describeLadder = (sample: CutSample): ReadonlyArray<string> => {
   const cuts = ladderAccuracies.map((value) =>
     chooseCut({ figure: 'accuracy', value }, ladderConfidence, sample),
   )
@@ -54,7 +54,7 @@ export const explainLowerTarget = (
   target: CutTarget,
   cut: Cut,
   confidence: number,
-  sample: Sample,
+  sample: CutSample,
 ): string => {
   if (cut.at !== null || target.figure === 'coverage') return ''
   const missing = explainMissing(`${target.figure} ${target.value}`, cut)

@@ -20,7 +20,7 @@ export interface QuestionPair {
   /** The pair of rows, as its index in `tokens`. */
   readonly row: number
   /** The largest probability of a; 0 if a refused or has no probabilities. */
-  readonly sureness: number
+  readonly topProbability: number
   /** `true` if the answer of the run is right; `undefined` without a label. A refusal is not right. */
   readonly right: { readonly a: boolean; readonly b: boolean } | undefined
   readonly weight: number
@@ -120,7 +120,7 @@ const addPair = (
   if (label !== undefined && truth === undefined)
     return `labels.${id}: does not fit a ${type} answer`
   const right = judgeBoth(truth, decide(answer), decisionOfB)
-  question.pairs.push({ ...place, right, sureness: measureSureness(answer) })
+  question.pairs.push({ ...place, right, topProbability: measureTopProbability(answer) })
   return undefined
 }
 
@@ -135,7 +135,7 @@ const decide = (answer: Answer): string | undefined =>
   isKnown(answer) ? decisionOf(answer) : undefined
 
 /** Returns the largest probability, rounded to 12 decimals because 1 − 0.9 and 0.1 differ by a rounding error. */
-const measureSureness = (answer: Answer): number => {
+const measureTopProbability = (answer: Answer): number => {
   const top = isKnown(answer) ? (leadOf(distributionOf(answer))?.top ?? 0) : 0
   return Math.round(top * 1e12) / 1e12
 }

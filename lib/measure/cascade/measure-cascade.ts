@@ -5,7 +5,7 @@ import {
   minEffectiveGroups,
   traceCascade,
 } from '../statistics/cascade'
-import { unitsOfGroups } from '../statistics/units'
+import { createGroupUnits } from '../statistics/units'
 import type { CascadePairs, CascadeQuestion, PairTokens, QuestionPair } from './cascade-pairs'
 
 /** The prices of both models' tokens. */
@@ -53,8 +53,8 @@ export const measureCascade = (
   )
   const asked = new Set<number>()
   for (const [id, { pairs: list }] of pairs.questions)
-    for (const { row, sureness } of list)
-      if (sureness < (questions.get(id)?.cut?.at ?? Number.POSITIVE_INFINITY)) asked.add(row)
+    for (const { row, topProbability } of list)
+      if (topProbability < (questions.get(id)?.cut?.at ?? Number.POSITIVE_INFINITY)) asked.add(row)
   return { paired: pairs.tokens.length, asked: asked.size / pairs.tokens.length, questions }
 }
 
@@ -70,12 +70,12 @@ const measureQuestion = (
   const known = labelled.map((i) => pairs[i] as QuestionPair)
   const curve = traceCascade(
     {
-      sureness: pairs.map(({ sureness }) => sureness),
+      topProbability: pairs.map(({ topProbability }) => topProbability),
       labelled,
       rightA: known.map(({ right }) => Number(right?.a)),
       rightB: known.map(({ right }) => Number(right?.b)),
       weights: known.map(({ weight }) => weight),
-      units: unitsOfGroups(known.map(({ group }) => group)),
+      units: createGroupUnits(known.map(({ group }) => group)),
     },
     target,
   )
@@ -84,7 +84,9 @@ const measureQuestion = (
     prices === undefined
       ? curve.points
       : curve.points.map((point) => ({ ...point, cost: sumCost(point, pairs, tokens, prices) }))
-  const accepted = known.filter(({ sureness }) => cut !== null && sureness >= (cut.at ?? 0)).length
+  const accepted = known.filter(
+    ({ topProbability }) => cut !== null && topProbability >= (cut.at ?? 0),
+  ).length
   const why =
     cut === null ? { why: explainNoCut(needs, known.length, effectiveGroups, target) } : {}
   return { type, needs, n: known.length, accepted, points, cut, ...why }
@@ -120,9 +122,9 @@ const sumCost = (
     total[run].output += count.output ?? 0
     return hasCost(prices[run], count)
   }
-  for (const { row, sureness } of pairs) {
+  for (const { row, topProbability } of pairs) {
     if (at !== null && !add('a', row)) return null
-    if ((at === null || sureness < at) && !add('b', row)) return null
+    if ((at === null || topProbability < at) && !add('b', row)) return null
   }
   return Number((computeCost(prices.a, total.a) + computeCost(prices.b, total.b)).toPrecision(12))
 }

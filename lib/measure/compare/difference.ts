@@ -1,7 +1,7 @@
 import { formatCount } from '../../failure/text/table'
 import { createRandom } from '../../runtime/random'
 import { explainFewRows } from '../rows/evidence'
-import { bootstrap, drawsFor } from '../statistics/bootstrap'
+import { bootstrap, countDraws } from '../statistics/bootstrap'
 import { holm, mcnemarExact } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
 import { effectiveSize, mean } from '../statistics/numbers'
@@ -52,7 +52,7 @@ interface Options {
 /** Computes the figures of two runs. Holm's correction is made over the questions that have a p-value. */
 export const measureDifference = (compared: PairedRuns, options: Options): Difference => {
   const { seed, significant } = options
-  const draws = drawsFor(compared.paired)
+  const draws = countDraws(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
   const independent = labelled.filter(([, { pairs }]) => pairs.explainDependence() === undefined)
   const pValues = independent.map(([, { pairs }]) => mcnemarExact(pairs.fixed, pairs.broken))

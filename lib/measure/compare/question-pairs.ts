@@ -2,7 +2,7 @@ import type { JsonValue } from '../../codec/json/json'
 import { clipProbability, minProbability } from '../../runs/policy/calibration-map'
 import { cohenKappa } from '../statistics/classification'
 import { effectiveSize, type Numbers } from '../statistics/numbers'
-import { type Units, unitsOfGroups, unitsOfRows } from '../statistics/units'
+import { createGroupUnits, createRowUnits, type Units } from '../statistics/units'
 import type { ComparedAnswer, ComparedType } from './compared-answer'
 
 /** A row whose decision differs between the runs. */
@@ -148,7 +148,9 @@ export class QuestionPairs {
       main: this.mainLosses.map((loss) => loss / scale),
       log: this.logLosses,
       weights: this.weights,
-      units: this.isGrouped() ? unitsOfGroups(this.groups) : unitsOfRows(this.mainLosses.length),
+      units: this.isGrouped()
+        ? createGroupUnits(this.groups)
+        : createRowUnits(this.mainLosses.length),
     }
   }
 

@@ -5,7 +5,7 @@ import type { QuestionType } from '../../runs/policy/policy'
 import { roundNumbers } from '../format-figures'
 import { measureEvidence } from '../rows/evidence'
 import { type LabelledRows, type LabelledRun, selectGroup } from '../rows/labelled-run'
-import { drawsFor, type Figures } from '../statistics/bootstrap'
+import { countDraws, type Figures } from '../statistics/bootstrap'
 import { type Draws, listNames, type QuestionFigures } from './figures'
 import { completeWithNulls } from './measure-figures'
 import { measureChoice, measureNoul, measureScore } from './question-figures'
@@ -38,7 +38,7 @@ export const evaluateRun = (
   run: LabelledRun,
   { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
 ): Evaluation => {
-  const draws = { draws: drawsFor(run.labelled), seed }
+  const draws = { draws: countDraws(run.labelled), seed }
   const measureEach = (select: (rows: LabelledRows) => LabelledRows) =>
     new Map(
       [...run.questions].map(([id, rows]) => [id, measureQuestion(select(rows), draws)] as const),

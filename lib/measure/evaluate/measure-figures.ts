@@ -4,7 +4,7 @@ import type { LabelledRows } from '../rows/labelled-run'
 import { bootstrap, type Figures } from '../statistics/bootstrap'
 import { calibrationCurve, ece, simulatePerfectEce } from '../statistics/calibration'
 import { type Interval, wilson } from '../statistics/intervals'
-import { largest, type Numbers, sum } from '../statistics/numbers'
+import { findLargest, type Numbers, sum } from '../statistics/numbers'
 import { type Draws, figureNames, listNames, type QuestionFigures } from './figures'
 
 /** Figures by name with their intervals, and the reasons for missing ones. */
@@ -151,6 +151,6 @@ const measureBaseline = ({ truth, labels, weights }: LabelledRows): QuestionFigu
     const label = truth[i] as number
     weightOf[label] = (weightOf[label] as number) + (weights[i] as number)
   }
-  const max = largest(weightOf)
+  const max = findLargest(weightOf)
   return { label: labels[weightOf.indexOf(max)] as string, accuracy: max / sum(weights) }
 }

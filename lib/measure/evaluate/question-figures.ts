@@ -2,11 +2,11 @@ import { measureEvidence } from '../rows/evidence'
 import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
 import {
   balancedAccuracy,
-  confusion,
+  countConfusions,
   macroF1,
-  perClass,
+  measureClasses,
   quadraticKappa,
-  within,
+  shareWithin,
 } from '../statistics/classification'
 import {
   brierLosses,
@@ -23,8 +23,8 @@ import {
   pickColumns,
   sum,
 } from '../statistics/numbers'
-import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
-import { riskCoverage, sweep, sweepPoint } from '../statistics/thresholds'
+import { averagePrecision, rankRows, rocAuc } from '../statistics/ranking'
+import { measureThreshold, riskCoverage, sweepThresholds } from '../statistics/thresholds'
 import type { Draws, QuestionFigures } from './figures'
 import { addCalibration, completeWithNulls, measureFigures } from './measure-figures'
 
@@ -33,10 +33,10 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
   const { truth, weights } = rows
   const p = rows.probabilities.values
   const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
-  const ranking = rankingOf(p, truth)
+  const ranking = rankRows(p, truth)
   const positives = sum(truth)
   const evidence = measureEvidence(rows)
-  const { accuracy } = sweepPoint(0.5, p, truth, weights)
+  const { accuracy } = measureThreshold(0.5, p, truth, weights)
   const measured = measureFigures(rows, evidence, draws, { accuracy }, (drawn) => ({
     ...averageEach(losses, drawn),
     roc_auc: rocAuc(ranking, drawn),
@@ -49,7 +49,7 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
   const figures = { positives, ...measured.figures }
   return {
     ...addCalibration(rows, evidence, { ...measured, figures, why }, p, truth, draws),
-    sweep: sweep(p, truth, weights),
+    sweep: sweepThresholds(p, truth, weights),
   }
 }
 
@@ -57,8 +57,8 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
 export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, right, weights, labels, probabilities } = rows
   const evidence = measureEvidence(rows)
-  const matrix = confusion(truth, decided, labels.length, weights)
-  const shares = { accuracy: within(matrix, 0) }
+  const matrix = countConfusions(truth, decided, labels.length, weights)
+  const shares = { accuracy: shareWithin(matrix, 0) }
   const missing = explainMissingDistributions(rows)
   if (missing !== undefined) {
     const measured = measureFigures(rows, evidence, draws, shares, () => ({}))
@@ -69,7 +69,7 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
     log_loss: logLossesOfAll(probabilities, truth),
   }
   const measured = measureFigures(rows, evidence, draws, shares, (drawn) => {
-    const drawnMatrix = confusion(truth, decided, labels.length, drawn)
+    const drawnMatrix = countConfusions(truth, decided, labels.length, drawn)
     return {
       balanced_accuracy: balancedAccuracy(drawnMatrix),
       macro_f1: macroF1(drawnMatrix),
@@ -79,7 +79,10 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
   const chosen = pickColumns(probabilities, decided)
   return {
     ...addCalibration(rows, evidence, measured, chosen, right, draws),
-    perClass: perClass(matrix).map((one, place) => ({ label: labels[place] as string, ...one })),
+    perClass: measureClasses(matrix).map((one, place) => ({
+      label: labels[place] as string,
+      ...one,
+    })),
     confusion: { labels, matrix: listTableRows(matrix) },
     risk: riskCoverage(chosen, right, weights),
   }
@@ -102,13 +105,13 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
     const measured = measureFigures(rows, evidence, draws, {}, measureOthers)
     return completeWithNulls(rows, evidence, measured, missing)
   }
-  const matrix = confusion(truth, decided, labels.length, weights)
+  const matrix = countConfusions(truth, decided, labels.length, weights)
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
-  const shares = { exact: within(matrix, 0), adjacent: within(matrix, 1) }
+  const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
   const measured = measureFigures(rows, evidence, draws, shares, (drawn) => ({
     mean_absolute_error: mean(off, drawn),
     ranked_probability_score: ranked === undefined ? null : mean(ranked, drawn),
-    quadratic_kappa: quadraticKappa(confusion(truth, decided, labels.length, drawn)),
+    quadratic_kappa: quadraticKappa(countConfusions(truth, decided, labels.length, drawn)),
   }))
   const why: Record<string, string> = { ...measured.why }
   if (ranked === undefined) why.ranked_probability_score = 'needs two levels at least'

@@ -1,5 +1,5 @@
 import { effectiveSize } from '../statistics/numbers'
-import { designEffectOf, measureSpread, type Units } from '../statistics/units'
+import { computeDesignEffect, measureSpread, type Units } from '../statistics/units'
 import type { LabelledRows } from './labelled-run'
 
 /** The weight of the labelled rows of a question as evidence, and the reasons why they may be too few for intervals. */
@@ -33,7 +33,9 @@ const tolerance = 1e-9
 /** Measures the rows of a question as evidence: Kish's effective size, divided by the design effect of groups. */
 export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
   const size = effectiveSize(weights)
-  const designEffect = units.isGrouped ? designEffectOf(measureSpread(right, units, undefined)) : 1
+  const designEffect = units.isGrouped
+    ? computeDesignEffect(measureSpread(right, units, undefined))
+    : 1
   const nEffective = size / designEffect
   return {
     nEffective,

@@ -4,7 +4,7 @@ import { formatCount } from '../../failure/text/table'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { type Numbers, pick, pickTableRows, type Table } from '../statistics/numbers'
-import { type Units, unitsOfRows } from '../statistics/units'
+import { createRowUnits, type Units } from '../statistics/units'
 
 /** The labelled answers to one question. Arrays have one entry per row. */
 export interface LabelledRows {
@@ -98,7 +98,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
     probabilities: pickTableRows(rows.probabilities, indexes),
     scores: rows.scores.length === 0 ? rows.scores : pick(rows.scores, indexes),
     weights: pick(rows.weights, indexes),
-    units: unitsOfRows(indexes.length),
+    units: createRowUnits(indexes.length),
     group: [],
     refused: rows.refusals.get(group) ?? 0,
     refusals: new Map(),

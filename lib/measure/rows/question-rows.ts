@@ -3,7 +3,7 @@ import type { QuestionType } from '../../runs/policy/policy'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from '../decision'
 import type { Table } from '../statistics/numbers'
-import { unitsOfGroups, unitsOfRows } from '../statistics/units'
+import { createGroupUnits, createRowUnits } from '../statistics/units'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled-run'
 
 /** The data of a labelled row besides its answer. Functions are called only for confident errors. */
@@ -107,7 +107,7 @@ export class QuestionRows {
       probabilities: this.createTable(),
       scores: this.scores,
       weights: this.weights,
-      units: isGrouped ? unitsOfGroups(this.group) : unitsOfRows(this.truth.length),
+      units: isGrouped ? createGroupUnits(this.group) : createRowUnits(this.truth.length),
       group: isGrouped ? this.group : [],
       refused: [...refusals.values()].reduce((all, count) => all + count, 0),
       refusals,

@@ -1,11 +1,11 @@
-/** The coefficients of Lanczos' series for g = 7, from Press et al., Numerical Recipes, 6.1. */
+/** The coefficients of Lanczos' series for g = 7 (Press et al., Numerical Recipes, 6.1). */
 const lanczos = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
   -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
   1.5056327351493116e-7,
 ]
 
-/** ln Γ(x) for x ≥ 1/2. */
+/** Computes ln Γ(x) for x ≥ 1/2. */
 const logGamma = (x: number): number => {
   const t = x + 6.5
   let series = lanczos[0] as number
@@ -13,29 +13,25 @@ const logGamma = (x: number): number => {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series)
 }
 
-/**
- * A bound for the continued fraction. It converges in about √max(a, b) steps if x is left of the bulk of the
- * distribution.
- */
+/** Guards against an endless loop. The continued fraction converges in about √max(a, b) steps for the `x` it is called with. */
 const maxSteps = 100_000
 
-/**
- * Evaluates the continued fraction of the incomplete beta function by Lentz's method. Numerical Recipes, 6.4
- */
-const fraction = (x: number, a: number, b: number): number => {
-  const tiny = 1e-300
-  const away = (value: number): number => (Math.abs(value) < tiny ? tiny : value)
+/** Replaces numbers that are too close to 0 to divide by. */
+const avoidZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value)
+
+/** Evaluates the continued fraction of the incomplete beta function by Lentz's method (Numerical Recipes, 6.4). */
+const evaluateFraction = (x: number, a: number, b: number): number => {
   let c = 1
-  let d = 1 / away(1 - ((a + b) * x) / (a + 1))
+  let d = 1 / avoidZero(1 - ((a + b) * x) / (a + 1))
   let result = d
   for (let m = 1; m < maxSteps; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
-    d = 1 / away(1 + even * d)
-    c = away(1 + even / c)
+    d = 1 / avoidZero(1 + even * d)
+    c = avoidZero(1 + even / c)
     result *= c * d
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
-    d = 1 / away(1 + odd * d)
-    c = away(1 + odd / c)
+    d = 1 / avoidZero(1 + odd * d)
+    c = avoidZero(1 + odd / c)
     result *= c * d
     if (Math.abs(c * d - 1) < 1e-15) break
   }
@@ -43,9 +39,9 @@ const fraction = (x: number, a: number, b: number): number => {
 }
 
 /**
- * The regularised incomplete beta function Iₓ(a, b) for a, b ≥ 1/2: the probability that a Beta(a, b) variable
- * is at most `x`. For whole numbers it is also the probability of at least `a` successes in a + b − 1 trials,
- * each with probability `x`.
+ * Computes the regularised incomplete beta function Iₓ(a, b) for a, b ≥ 1/2: the probability that a Beta(a, b)
+ * variable is at most `x`. If a and b are whole numbers, it is also the probability of at least `a` successes in
+ * a + b − 1 trials with success probability `x`.
  */
 export const incompleteBeta = (x: number, a: number, b: number): number => {
   if (x <= 0) return 0
@@ -54,11 +50,11 @@ export const incompleteBeta = (x: number, a: number, b: number): number => {
     logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x),
   )
   return x < (a + 1) / (a + b + 2)
-    ? (front * fraction(x, a, b)) / a
-    : 1 - (front * fraction(1 - x, b, a)) / b
+    ? (front * evaluateFraction(x, a, b)) / a
+    : 1 - (front * evaluateFraction(1 - x, b, a)) / b
 }
 
-/** Finds the `x` with Iₓ(a, b) = `q`, by halving [0, 1] down to neighbouring doubles. */
+/** Finds the `x` with Iₓ(a, b) = `q`. Halves the interval [0, 1] until its ends are neighbouring doubles. */
 export const betaQuantile = (q: number, a: number, b: number): number => {
   let low = 0
   let high = 1

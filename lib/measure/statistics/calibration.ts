@@ -2,18 +2,17 @@ import type { Random } from '../../runtime/random'
 import { wilson } from './intervals'
 import { mapNumbers, type Numbers } from './numbers'
 
-/** A tenth of [0, 1], with the rows whose probability falls into it. */
+/** One of ten equal bins of [0, 1], with the rows whose probability is in it. The names are scikit-learn's. */
 export type CurveBin = {
   readonly lower: number
   readonly upper: number
   /** The number of rows. */
   readonly count: number
-  /**
-   * The mean probability, and the share of rows that came true. `low` and `high` are the 95 % interval of that
-   * share; null if the rows do not allow one.
-   */
+  /** The mean probability. */
   readonly prob_pred: number
+  /** The share of rows that came true. */
   readonly prob_true: number
+  /** The lower end of the 95 % interval of `prob_true`; null if there is no interval. */
   readonly low: number | null
   readonly high: number | null
 }
@@ -21,8 +20,8 @@ export type CurveBin = {
 const bins = 10
 
 /**
- * The bin of a probability. Each is open below and closed above, the first also holds 0; the edges are the doubles
- * k·0.1. scikit-learn: `calibration_curve`.
+ * Returns the bin of a probability, 0 to 9. A bin includes its upper edge but not its lower one, except that bin 0
+ * includes 0. The edges are the doubles k·0.1, as in scikit-learn's `calibration_curve`.
  */
 export const binOf = (p: number): number => {
   const bin = Math.min(Math.floor(p * bins), bins - 1)
@@ -30,10 +29,19 @@ export const binOf = (p: number): number => {
   return bin < bins - 1 && p > (bin + 1) * 0.1 ? bin + 1 : bin
 }
 
+/** The sums over the rows of a bin. */
+interface BinSums {
+  count: number
+  weight: number
+  squaredWeight: number
+  weightedP: number
+  weightedHits: number
+}
+
 /**
- * Compares, for each tenth of probabilities, the prediction with how often it came true. Empty tenths are left out.
- * `hits` are 1 or 0. The effective size of a tenth is Kish's, divided by `designEffect`; without one there are no
- * intervals.
+ * Compares in each bin the mean probability with the share of rows that came true. Empty bins are left out. `hits` are 1
+ * for rows that came true, else 0. Intervals use Kish's effective size divided by `designEffect`. If it is `undefined`,
+ * bins have no intervals.
  */
 export const calibrationCurve = (
   p: Numbers,
@@ -41,64 +49,72 @@ export const calibrationCurve = (
   weights: Numbers,
   designEffect: number | undefined,
 ): ReadonlyArray<CurveBin> => {
-  const tallies = Array.from({ length: bins }, () => ({
-    count: 0,
-    weight: 0,
-    squares: 0,
-    said: 0,
-    hit: 0,
-  }))
+  const sumsByBin = Array.from(
+    { length: bins },
+    (): BinSums => ({ count: 0, weight: 0, squaredWeight: 0, weightedP: 0, weightedHits: 0 }),
+  )
   for (let i = 0; i < p.length; i++) {
-    const tally = tallies[binOf(p[i] as number)] as (typeof tallies)[number]
-    const w = weights[i] as number
-    tally.count++
-    tally.weight += w
-    tally.squares += w * w
-    tally.said += w * (p[i] as number)
-    tally.hit += w * (hits[i] as number)
+    const sums = sumsByBin[binOf(p[i] as number)] as BinSums
+    const weight = weights[i] as number
+    sums.count++
+    sums.weight += weight
+    sums.squaredWeight += weight * weight
+    sums.weightedP += weight * (p[i] as number)
+    sums.weightedHits += weight * (hits[i] as number)
   }
-  return tallies.flatMap(({ count, weight, squares, said, hit }, bin) => {
-    if (count === 0) return []
-    const share = Math.min(1, hit / weight)
-    return [
-      {
-        lower: bin / bins,
-        upper: (bin + 1) / bins,
-        count,
-        prob_pred: said / weight,
-        prob_true: share,
-        ...(designEffect === undefined
-          ? { low: null, high: null }
-          : wilson(share, weight ** 2 / squares / designEffect)),
-      },
-    ]
+  const curve: CurveBin[] = []
+  sumsByBin.forEach((sums, bin) => {
+    if (sums.count > 0) curve.push(describeBin(sums, bin, designEffect))
   })
+  return curve
 }
 
-/** Σ |Σ wᵢ(pᵢ − yᵢ)| over the bins, divided by Σ wᵢ. */
-const gap = (p: Numbers, bin: Numbers, weights: Numbers, hit: (i: number) => number): number => {
+const describeBin = (sums: BinSums, bin: number, designEffect: number | undefined): CurveBin => {
+  const { count, weight, squaredWeight, weightedP, weightedHits } = sums
+  const share = Math.min(1, weightedHits / weight)
+  const interval =
+    designEffect === undefined
+      ? { low: null, high: null }
+      : wilson(share, weight ** 2 / squaredWeight / designEffect)
+  return {
+    lower: bin / bins,
+    upper: (bin + 1) / bins,
+    count,
+    prob_pred: weightedP / weight,
+    prob_true: share,
+    ...interval,
+  }
+}
+
+/** Computes Σ |Σ wᵢ(pᵢ − yᵢ)| / Σ wᵢ: the outer sum is over bins, the inner one over the rows of a bin, and `hitOf(i)` is yᵢ. */
+const measureGap = (
+  p: Numbers,
+  binOfRow: Numbers,
+  weights: Numbers,
+  hitOf: (row: number) => number,
+): number => {
   const gaps = new Float64Array(bins)
-  let all = 0
+  let totalWeight = 0
   for (let i = 0; i < p.length; i++) {
     const weight = weights[i] as number
-    const b = bin[i] as number
-    gaps[b] = (gaps[b] as number) + weight * ((p[i] as number) - hit(i))
-    all += weight
+    const bin = binOfRow[i] as number
+    gaps[bin] = (gaps[bin] as number) + weight * ((p[i] as number) - hitOf(i))
+    totalWeight += weight
   }
-  return gaps.reduce((total, one) => total + Math.abs(one), 0) / all
+  return gaps.reduce((total, gap) => total + Math.abs(gap), 0) / totalWeight
 }
 
 /**
- * The expected calibration error: the mean distance between predicted probability and share that came true,
- * over ten equal bins weighted by their rows. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
+ * Computes the expected calibration error: the mean distance between the mean probability of a bin and the share of its
+ * rows that came true, weighted by the rows of each bin. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
  */
 export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
-  gap(p, mapNumbers(p, binOf), weights, (i) => hits[i] as number)
+  measureGap(p, mapNumbers(p, binOf), weights, (i) => hits[i] as number)
 
 /**
- * Simulates the `ece` that a perfectly calibrated source would show with these probabilities and this many rows: in
- * each of `draws` draws every row comes true with its predicted probability. `expected` is the mean, which chance
- * puts above 0, and `limit` is the value that 95 % of draws do not exceed.
+ * Simulates the `ece` of perfectly calibrated probabilities. In each of `draws` draws, every row comes true with its
+ * predicted probability. `expected` is the mean over the draws, which is above 0 by chance. 95 % of draws are at most
+ * `limit`.
  */
 export const simulatePerfectEce = (
   p: Numbers,
@@ -106,10 +122,12 @@ export const simulatePerfectEce = (
   draws: number,
   random: Random,
 ): { readonly expected: number; readonly limit: number } => {
-  const bin = mapNumbers(p, binOf)
-  const drawn = new Float64Array(draws)
+  const binOfRow = mapNumbers(p, binOf)
+  const simulated = new Float64Array(draws)
   for (let draw = 0; draw < draws; draw++)
-    drawn[draw] = gap(p, bin, weights, (i) => (random.unit() < (p[i] as number) ? 1 : 0))
-  const expected = drawn.reduce((total, one) => total + one, 0) / draws
-  return { expected, limit: drawn.sort()[Math.ceil(0.95 * draws) - 1] as number }
+    simulated[draw] = measureGap(p, binOfRow, weights, (i) =>
+      random.unit() < (p[i] as number) ? 1 : 0,
+    )
+  const expected = simulated.reduce((total, value) => total + value, 0) / draws
+  return { expected, limit: simulated.sort()[Math.ceil(0.95 * draws) - 1] as number }
 }

@@ -1,19 +1,19 @@
 import { type Interval, wilson } from './intervals'
 import { normalQuantile } from './normal'
 import { effectiveSize, mean } from './numbers'
-import { designEffectOf, measureSpread, type Units } from './units'
+import { computeDesignEffect, measureSpread, type Units } from './units'
 
-/** Two answers to one row: a cheap one (a) and an expensive one (b). */
+/** The answers of a cheap model (a) and of an expensive one (b) to the same rows. */
 export interface CascadeData {
-  /** The certainty of a about each row: its largest probability, or 0 if it refused to answer. */
-  readonly sureness: ReadonlyArray<number>
-  /** The rows with a label, in the order of `sureness`. The lists below have one entry for each. */
+  /** The largest probability in the answer of a to each row; 0 for a refusal. */
+  readonly topProbability: ReadonlyArray<number>
+  /** The indexes of the labelled rows in `topProbability`. The lists below have one entry for each labelled row. */
   readonly labelled: ReadonlyArray<number>
   /** 1 if the cheap answer to the labelled row is right, else 0. */
   readonly rightA: ReadonlyArray<number>
   /** 1 if the expensive answer to the labelled row is right, else 0. */
   readonly rightB: ReadonlyArray<number>
-  /** One divided by the chance with which the labelled row was drawn. */
+  /** 1/p of the labelled row, which was drawn with the chance p. */
   readonly weights: ReadonlyArray<number>
   /** The groups of the labelled rows. */
   readonly units: Units
@@ -21,43 +21,47 @@ export interface CascadeData {
 
 /** The requirements of a cascade. */
 export interface CascadeTarget {
-  /** The maximum loss of accuracy against b, for example 0.02. */
+  /** The maximum loss of accuracy compared with b, for example 0.02. */
   readonly margin: number
-  /** The confidence of the proof, for example 0.95. */
+  /** The confidence that no more accuracy is lost, for example 0.95. */
   readonly confidence: number
 }
 
 /** The figures of one threshold. */
 export type CascadePoint = {
-  /** a answers if its probability is at least this; null if b answers every row. */
+  /** The threshold: a answers rows with at least this top probability, b the others. Null if b answers every row. */
   readonly at: number | null
-  /** The share of all rows that b is asked. */
+  /** The share of all rows that b answers. */
   readonly asked: number
   readonly accuracy: number
   /** Wilson's 95 % interval of the accuracy. */
   readonly interval: Interval | null
-  /** The accuracy minus that of b. */
+  /** The accuracy minus that of b for every row. */
   readonly change: number
-  /** The change is at least this, with the confidence asked for. */
+  /** The lower bound of `change`, at the confidence of the target. */
   readonly low: number
 }
 
-/**
- * The thresholds in the order in which they were tested, starting with b for all rows, and the last one that passed.
- */
+/** The tested thresholds of a cascade. */
 export interface CascadeCurve {
-  /** The number of labelled rows that pass if a breaks no decision. */
+  /** The number of labelled rows that a cut needs if a and b are right in the same rows. */
   readonly needs: number
+  /** The thresholds in the order of the tests. The first point is b for every row. */
   readonly points: ReadonlyArray<CascadePoint>
+  /** The last threshold that passed its test; null if the first test failed. */
   readonly cut: CascadePoint | null
   /** The number of groups of equal size that give as much evidence; `undefined` if rows have no groups. */
   readonly effectiveGroups: number | undefined
 }
 
-/** With fewer groups than this, bounds on grouped rows do not hold (simulated). */
+/** A cut needs at least this many groups. In simulations the bound is too optimistic with fewer. */
 export const minEffectiveGroups = 30
 
-/** The normal quantile of a one-sided bound is squared and halved here as in Agresti and Coull's added rows. */
+/**
+ * Computes the one-sided lower bound of a change in accuracy. `broken` and `fixed` are the shares of the `n` rows that only
+ * b, or only a, answers rightly, and `z` is the normal quantile of the confidence. As in Agresti and Coull's interval, z²
+ * rows are added to the observed ones, half of them broken.
+ */
 const boundChange = (broken: number, fixed: number, n: number, z: number): number => {
   const size = n + z * z
   const lost = (broken * n + (z * z) / 2) / size
@@ -66,104 +70,119 @@ const boundChange = (broken: number, fixed: number, n: number, z: number): numbe
   return change - z * Math.sqrt((lost + won - change * change) / size)
 }
 
-/** Finds the smallest number of rows that proves the margin if a and b are right in the same rows. */
+/** Finds the minimum number of rows that proves the margin if a and b are right in the same rows. */
 const findNeededRows = (margin: number, z: number): number => {
   let rows = 1
   while (boundChange(0, 0, rows, z) < -margin) rows++
   return rows
 }
 
-/** Lists the thresholds to test: the sureness at each tenth of the rows, the highest first, each once. */
-const listThresholds = (sureness: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const sorted = Float64Array.from(sureness).sort().reverse()
+/** Lists the thresholds to test: the deciles of the top probabilities in descending order, without duplicates. */
+const listThresholds = (topProbability: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const sorted = Float64Array.from(topProbability).sort().reverse()
   const tenths = Array.from({ length: 10 }, (_, i) => Math.ceil(((i + 1) * sorted.length) / 10))
   return [...new Set(tenths.map((count) => sorted[count - 1] as number))]
 }
 
-/** 1 for each labelled row that a answers (at this threshold) wrongly while b is right; and the reverse. */
-const listChanges = (data: CascadeData, at: number): { broken: number[]; fixed: number[] } => {
-  const answersA = data.labelled.map((row) => (data.sureness[row] as number) >= at)
-  const isTurned = (from: ReadonlyArray<number>, to: ReadonlyArray<number>): number[] =>
-    answersA.map((isA, i) => (isA && from[i] === 1 && to[i] === 0 ? 1 : 0))
-  return { broken: isTurned(data.rightB, data.rightA), fixed: isTurned(data.rightA, data.rightB) }
+/** The changes of labelled rows, if a instead of b answers those at or above a threshold. */
+interface CascadeChanges {
+  /** 1 for each labelled row that a then answers wrongly although b is right, else 0. */
+  readonly broken: ReadonlyArray<number>
+  /** 1 for each labelled row that a then answers rightly although b is wrong, else 0. */
+  readonly fixed: ReadonlyArray<number>
+}
+
+const findChanges = (data: CascadeData, at: number): CascadeChanges => {
+  const broken: number[] = []
+  const fixed: number[] = []
+  data.labelled.forEach((row, i) => {
+    const isAnsweredByA = (data.topProbability[row] as number) >= at
+    const isRightA = data.rightA[i] === 1
+    const isRightB = data.rightB[i] === 1
+    broken.push(isAnsweredByA && isRightB && !isRightA ? 1 : 0)
+    fixed.push(isAnsweredByA && isRightA && !isRightB ? 1 : 0)
+  })
+  return { broken, fixed }
 }
 
 /**
- * Measures how alike changes are within groups: the larger correlation of the two kinds; `undefined` if neither is
- * known.
+ * Measures the correlation within groups of being broken and of being fixed, and returns the larger one. `undefined` if
+ * neither can be measured.
  */
 const correlateChanges = (data: CascadeData, at: number): number | undefined => {
-  const { broken, fixed } = listChanges(data, at)
-  const known = [broken, fixed]
+  const { broken, fixed } = findChanges(data, at)
+  const correlations = [broken, fixed]
     .map((changes) => measureSpread(changes, data.units, undefined).correlation)
     .filter((correlation) => correlation !== undefined)
-  return known.length === 0 ? undefined : Math.max(...known)
+  return correlations.length === 0 ? undefined : Math.max(...correlations)
 }
 
-/**
- * Computes the number of independent rows that give as much evidence about a change with this correlation within
- * groups.
- */
-const sizeEvidence = (data: CascadeData, correlation: number): number => {
+/** Computes the effective number of labelled rows, for a given correlation within groups. */
+const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
   const spread = measureSpread(data.rightA, data.units, undefined)
-  const effect = designEffectOf({ ...spread, correlation })
-  return Math.min(data.labelled.length, effectiveSize(data.weights) / effect)
+  const designEffect = computeDesignEffect({ ...spread, correlation })
+  return Math.min(data.labelled.length, effectiveSize(data.weights) / designEffect)
 }
 
-/** Computes Wilson's interval of an accuracy, for the number of independent rows that give as much evidence. */
-const spanAccuracy = (data: CascadeData, right: ReadonlyArray<number>): Interval | null => {
+/** Computes Wilson's interval of an accuracy from the effective number of rows. */
+const computeAccuracyInterval = (
+  data: CascadeData,
+  right: ReadonlyArray<number>,
+): Interval | null => {
   const spread = measureSpread(right, data.units, undefined)
-  const n = effectiveSize(data.weights) / designEffectOf(spread)
+  const n = effectiveSize(data.weights) / computeDesignEffect(spread)
   return n > 0 ? wilson(mean(right, data.weights), n) : null
 }
 
 const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint => {
-  const { broken, fixed } = listChanges(data, at)
-  const right = data.rightB.map((one, i) => one - (broken[i] as number) + (fixed[i] as number))
-  const always = correlateChanges(data, 0)
-  const n = sizeEvidence(data, correlateChanges(data, at) ?? always ?? 1)
-  const [lost, won] = [mean(broken, data.weights), mean(fixed, data.weights)]
+  const { broken, fixed } = findChanges(data, at)
+  const right = data.rightB.map(
+    (rightB, i) => rightB - (broken[i] as number) + (fixed[i] as number),
+  )
+  const correlation = correlateChanges(data, at) ?? correlateChanges(data, 0) ?? 1
+  const brokenShare = mean(broken, data.weights)
+  const fixedShare = mean(fixed, data.weights)
+  const below = data.topProbability.filter((p) => p < at)
   return {
     at,
-    asked: data.sureness.filter((sure) => sure < at).length / data.sureness.length,
+    asked: below.length / data.topProbability.length,
     accuracy: mean(right, data.weights),
-    interval: spanAccuracy(data, right),
-    change: won - lost,
-    low: boundChange(lost, won, n, z),
+    interval: computeAccuracyInterval(data, right),
+    change: fixedShare - brokenShare,
+    low: boundChange(brokenShare, fixedShare, computeEffectiveRows(data, correlation), z),
   }
 }
 
 /**
- * Tests from which sureness on the cheap answers of a may stand in for those of b, at the price of a margin of accuracy.
+ * Finds the lowest threshold at which a may replace b with a loss of accuracy of at most the margin.
  *
- * The thresholds are fixed before labels are looked at and tested from the strictest on; the first failure ends the
- * sequence (fixed sequence testing, Maurer, Hothorn and Lehmacher 1995). A threshold passes if a one-sided lower bound of
- * the change in accuracy is at least −margin: that of a difference of paired shares with rows added as Agresti and
- * Coull (1998) do for one share. Groups and weights shrink the number of rows (Kish 1965).
+ * The thresholds do not depend on the labels, and are tested in descending order until one fails (fixed sequence testing:
+ * Maurer, Hothorn and Lehmacher 1995). A threshold passes if the one-sided lower bound of the change in accuracy is at
+ * least −margin. The bound is that of a difference of paired shares, with added rows as in Agresti and Coull (1998).
+ * Weights and groups reduce the number of rows that it is computed with (Kish 1965).
  *
  * Needs at least one labelled row.
  */
 export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeCurve => {
   const z = normalQuantile(target.confidence)
-  const accuracy = mean(data.rightB, data.weights)
-  const alone: CascadePoint = {
+  const onlyB: CascadePoint = {
     at: null,
     asked: 1,
-    accuracy,
-    interval: spanAccuracy(data, data.rightB),
+    accuracy: mean(data.rightB, data.weights),
+    interval: computeAccuracyInterval(data, data.rightB),
     change: 0,
     low: 0,
   }
-  const points = listThresholds(data.sureness).map((at) => measurePoint(data, at, z))
+  const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
   const spread = measureSpread(data.rightA, data.units, undefined)
   const effectiveGroups = data.units.isGrouped ? spread.rows ** 2 / spread.squares : undefined
-  const hasGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
-  const failed = points.findIndex(({ low }) => low < -target.margin)
-  const passed = failed === -1 ? points : points.slice(0, failed)
+  const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
+  const firstFailed = points.findIndex(({ low }) => low < -target.margin)
+  const passed = firstFailed === -1 ? points : points.slice(0, firstFailed)
   return {
     needs: findNeededRows(target.margin, z),
-    points: [alone, ...points],
-    cut: (hasGroups ? passed.at(-1) : undefined) ?? null,
+    points: [onlyB, ...points],
+    cut: (hasEnoughGroups ? passed.at(-1) : undefined) ?? null,
     effectiveGroups,
   }
 }

@@ -1,9 +1,7 @@
 import type { Numbers, Table } from './numbers'
 
-/**
- * The confusion matrix: the weight of the rows by right class (matrix row) and decided class (matrix column).
- */
-export const confusion = (
+/** Computes the confusion matrix: the weight of the rows by right class (matrix row) and decided class (matrix column). */
+export const countConfusions = (
   truth: Numbers,
   decided: Numbers,
   classes: number,
@@ -29,12 +27,12 @@ export interface ClassFigures {
   readonly support: number
 }
 
-/** `part / whole`, null if the whole is 0. */
+/** Divides; null if `whole` is 0. */
 export const divideOrNull = (part: number, whole: number): number | null =>
   whole === 0 ? null : part / whole
 
-/** Precision, recall, F1 and support of each class. scikit-learn: `precision_recall_fscore_support` */
-export const perClass = ({ values, columns }: Table): ReadonlyArray<ClassFigures> =>
+/** Computes precision, recall, F1 and support of each class. scikit-learn: `precision_recall_fscore_support` */
+export const measureClasses = ({ values, columns }: Table): ReadonlyArray<ClassFigures> =>
   Array.from({ length: columns }, (_, c) => {
     let support = 0
     let decided = 0
@@ -51,8 +49,8 @@ export const perClass = ({ values, columns }: Table): ReadonlyArray<ClassFigures
     }
   })
 
-/** The share of rows that are at most `distance` classes off: 0 for accuracy, 1 for `adjacent`. */
-export const within = ({ values, columns }: Table, distance: number): number => {
+/** Computes the share of rows that are at most `distance` classes off. Distance 0 gives the accuracy. */
+export const shareWithin = ({ values, columns }: Table, distance: number): number => {
   let near = 0
   let all = 0
   for (let i = 0; i < values.length; i++) {
@@ -63,9 +61,9 @@ export const within = ({ values, columns }: Table, distance: number): number => 
   return near / all
 }
 
-/** The mean recall of the classes that occur. scikit-learn: `balanced_accuracy_score` */
+/** Computes the mean recall of the classes that occur in labels. scikit-learn: `balanced_accuracy_score` */
 export const balancedAccuracy = (matrix: Table): number => {
-  const recalls = perClass(matrix).flatMap(({ recall }) => (recall === null ? [] : [recall]))
+  const recalls = measureClasses(matrix).flatMap(({ recall }) => (recall === null ? [] : [recall]))
   return recalls.reduce((total, recall) => total + recall, 0) / recalls.length
 }
 
@@ -73,17 +71,17 @@ export const balancedAccuracy = (matrix: Table): number => {
  * Computes the mean F1 of the classes that occur in labels or decisions. scikit-learn: `f1_score(average="macro")`
  */
 export const macroF1 = (matrix: Table): number => {
-  const occurring = perClass(matrix).filter(
+  const occurring = measureClasses(matrix).filter(
     ({ precision, recall }) => precision !== null || recall !== null,
   )
   return occurring.reduce((total, { f1 }) => total + f1, 0) / occurring.length
 }
 
 /**
- * Agreement beyond chance: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, with observed counts o, counts e expected from the
- * margins, and a measure of disagreement d. Null if no disagreement is expected. Cohen (1960, 1968).
+ * Creates a function that computes the agreement beyond chance, 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, with disagreements d, observed
+ * counts o, and counts e expected from the margins. Null if no disagreement is expected. Cohen (1960, 1968).
  */
-const kappaBy =
+const createKappa =
   (disagreement: (a: number, b: number) => number) =>
   ({ values, columns }: Table): number | null => {
     const rows = new Float64Array(columns)
@@ -107,11 +105,11 @@ const kappaBy =
     return expected > 0 ? 1 - observed / expected : null
   }
 
-/** Cohen's kappa, in which all disagreements count the same. scikit-learn: `cohen_kappa_score` */
-export const cohenKappa = kappaBy((a, b) => (a === b ? 0 : 1))
+/** Computes Cohen's kappa. All disagreements count alike. scikit-learn: `cohen_kappa_score` */
+export const cohenKappa = createKappa((a, b) => (a === b ? 0 : 1))
 
 /**
- * Cohen's kappa, in which disagreements count by the squared distance of levels. scikit-learn:
+ * Computes Cohen's kappa. Disagreements count by the squared distance of levels. scikit-learn:
  * `cohen_kappa_score(weights="quadratic")`
  */
-export const quadraticKappa = kappaBy((a, b) => (a - b) ** 2)
+export const quadraticKappa = createKappa((a, b) => (a - b) ** 2)

@@ -2,9 +2,9 @@ import { incompleteBeta } from './beta'
 import type { Numbers } from './numbers'
 
 /**
- * McNemar's exact test: the two-sided probability that, among the rows where one run is right and the other
- * wrong, the split is at least this uneven if both runs are equally good: min(1, 2·P(X ≤ min)) with X ~
- * Binomial(fixed + broken, ½). 1 if there are no such rows. McNemar, Psychometrika 12 (1947).
+ * Computes the two-sided p-value of McNemar's exact test. `fixed` rows are right only in the second run, `broken` rows only
+ * in the first. The null hypothesis is that both kinds are equally likely: p = min(1, 2·P(X ≤ min(fixed, broken))) with
+ * X ~ Binomial(fixed + broken, ½). 1 if both are 0. McNemar, Psychometrika 12 (1947).
  */
 export const mcnemarExact = (fixed: number, broken: number): number => {
   const n = fixed + broken
@@ -13,17 +13,17 @@ export const mcnemarExact = (fixed: number, broken: number): number => {
 }
 
 /**
- * Holm's correction for multiple tests: the i-th smallest of m p-values (from 0) is multiplied by m − i; the
- * result is at least that of the one before and at most 1. Returned in the given order. Holm, Scand. J.
- * Statist. 6 (1979).
+ * Corrects p-values for multiple tests by Holm's method. In ascending order, the i-th of m p-values (counted from 0) is
+ * multiplied by m − i. No result is below the one before it or above 1. Results are in the order of `pValues`. Holm,
+ * Scand. J. Statist. 6 (1979).
  */
 export const holm = (pValues: Numbers): ReadonlyArray<number> => {
-  const order = Array.from(pValues, (p, place) => ({ p, place })).sort((a, b) => a.p - b.p)
-  const adjusted: number[] = order.map(() => 1)
-  let before = 0
-  order.forEach(({ p, place }, i) => {
-    before = Math.min(1, Math.max(before, p * (order.length - i)))
-    adjusted[place] = before
+  const ascending = Array.from(pValues, (p, index) => ({ p, index })).sort((a, b) => a.p - b.p)
+  const corrected: number[] = ascending.map(() => 1)
+  let previous = 0
+  ascending.forEach(({ p, index }, i) => {
+    previous = Math.min(1, Math.max(previous, p * (ascending.length - i)))
+    corrected[index] = previous
   })
-  return adjusted
+  return corrected
 }

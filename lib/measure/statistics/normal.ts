@@ -1,4 +1,4 @@
-/** Sums Marsaglia's series of the normal distribution, which converges for all z: The Normal Distribution (2004). */
+/** Computes P(Z ≤ z) of the standard normal distribution by the series of Marsaglia, Evaluating the Normal Distribution (2004). */
 const normalProbability = (z: number): number => {
   let term = z
   let total = z
@@ -9,7 +9,10 @@ const normalProbability = (z: number): number => {
   return 0.5 + (total * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)
 }
 
-/** Finds the quantile `q` (above ½ and below 1) of the standard normal distribution, by halving [0, 9]. */
+/**
+ * Finds the quantile `q` of the standard normal distribution, for `q` from ½ to below 1. Halves the interval [0, 9] until
+ * its ends are neighbouring doubles.
+ */
 export const normalQuantile = (q: number): number => {
   let low = 0
   let high = 9

@@ -7,23 +7,19 @@ export interface Table {
   readonly columns: number
 }
 
-/** Weights of `n` rows that all count the same. */
+/** Returns the weights of `n` rows with equal weight. */
 export const ones = (n: number): Float64Array => new Float64Array(n).fill(1)
 
-/**
- * Computes a number from each. `from` of a typed array would first list them as objects, which take three times the
- * memory.
- */
+/** Maps numbers like `Float64Array.from`, with a third of its memory: that function first copies the numbers into an array. */
 export const mapNumbers = (
   numbers: Numbers,
-  compute: (value: number, place: number) => number,
+  compute: (value: number, index: number) => number,
 ): Float64Array => {
   const result = new Float64Array(numbers.length)
   for (let i = 0; i < numbers.length; i++) result[i] = compute(numbers[i] as number, i)
   return result
 }
 
-/** The sum of all numbers. */
 export const sum = (numbers: Numbers): number => {
   let total = 0
   for (let i = 0; i < numbers.length; i++) total += numbers[i] as number
@@ -31,16 +27,16 @@ export const sum = (numbers: Numbers): number => {
 }
 
 /**
- * The largest number; -∞ if there is none. `Math.max(...numbers)` overflows the stack above about 100,000
+ * Finds the largest number; −∞ for an empty list. `Math.max(...numbers)` overflows the stack above about 100,000
  * numbers.
  */
-export const largest = (numbers: Numbers): number => {
-  let most = Number.NEGATIVE_INFINITY
-  for (let i = 0; i < numbers.length; i++) most = Math.max(most, numbers[i] as number)
-  return most
+export const findLargest = (numbers: Numbers): number => {
+  let largest = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < numbers.length; i++) largest = Math.max(largest, numbers[i] as number)
+  return largest
 }
 
-/** The weighted mean, Σ wᵢxᵢ / Σ wᵢ; NaN if the weights sum to 0. */
+/** Computes the weighted mean, Σ wᵢxᵢ / Σ wᵢ; NaN if the weights sum to 0. */
 export const mean = (numbers: Numbers, weights: Numbers): number => {
   let total = 0
   let weight = 0
@@ -52,8 +48,8 @@ export const mean = (numbers: Numbers, weights: Numbers): number => {
 }
 
 /**
- * Kish's effective size: how many rows of equal weight would be as informative, (Σ wᵢ)² / Σ wᵢ². It equals the
- * number of rows if all weights are equal, and is 0 without rows. Kish, Survey Sampling (1965).
+ * Computes Kish's effective size, (Σ wᵢ)² / Σ wᵢ²: the number of rows of equal weight that give a mean of the same
+ * precision. 0 for an empty list. Kish, Survey Sampling (1965).
  */
 export const effectiveSize = (weights: Numbers): number => {
   let total = 0
@@ -66,12 +62,16 @@ export const effectiveSize = (weights: Numbers): number => {
   return squares === 0 ? 0 : total ** 2 / squares
 }
 
-/** The places of the numbers for which a condition holds. */
-export const placesWhere = (numbers: Numbers, holds: (value: number) => boolean): Uint32Array => {
-  const places = new Uint32Array(numbers.length)
-  let found = 0
-  for (let i = 0; i < numbers.length; i++) if (holds(numbers[i] as number)) places[found++] = i
-  return places.subarray(0, found)
+/** Returns the indexes of the numbers that meet a condition. */
+export const findIndexes = (numbers: Numbers, isMet: (value: number) => boolean): Uint32Array => {
+  const indexes = new Uint32Array(numbers.length)
+  let count = 0
+  for (let i = 0; i < numbers.length; i++) {
+    if (!isMet(numbers[i] as number)) continue
+    indexes[count] = i
+    count++
+  }
+  return indexes.subarray(0, count)
 }
 
 /** Returns the rows of a table as arrays. */
@@ -80,44 +80,44 @@ export const listTableRows = ({ values, columns }: Table): ReadonlyArray<Readonl
     Array.from({ length: columns }, (_, k) => values[row * columns + k] as number),
   )
 
-/** Picks a number from each row of a table: that in the column which `columnOf` gives for the row. */
+/** Picks one number from each row of a table. `columnOf` has the column for each row. */
 export const pickColumns = ({ values, columns }: Table, columnOf: Numbers): Float64Array =>
   mapNumbers(columnOf, (column, row) => values[row * columns + column] as number)
 
-/** The numbers at `places`, in that order. */
-export const pick = (numbers: Numbers, places: Numbers): Float64Array =>
-  mapNumbers(places, (place) => numbers[place] as number)
+/** Returns the numbers at `indexes`, in that order. */
+export const pick = (numbers: Numbers, indexes: Numbers): Float64Array =>
+  mapNumbers(indexes, (index) => numbers[index] as number)
 
-/** The rows of a table at `places`, in that order. */
-export const pickTableRows = ({ values, columns }: Table, places: Numbers): Table => {
-  const picked = new Float64Array(places.length * columns)
-  for (let i = 0; i < places.length; i++) {
-    const from = (places[i] as number) * columns
-    for (let k = 0; k < columns; k++) picked[i * columns + k] = values[from + k] as number
+/** Returns the rows of a table at `indexes`, in that order. */
+export const pickTableRows = ({ values, columns }: Table, indexes: Numbers): Table => {
+  const picked = new Float64Array(indexes.length * columns)
+  for (let i = 0; i < indexes.length; i++) {
+    const offset = (indexes[i] as number) * columns
+    for (let k = 0; k < columns; k++) picked[i * columns + k] = values[offset + k] as number
   }
   return { values: picked, columns }
 }
 
 /**
- * Returns the indexes of the numbers, sorted from the largest to the smallest. Equal numbers keep their order.
- * Sorting a typed array with a comparison function takes much memory, so only the numbers are sorted, and then looked
- * up.
+ * Returns the indexes of the numbers in descending order of the numbers. Equal numbers keep their order. Sorts only the
+ * numbers, and then finds the rank of each by binary search: sorting indexes with a comparison function takes much more
+ * memory.
  */
 export const sortDescending = (numbers: Numbers): Uint32Array => {
   const sorted = mapNumbers(numbers, (number) => -number).sort()
-  const places = new Uint32Array(sorted.length)
-  /** For the first of equal numbers, how many of them have their place. */
-  const placed = new Uint32Array(sorted.length)
+  const indexes = new Uint32Array(sorted.length)
+  /** At the rank of the first of equal numbers: the count of them that have been ranked. */
+  const rankedEquals = new Uint32Array(sorted.length)
   for (let i = 0; i < sorted.length; i++) {
-    const first = findFirst(sorted, -(numbers[i] as number))
-    places[first + (placed[first] as number)] = i
-    placed[first] = (placed[first] as number) + 1
+    const rank = findLowerBound(sorted, -(numbers[i] as number))
+    indexes[rank + (rankedEquals[rank] as number)] = i
+    rankedEquals[rank] = (rankedEquals[rank] as number) + 1
   }
-  return places
+  return indexes
 }
 
-/** The place of the first of sorted numbers that is not below `number`. */
-const findFirst = (sorted: Float64Array, number: number): number => {
+/** Returns the index of the first number in an ascending list that is at least `number`. */
+const findLowerBound = (sorted: Float64Array, number: number): number => {
   let low = 0
   let high = sorted.length
   while (low < high) {
@@ -129,12 +129,12 @@ const findFirst = (sorted: Float64Array, number: number): number => {
 }
 
 /**
- * Computes the quantile `q` of sorted numbers, interpolated linearly (type 7 of Hyndman and Fan 1996, NumPy's
+ * Computes the quantile `q` of ascending numbers by linear interpolation (type 7 of Hyndman and Fan 1996, NumPy's
  * default). NaN for an empty list.
  */
 export const quantile = (sorted: Numbers, q: number): number => {
-  const place = (sorted.length - 1) * q
-  const below = Math.floor(place)
+  const position = (sorted.length - 1) * q
+  const below = Math.floor(position)
   const low = sorted[below] ?? Number.NaN
-  return low + (place - below) * ((sorted[below + 1] ?? low) - low)
+  return low + (position - below) * ((sorted[below + 1] ?? low) - low)
 }

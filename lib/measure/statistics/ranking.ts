@@ -1,55 +1,54 @@
 import { type Numbers, sortDescending } from './numbers'
 
-/** Rows sorted by score, the highest first, with their truth (1 or 0). */
+/** Rows in descending order of their scores. */
 interface Ranking {
-  /** The original index of each row. */
-  readonly places: Uint32Array
-  /** 1 for the last row of those with equal scores, else 0. */
-  readonly ends: Uint8Array
+  /** The index of each row before sorting. */
+  readonly indexes: Uint32Array
+  /** 1 if the next row has a lower score, or if there is no next row; else 0. */
+  readonly isLastOfTie: Uint8Array
+  /** 1 for positives, 0 for negatives. */
   readonly truth: Uint8Array
 }
 
-/** Sorts the rows once, because `rocAuc` and `averagePrecision` are computed for many sets of weights. */
-export const rankingOf = (scores: Numbers, truth: Numbers): Ranking => {
-  const places = sortDescending(scores)
-  const ends = new Uint8Array(places.length)
-  const sorted = new Uint8Array(places.length)
-  for (let i = 0; i < places.length; i++) {
-    const place = places[i] as number
-    sorted[i] = truth[place] as number
-    ends[i] = scores[place] === scores[places[i + 1] ?? -1] ? 0 : 1
+/** Ranks rows by score. `rocAuc` and `averagePrecision` reuse a ranking for many sets of weights. */
+export const rankRows = (scores: Numbers, truth: Numbers): Ranking => {
+  const indexes = sortDescending(scores)
+  const isLastOfTie = new Uint8Array(indexes.length)
+  const sortedTruth = new Uint8Array(indexes.length)
+  for (let i = 0; i < indexes.length; i++) {
+    const index = indexes[i] as number
+    const next = indexes[i + 1] ?? -1
+    sortedTruth[i] = truth[index] as number
+    isLastOfTie[i] = scores[index] === scores[next] ? 0 : 1
   }
-  return { places, ends, truth: sorted }
+  return { indexes, isLastOfTie, truth: sortedTruth }
 }
 
-/**
- * Calls `visit` for each distinct score, from the highest on, with the weights of the positives and the
- * negatives that score at least as high.
- */
-const overScores = (
-  { places, ends, truth }: Ranking,
+/** Calls `visit` for each distinct score in descending order, with the weights of the positives and negatives at or above it. */
+const visitScores = (
+  { indexes, isLastOfTie, truth }: Ranking,
   weights: Numbers,
   visit: (positives: number, negatives: number) => void,
 ): void => {
   let positives = 0
   let negatives = 0
-  for (let i = 0; i < places.length; i++) {
-    const weight = weights[places[i] as number] as number
+  for (let i = 0; i < indexes.length; i++) {
+    const weight = weights[indexes[i] as number] as number
     if (truth[i] === 1) positives += weight
     else negatives += weight
-    if (ends[i] === 1) visit(positives, negatives)
+    if (isLastOfTie[i] === 1) visit(positives, negatives)
   }
 }
 
 /**
- * Computes the area under the ROC curve: the probability that a positive scores above a negative; a tie counts half
- * (Mann and Whitney 1947). Null unless there are both. scikit-learn: `roc_auc_score`
+ * Computes the area under the ROC curve: the probability that a positive scores above a negative. Ties count half. Null
+ * without positives or without negatives. Mann and Whitney (1947); scikit-learn: `roc_auc_score`
  */
 export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
   let area = 0
   let positivesAbove = 0
   let negativesAbove = 0
-  overScores(ranking, weights, (positives, negatives) => {
+  visitScores(ranking, weights, (positives, negatives) => {
     area += ((negatives - negativesAbove) * (positives + positivesAbove)) / 2
     positivesAbove = positives
     negativesAbove = negatives
@@ -59,15 +58,16 @@ export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
 }
 
 /**
- * The average precision, Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, with precision P and recall R of the rows
- * that score at least as high. Null without positives. scikit-learn: `average_precision_score`
+ * Computes the average precision: Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores in descending order, with the precision P
+ * and recall R of the rows at or above the score. Null without positives. scikit-learn: `average_precision_score`
  */
 export const averagePrecision = (ranking: Ranking, weights: Numbers): number | null => {
   let total = 0
-  let before = 0
-  overScores(ranking, weights, (positives, negatives) => {
-    if (positives > before) total += ((positives - before) * positives) / (positives + negatives)
-    before = positives
+  let positivesAbove = 0
+  visitScores(ranking, weights, (positives, negatives) => {
+    if (positives > positivesAbove)
+      total += ((positives - positivesAbove) * positives) / (positives + negatives)
+    positivesAbove = positives
   })
-  return before === 0 ? null : total / before
+  return positivesAbove === 0 ? null : total / positivesAbove
 }

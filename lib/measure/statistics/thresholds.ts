@@ -1,7 +1,7 @@
 import { divideOrNull } from './classification'
 import { type Numbers, sortDescending, sum } from './numbers'
 
-/** The figures of a threshold on probabilities of yes. */
+/** The figures of a threshold on P(yes). */
 export type SweepPoint = {
   readonly at: number
   readonly precision: number | null
@@ -13,10 +13,10 @@ export type SweepPoint = {
 }
 
 /**
- * Computes precision, recall, F1 and accuracy if a row with `p >= at` counts as a yes. Precision is null if nothing
- * is accepted, recall if nothing is true, F1 if either is null. `truth` is 1 or 0.
+ * Computes precision, recall, F1 and accuracy if rows with `p >= at` count as yes. `truth` is 1 or 0. Precision is null if
+ * no row counts as yes, recall if no row has the truth 1, and F1 if either is null.
  */
-export const sweepPoint = (
+export const measureThreshold = (
   at: number,
   p: Numbers,
   truth: Numbers,
@@ -24,89 +24,97 @@ export const sweepPoint = (
 ): SweepPoint => {
   let accepted = 0
   let acceptedWeight = 0
-  let positives = 0
-  let rightly = 0
-  let all = 0
+  let positiveWeight = 0
+  let truePositiveWeight = 0
+  let totalWeight = 0
   for (let i = 0; i < p.length; i++) {
     const weight = weights[i] as number
     const positive = (truth[i] as number) * weight
-    all += weight
-    positives += positive
+    totalWeight += weight
+    positiveWeight += positive
     if ((p[i] as number) < at) continue
     accepted++
     acceptedWeight += weight
-    rightly += positive
+    truePositiveWeight += positive
   }
-  const precision = divideOrNull(rightly, acceptedWeight)
-  const recall = divideOrNull(rightly, positives)
+  const precision = divideOrNull(truePositiveWeight, acceptedWeight)
+  const recall = divideOrNull(truePositiveWeight, positiveWeight)
+  const wrongWeight = acceptedWeight + positiveWeight - 2 * truePositiveWeight
   return {
     at,
     precision,
     recall,
-    f1: precision === null || recall === null ? null : (2 * rightly) / (acceptedWeight + positives),
-    accuracy: (all - acceptedWeight - positives + 2 * rightly) / all,
+    f1:
+      precision === null || recall === null
+        ? null
+        : (2 * truePositiveWeight) / (acceptedWeight + positiveWeight),
+    accuracy: (totalWeight - wrongWeight) / totalWeight,
     accepted,
   }
 }
 
-/** The figures of the thresholds 0, 0.05, … 1. */
-export const sweep = (p: Numbers, truth: Numbers, weights: Numbers): ReadonlyArray<SweepPoint> =>
-  Array.from({ length: 21 }, (_, i) => sweepPoint(i / 20, p, truth, weights))
+/** Computes the figures of the thresholds 0, 0.05, … 1. */
+export const sweepThresholds = (
+  p: Numbers,
+  truth: Numbers,
+  weights: Numbers,
+): ReadonlyArray<SweepPoint> =>
+  Array.from({ length: 21 }, (_, i) => measureThreshold(i / 20, p, truth, weights))
 
-/** The rows at or above a value of a scale. */
-export interface Accepted {
+/** The rows that a threshold accepts: those at or above it. */
+export interface AcceptedRows {
+  /** The threshold. */
   readonly at: number
-  /** The number of rows, their weight, and the weight of those that are right. */
+  /** The number of rows. */
   readonly rows: number
   readonly weight: number
+  /** The weight of the rows that are right. */
   readonly right: number
   /** Σ w² of the rows, for Kish's effective size. */
   readonly squares: number
-  /** Which rows these are. */
-  readonly places: Uint32Array
+  readonly indexes: Uint32Array
 }
 
 /**
- * Computes the accepted rows at `parts` values of a scale, the strictest first. Each value is the one that reaches
- * the next of `parts` equal parts of the whole weight. Rows with the same value are accepted together, and values
- * that accept the same rows are listed once. `right` is 1 or 0.
+ * Lists the rows that each of up to `parts` thresholds accepts, the highest threshold first. The k-th threshold is the
+ * highest value of `scale` that accepts at least k / `parts` of the weight of all rows. Thresholds that accept the same rows
+ * are listed once. `right` is 1 or 0 for each row.
  */
-export const listAccepted = (
+export const listAcceptedRows = (
   parts: number,
   scale: Numbers,
   right: Numbers,
   weights: Numbers,
-): ReadonlyArray<Accepted> => {
-  const places = sortDescending(scale)
-  const n = places.length
-  const all = sum(weights)
-  const list: Accepted[] = []
+): ReadonlyArray<AcceptedRows> => {
+  const indexes = sortDescending(scale)
+  const totalWeight = sum(weights)
+  const list: AcceptedRows[] = []
   let rows = 0
   let weight = 0
-  let rightly = 0
+  let rightWeight = 0
   let squares = 0
-  for (let part = 1; part <= parts && rows < n; part++) {
-    const goal = (part / parts) * all * (1 - 1e-12)
-    if (weight >= goal) continue
+  for (let part = 1; part <= parts && rows < indexes.length; part++) {
+    // The factor allows for rounding errors of the sums.
+    const minWeight = (part / parts) * totalWeight * (1 - 1e-12)
+    if (weight >= minWeight) continue
     let at = Number.NaN
-    for (; rows < n; rows++) {
-      const place = places[rows] as number
-      if (weight >= goal && scale[place] !== at) break
-      at = scale[place] as number
-      const w = weights[place] as number
-      weight += w
-      squares += w * w
-      rightly += w * (right[place] as number)
+    for (; rows < indexes.length; rows++) {
+      const index = indexes[rows] as number
+      const isTied = scale[index] === at
+      if (weight >= minWeight && !isTied) break
+      at = scale[index] as number
+      const rowWeight = weights[index] as number
+      weight += rowWeight
+      squares += rowWeight * rowWeight
+      rightWeight += rowWeight * (right[index] as number)
     }
-    list.push({ at, rows, weight, right: rightly, squares, places: places.subarray(0, rows) })
+    const accepted = indexes.subarray(0, rows)
+    list.push({ at, rows, weight, right: rightWeight, squares, indexes: accepted })
   }
   return list
 }
 
-/**
- * For the rows whose probability is at least `at`: their share of all rows, and the share of them that is
- * wrong.
- */
+/** A threshold, with the share of rows that it accepts (coverage) and the share of those that is wrong (risk). */
 export type RiskPoint = {
   readonly at: number
   readonly coverage: number
@@ -114,7 +122,7 @@ export type RiskPoint = {
 }
 
 /**
- * The risk at each coverage, the strictest threshold first, in at most 100 points; the last has coverage 1.
+ * Computes the risk–coverage curve in at most 100 points, the highest threshold first. The last point has coverage 1.
  * Geifman and El-Yaniv (2017).
  */
 export const riskCoverage = (
@@ -122,10 +130,10 @@ export const riskCoverage = (
   right: Numbers,
   weights: Numbers,
 ): ReadonlyArray<RiskPoint> => {
-  const all = sum(weights)
-  return listAccepted(100, scale, right, weights).map(({ at, rows, weight, right: rightly }) => ({
-    at,
-    coverage: rows === scale.length ? 1 : weight / all,
-    risk: 1 - rightly / weight,
+  const totalWeight = sum(weights)
+  return listAcceptedRows(100, scale, right, weights).map((accepted) => ({
+    at: accepted.at,
+    coverage: accepted.rows === scale.length ? 1 : accepted.weight / totalWeight,
+    risk: 1 - accepted.right / accepted.weight,
   }))
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CascadePoint, traceCascade } from '../../../lib/measure/statistics/cascade'
-import { unitsOfGroups, unitsOfRows } from '../../../lib/measure/statistics/units'
+import { createGroupUnits, createRowUnits } from '../../../lib/measure/statistics/units'
 import { near } from './vectors'
 
 interface CascadeRow {
@@ -38,12 +38,12 @@ const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
   const groups = [...new Set(rows.map(({ group }) => group))]
   const units =
     groups.length > 1
-      ? unitsOfGroups(known.map(({ group }) => groups.indexOf(group)))
-      : unitsOfRows(known.length)
+      ? createGroupUnits(known.map(({ group }) => groups.indexOf(group)))
+      : createRowUnits(known.length)
   const isRight = (p: number, label: boolean | undefined): number => Number(p >= 0.5 === label)
   return traceCascade(
     {
-      sureness: rows.map(({ a }) => topOf(a)),
+      topProbability: rows.map(({ a }) => topOf(a)),
       labelled,
       rightA: known.map(({ a, label }) => isRight(a, label)),
       rightB: known.map(({ b, label }) => isRight(b, label)),

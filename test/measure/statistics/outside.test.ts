@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cohenKappa, confusion } from '../../../lib/measure/statistics/classification'
+import { cohenKappa, countConfusions } from '../../../lib/measure/statistics/classification'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
 import { holm, mcnemarExact } from '../../../lib/measure/statistics/hypotheses'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
@@ -42,7 +42,7 @@ test('holm', () => {
 
 test('kappa', () => {
   for (const { a, b, kappa } of vectors.kappa)
-    near(cohenKappa(confusion(a, b, 4, ones(a.length))), kappa, 'kappa')
+    near(cohenKappa(countConfusions(a, b, 4, ones(a.length))), kappa, 'kappa')
 })
 
 /** The unclipped log loss, as the vectors have it: what the fit minimises. */

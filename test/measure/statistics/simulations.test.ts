@@ -2,19 +2,19 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bootstrap } from '../../../lib/measure/statistics/bootstrap'
 import { ece, simulatePerfectEce } from '../../../lib/measure/statistics/calibration'
-import { chooseCut, type Sample } from '../../../lib/measure/statistics/cuts'
+import { type CutSample, chooseCut } from '../../../lib/measure/statistics/cuts'
 import { chooseMethod, dealFolds } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
 import { wilson } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
 import { mean, ones } from '../../../lib/measure/statistics/numbers'
-import { rankingOf, rocAuc } from '../../../lib/measure/statistics/ranking'
+import { rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
-  designEffectOf,
+  computeDesignEffect,
+  createGroupUnits,
+  createRowUnits,
   measureSpread,
   type Units,
-  unitsOfGroups,
-  unitsOfRows,
 } from '../../../lib/measure/statistics/units'
 import type { Method } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, type Random } from '../../../lib/runtime/random'
@@ -44,11 +44,11 @@ const repeated = ({ p, truth }: Rows, times: number): Rows => ({
 })
 
 /** Rows that all weigh the same, without groups. */
-const sampleOf = (scale: Float64Array, right: Float64Array): Sample => ({
+const sampleOf = (scale: Float64Array, right: Float64Array): CutSample => ({
   scale,
   right,
   weights: ones(scale.length),
-  units: unitsOfRows(scale.length),
+  units: createRowUnits(scale.length),
   designEffect: 1,
 })
 
@@ -108,7 +108,7 @@ for (const [groups, size, correlation, value] of [
     const n = groups * size
     // Every cut misses the target by a hair.
     const chance = () => Number(random.unit() < value - 1e-9)
-    const units = unitsOfGroups(Uint32Array.from({ length: n }, (_, i) => i / size))
+    const units = createGroupUnits(Uint32Array.from({ length: n }, (_, i) => i / size))
     const missed = shareOf(400, () => {
       const common = Float64Array.from({ length: groups }, chance)
       const right = Float64Array.from({ length: n }, (_, i) =>
@@ -124,13 +124,13 @@ for (const [groups, size, correlation, value] of [
 
 test('the interval of an accuracy in groups holds the true value in at least 93 % of samples', () => {
   const random = createRandom(9)
-  const units = unitsOfGroups(Uint32Array.from({ length: 400 }, (_, i) => i / 10))
+  const units = createGroupUnits(Uint32Array.from({ length: 400 }, (_, i) => i / 10))
   const held = shareOf(400, () => {
     const chances = Float64Array.from({ length: 40 }, () => (random.unit() < 0.5 ? 0.6 : 1))
     const right = Float64Array.from({ length: 400 }, (_, i) =>
       Number(random.unit() < (chances[Math.floor(i / 10)] as number)),
     )
-    const n = 400 / designEffectOf(measureSpread(right, units, undefined))
+    const n = 400 / computeDesignEffect(measureSpread(right, units, undefined))
     const { low, high } = wilson(mean(right, ones(400)), n)
     return low <= 0.8 && 0.8 <= high
   })
@@ -152,7 +152,7 @@ const coverage = (
   for (let sample = 0; sample < samples; sample++) {
     const { rows, units } = draw(random)
     const losses = brierLosses(rows.p, rows.truth)
-    const ranking = rankingOf(rows.p, rows.truth)
+    const ranking = rankRows(rows.p, rows.truth)
     const { brier, auc } = bootstrap(
       (weights) => ({ brier: mean(losses, weights), auc: rocAuc(ranking, weights) }),
       { weights: ones(losses.length), units, draws, random },
@@ -170,14 +170,14 @@ const between = (share: number, what: string): void =>
 test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
   const { brier, auc } = coverage(400, (random) => ({
     rows: rowsOf(200, random),
-    units: unitsOfRows(200),
+    units: createRowUnits(200),
   }))
   between(brier, 'brier_score')
   between(auc, 'roc_auc')
 })
 
 test('bootstrap intervals of groups hold the true value in 93 to 97 % of samples', () => {
-  const units = unitsOfGroups(Uint32Array.from({ length: 300 }, (_, i) => i / 2))
+  const units = createGroupUnits(Uint32Array.from({ length: 300 }, (_, i) => i / 2))
   const { brier, auc } = coverage(400, (random) => ({
     rows: repeated(rowsOf(150, random), 2),
     units,
@@ -186,13 +186,13 @@ test('bootstrap intervals of groups hold the true value in 93 to 97 % of samples
   between(auc, 'roc_auc')
   const alone = coverage(100, (random) => ({
     rows: repeated(rowsOf(150, random), 2),
-    units: unitsOfRows(300),
+    units: createRowUnits(300),
   }))
   assert.ok(alone.brier < 0.88, `drawn by row: ${alone.brier}`)
 })
 
 const chosen = (rows: Rows, random: Random): Method => {
-  const units = unitsOfRows(rows.p.length)
+  const units = createRowUnits(rows.p.length)
   const labelled = {
     yesNo: true,
     table: tableOfYes(rows.p),

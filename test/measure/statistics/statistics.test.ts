@@ -1,44 +1,41 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { incompleteBeta } from '../../../lib/measure/statistics/beta'
-import { bootstrap, drawsFor } from '../../../lib/measure/statistics/bootstrap'
+import { bootstrap, countDraws } from '../../../lib/measure/statistics/bootstrap'
 import { binOf, calibrationCurve, ece } from '../../../lib/measure/statistics/calibration'
 import {
-  confusion,
+  countConfusions,
   macroF1,
-  perClass,
+  measureClasses,
   quadraticKappa,
 } from '../../../lib/measure/statistics/classification'
-import {
-  type CutTarget,
-  chooseCut as choose,
-  rowsNeeded,
-} from '../../../lib/measure/statistics/cuts'
+import { computeNeededRows } from '../../../lib/measure/statistics/cut-evidence'
+import { type CutTarget, chooseCut as choose } from '../../../lib/measure/statistics/cuts'
 import { dealFolds } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses, logLossesOfAll } from '../../../lib/measure/statistics/losses'
 import {
   effectiveSize,
-  largest,
+  findLargest,
   mean,
   type Numbers,
   ones,
   pick,
   pickTableRows,
 } from '../../../lib/measure/statistics/numbers'
-import { averagePrecision, rankingOf, rocAuc } from '../../../lib/measure/statistics/ranking'
+import { averagePrecision, rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
-  listAccepted,
+  listAcceptedRows,
+  measureThreshold,
   riskCoverage,
-  sweep,
-  sweepPoint,
+  sweepThresholds,
 } from '../../../lib/measure/statistics/thresholds'
 import {
-  designEffectOf,
+  computeDesignEffect,
+  createGroupUnits,
+  createRowUnits,
   measureSpread,
-  unitsOfGroups,
-  unitsOfRows,
 } from '../../../lib/measure/statistics/units'
 import { clipProbability } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, shuffleNumbers } from '../../../lib/runtime/random'
@@ -58,7 +55,7 @@ const chooseCut = (
     scale,
     right,
     weights,
-    units: unitsOfRows(scale.length),
+    units: createRowUnits(scale.length),
     designEffect: 1,
   })
 
@@ -74,16 +71,16 @@ const each = ones(again.length)
 const figures: Readonly<Record<string, (p: Numbers, y: Numbers, w: Numbers) => number | null>> = {
   brier: (p, y, w) => mean(brierLosses(p, y), w),
   'log loss': (p, y, w) => mean(logLosses(p, y), w),
-  auc: (p, y, w) => rocAuc(rankingOf(p, y), w),
-  'average precision': (p, y, w) => averagePrecision(rankingOf(p, y), w),
+  auc: (p, y, w) => rocAuc(rankRows(p, y), w),
+  'average precision': (p, y, w) => averagePrecision(rankRows(p, y), w),
   ece,
   'bin of 0.4': (p, y, w) =>
     calibrationCurve(p, y, w, 1).find(({ lower }) => lower === 0.4)?.prob_pred ?? null,
-  'macro F1': (p, y, w) => macroF1(confusion(y, Array.from(p, Math.round), 2, w)),
-  kappa: (p, y, w) => quadraticKappa(confusion(y, Array.from(p, Math.round), 2, w)),
-  precision: (p, y, w) => sweepPoint(0.5, p, y, w).precision,
-  f1: (p, y, w) => sweepPoint(0.5, p, y, w).f1,
-  'accuracy at 0.5': (p, y, w) => sweepPoint(0.5, p, y, w).accuracy,
+  'macro F1': (p, y, w) => macroF1(countConfusions(y, Array.from(p, Math.round), 2, w)),
+  kappa: (p, y, w) => quadraticKappa(countConfusions(y, Array.from(p, Math.round), 2, w)),
+  precision: (p, y, w) => measureThreshold(0.5, p, y, w).precision,
+  f1: (p, y, w) => measureThreshold(0.5, p, y, w).f1,
+  'accuracy at 0.5': (p, y, w) => measureThreshold(0.5, p, y, w).accuracy,
   'risk of all': (p, y, w) => riskCoverage(p, y, w).at(-1)?.risk ?? null,
   temperature: (p, y, weights) => {
     const values = Array.from(p).flatMap((one) => [1 - one, one])
@@ -182,21 +179,21 @@ test('bins are closed above, the first one also below, and their edges are the d
 })
 
 test('a class that never occurs and is never decided has no precision or recall, and an F1 of 0', () => {
-  const [, , third] = perClass(confusion([0, 1], [0, 1], 3, ones(2)))
+  const [, , third] = measureClasses(countConfusions([0, 1], [0, 1], 3, ones(2)))
   assert.equal(third, { precision: null, recall: null, f1: 0, support: 0 })
 })
 
 test('undefined figures are null', () => {
-  const allTrue = rankingOf([0.1, 0.2], [1, 1])
+  const allTrue = rankRows([0.1, 0.2], [1, 1])
   assert.is(rocAuc(allTrue, ones(2)), null)
-  assert.is(averagePrecision(rankingOf([0.1], [0]), ones(1)), null)
-  assert.is(quadraticKappa(confusion([1, 1], [1, 1], 2, ones(2))), null)
-  const { precision, recall, f1 } = sweepPoint(0.9, [0.1], [1], ones(1))
+  assert.is(averagePrecision(rankRows([0.1], [0]), ones(1)), null)
+  assert.is(quadraticKappa(countConfusions([1, 1], [1, 1], 2, ones(2))), null)
+  const { precision, recall, f1 } = measureThreshold(0.9, [0.1], [1], ones(1))
   assert.equal([precision, recall, f1], [null, 0, null])
 })
 
 test('the sweep', () => {
-  const points = sweep([0.2, 0.5, 1], [0, 1, 1], ones(3))
+  const points = sweepThresholds([0.2, 0.5, 1], [0, 1, 1], ones(3))
   assert.is(points.length, 21)
   assert.equal(points.map(({ at }) => at).slice(0, 4), [0, 0.05, 0.1, 0.15])
   assert.equal(points.at(-1), {
@@ -211,7 +208,7 @@ test('the sweep', () => {
 
 test('candidates accept ties together and list each set of rows once', () => {
   const scale = [0.9, 0.9, 0.9, 0.5, 0.5, 0.4]
-  const list = listAccepted(10, scale, [1, 1, 0, 1, 0, 0], ones(6))
+  const list = listAcceptedRows(10, scale, [1, 1, 0, 1, 0, 0], ones(6))
   assert.equal(
     list.map(({ at, rows, right }) => [at, rows, right]),
     [
@@ -220,7 +217,7 @@ test('candidates accept ties together and list each set of rows once', () => {
       [0.4, 6, 3],
     ],
   )
-  assert.equal(listAccepted(10, [], [], []), [])
+  assert.equal(listAcceptedRows(10, [], [], []), [])
 })
 
 test('risk and coverage end at all rows', () => {
@@ -233,10 +230,10 @@ test('risk and coverage end at all rows', () => {
 
 test('rows that a target needs', () => {
   assert.equal(
-    [0.9, 0.95, 0.98, 0.99].map((target) => rowsNeeded(target, 0.95)),
+    [0.9, 0.95, 0.98, 0.99].map((target) => computeNeededRows(target, 0.95)),
     [29, 59, 149, 299],
   )
-  assert.is(rowsNeeded(0.5, 0.5), 1)
+  assert.is(computeNeededRows(0.5, 0.5), 1)
 })
 
 test('a cut is the last candidate of the sequence that passes', () => {
@@ -306,7 +303,7 @@ test('candidates are tenths of the weight, so that few heavy rows at the end do 
   // Of 100 rows the 70 least certain ones were all drawn, the 30 surest with a chance of 1 in 30.
   const scale = Float64Array.from({ length: 100 }, (_, i) => 1 - i / 100)
   const weights = scale.map((_, i) => (i < 30 ? 30 : 1))
-  const list = listAccepted(10, scale, ones(100), weights)
+  const list = listAcceptedRows(10, scale, ones(100), weights)
   assert.equal(
     list.map(({ rows }) => rows),
     [4, 7, 10, 13, 17, 20, 23, 26, 30, 100],
@@ -344,7 +341,7 @@ test('weighted rows need more of them for the same evidence', () => {
 
 test('folds keep groups together and are of even size', () => {
   const unitOf = Uint32Array.from({ length: 90 }, (_, i) => i / 3)
-  const folds = dealFolds(unitsOfGroups(unitOf), createRandom(1))
+  const folds = dealFolds(createGroupUnits(unitOf), createRandom(1))
   for (let i = 0; i < 90; i++) assert.is(folds[i], folds[i - (i % 3)])
   for (let fold = 0; fold < 5; fold++) assert.is(folds.filter((one) => one === fold).length, 18)
 })
@@ -415,17 +412,17 @@ test('a temperature keeps the order of labels and the sum of a row', () => {
 })
 
 test('the bootstrap skips draws without the figure, and gives no interval if draws do not vary', () => {
-  const ranking = rankingOf([0.2, 0.9], [0, 1])
+  const ranking = rankRows([0.2, 0.9], [0, 1])
   const run = (seed: number) =>
     bootstrap((weights) => ({ auc: rocAuc(ranking, weights), never: null }), {
       weights: ones(2),
-      units: unitsOfRows(2),
+      units: createRowUnits(2),
       draws: 50,
       random: createRandom(seed),
     })
   assert.equal(run(1), {})
-  assert.is(drawsFor(20_000), 1000)
-  assert.is(drawsFor(20_001), 200)
+  assert.is(countDraws(20_000), 1000)
+  assert.is(countDraws(20_001), 200)
 })
 
 test('rows of a table are picked whole', () => {
@@ -435,25 +432,29 @@ test('rows of a table are picked whole', () => {
 
 test('the largest of more numbers than a function takes', () => {
   const numbers = Float64Array.from({ length: 300_000 }, (_, index) => -index)
-  assert.is(largest(numbers), 0)
-  assert.is(largest(Array.from(numbers, (x) => x * -1)), 299_999)
-  assert.is(largest([]), Number.NEGATIVE_INFINITY)
+  assert.is(findLargest(numbers), 0)
+  assert.is(findLargest(Array.from(numbers, (x) => x * -1)), 299_999)
+  assert.is(findLargest([]), Number.NEGATIVE_INFINITY)
 })
 
 test('the correlation of rows in groups is the ANOVA estimate', () => {
   // Two groups of two: within one both are right, within the other one is. B = 1/4, W = 1/4, m0 = 2.
-  const two = unitsOfGroups([0, 0, 1, 1])
+  const two = createGroupUnits([0, 0, 1, 1])
   near(measureSpread([1, 1, 1, 0], two, undefined).correlation, 0, 'alike by chance')
   // B = 1, W = 0.
   near(measureSpread([1, 1, 0, 0], two, undefined).correlation, 1, 'copies')
   // Groups of 3, 2 and 1 with 2, 0 and 1 right: B = 5/12, W = 2/9, m0 = 11/6.
-  const three = unitsOfGroups([0, 0, 0, 1, 1, 2])
+  const three = createGroupUnits([0, 0, 0, 1, 1, 2])
   const spread = measureSpread([1, 1, 0, 0, 0, 1], three, undefined)
   near(spread.correlation, (5 / 12 - 2 / 9) / (5 / 12 + (5 / 6) * (2 / 9)), 'of uneven groups')
-  near(designEffectOf(spread), 1 + (14 / 6 - 1) * (spread.correlation ?? 0), 'their design effect')
+  near(
+    computeDesignEffect(spread),
+    1 + (14 / 6 - 1) * (spread.correlation ?? 0),
+    'their design effect',
+  )
   assert.is(measureSpread([1, 1, 1, 1], two, undefined).correlation, undefined)
-  assert.is(designEffectOf(measureSpread([1, 1, 1, 1], two, undefined)), 2)
-  assert.is(designEffectOf(measureSpread([1, 1, 1, 1], two, undefined), 0.5), 1.5)
+  assert.is(computeDesignEffect(measureSpread([1, 1, 1, 1], two, undefined)), 2)
+  assert.is(computeDesignEffect(measureSpread([1, 1, 1, 1], two, undefined), 0.5), 1.5)
 })
 
 test.run()

@@ -1,5 +1,5 @@
 import type { Platt } from '../../../runs/policy/calibration-map'
-import { mapNumbers, type Numbers, placesWhere, sum } from '../numbers'
+import { findIndexes, mapNumbers, type Numbers, sum } from '../numbers'
 
 /** Computes ln(1 + e^z) without overflow. */
 const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)))
@@ -39,7 +39,7 @@ const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean
  */
 const smoothTargets = (truth: Numbers, weights: Numbers): Numbers => {
   const positives = sum(mapNumbers(truth, (one, i) => (weights[i] === 0 ? 0 : one)))
-  const negatives = placesWhere(weights, (weight) => weight > 0).length - positives
+  const negatives = findIndexes(weights, (weight) => weight > 0).length - positives
   return mapNumbers(truth, (one) =>
     one === 1 ? (positives + 1) / (positives + 2) : 1 / (negatives + 2),
   )
