@@ -33,14 +33,14 @@ const drawRun = (setting: Setting, random: Random): { data: ShareData; truth: nu
     chance: labels / rows,
   }))
   const truth = truths.reduce((total, one) => total + one, 0) / rows
-  return { data: { answers, labelled, ends: [0, 1] }, truth }
+  return { data: { answers, labelled, range: [0, 1] }, truth }
 }
 
 /** The same labels without answers to lean on. */
-const withoutAnswers = ({ answers, labelled, ends }: ShareData): ShareData => ({
+const withoutAnswers = ({ answers, labelled, range }: ShareData): ShareData => ({
   answers: answers.map(() => 0),
   labelled: labelled.map((row) => ({ ...row, answer: 0 })),
-  ends,
+  range,
 })
 
 /**

@@ -11,8 +11,8 @@ import {
   type LabelledRun,
 } from '../rows/labelled-run'
 import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
-import { chooseMethod, dealFolds, mapOutOfFold } from '../statistics/fits/choose'
-import { fit, type LabelledTable } from '../statistics/fits/map'
+import { assignFolds, chooseMethod, mapOutOfFold } from '../statistics/fits/choose'
+import { fitMap, type LabelledTable } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
 import { explainLowerTarget } from './ladder'
 import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy-document'
@@ -88,13 +88,13 @@ const fitQuestion = (
     truth: rows.truth,
     weights: rows.weights,
   }
-  const folds = dealFolds(rows.units, createRandom(seed))
+  const folds = assignFolds(rows.units, createRandom(seed))
   const chosen = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
   const fitting = rows.type === 'noul' ? 'platt' : 'temperature'
   const usedMethod = chosen === fitting ? chosen : 'none'
   if (usedMethod !== 'none' && pointsBackwards(labelled))
     return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
-  const map = fit(usedMethod, labelled)
+  const map = fitMap(usedMethod, labelled)
   if (target === undefined) return { map, cut: noCut('no target was given') }
   const sample = createCutSample(rows, target, mapOutOfFold(usedMethod, labelled, folds))
   return { map, cut: chooseExplained(target, confidence, sample) }
@@ -116,7 +116,7 @@ const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 
 /** Returns `true` if a yes becomes rarer as P(yes) grows: the slope of the Platt map is negative. */
 const pointsBackwards = (rows: LabelledTable): boolean => {
-  const map = rows.yesNo ? fit('platt', rows) : undefined
+  const map = rows.yesNo ? fitMap('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0
 }
 

@@ -2,7 +2,7 @@ import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
 import { formatWholePercent, roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
-import { measureResidual } from '../statistics/share'
+import { measureResidualVariance } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'
 import { collectLabel, listLabels, resolveChances } from './shares'
 
@@ -40,7 +40,7 @@ const planLabel = (question: ShareQuestion, label: string, within: number): Labe
   const { rows } = question
   const { answers, labelled } = collectLabel(question, label, resolveChances(rows))
   const mean = averageOf(answers)
-  const residual = measureResidual(labelled)
+  const residual = measureResidualVariance(labelled)
   return {
     alone: findNeeded(mean * (1 - mean), rows.length, within),
     atBest: findNeeded(averageOf(answers.map((f) => f * (1 - f))), rows.length, within),

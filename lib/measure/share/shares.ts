@@ -81,7 +81,7 @@ export const collectLabel = (
 }
 
 const estimateLabel = (question: ShareQuestion, label: string, chances: Chances): ShareEstimate =>
-  estimateShare({ ...collectLabel(question, label, chances), ends: [0, 1] })
+  estimateShare({ ...collectLabel(question, label, chances), range: [0, 1] })
 
 const estimateMean = ({ rows, labels }: ShareQuestion, chances: Chances): ShareEstimate => {
   const labelled = [...chances].map(([row, chance]) => ({
@@ -94,7 +94,7 @@ const estimateMean = ({ rows, labels }: ShareQuestion, chances: Chances): ShareE
   return estimateShare({
     answers: rows.map(({ score }) => score as number),
     labelled,
-    ends: [0, highest],
+    range: [0, highest],
   })
 }
 

@@ -1,61 +1,58 @@
 import { z95 } from './intervals'
 
-/** The share of a label among all rows of a run (or the mean of a score), with a 95 % interval. */
+/** The estimated share of a label among all rows of a run, or the mean of a score, with its 95 % interval. */
 export type ShareEstimate = {
   readonly estimate: number
   readonly low: number
   readonly high: number
-  /**
-   * The part of an answer's difference from the mean that its label repeats: 1 for calibrated answers, 0 for useless
-   * ones.
-   */
+  /** The slope of labels on answers: about 1 for calibrated answers, 0 for useless ones. */
   readonly slope: number
 }
 
 /** A row that a person labelled. */
 export interface LabelledRow {
-  /** The answer: the probability of the label in question, or the score. */
+  /** The answer: the probability of the label, or the score. */
   readonly answer: number
-  /** 1 if the row has the label in question, else 0; or the level that the person chose. */
+  /** 1 if the person gave this label, else 0; for a mean, the level that the person gave. */
   readonly truth: number
   /** The chance with which the row was drawn, above 0 and at most 1. */
   readonly chance: number
 }
 
-/** All that a share is computed from. */
+/** The data that a share is estimated from. */
 export interface ShareData {
-  /** The answers of all rows of the run that have one, the labelled rows included. */
+  /** The answers to all rows, labelled or not. */
   readonly answers: ReadonlyArray<number>
   readonly labelled: ReadonlyArray<LabelledRow>
-  /** The ends of the scale of labels: 0 and 1 for a share, 0 and the highest level for a mean. */
-  readonly ends: readonly [low: number, high: number]
+  /** The range of `truth`: 0 and 1 for a share, 0 and the highest level for a mean. */
+  readonly range: readonly [low: number, high: number]
 }
 
 interface WeightedRow extends LabelledRow {
   readonly weight: number
 }
 
-/** The weighted means of answers and labels. */
-interface Means {
+/** The total weight of rows, and the weighted means of their answers and labels. */
+interface WeightedMeans {
   readonly weight: number
   readonly answer: number
   readonly truth: number
 }
 
-const addUp = <A>(rows: ReadonlyArray<A>, value: (row: A) => number): number =>
-  rows.reduce((total, row) => total + value(row), 0)
+const sumBy = <A>(rows: ReadonlyArray<A>, select: (row: A) => number): number =>
+  rows.reduce((total, row) => total + select(row), 0)
 
-const weighMeans = (rows: ReadonlyArray<WeightedRow>): Means => {
-  const weight = addUp(rows, (row) => row.weight)
+const computeMeans = (rows: ReadonlyArray<WeightedRow>): WeightedMeans => {
+  const weight = sumBy(rows, (row) => row.weight)
   return {
     weight,
-    answer: addUp(rows, (row) => row.weight * row.answer) / weight,
-    truth: addUp(rows, (row) => row.weight * row.truth) / weight,
+    answer: sumBy(rows, (row) => row.weight * row.answer) / weight,
+    truth: sumBy(rows, (row) => row.weight * row.truth) / weight,
   }
 }
 
-/** The smallest and the largest value. (`Math.min(...values)` overflows the stack above about 100,000 values.) */
-export const findRange = (values: ReadonlyArray<number>): readonly [number, number] => {
+/** Finds the smallest and the largest value. `Math.min(...values)` overflows the stack above about 100,000 values. */
+export const findRange = (values: ReadonlyArray<number>): readonly [low: number, high: number] => {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
   for (const value of values) {
@@ -66,115 +63,131 @@ export const findRange = (values: ReadonlyArray<number>): readonly [number, numb
 }
 
 /**
- * Creates the four rows that Agresti and Coull would add to a share, placed at the corners of the observed rows. They
- * make the interval hold with few labels, and with labels that are all the same.
+ * Creates four rows to add to the sampled ones, as Agresti and Coull (1998) add rows to those of a share: one for each pair of
+ * an extreme answer and an extreme label. With them the interval is also valid for few labels, and for equal labels.
  */
-const makeAddedRows = (data: ShareData, sampled: number, open: number): WeightedRow[] => {
-  const seen = findRange(data.labelled.map(({ truth }) => truth))
-  const truths = seen[0] === seen[1] ? data.ends : seen
+const createAddedRows = (
+  data: ShareData,
+  sampledRows: number,
+  remainingRows: number,
+): ReadonlyArray<WeightedRow> => {
+  const [lowTruth, highTruth] = findRange(data.labelled.map(({ truth }) => truth))
+  const truths = lowTruth === highTruth ? data.range : [lowTruth, highTruth]
+  const chance = sampledRows / remainingRows
   return findRange(data.answers).flatMap((answer) =>
-    truths.map((truth) => ({ answer, truth, chance: sampled / open, weight: open / sampled })),
+    truths.map((truth) => ({ answer, truth, chance, weight: 1 / chance })),
   )
 }
 
-/** Computes the variance that a row adds: 0 if it was certain to be drawn. */
-const varianceOf = ({ weight, chance }: WeightedRow): number => weight * weight * (1 - chance)
+/** Computes the contribution of a row to the sampling variance: 0 for a row that was certain to be drawn. */
+const computeVariance = ({ weight, chance }: WeightedRow): number => weight * weight * (1 - chance)
 
-const areAlike = (values: ReadonlyArray<number>): boolean =>
+const areEqual = (values: ReadonlyArray<number>): boolean =>
   values.every((value) => value === values[0])
 
-/** Fits the slope of labels on answers. It is 0 if the labels or the answers of the sampled rows are all alike. */
+/** Fits the slope of labels on answers. It is 0 if the labels or the answers of the sampled rows are all equal. */
 const fitSlope = (
   sampled: ReadonlyArray<LabelledRow>,
   rows: ReadonlyArray<WeightedRow>,
-  means: Means,
+  means: WeightedMeans,
 ): number => {
-  if (areAlike(sampled.map(({ truth }) => truth))) return 0
-  if (areAlike(sampled.map(({ answer }) => answer))) return 0
-  const shared = addUp(
+  if (areEqual(sampled.map(({ truth }) => truth))) return 0
+  if (areEqual(sampled.map(({ answer }) => answer))) return 0
+  const covariance = sumBy(
     rows,
-    (row) => varianceOf(row) * (row.answer - means.answer) * (row.truth - means.truth),
+    (row) => computeVariance(row) * (row.answer - means.answer) * (row.truth - means.truth),
   )
-  const spread = addUp(rows, (row) => varianceOf(row) * (row.answer - means.answer) ** 2)
-  return spread === 0 ? 0 : shared / spread
+  const variance = sumBy(rows, (row) => computeVariance(row) * (row.answer - means.answer) ** 2)
+  return variance === 0 ? 0 : covariance / variance
 }
 
-const fitHalfWidth = (rows: ReadonlyArray<WeightedRow>, means: Means, slope: number): number => {
-  const residuals = addUp(
-    rows,
-    (row) => varianceOf(row) * (row.truth - means.truth - slope * (row.answer - means.answer)) ** 2,
-  )
-  return (z95 * Math.sqrt(residuals)) / means.weight
+/** Computes half the width of the 95 % interval from the residuals of the regression. */
+const computeHalfWidth = (
+  rows: ReadonlyArray<WeightedRow>,
+  means: WeightedMeans,
+  slope: number,
+): number => {
+  const variance = sumBy(rows, (row) => {
+    const residual = row.truth - means.truth - slope * (row.answer - means.answer)
+    return computeVariance(row) * residual ** 2
+  })
+  return (z95 * Math.sqrt(variance)) / means.weight
 }
 
-/** Estimates of the mean label of the rows that were not certain to be drawn. */
-const estimateOpenRows = (
+/** Estimates the mean label of the rows that were not certain to be drawn. `meanAnswer` is the mean answer to these rows. */
+const estimateRemainingRows = (
   data: ShareData,
   sampled: ReadonlyArray<LabelledRow>,
-  open: number,
+  remainingRows: number,
   meanAnswer: number,
 ): ShareEstimate => {
-  const inverse = addUp(sampled, ({ chance }) => 1 / chance)
-  const rows = sampled.map((row) => ({ ...row, weight: open / row.chance / inverse }))
-  const extended = [...rows, ...makeAddedRows(data, rows.length, open)]
-  const [means, wider] = [weighMeans(rows), weighMeans(extended)]
-  const slope = fitSlope(sampled, extended, wider)
+  const totalInverse = sumBy(sampled, ({ chance }) => 1 / chance)
+  const rows = sampled.map((row) => ({ ...row, weight: remainingRows / row.chance / totalInverse }))
+  const withAdded = [...rows, ...createAddedRows(data, rows.length, remainingRows)]
+  const means = computeMeans(rows)
+  const meansWithAdded = computeMeans(withAdded)
+  const slope = fitSlope(sampled, withAdded, meansWithAdded)
   const estimate = means.truth + slope * (meanAnswer - means.answer)
-  const shrunk = wider.truth + slope * (meanAnswer - wider.answer)
-  const centre = estimate + (1 - rows.length / open) * (shrunk - estimate)
-  const half = fitHalfWidth(extended, wider, slope)
-  return { estimate, low: centre - half, high: centre + half, slope }
+  const shrunk = meansWithAdded.truth + slope * (meanAnswer - meansWithAdded.answer)
+  const centre = estimate + (1 - rows.length / remainingRows) * (shrunk - estimate)
+  const halfWidth = computeHalfWidth(withAdded, meansWithAdded, slope)
+  return { estimate, low: centre - halfWidth, high: centre + halfWidth, slope }
 }
 
 /**
- * Estimates a share of all rows from every answer and the labels of some rows. Labelled rows that were certain to be
- * drawn count with their labels. The mean label of the remaining rows is estimated by regression on the answers
- * (Särndal, Swensson and Wretman 1992, 6.4; with labels and predictions: PPI++, Angelopoulos, Duchi and Zrnic 2023),
- * with four rows added for the interval (Agresti and Coull 1998). If every row is labelled, the share is exact.
+ * Estimates a share of all rows from the answers to all rows and the labels of some. Labelled rows that were certain to be
+ * drawn count with their labels. The mean label of the remaining rows is estimated by regression on the answers (Särndal,
+ * Swensson and Wretman 1992, 6.4; for labels and predictions: PPI++, Angelopoulos, Duchi and Zrnic 2023). Four added rows
+ * widen the interval (Agresti and Coull 1998). If every row is labelled, the share is exact.
  *
  * Needs at least one labelled row whose chance is below 1, unless every row is labelled.
  */
 export const estimateShare = (data: ShareData): ShareEstimate => {
-  const { answers, labelled, ends } = data
+  const { answers, labelled, range } = data
   const certain = labelled.filter(({ chance }) => chance === 1)
   const sampled = labelled.filter(({ chance }) => chance !== 1)
   const rows = answers.length
-  const open = rows - certain.length
-  const known = addUp(certain, ({ truth }) => truth)
-  if (open === 0) return { estimate: known / rows, low: known / rows, high: known / rows, slope: 0 }
-  const openAnswers = addUp(answers, (answer) => answer) - addUp(certain, ({ answer }) => answer)
-  const estimated = estimateOpenRows(data, sampled, open, openAnswers / open)
-  const allKnown = addUp(labelled, ({ truth }) => truth)
-  const [lowest, highest] = ends.map(
-    (end) => (allKnown + (rows - labelled.length) * end) / rows,
-  ) as [number, number]
-  const limit = (mean: number): number =>
-    Math.min(highest, Math.max(lowest, (known + open * mean) / rows))
+  const remainingRows = rows - certain.length
+  const certainTruth = sumBy(certain, ({ truth }) => truth)
+  if (remainingRows === 0) {
+    const share = certainTruth / rows
+    return { estimate: share, low: share, high: share, slope: 0 }
+  }
+  const remainingAnswers =
+    sumBy(answers, (answer) => answer) - sumBy(certain, ({ answer }) => answer)
+  const meanAnswer = remainingAnswers / remainingRows
+  const remaining = estimateRemainingRows(data, sampled, remainingRows, meanAnswer)
+  const labelledTruth = sumBy(labelled, ({ truth }) => truth)
+  const unlabelledRows = rows - labelled.length
+  const min = (labelledTruth + unlabelledRows * range[0]) / rows
+  const max = (labelledTruth + unlabelledRows * range[1]) / rows
+  /** Converts a mean of the remaining rows to a share of all rows, within the range that the labels leave possible. */
+  const toShareOfAll = (mean: number): number =>
+    Math.min(max, Math.max(min, (certainTruth + remainingRows * mean) / rows))
   return {
-    estimate: limit(estimated.estimate),
-    low: limit(estimated.low),
-    high: limit(estimated.high),
-    slope: estimated.slope,
+    estimate: toShareOfAll(remaining.estimate),
+    low: toShareOfAll(remaining.low),
+    high: toShareOfAll(remaining.high),
+    slope: remaining.slope,
   }
 }
 
-/**
- * Measures how far labels are from the line that fits them best: the weighted mean of squared residuals. `undefined`
- * without labelled rows.
- */
-export const measureResidual = (labelled: ReadonlyArray<LabelledRow>): number | undefined => {
+/** Measures the residual variance of labels: the weighted mean square of their distance from the best line. `undefined` without labels. */
+export const measureResidualVariance = (
+  labelled: ReadonlyArray<LabelledRow>,
+): number | undefined => {
   if (labelled.length === 0) return undefined
   const rows = labelled.map((row) => ({ ...row, weight: 1 / row.chance }))
-  const means = weighMeans(rows)
-  const shared = addUp(
+  const means = computeMeans(rows)
+  const covariance = sumBy(
     rows,
     (row) => row.weight * (row.answer - means.answer) * (row.truth - means.truth),
   )
-  const spread = addUp(rows, (row) => row.weight * (row.answer - means.answer) ** 2)
-  const slope = spread === 0 ? 0 : shared / spread
-  const residuals = addUp(
-    rows,
-    (row) => row.weight * (row.truth - means.truth - slope * (row.answer - means.answer)) ** 2,
-  )
+  const variance = sumBy(rows, (row) => row.weight * (row.answer - means.answer) ** 2)
+  const slope = variance === 0 ? 0 : covariance / variance
+  const residuals = sumBy(rows, (row) => {
+    const residual = row.truth - means.truth - slope * (row.answer - means.answer)
+    return row.weight * residual ** 2
+  })
   return residuals / means.weight
 }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cohenKappa, countConfusions } from '../../../lib/measure/statistics/classification'
-import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
+import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
 import { holm, mcnemarExact } from '../../../lib/measure/statistics/hypotheses'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
 import { mean, type Numbers, ones, type Table } from '../../../lib/measure/statistics/numbers'
@@ -58,7 +58,7 @@ const lossOf = (map: CalibrationMap, table: Table, y: Numbers, yesNo: boolean): 
 test('platt', () => {
   for (const { p, y, slope, intercept, log_loss } of vectors.platt) {
     const table = tableOfYes(p)
-    const map = fit('platt', { yesNo: true, table, truth: y, weights: ones(y.length) })
+    const map = fitMap('platt', { yesNo: true, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'platt')
     near(map.slope, slope, 'slope', 1e-5)
     near(map.intercept, intercept, 'intercept', 1e-5)
@@ -73,7 +73,7 @@ test('temperature', () => {
     table: tableOf(set.probabilities),
   }))
   for (const { yesNo, table, y, temperature, log_loss } of sets) {
-    const map = fit('temperature', { yesNo, table, truth: y, weights: ones(y.length) })
+    const map = fitMap('temperature', { yesNo, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'temperature')
     near(map.temperature, temperature, 'temperature', 1e-5)
     near(lossOf(map, table, y, yesNo), log_loss, 'log_loss')

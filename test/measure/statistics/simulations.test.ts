@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import { bootstrap } from '../../../lib/measure/statistics/bootstrap'
 import { ece, simulatePerfectEce } from '../../../lib/measure/statistics/calibration'
 import { type CutSample, chooseCut } from '../../../lib/measure/statistics/cuts'
-import { chooseMethod, dealFolds } from '../../../lib/measure/statistics/fits/choose'
-import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
+import { assignFolds, chooseMethod } from '../../../lib/measure/statistics/fits/choose'
+import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
 import { wilson } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
 import { mean, ones } from '../../../lib/measure/statistics/numbers'
@@ -199,7 +199,7 @@ const chosen = (rows: Rows, random: Random): Method => {
     truth: rows.truth,
     weights: ones(rows.p.length),
   }
-  return chooseMethod(labelled, units, dealFolds(units, random))
+  return chooseMethod(labelled, units, assignFolds(units, random))
 }
 
 test('auto does not change a calibrated source', () => {
@@ -218,7 +218,7 @@ test('auto helps a source of known temperature on rows that it has not seen', ()
     const rows = rowsOf(400, random, cooled)
     const method = chosen(rows, random)
     const table = tableOfYes(rows.p)
-    const map = fit(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
+    const map = fitMap(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
     const after = applyMap(map, tableOfYes(fresh.p)).values
     return method !== 'none' && mean(logLosses(after, fresh.truth), ones(20_000)) < before - 0.02
   })

@@ -11,8 +11,8 @@ import {
 } from '../../../lib/measure/statistics/classification'
 import { computeNeededRows } from '../../../lib/measure/statistics/cut-evidence'
 import { type CutTarget, chooseCut as choose } from '../../../lib/measure/statistics/cuts'
-import { dealFolds } from '../../../lib/measure/statistics/fits/choose'
-import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
+import { assignFolds } from '../../../lib/measure/statistics/fits/choose'
+import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses, logLossesOfAll } from '../../../lib/measure/statistics/losses'
 import {
@@ -84,7 +84,7 @@ const figures: Readonly<Record<string, (p: Numbers, y: Numbers, w: Numbers) => n
   'risk of all': (p, y, w) => riskCoverage(p, y, w).at(-1)?.risk ?? null,
   temperature: (p, y, weights) => {
     const values = Array.from(p).flatMap((one) => [1 - one, one])
-    const map = fit('temperature', {
+    const map = fitMap('temperature', {
       yesNo: false,
       table: { values, columns: 2 },
       truth: y,
@@ -93,7 +93,7 @@ const figures: Readonly<Record<string, (p: Numbers, y: Numbers, w: Numbers) => n
     return map.method === 'temperature' ? map.temperature : null
   },
   slope: (p, y, weights) => {
-    const map = fit('platt', { yesNo: true, table: tableOfYes(p), truth: y, weights })
+    const map = fitMap('platt', { yesNo: true, table: tableOfYes(p), truth: y, weights })
     return map.method === 'platt' ? map.slope : null
   },
 }
@@ -106,7 +106,7 @@ for (const [name, figure] of Object.entries(figures))
 test('Platt is no surer than its rows where they are told apart without error', () => {
   const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
   for (const truth of [p.map((one) => (one > 0.5 ? 1 : 0)), p.map(() => 1)]) {
-    const map = fit('platt', { yesNo: true, table: tableOfYes(p), truth, weights: ones(40) })
+    const map = fitMap('platt', { yesNo: true, table: tableOfYes(p), truth, weights: ones(40) })
     const [low = 0, high = 0] = Array.from(applyMap(map, tableOfYes([0.3, 0.6])).values)
     near(high, truth.includes(0) ? 21 / 22 : 41 / 42, 'the likelier', 1e-6)
     near(low, truth.includes(0) ? 1 / 22 : 41 / 42, 'the other', 1e-6)
@@ -341,7 +341,7 @@ test('weighted rows need more of them for the same evidence', () => {
 
 test('folds keep groups together and are of even size', () => {
   const unitOf = Uint32Array.from({ length: 90 }, (_, i) => i / 3)
-  const folds = dealFolds(createGroupUnits(unitOf), createRandom(1))
+  const folds = assignFolds(createGroupUnits(unitOf), createRandom(1))
   for (let i = 0; i < 90; i++) assert.is(folds[i], folds[i - (i % 3)])
   for (let fold = 0; fold < 5; fold++) assert.is(folds.filter((one) => one === fold).length, 18)
 })
@@ -370,7 +370,7 @@ test('fits end if a threshold separates the classes, and if all values are equal
     ],
   ]
   for (const [said, came] of cases) {
-    const map = fit('platt', {
+    const map = fitMap('platt', {
       yesNo: true,
       table: tableOfYes(said),
       truth: came,
@@ -382,7 +382,7 @@ test('fits end if a threshold separates the classes, and if all values are equal
 })
 
 test('Platt corrects a source that always says the same', () => {
-  const map = fit('platt', {
+  const map = fitMap('platt', {
     yesNo: true,
     table: tableOfYes([0.9, 0.9, 0.9, 0.9]),
     truth: [1, 0, 0, 0],

@@ -2,23 +2,26 @@ import { correctRow, type Method } from '../../../runs/policy/calibration-map'
 import { type Random, shuffleNumbers } from '../../../runtime/random'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { mapNumbers, type Numbers, sum, type Table } from '../numbers'
+import { mapNumbers, mean, type Numbers, sum, type Table } from '../numbers'
 import type { Units } from '../units'
 import { type LabelledTable, prepareFit } from './map'
 
+/** The number of folds of the cross-validation. */
 const folds = 5
 
-/** Assigns rows to folds. Whole groups are dealt out in random order. */
-export const dealFolds = ({ units, unitOf }: Units, random: Random): Uint8Array => {
-  const order = shuffleNumbers(units, random)
-  const foldOf = new Uint8Array(units)
-  order.forEach((unit, place) => {
-    foldOf[unit] = place % folds
+/** Assigns each row to a fold, 0 to 4. The rows of a group are in one fold. */
+export const assignFolds = ({ units, unitOf }: Units, random: Random): Uint8Array => {
+  const foldOfUnit = new Uint8Array(units)
+  shuffleNumbers(units, random).forEach((unit, i) => {
+    foldOfUnit[unit] = i % folds
   })
-  return new Uint8Array(unitOf.length).map((_, row) => foldOf[unitOf[row] as number] as number)
+  const foldOf = new Uint8Array(unitOf.length)
+  for (let row = 0; row < foldOf.length; row++)
+    foldOf[row] = foldOfUnit[unitOf[row] as number] as number
+  return foldOf
 }
 
-/** The probabilities of each row, corrected by a map that was fitted to the other folds. */
+/** Corrects the probabilities of each row by a map that was fitted to the other folds. */
 export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Numbers): Table => {
   const { table } = rows
   if (method === 'none') return table
@@ -26,7 +29,7 @@ export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Number
   const values = Float64Array.from(table.values)
   const fitTo = prepareFit(method, rows)
   for (let fold = 0; fold < folds; fold++) {
-    const weights = weighOutside(rows.weights, foldOf, fold)
+    const weights = excludeFold(rows.weights, foldOf, fold)
     if (weights === undefined) continue
     const map = fitTo(weights)
     for (let row = 0; row < weights.length; row++)
@@ -35,55 +38,48 @@ export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Number
   return { values, columns }
 }
 
-/** Returns the weights of rows with those of a fold set to 0; `undefined` if the fold has no row or every row. */
-const weighOutside = (
-  weights: Numbers,
-  foldOf: Numbers,
-  fold: number,
-): Float64Array | undefined => {
-  const outside = mapNumbers(weights, (weight, row) => (foldOf[row] === fold ? 0 : weight))
-  let inside = 0
-  for (let row = 0; row < foldOf.length; row++) if (foldOf[row] === fold) inside++
-  return inside === 0 || inside === weights.length ? undefined : outside
+/** Returns the weights of rows with those of a fold set to 0; `undefined` if the fold is empty or has every row. */
+const excludeFold = (weights: Numbers, foldOf: Numbers, fold: number): Float64Array | undefined => {
+  let rowsInFold = 0
+  for (let row = 0; row < foldOf.length; row++) if (foldOf[row] === fold) rowsInFold++
+  if (rowsInFold === 0 || rowsInFold === weights.length) return undefined
+  return mapNumbers(weights, (weight, row) => (foldOf[row] === fold ? 0 : weight))
 }
 
-/** The clipped log loss of each row. */
-const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
+/** Computes the clipped log loss of each row. */
+const computeLogLosses = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
   yesNo ? logLosses(table.values, truth) : logLossesOfAll(table, truth)
 
 /**
- * The weighted mean of the differences d = a − b, and its standard error for rows in groups: the root of the sum over
- * groups of (Σ wᵢ(dᵢ − d̄))², divided by Σ wᵢ. Cochran, Sampling Techniques, 9A
+ * Computes the weighted mean d̄ of differences, and its standard error for rows in groups: the root of the sum over groups of
+ * (Σ wᵢ(dᵢ − d̄))², divided by Σ wᵢ. Cochran, Sampling Techniques, 9A
  */
-const compareMeans = (
-  a: Numbers,
-  b: Numbers,
+const estimateMean = (
+  differences: Numbers,
   weights: Numbers,
   { units, unitOf }: Units,
-): readonly [mean: number, error: number] => {
-  const weighDifference = (i: number, centre: number): number =>
-    (weights[i] as number) * ((a[i] as number) - (b[i] as number) - centre)
-  let total = 0
-  for (let i = 0; i < a.length; i++) total += weighDifference(i, 0)
-  const all = sum(weights)
-  const centre = total / all
-  const totals = new Float64Array(units)
-  for (let i = 0; i < a.length; i++) {
+): { readonly estimate: number; readonly standardError: number } => {
+  const estimate = mean(differences, weights)
+  const deviationOfUnit = new Float64Array(units)
+  for (let i = 0; i < differences.length; i++) {
     const unit = unitOf[i] as number
-    totals[unit] = (totals[unit] as number) + weighDifference(i, centre)
+    const deviation = (weights[i] as number) * ((differences[i] as number) - estimate)
+    deviationOfUnit[unit] = (deviationOfUnit[unit] as number) + deviation
   }
-  return [centre, Math.sqrt(totals.reduce((squares, one) => squares + one * one, 0)) / all]
+  const squares = deviationOfUnit.reduce((total, deviation) => total + deviation ** 2, 0)
+  return { estimate, standardError: Math.sqrt(squares) / sum(weights) }
 }
 
 /**
- * Chooses the method that fits the type of the question, `platt` or `temperature`. Chooses `none` unless the map
- * reduces the log loss out of fold: the whole 95 % interval of the gain is above 0.
+ * Chooses the method for the type of the question: `platt` for a noul, else `temperature`. Chooses `none` if the method does
+ * not clearly reduce the log loss out of fold: the 95 % interval of the gain must be above 0.
  */
 export const chooseMethod = (rows: LabelledTable, units: Units, foldOf: Numbers): Method => {
   const { yesNo, table, truth, weights } = rows
   const method = yesNo ? 'platt' : 'temperature'
-  const before = lossesOf(yesNo, table, truth)
-  const after = lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
-  const [gained, error] = compareMeans(before, after, weights, units)
-  return gained - z95 * error > 0 ? method : 'none'
+  const before = computeLogLosses(yesNo, table, truth)
+  const after = computeLogLosses(yesNo, mapOutOfFold(method, rows, foldOf), truth)
+  const gains = mapNumbers(before, (loss, row) => loss - (after[row] as number))
+  const { estimate, standardError } = estimateMean(gains, weights, units)
+  return estimate - z95 * standardError > 0 ? method : 'none'
 }

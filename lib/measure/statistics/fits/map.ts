@@ -11,19 +11,19 @@ import { fitTemperature } from './temperature'
 
 /** The labelled rows of one question. */
 export interface LabelledTable {
-  /** True for a noul question. Its table has the probability of a yes as its only column. */
+  /** True for a noul question. Its table has a single column, P(yes). */
   readonly yesNo: boolean
   readonly table: Table
-  /** The right column of each row; of a noul question 1 for yes and 0 for no. */
+  /** The right column of each row; for a noul question, 1 for yes and 0 for no. */
   readonly truth: Numbers
   readonly weights: Numbers
 }
 
-/** Fits a method to labelled rows. Platt is for noul questions, temperature for choices and scores. */
-export const fit = (method: Method, rows: LabelledTable): CalibrationMap =>
+/** Fits a calibration map to labelled rows. `platt` is for noul questions, `temperature` for choices and scores. */
+export const fitMap = (method: Method, rows: LabelledTable): CalibrationMap =>
   prepareFit(method, rows)(rows.weights)
 
-/** Prepares a fit of rows. Returns a function that fits them with the given weights. */
+/** Prepares a fit of rows, which may be repeated with other weights. Returns a function that fits a map with given weights. */
 export const prepareFit = (
   method: Method,
   { table, truth }: LabelledTable,
@@ -42,10 +42,11 @@ export const prepareFit = (
   }
 }
 
-/** Corrects the probabilities of each row. */
-export const applyMap = (map: CalibrationMap, { values: given, columns }: Table): Table => {
-  const values = Float64Array.from(given)
-  for (let from = 0; from < values.length; from += columns)
-    correctRow(map, values, from, from + columns)
+/** Returns a table with the probabilities of each row corrected. */
+export const applyMap = (map: CalibrationMap, table: Table): Table => {
+  const { columns } = table
+  const values = Float64Array.from(table.values)
+  for (let start = 0; start < values.length; start += columns)
+    correctRow(map, values, start, start + columns)
   return { values, columns }
 }

@@ -3,54 +3,55 @@ import type { Numbers, Table } from '../numbers'
 
 const maxSteps = 60
 
-/** The slope and curvature, at 1/T = `inverse`, of the mean log loss of the right columns. */
-const derivatives = (
+/** Computes the first and second derivative of the log loss with respect to 1/T at `inverse`. The table has logarithms of probabilities. */
+const computeDerivatives = (
   { values, columns }: Table,
   truth: Numbers,
   weights: Numbers,
   inverse: number,
-): readonly [slope: number, curvature: number] => {
-  let slope = 0
-  let curvature = 0
+): { readonly first: number; readonly second: number } => {
+  let first = 0
+  let second = 0
   for (let row = 0; row < truth.length; row++) {
-    const from = row * columns
+    const start = row * columns
     let total = 0
-    let first = 0
-    let second = 0
-    for (let k = from; k < from + columns; k++) {
+    let totalLog = 0
+    let totalSquare = 0
+    for (let k = start; k < start + columns; k++) {
       const log = values[k] as number
       const power = Math.exp(log * inverse)
       total += power
-      first += power * log
-      second += power * log * log
+      totalLog += power * log
+      totalSquare += power * log * log
     }
-    const expected = first / total
+    const meanLog = totalLog / total
+    const rightLog = values[start + (truth[row] as number)] as number
     const weight = weights[row] as number
-    slope += weight * (expected - (values[from + (truth[row] as number)] as number))
-    curvature += weight * (second / total - expected * expected)
+    first += weight * (meanLog - rightLog)
+    second += weight * (totalSquare / total - meanLog * meanLog)
   }
-  return [slope, curvature]
+  return { first, second }
 }
 
 /**
- * Finds the temperature at which the right columns are likeliest: the minimum of Σ −w·ln softmax(log p / T),
- * which is convex in 1/T, by Newton's method within a bracket. Guo, Pleiss, Sun and Weinberger (2017). `table`
- * holds logarithms.
+ * Fits a temperature T by maximum likelihood: minimises Σ −w·ln softmax(log p / T) of the right columns, which is convex in
+ * 1/T, by Newton's method within a bracket. `logs` has the logarithms of the probabilities. Guo, Pleiss, Sun and Weinberger
+ * (2017).
  */
-export const fitTemperature = (table: Table, truth: Numbers, weights: Numbers): number => {
+export const fitTemperature = (logs: Table, truth: Numbers, weights: Numbers): number => {
   let low = 1 / maxTemperature
   let high = 1 / minTemperature
   let inverse = 1
   for (let step = 0; step < maxSteps; step++) {
-    const [slope, curvature] = derivatives(table, truth, weights, inverse)
-    if (slope === 0) break
-    if (slope > 0) high = inverse
+    const { first, second } = computeDerivatives(logs, truth, weights, inverse)
+    if (first === 0) break
+    if (first > 0) high = inverse
     else low = inverse
-    const newton = inverse - slope / curvature
+    const newton = inverse - first / second
     const next = newton > low && newton < high ? newton : (low + high) / 2
-    const moved = Math.abs(next - inverse)
+    const change = Math.abs(next - inverse)
     inverse = next
-    if (moved < 1e-12) break
+    if (change < 1e-12) break
   }
   return 1 / inverse
 }
