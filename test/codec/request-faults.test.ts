@@ -6,8 +6,8 @@ import { decodeAndCheck } from '../../lib/codec/request-faults'
 
 const test = suite('codec/request-faults')
 
-/** Decodes and checks a document. Returns each fault as `loc type: msg`. */
-const faults = (text: string): ReadonlyArray<string> => {
+/** Decodes and checks a request. Returns each fault as `loc type: msg`. */
+const findFaults = (text: string): ReadonlyArray<string> => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
   const checked = decodeAndCheck(document.right)
@@ -15,7 +15,8 @@ const faults = (text: string): ReadonlyArray<string> => {
   return checked.left.map(({ loc, type, msg }) => `${JSON.stringify(loc)} ${type}: ${msg}`)
 }
 
-const tables: ReadonlyArray<readonly [document: string, ...faults: ReadonlyArray<string>]> = [
+/** Requests and their faults. */
+const requests: ReadonlyArray<readonly [request: string, ...faults: ReadonlyArray<string>]> = [
   ['{"state":null,"questions":{"q":{"type":"x"}},"model":"m","extra":1}'],
   ['[]', '["body"] object_type: must be an object'],
   [
@@ -53,31 +54,38 @@ const tables: ReadonlyArray<readonly [document: string, ...faults: ReadonlyArray
   ],
 ]
 
-for (const [document, ...expected] of tables)
-  test(document, () => assert.equal(faults(document), expected))
+for (const [request, ...faults] of requests)
+  test(`finds ${faults.length} faults in ${request}`, () =>
+    assert.equal(findFaults(request), faults))
 
-test('lists 20 faults, the first in code point order, and counts the others', () => {
-  const many = (question: string): string => {
-    const ids = Array.from({ length: 1500 }, (_, i) => `"${11_499 - i}":${question}`)
-    return `{"state":1,"questions":{${ids.join(',')}}}`
-  }
+/** Asks the same question 1500 times. The ids count down from 11499 to 10000. */
+const repeatQuestion = (question: string): string => {
+  const members = Array.from({ length: 1500 }, (_, i) => `"${11_499 - i}":${question}`)
+  return `{"state":1,"questions":{${members.join(',')}}}`
+}
+
+test('lists 20 faults in code point order of the ids, and counts all other faults', () => {
   for (const question of ['1', '{"type":"choice"}']) {
-    const listed = faults(many(question))
-    assert.is(listed.length, 21)
-    assert.ok(listed[0]?.startsWith('["body","questions","10000"'), listed[0])
-    assert.is(listed[20], '["body"] more: 1480 more faults')
+    const faults = findFaults(repeatQuestion(question))
+    assert.is(faults.length, 21)
+    assert.ok(faults[0]?.startsWith('["body","questions","10000"'), faults[0])
+    assert.is(faults[20], '["body"] more: 1480 more faults')
   }
 })
 
-test('cuts names to 100 bytes without splitting a character', () => {
-  const long = 'é'.repeat(1000)
-  const cut = `${'é'.repeat(50)}...`
-  assert.equal(faults(`{"state":1,"questions":{"${long}":{"type":"noul","${long}":1}}}`), [
-    `["body","questions","${cut}","${cut}"] unknown_field: unknown field "${cut}"`,
-  ])
-  assert.equal(faults(`{"state":1,"questions":{"q":{"type":"choice","criteria":{"${long}":1}}}}`), [
-    `["body","questions","q","criteria","${cut}"] content_type: must be text, an object or an array`,
-  ])
+test('cuts long names to 100 bytes at a character boundary', () => {
+  const longName = 'é'.repeat(1000)
+  const cutName = `${'é'.repeat(50)}...`
+  assert.equal(
+    findFaults(`{"state":1,"questions":{"${longName}":{"type":"noul","${longName}":1}}}`),
+    [`["body","questions","${cutName}","${cutName}"] unknown_field: unknown field "${cutName}"`],
+  )
+  assert.equal(
+    findFaults(`{"state":1,"questions":{"q":{"type":"choice","criteria":{"${longName}":1}}}}`),
+    [
+      `["body","questions","q","criteria","${cutName}"] content_type: must be text, an object or an array`,
+    ],
+  )
 })
 
 test.run()

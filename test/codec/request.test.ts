@@ -8,8 +8,8 @@ import { messageOf } from '../../lib/failure/message'
 
 const test = suite('codec/request')
 
-/** Decodes and checks a document. Returns `exit: message`, or the body that would be sent. */
-const outcome = (text: string): string => {
+/** Decodes and checks a request document. Returns the body that `svc` would send, or `exit code: message`. */
+const prepareRequest = (text: string): string => {
   const request = decodeRequest(Buffer.from(text))
   if (E.isLeft(request)) return `${classify(request.left).exit}: ${messageOf(request.left)}`
   const checked = checkRequest(request.right)
@@ -17,52 +17,55 @@ const outcome = (text: string): string => {
   return encode(encodeRequest(request.right, request.right.model || 'm')).toString()
 }
 
-const asking = (question: string, id = 'q'): string =>
+const createRequest = (question: string, id = 'q'): string =>
   `{"state":1,"questions":{${JSON.stringify(id)}:${question}}}`
 
-/** Documents that cannot be decoded. */
-const usage: ReadonlyArray<readonly [document: string, message: string]> = [
+const undecodable: ReadonlyArray<readonly [document: string, message: string]> = [
   ['{"state":1,"questions":{},"model":2}', 'invalid request: model: must be a string'],
-  [asking('{"type":["noul"]}'), 'invalid request: questions.q: must be an object with a "type"'],
   [
-    asking('{"type":"noul","__proto__":1}'),
+    createRequest('{"type":["noul"]}'),
+    'invalid request: questions.q: must be an object with a "type"',
+  ],
+  [
+    createRequest('{"type":"noul","__proto__":1}'),
     'invalid request: questions.q: json: unknown field "__proto__"',
   ],
   [
-    asking('{"type":"","x":1}', '__proto__'),
+    createRequest('{"type":"","x":1}', '__proto__'),
     'invalid request: questions.__proto__.type: is required',
   ],
 ]
 
-for (const [document, message] of usage)
-  test(`usage: ${document}`, () => assert.is(outcome(document), `1: ${message}`))
+for (const [document, message] of undecodable)
+  test(`refuses ${document} with exit code 1`, () =>
+    assert.is(prepareRequest(document), `1: ${message}`))
 
-const labels = (count: number): string =>
+const formatLabels = (count: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null])))
-const levels = (count: number): string => JSON.stringify(Array(count).fill('x'))
-const content = 'must be text, an object or an array'
+const formatLevels = (count: number): string => JSON.stringify(Array(count).fill('x'))
+const wrongContent = 'must be text, an object or an array'
 
-/** Questions that decode but must not be sent, with the path of the fault in the question. */
-const unsendable: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
-  ['{"type":"noul","instructions":5}', 'instructions', content],
-  ['{"type":"choice","instructions":true}', 'instructions', content],
-  ['{"type":"score","instructions":false}', 'instructions', content],
-  ['{"type":"noul","criteria":{"true":1}}', 'criteria.true', content],
-  ['{"type":"noul","criteria":{"false":false}}', 'criteria.false', content],
-  ['{"type":"choice","criteria":{"a":null,"b":7}}', 'criteria.b', content],
+/** Questions that `svc` decodes but refuses to send, with the path of the fault in the question. */
+const invalidQuestions: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
+  ['{"type":"noul","instructions":5}', 'instructions', wrongContent],
+  ['{"type":"choice","instructions":true}', 'instructions', wrongContent],
+  ['{"type":"score","instructions":false}', 'instructions', wrongContent],
+  ['{"type":"noul","criteria":{"true":1}}', 'criteria.true', wrongContent],
+  ['{"type":"noul","criteria":{"false":false}}', 'criteria.false', wrongContent],
+  ['{"type":"choice","criteria":{"a":null,"b":7}}', 'criteria.b', wrongContent],
   ['{"type":"score","criteria":["a",null]}', 'criteria[1]', 'is required'],
-  ['{"type":"score","criteria":["a",["b"],3]}', 'criteria[2]', content],
+  ['{"type":"score","criteria":["a",["b"],3]}', 'criteria[2]', wrongContent],
 ]
 
-for (const [question, path, cause] of unsendable)
-  test(`validation: ${question}`, () =>
+for (const [question, path, cause] of invalidQuestions)
+  test(`refuses the question ${question} with exit code 2`, () =>
     assert.is(
-      outcome(asking(question)),
+      prepareRequest(createRequest(question)),
       `2: typesafe: invalid request: questions.q.${path}: ${cause}`,
     ))
 
-/** Questions, and how they are sent. Without a second text they are sent unchanged. */
-const sent: ReadonlyArray<readonly [question: string, body?: string]> = [
+/** Questions, and the form in which `svc` sends them. Without a second text it sends them unchanged. */
+const validQuestions: ReadonlyArray<readonly [question: string, body?: string]> = [
   ['{"type":"noul","instructions":{"b":1e400,"a":12345678901234567890}}'],
   ['{"type":"x","instructions":"a","type":"noul"}', '{"type":"noul","instructions":"a"}'],
   [
@@ -74,43 +77,46 @@ const sent: ReadonlyArray<readonly [question: string, body?: string]> = [
     '{"type":"choice","criteria":{"a":null,"b":null}}',
   ],
   ['{"type":"choice","criteria":{"":null}}'],
-  [`{"type":"choice","criteria":${labels(255)}}`],
-  [`{"type":"score","criteria":${levels(2)}}`],
-  [`{"type":"score","criteria":${levels(10)}}`],
+  [`{"type":"choice","criteria":${formatLabels(255)}}`],
+  [`{"type":"score","criteria":${formatLevels(2)}}`],
+  [`{"type":"score","criteria":${formatLevels(10)}}`],
 ]
 
-for (const [question, body = question] of sent)
-  test(`sent: ${question.slice(0, 90)}`, () =>
-    assert.is(outcome(asking(question)), `{"model":"m","state":1,"questions":{"q":${body}}}`))
+for (const [question, body = question] of validQuestions)
+  test(`sends the question ${question.slice(0, 90)}`, () =>
+    assert.is(
+      prepareRequest(createRequest(question)),
+      `{"model":"m","state":1,"questions":{"q":${body}}}`,
+    ))
 
 test('sends model, state, questions and then the extra members unchanged', () => {
   const document =
     ' {"__proto__": [1.0,1.0],"questions":{"10":{"type":"x"},"2":{"type":"x"}},"10":1e400,"state": {"a":1,"a":2},"\\u0061":"\\ud800","model":"doc"} '
   assert.is(
-    outcome(document),
+    prepareRequest(document),
     '{"model":"doc","state":{"a":2},"questions":{"10":{"type":"x"},"2":{"type":"x"}},"__proto__":[1.0,1.0],"10":1e400,"a":"\\ud800"}',
   )
 })
 
-test('takes the last of duplicate members', () => {
+test('uses the last value of a repeated member', () => {
   assert.is(
-    outcome(
+    prepareRequest(
       '{"state":1,"model":1,"questions":0,"x":1,"questions":{"q":{"type":"x"},"q":{"type":"y"}},"model":"","x":2,"state":null}',
     ),
     '{"model":"m","state":null,"questions":{"q":{"type":"y"}},"x":2}',
   )
 })
 
-test('reports the first question in code point order', () => {
-  const bad = '{"type":"noul","f":1}'
-  const document = `{"state":1,"questions":{"b":${bad},"\ud83d\ude00":1,"a":${bad},"\uff21":1,"B":${bad},"10":${bad},"9":${bad}}}`
-  assert.is(outcome(document), '1: invalid request: questions.10: json: unknown field "f"')
+test('reports the fault of the question whose id is first in code point order', () => {
+  const invalid = '{"type":"noul","f":1}'
+  const document = `{"state":1,"questions":{"b":${invalid},"\ud83d\ude00":1,"a":${invalid},"\uff21":1,"B":${invalid},"10":${invalid},"9":${invalid}}}`
+  assert.is(prepareRequest(document), '1: invalid request: questions.10: json: unknown field "f"')
   assert.is(
-    outcome('{"state":1,"questions":{"\ud83d\ude00":1,"\uff21":2}}'),
+    prepareRequest('{"state":1,"questions":{"\ud83d\ude00":1,"\uff21":2}}'),
     '1: invalid request: questions.\uff21: must be an object with a "type"',
   )
   assert.is(
-    outcome('{"state":1,"questions":{"z":{"type":"choice"},"a":{"type":"score"}}}'),
+    prepareRequest('{"state":1,"questions":{"z":{"type":"choice"},"a":{"type":"score"}}}'),
     '2: typesafe: invalid request: questions.a.criteria: score requires between 2 and 10 levels, got 0',
   )
 })

@@ -8,19 +8,19 @@ import { messageOf } from '../../lib/failure/message'
 
 const test = suite('codec/response')
 
-/** Decodes a body. Returns what `svc ask` would print, or `exit: message`. */
-const outcome = (body: string, header = ''): string => {
+/** Decodes a response body. Returns the document that `svc ask` would print, or `exit code: message`. */
+const decodeAndPrint = (body: string, header = ''): string => {
   const response = decodeResponse(Buffer.from(body), header)
   return E.isLeft(response)
     ? `${classify(response.left).exit}: ${messageOf(response.left)}`
     : print(encodeResponse(response.right), false).toString()
 }
 
-const answering = (answer: string): string => `{"model":"m","answers":{"q":${answer}}}`
-const nulls = '"usage":{"input_tokens":null,"output_tokens":null}'
+const createBody = (answer: string): string => `{"model":"m","answers":{"q":${answer}}}`
+const unknownUsage = '"usage":{"input_tokens":null,"output_tokens":null}'
 
-/** Answers that do not decode, with the path of the fault in the answer. */
-const faultyAnswers: ReadonlyArray<readonly [answer: string, path: string, cause: string]> = [
+/** Invalid answers, with the path of the fault in the answer. */
+const invalidAnswers: ReadonlyArray<readonly [answer: string, path: string, cause: string]> = [
   ['{}', '.type', 'is required'],
   ['{"type":""}', '.type', 'is required'],
   ['{"type":"choice","confidence":1}', '.choice', 'is required'],
@@ -47,24 +47,24 @@ const faultyAnswers: ReadonlyArray<readonly [answer: string, path: string, cause
   ],
 ]
 
-const invalid: ReadonlyArray<readonly [body: string, path: string, cause: string]> = [
+const invalidBodies: ReadonlyArray<readonly [body: string, path: string, cause: string]> = [
   ['', '', 'line 1, column 1: expected a value, found the end of the document'],
   [
     '{"model":"m","answers":{},"usage":{"output_tokens":1e400}}',
     'usage.output_tokens',
     'must be an integer',
   ],
-  ...faultyAnswers.map(
-    ([answer, path, cause]) => [answering(answer), `answers.q${path}`, cause] as const,
+  ...invalidAnswers.map(
+    ([answer, path, cause]) => [createBody(answer), `answers.q${path}`, cause] as const,
   ),
 ]
 
-for (const [body, path, cause] of invalid)
-  test(`invalid: ${body}`, () =>
-    assert.is(outcome(body), `6: typesafe: invalid response field "${path}": ${cause}`))
+for (const [body, path, cause] of invalidBodies)
+  test(`refuses the body ${JSON.stringify(body)}`, () =>
+    assert.is(decodeAndPrint(body), `6: typesafe: invalid response field "${path}": ${cause}`))
 
-/** Answers, and how they are printed. */
-const printed: ReadonlyArray<readonly [answer: string, shown: string]> = [
+/** Answers, and the form in which `svc` prints them. */
+const validAnswers: ReadonlyArray<readonly [answer: string, shown: string]> = [
   [
     '{"type":"choice","choice":"b","confidence":"x","confidence":1,"probabilities":{"b":"x","b":0.50}}',
     '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.50}}',
@@ -74,16 +74,19 @@ const printed: ReadonlyArray<readonly [answer: string, shown: string]> = [
     '{"type":"rank","10":1e400,"9":[1.0,12345678901234567890],"order":null}',
   ],
 ]
-for (const [answer, shown] of printed)
-  test(`printed: ${answer}`, () =>
-    assert.is(outcome(answering(answer)), `{"model":"m","answers":{"q":${shown}},${nulls}}`))
+for (const [answer, shown] of validAnswers)
+  test(`prints the answer ${answer}`, () =>
+    assert.is(
+      decodeAndPrint(createBody(answer)),
+      `{"model":"m","answers":{"q":${shown}},${unknownUsage}}`,
+    ))
 
-test('uses the request id of the header, or else a string of the body', () => {
-  const body = (id: string): string => `{"model":"m","answers":{},"request_id":${id}}`
-  assert.match(outcome(body('"b"'), 'h'), /"request_id":"h"}$/)
-  assert.match(outcome(body('"b"')), /"request_id":"b"}$/)
-  assert.not.match(outcome(body('""')), /request_id/)
-  assert.not.match(outcome(body('7')), /request_id/)
+test('uses the request id of the header, or else the one of the body if it is a string', () => {
+  const createBodyWithId = (id: string): string => `{"model":"m","answers":{},"request_id":${id}}`
+  assert.match(decodeAndPrint(createBodyWithId('"b"'), 'h'), /"request_id":"h"}$/)
+  assert.match(decodeAndPrint(createBodyWithId('"b"')), /"request_id":"b"}$/)
+  assert.not.match(decodeAndPrint(createBodyWithId('""')), /request_id/)
+  assert.not.match(decodeAndPrint(createBodyWithId('7')), /request_id/)
   assert.is(readRequestId('h', Buffer.from('{"request_id":"b"}')), 'h')
   assert.is(readRequestId('', Buffer.from('{"request_id":"b"}')), 'b')
   assert.is(readRequestId('', Buffer.from('{"request_id":1}')), '')
@@ -91,9 +94,9 @@ test('uses the request id of the header, or else a string of the body', () => {
   assert.is(readRequestId('', Buffer.from('<html>')), '')
 })
 
-test('reports the first answer in code point order', () => {
+test('reports the fault of the answer whose id is first in code point order', () => {
   assert.is(
-    outcome('{"model":"m","answers":{"b":1,"a":{"type":"noul"},"\ud83d\ude00":1}}'),
+    decodeAndPrint('{"model":"m","answers":{"b":1,"a":{"type":"noul"},"\ud83d\ude00":1}}'),
     '6: typesafe: invalid response field "answers.a.noul": is required',
   )
 })
@@ -101,8 +104,8 @@ test('reports the first answer in code point order', () => {
 test('uses the last answer to a repeated id, at the position of the first', () => {
   const body = '{"model":"m","answers":{"q":7,"a":{"type":"x"},"q":{"type":"noul","noul":1.0}}}'
   assert.is(
-    outcome(body),
-    `{"model":"m","answers":{"q":{"type":"noul","noul":1.0},"a":{"type":"x"}},${nulls}}`,
+    decodeAndPrint(body),
+    `{"model":"m","answers":{"q":{"type":"noul","noul":1.0},"a":{"type":"x"}},${unknownUsage}}`,
   )
 })
 

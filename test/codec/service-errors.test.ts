@@ -8,10 +8,10 @@ import * as fc from '../support/fast-check'
 const test = suite('codec/service-errors')
 
 const noSecrets = createRedact([])
-const messageOf = (body: Uint8Array): string => decodeErrorMessage(body, noSecrets)
+const decodeMessage = (body: Uint8Array): string => decodeErrorMessage(body, noSecrets)
 
-/** Bodies of real services, and bodies without some of the members. */
-const bodies: ReadonlyArray<readonly [body: string, message: string]> = [
+/** Error bodies of real services, and bodies that lack some of their members. */
+const errorBodies: ReadonlyArray<readonly [body: string, message: string]> = [
   [
     '{"detail":{"error_type":"authentication_error","message":"Cannot authenticate."}}',
     'authentication_error: Cannot authenticate.',
@@ -46,16 +46,17 @@ const bodies: ReadonlyArray<readonly [body: string, message: string]> = [
   ['{"detail":"a","detail":"b"}', 'b'],
 ]
 
-for (const [body, message] of bodies)
-  test(`message of ${JSON.stringify(body)}`, () => assert.is(messageOf(Buffer.from(body)), message))
+for (const [body, message] of errorBodies)
+  test(`finds the message in ${JSON.stringify(body)}`, () =>
+    assert.is(decodeMessage(Buffer.from(body)), message))
 
 test('replaces invalid UTF-8, in plain text and in JSON', () => {
-  assert.is(messageOf(Buffer.from('a\xffb', 'latin1')), 'a\ufffdb')
-  assert.is(messageOf(Buffer.from('{"detail":"a\xffb"}', 'latin1')), 'a\ufffdb')
-  assert.is(messageOf(Buffer.from('a\xe2\x82', 'latin1')), 'a\ufffd')
+  assert.is(decodeMessage(Buffer.from('a\xffb', 'latin1')), 'a\ufffdb')
+  assert.is(decodeMessage(Buffer.from('{"detail":"a\xffb"}', 'latin1')), 'a\ufffdb')
+  assert.is(decodeMessage(Buffer.from('a\xe2\x82', 'latin1')), 'a\ufffd')
 })
 
-test('cuts to 200 bytes at a character boundary', () => {
+test('cuts a message to 200 bytes at a character boundary', () => {
   const cuts: ReadonlyArray<readonly [message: string, cut: string]> = [
     ['x'.repeat(200), 'x'.repeat(200)],
     ['x'.repeat(201), `${'x'.repeat(200)}...`],
@@ -68,24 +69,24 @@ test('cuts to 200 bytes at a character boundary', () => {
   ]
   for (const [message, cut] of cuts) {
     assert.is(cutMessage(message), cut)
-    assert.is(messageOf(Buffer.from(JSON.stringify({ detail: message }))), cut)
+    assert.is(decodeMessage(Buffer.from(JSON.stringify({ detail: message }))), cut)
   }
 })
 
-test('redacts before it cuts', () => {
+test('redacts a secret that a cut would divide', () => {
   const secret = 's'.repeat(40)
   const body = Buffer.from(`${'x'.repeat(180)}${secret}`)
   assert.is(decodeErrorMessage(body, createRedact([secret])), `${'x'.repeat(180)}[redacted]`)
 })
 
-/** Every kind of character: one to four bytes, and lone surrogates. */
+/** Texts of characters of one to four UTF-8 bytes, and lone surrogates. */
 const anyText = fc.string({
   unit: fc.nat(0x10ffff).map((n) => String.fromCodePoint(n)),
   maxLength: 300,
   size: 'max',
 })
 
-test('a cut is a valid prefix of at most the limit, and no longer one exists', () => {
+test('a cut text is the longest valid prefix within the limit', () => {
   fc.assert(
     fc.property(anyText, fc.nat(260), (raw, limit) => {
       const text = Buffer.from(raw).toString('utf8')
@@ -99,23 +100,23 @@ test('a cut is a valid prefix of at most the limit, and no longer one exists', (
   )
 })
 
-test('messages of arbitrary bytes are valid UTF-8 within 200 bytes', () => {
+test('the message of a body of arbitrary bytes is valid UTF-8 within 200 bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600, size: 'max' }), (body) => {
-      const message = messageOf(body)
-      const cut = message.endsWith('...') && Buffer.byteLength(message) > 200
-      const kept = cut ? message.slice(0, -3) : message
-      assert.ok(Buffer.byteLength(kept) <= 200)
+      const message = decodeMessage(body)
+      const isCut = message.endsWith('...') && Buffer.byteLength(message) > 200
+      const text = isCut ? message.slice(0, -3) : message
+      assert.ok(Buffer.byteLength(text) <= 200)
       assert.is(Buffer.from(message).toString('utf8'), message)
-      assert.ok(Buffer.from(body).toString('utf8').includes(kept))
+      assert.ok(Buffer.from(body).toString('utf8').includes(text))
     }),
   )
 })
 
-test('messages of arbitrary details are valid UTF-8 within 200 bytes', () => {
+test('the message of an arbitrary detail is valid UTF-8 within 200 bytes', () => {
   fc.assert(
     fc.property(anyText, (detail) => {
-      const message = messageOf(Buffer.from(JSON.stringify({ detail, message: 'm' })))
+      const message = decodeMessage(Buffer.from(JSON.stringify({ detail, message: 'm' })))
       assert.is(Buffer.from(message).toString('utf8'), message)
       assert.ok(Buffer.byteLength(message) <= 203)
       if (detail === '') assert.is(message, 'm')
@@ -123,10 +124,10 @@ test('messages of arbitrary details are valid UTF-8 within 200 bytes', () => {
   )
 })
 
-test('names the path of a fault', () => {
+test('names the path of a fault in the request', () => {
   const faults =
     '{"detail":[{"loc":["body","questions","__proto__","criteria",1],"msg":"is required","type":"missing"}]}'
-  assert.is(messageOf(Buffer.from(faults)), 'body.questions.__proto__.criteria.1: is required')
+  assert.is(decodeMessage(Buffer.from(faults)), 'body.questions.__proto__.criteria.1: is required')
 })
 
 test.run()

@@ -13,22 +13,22 @@ const parse = (text: string): JsonValue => {
   return result.right
 }
 
-test('finds a member however its name is written', () => {
-  for (const [written, key] of [
-    ['state', 'state'],
-    ['st\\u0061te', 'state'],
-    ['\\u0073tate', 'state'],
-    ['größe', 'größe'],
-    ['gr\\u00f6ße', 'größe'],
-    ['', ''],
-  ] as const) {
-    const document = parse(`{"${key}":0,"stat":1,"states":2,"groß":3,"${written}":4,"\\n":5}`)
-    assert.is(encodeText(memberIn(document, key) as JsonValue), '4', written)
-    assert.is(memberIn(document, `${key}?`), undefined)
-  }
-})
+const spellings: ReadonlyArray<readonly [spelling: string, name: string]> = [
+  ['state', 'state'],
+  ['st\\u0061te', 'state'],
+  ['\\u0073tate', 'state'],
+  ['größe', 'größe'],
+  ['gr\\u00f6ße', 'größe'],
+  ['', ''],
+]
+for (const [spelling, name] of spellings)
+  test(`finds the member "${name}" if it is written as "${spelling}"`, () => {
+    const document = parse(`{"${name}":0,"stat":1,"states":2,"groß":3,"${spelling}":4,"\\n":5}`)
+    assert.is(encodeText(memberIn(document, name) as JsonValue), '4')
+    assert.is(memberIn(document, `${name}?`), undefined)
+  })
 
-test('keeps the order of keys, and the last value of a repeated one at the place of the first', () => {
+test('a repeated key has its last value, at the position of the first', () => {
   const document = parse('{"10":1,"9":2,"__proto__":3,"10":[4]}')
   assert.is(encodeText(document), '{"10":[4],"9":2,"__proto__":3}')
 })

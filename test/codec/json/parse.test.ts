@@ -6,12 +6,13 @@ import { parseJson, parseText } from '../../../lib/codec/json/parse'
 
 const test = suite('json/parse')
 
-const message = (text: string | Uint8Array): string => {
+/** Parses a document. Returns the message of its fault. */
+const describeFault = (text: string | Uint8Array): string => {
   const result = typeof text === 'string' ? parseText(text) : parseJson(text)
   return E.isLeft(result) ? result.left.message : `valid: ${encodeText(result.right)}`
 }
 
-const valid: ReadonlyArray<readonly [text: string, value: string]> = [
+const validTexts: ReadonlyArray<readonly [text: string, value: string]> = [
   [' \t\r\n true \n', 'true'],
   ['\ufeff{}', '{}'],
   ['\ufeff  [ ]  ', '[]'],
@@ -22,14 +23,14 @@ const valid: ReadonlyArray<readonly [text: string, value: string]> = [
   ['"\u2028\u007f"', '"\u2028\u007f"'],
 ]
 
-for (const [text, value] of valid)
+for (const [text, value] of validTexts)
   test(`accepts ${JSON.stringify(text)}`, () => {
     const result = parseText(text)
-    assert.ok(E.isRight(result), message(text))
+    assert.ok(E.isRight(result), describeFault(text))
     if (E.isRight(result)) assert.is(encodeText(result.right), value)
   })
 
-const invalid: ReadonlyArray<readonly [text: string, message: string]> = [
+const invalidTexts: ReadonlyArray<readonly [text: string, message: string]> = [
   ['', 'line 1, column 1: expected a value, found the end of the document'],
   ['  \n ', 'line 2, column 2: expected a value, found the end of the document'],
   ['{', 'line 1, column 2: expected a member name in double quotes, found the end of the document'],
@@ -75,10 +76,10 @@ const invalid: ReadonlyArray<readonly [text: string, message: string]> = [
   ['\u00a0', 'line 1, column 1: expected a value, found U+00A0'],
 ]
 
-for (const [text, expected] of invalid)
-  test(`refuses ${JSON.stringify(text)}`, () => assert.is(message(text), expected))
+for (const [text, expected] of invalidTexts)
+  test(`refuses ${JSON.stringify(text)}`, () => assert.is(describeFault(text), expected))
 
-const bytes: ReadonlyArray<readonly [hex: string, message: string]> = [
+const invalidBytes: ReadonlyArray<readonly [hex: string, message: string]> = [
   ['22ff22', 'line 1, column 2: invalid UTF-8 at byte 0xff'],
   ['225bc322', 'line 1, column 3: invalid UTF-8 at byte 0xc3'],
   ['22c0af22', 'line 1, column 2: invalid UTF-8 at byte 0xc0'],
@@ -90,14 +91,15 @@ const bytes: ReadonlyArray<readonly [hex: string, message: string]> = [
   ['00', 'line 1, column 1: expected a value, found U+0000'],
 ]
 
-for (const [hex, expected] of bytes)
-  test(`refuses the bytes ${hex}`, () => assert.is(message(Buffer.from(hex, 'hex')), expected))
+for (const [hex, expected] of invalidBytes)
+  test(`refuses the bytes ${hex}`, () =>
+    assert.is(describeFault(Buffer.from(hex, 'hex')), expected))
 
-test('accepts 1,000 levels and names the position of the next one', () => {
+test('accepts 1,000 levels, and reports the position of a deeper one', () => {
   assert.ok(E.isRight(parseText('['.repeat(1000) + ']'.repeat(1000))))
   assert.ok(E.isRight(parseText(`${'{"a":'.repeat(1000)}0${'}'.repeat(1000)}`)))
   assert.is(
-    message('['.repeat(100_000)),
+    describeFault('['.repeat(100_000)),
     'line 1, column 1001: expected at most 1,000 levels, found "["',
   )
 })

@@ -4,26 +4,28 @@ import * as assert from 'uvu/assert'
 import { parseJson } from '../../../lib/codec/json/parse'
 import { readVectors } from '../../support/folders'
 
-/** JSONTestSuite: svc accepts every `y_` document and refuses every `n_` document. */
 const test = suite('json/suite')
 
+/** A document as base64, or a text that is repeated. */
 type Entry = string | { readonly repeat: string; readonly times: number; readonly then?: string }
-interface Vectors {
+
+/** The valid (`y`) and invalid (`n`) documents of JSONTestSuite by file name. */
+interface JsonTestSuite {
   readonly y: Readonly<Record<string, Entry>>
   readonly n: Readonly<Record<string, Entry>>
 }
 
-const documentOf = (entry: Entry): Buffer =>
+const createDocument = (entry: Entry): Buffer =>
   typeof entry === 'string'
     ? Buffer.from(entry, 'base64')
     : Buffer.from(entry.repeat.repeat(entry.times) + (entry.then ?? ''))
 
-const vectors = readVectors<Vectors>('json-test-suite.json')
+const documents = readVectors<JsonTestSuite>('json-test-suite.json')
 
-for (const [name, entry] of Object.entries(vectors.y))
-  test(name, () => assert.ok(E.isRight(parseJson(documentOf(entry)))))
+for (const [name, entry] of Object.entries(documents.y))
+  test(`accepts ${name}`, () => assert.ok(E.isRight(parseJson(createDocument(entry)))))
 
-for (const [name, entry] of Object.entries(vectors.n))
-  test(name, () => assert.ok(E.isLeft(parseJson(documentOf(entry)))))
+for (const [name, entry] of Object.entries(documents.n))
+  test(`refuses ${name}`, () => assert.ok(E.isLeft(parseJson(createDocument(entry)))))
 
 test.run()
