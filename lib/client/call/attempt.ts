@@ -112,11 +112,11 @@ const decodeSuccess = <A>(
   if (endsWithConnection && isTruncatedJson(body))
     return E.left({ failure: bodyCutOff(new URL(request.url).host), info })
   const details = request.decodeFailure(response, redact)
-  if (details.envelope?.status !== undefined) {
-    const { status } = details.envelope
+  if (details.errorDocument?.status !== undefined) {
+    const { status } = details.errorDocument
     return E.left(describeError(request, { ...response, status }, details, context))
   }
-  const failure = details.envelope ? invalidResponse('error', details.message) : decoded.left
+  const failure = details.errorDocument ? invalidResponse('error', details.message) : decoded.left
   return E.left({ failure: mapTexts(failure, redactAndCut(redact)), info })
 }
 

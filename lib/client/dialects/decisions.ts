@@ -2,10 +2,10 @@ import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
 import { decodeAnyModelList } from '../../codec/models'
 import type { Noul, RequestQuestion } from '../../codec/question'
-import { decodeDecisionsResponse } from './decisions-answers'
+import { decodeDecisionsResponse } from './decode-decisions'
+import { decodeFailure } from './decode-failure'
 import { type Dialect, decisionsRoute } from './dialect'
 import { encodeDocument, formatContent } from './encode-document'
-import { decodeFailure } from './failures'
 
 /** Encodes a question, with its id as its name. */
 const encodeQuestion = ([name, question]: readonly [string, RequestQuestion]): Draft => {
@@ -40,7 +40,7 @@ const appendCriteria = ({ instructions, criteria }: Noul): Draft | undefined => 
     : `${plainText(instructions)}\n\n${lines.join('\n')}`
 }
 
-/** Encodes a state with images as one message: the text, then each image after its name. */
+/** Encodes a state with images as one message: the text of the state, then the name of each image and the image. */
 const encodeMessage = (stateText: string, images: ReadonlyArray<RequestImage>): Draft => [
   {
     role: 'user',

@@ -47,11 +47,11 @@ export interface FailureDetails {
   /** The cause of the failure, if the body is more precise than the status. */
   readonly cause?: ApiError['cause']
   /** `true` or `false` if the service says whether to retry; if it is absent, the status decides. */
-  readonly mayRetry?: boolean
+  readonly mayRetry?: boolean | undefined
   /** The wait in milliseconds that the body asks for. A header with a wait overrides it. */
-  readonly retryAfterMs?: number
-  /** Set if the body is an error document. `status` is the HTTP status in the document. */
-  readonly envelope?: { readonly status: number | undefined }
+  readonly retryAfterMs?: number | undefined
+  /** Set if the body is an error document. `status` is the HTTP status in the document, if it has one. */
+  readonly errorDocument?: { readonly status: number | undefined } | undefined
   /** `true` if the body says that the whole request was blocked, which counts as a refusal of every question. */
   readonly isAnswer?: boolean
 }

@@ -6,10 +6,10 @@ import { parseJson } from '../../codec/json/parse'
 import { decodeAnyModelList } from '../../codec/models'
 import type { RequestQuestion } from '../../codec/question'
 import type { Redact } from '../../failure/text/redact'
-import type { Dialect, ErrorResponse, FailureDetails } from './dialect'
+import { decodeFailure } from './decode-failure'
+import { assignWireIds, decodeGeminiResponse } from './decode-gemini'
+import type { Dialect, ErrorResponse, FailureDetails, ModelRequest } from './dialect'
 import { encodeDocument, formatContent } from './encode-document'
-import { decodeFailure } from './failures'
-import { assignWireIds, decodeGeminiResponse } from './gemini-answers'
 
 const encodeQuestion = (question: RequestQuestion): Draft => {
   if (question.type === 'other') return question.raw
@@ -33,7 +33,14 @@ const encodeQuestion = (question: RequestQuestion): Draft => {
   }
 }
 
-/** Encodes a state with images as a list of parts: the text, then each image after its name. */
+const encodeQuestions = (questions: ModelRequest['request']['questions']): Draft => {
+  const encoded = new Map<string, Draft>()
+  for (const { wireId, question } of assignWireIds(questions))
+    encoded.set(wireId, encodeQuestion(question))
+  return encoded
+}
+
+/** Encodes a state with images as a list of parts: the text of the state, then the name of each image and the image. */
 const encodeParts = (stateText: string, images: ReadonlyArray<RequestImage>): Draft => [
   { type: 'text', text: stateText },
   ...images.flatMap(({ name, format, base64 }) => [
@@ -61,12 +68,7 @@ export const geminiDialect: Dialect = {
   defaultModel: undefined,
   encodeRequest: (asked) =>
     encodeDocument(asked, {
-      encodeQuestions: (questions) =>
-        new Map<string, Draft>(
-          assignWireIds(questions).map(
-            ({ wireId, question }) => [wireId, encodeQuestion(question)] as const,
-          ),
-        ),
+      encodeQuestions,
       encodeImages: encodeParts,
     }),
   decodeResponse: decodeGeminiResponse,

@@ -6,16 +6,16 @@ import { itemsIn, type JsonValue, memberIn, stringIn } from '../../codec/json/js
 import type { RequestQuestion } from '../../codec/question'
 import { maxLabels, maxLevels } from '../../codec/question-limits'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
-import { RequestDocument, type WireQuestion } from './decisions-documents'
+import { RequestDocument, type WireQuestion } from './decisions-request'
 import { decisionsRoute } from './dialect'
-import { extractImages } from './input-images'
-import type { ServedDialect, ServedFailure } from './served'
-import { encodeDecisionsAnswers, type NamedQuestion } from './served-decisions-answers'
+import { encodeDecisionsAnswers, type NamedQuestion } from './encode-decisions-answers'
+import { extractImages } from './extract-images'
+import type { ServedDialect, ServedFailure } from './served-dialect'
 
-/** The `decisions` dialect from the side of the service. */
+/** The `decisions` dialect, for `svc serve`. */
 export const servedDecisions: ServedDialect = {
   ...decisionsRoute,
-  sameDocuments: ['decisions'],
+  clientDialects: ['decisions'],
   stateMember: undefined,
   maxQuestions: 400,
   matches: (document) =>
@@ -62,7 +62,7 @@ const findSingleText = (content: JsonValue): JsonValue | undefined => {
   return isText ? memberIn(part, 'text') : undefined
 }
 
-/** Checks what the codec does not: the numbers of questions and options, and that names and values are unique. */
+/** Checks the numbers of questions and options, and that names and values are unique. The codec has checked the rest. */
 const checkQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<Fault> => {
   if (questions.length === 0)
     return [{ loc: ['questions'], type: 'too_short', message: 'needs at least one question' }]

@@ -5,7 +5,7 @@ import { memberIn, stringIn } from '../../codec/json/json'
 import { decodeAndCheck } from '../../codec/request-faults'
 import { cutTo } from '../../failure/text/cut'
 import { questionsDialect } from './questions'
-import type { DecodedRequest, ServedAnswers, ServedDialect } from './served'
+import type { DecodedRequest, ServedAnswers, ServedDialect } from './served-dialect'
 import { systemoneDialect } from './systemone'
 
 const encodeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usage }) =>
@@ -19,11 +19,11 @@ const createRequestDecoder =
     return E.isLeft(request) ? request : E.right({ request: request.right, encodeResponse: encode })
   }
 
-/** The `questions` dialect from the side of the service. */
+/** The `questions` dialect, for `svc serve`. */
 export const servedQuestions: ServedDialect = {
   askPath: questionsDialect.askPath,
   requestIdHeader: questionsDialect.requestIdHeader,
-  sameDocuments: ['questions', 'systemone'],
+  clientDialects: ['questions', 'systemone'],
   stateMember: 'state',
   maxQuestions: 1000,
   matches: (document) => memberIn(document, 'state') !== undefined,
@@ -36,8 +36,8 @@ export const servedQuestions: ServedDialect = {
 }
 
 /**
- * The `systemone` dialect from the side of the service: the documents of `questions`, but without refusals, which its clients
- * do not know. Unknown token counts are 0, because LiteLLM requires numbers.
+ * The `systemone` dialect, for `svc serve`. Its documents are those of `questions`, but without refusals, which its clients do
+ * not know. Unknown token counts are 0, because LiteLLM requires numbers.
  */
 export const servedSystemone: ServedDialect = {
   ...servedQuestions,

@@ -3,25 +3,28 @@ import { dictionary, json } from '../../codec/combinators'
 import { decodeAnyModelList } from '../../codec/models'
 import { object } from '../../codec/object'
 import { decodeResponseBody } from '../../codec/response'
-import { collectAnswers, completeResponse, decodeQuestionsAnswer, responseMembers } from './answers'
+import {
+  collectAnswers,
+  completeResponse,
+  type DecodedAnswer,
+  decodeQuestionsAnswer,
+  responseMembers,
+} from './decode-answers'
+import { decodeFailure } from './decode-failure'
 import type { Dialect } from './dialect'
-import { decodeFailure } from './failures'
-import { encodeQuestionsRequest } from './questions-request'
+import { encodeQuestionsRequest } from './questions'
 
 const body = object({ answers: dictionary(json) }, responseMembers)
 
-/** Decodes answers by id. A missing answer is not a fault, because gateways leave out what a model refused to answer. */
+/** Decodes answers by id. A missing answer is no fault, because gateways leave out answers that a model refused to give. */
 const decodeResponse: Dialect['decodeResponse'] = (asked, response) => {
   const received = decodeResponseBody(body)(response.body)
   if (E.isLeft(received)) return received
   const questions = new Map(asked.request.questions)
-  const answers = collectAnswers(
-    Array.from(
-      received.right.answers,
-      ([id, answer]) =>
-        [id, decodeQuestionsAnswer(answer, questions.get(id), ['answers', id])] as const,
-    ),
-  )
+  const decoded: DecodedAnswer[] = []
+  for (const [id, answer] of received.right.answers)
+    decoded.push([id, decodeQuestionsAnswer(answer, questions.get(id), ['answers', id])])
+  const answers = collectAnswers(decoded)
   if (E.isLeft(answers)) return answers
   return E.right(completeResponse(asked, response, received.right, answers.right))
 }

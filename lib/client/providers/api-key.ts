@@ -2,16 +2,16 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { Secret } from '../../failure/text/secret'
 
-/** Returns the first source that is not blank, trimmed; `''` if all are */
+/** Returns the first text that is not blank, trimmed; `''` if all are blank. */
 export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =>
   sources.map((source) => source?.trim() ?? '').find((key) => key !== '') ?? ''
 
-/** In characters. In a header each of them takes one byte. */
+/** The maximum length of a key in characters. Each character takes one byte in a header. */
 const maxKeyLength = 8 << 10
 
 /**
  * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat the key,
- * if it is missing, too long, or holds characters that an HTTP header cannot carry. `service` begins the message.
+ * if it is missing, too long, or has characters that an HTTP header cannot carry. `service` begins the message.
  */
 export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure, Secret> => {
   if (key === '')

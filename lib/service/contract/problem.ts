@@ -1,4 +1,4 @@
-import type { ServedFailure } from '../../client/dialects/served'
+import type { ServedFailure } from '../../client/dialects/served-dialect'
 import type { DetailEntry } from '../../codec/request-faults'
 
 /** The reason why a request failed, for the caller and for the operator's log. It contains no key. */

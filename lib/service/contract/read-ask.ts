@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { DecodedRequest, ServedDialect } from '../../client/dialects/served'
+import type { DecodedRequest, ServedDialect } from '../../client/dialects/served-dialect'
 import { findRightPath } from '../../client/dialects/served-dialects'
 import { encode } from '../../codec/json/draft'
 import { countValues, itemsIn, type JsonValue, memberIn } from '../../codec/json/json'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { completeModels } from '../../client/dialects/model-list'
-import type { ServedDialect } from '../../client/dialects/served'
+import { completeModels } from '../../client/dialects/complete-models'
+import type { ServedDialect } from '../../client/dialects/served-dialect'
 import { type Draft, encode, toJson } from '../../codec/json/draft'
 import type { RequestQuestion } from '../../codec/question'
 import {

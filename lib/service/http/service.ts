@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { ServedDialect } from '../../client/dialects/served'
+import type { ServedDialect } from '../../client/dialects/served-dialect'
 import type { Recorder } from '../../replay/recorder'
 import type { Clock } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'

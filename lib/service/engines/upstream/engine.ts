@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { typesafeImagesHeader } from '../../../client/call/headers'
-import { completeModels } from '../../../client/dialects/model-list'
+import { completeModels } from '../../../client/dialects/complete-models'
 import { findRightPath } from '../../../client/dialects/served-dialects'
 import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
@@ -37,7 +37,7 @@ export const createUpstreamEngine = (
   name: 'upstream',
   pass: (request, context) => {
     if (request.operation === 'models') return listModels(options, environment, context)
-    return request.dialect.sameDocuments.includes(options.dialect.name)
+    return request.dialect.clientDialects.includes(options.dialect.name)
       ? forward(options, environment, request, context)
       : translate(options, environment, request, context)
   },

@@ -113,7 +113,7 @@ const translateResponse = (
   const decoded = dialect.decodeResponse(request, reply)
   if (E.isLeft(decoded)) {
     // Some services wrap a failure with its status into a response with status 200.
-    const wrappedStatus = decodeFailure().envelope?.status
+    const wrappedStatus = decodeFailure().errorDocument?.status
     return E.left(
       wrappedStatus === undefined
         ? engineFailed('The upstream service gave no usable answer.')

@@ -16,7 +16,7 @@ export const responseMembers = {
   request_id: json,
 }
 
-/** Adds the other fields of a response to its answers. The model is that of the request if the response names none. */
+/** Adds the other fields of a response to its answers. If the response names no model, the model is that of the request. */
 export const completeResponse = (
   { model }: ModelRequest,
   { requestId }: SuccessResponse,
@@ -32,15 +32,15 @@ export const completeResponse = (
 /** The id of a question, and the decoded answer to it or the fault of the answer. */
 export type DecodedAnswer = readonly [id: string, answer: E.Either<Failure, ReceivedAnswer>]
 
-/** Collects answers by id. Fails with the fault of the first invalid answer in the order of the ids. */
+/** Collects answers by id, in their order. Fails with the fault of the invalid answer whose id sorts first. */
 export const collectAnswers = (
   decoded: ReadonlyArray<DecodedAnswer>,
 ): E.Either<Failure, AskResponse['answers']> => {
   const sorted = [...decoded].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [, answer] of sorted) if (E.isLeft(answer)) return answer
-  return E.right(
-    new Map(decoded.flatMap(([id, answer]) => (E.isRight(answer) ? [[id, answer.right]] : []))),
-  )
+  const answers = new Map<string, ReceivedAnswer>()
+  for (const [id, answer] of decoded) if (E.isRight(answer)) answers.set(id, answer.right)
+  return E.right(answers)
 }
 
 /** Decodes an answer. The failure names `loc`, the path of the answer in the response, and the field below it. */

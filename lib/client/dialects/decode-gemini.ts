@@ -15,27 +15,33 @@ import {
   decodeQuestionsAnswer,
   decodeType,
   responseMembers,
-} from './answers'
+} from './decode-answers'
 import type { Dialect, ModelRequest } from './dialect'
 
-/** A question, and its id in the documents of Gemini. */
+/** A question, and its id in requests to Gemini. */
 interface WireIdQuestion {
   readonly wireId: string
   readonly id: string
   readonly question: RequestQuestion
 }
 
-/** Assigns ids that Gemini accepts: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`. Such ids stay as they are. */
+/**
+ * Assigns ids that Gemini accepts: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`. Other ids become `q1`, `q2` and so on.
+ */
 export const assignWireIds = (
   questions: ModelRequest['request']['questions'],
 ): ReadonlyArray<WireIdQuestion> => {
   const usedIds = new Set(questions.map(([id]) => id))
-  let number = 0
+  let lastNumber = 0
+  const createWireId = (): string => {
+    do {
+      lastNumber += 1
+    } while (usedIds.has(`q${lastNumber}`))
+    return `q${lastNumber}`
+  }
   return questions.map(([id, question]) => {
-    if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return { wireId: id, id, question }
-    do number += 1
-    while (usedIds.has(`q${number}`))
-    return { wireId: `q${number}`, id, question }
+    const isAccepted = /^[A-Za-z0-9_-]{1,64}$/.test(id)
+    return { wireId: isAccepted ? id : createWireId(), id, question }
   })
 }
 
@@ -64,22 +70,19 @@ const decodeAnswers = (
   received: ReadonlyMap<string, JsonValue> | undefined,
 ): E.Either<Failure, AskResponse['answers']> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
-  const questions = new Map(assignWireIds(request.questions).map((each) => [each.wireId, each]))
-  const wireIds = new Set([...received.keys(), ...questions.keys()])
-  return collectAnswers(
-    Array.from(wireIds, (wireId): DecodedAnswer => {
-      const asked = questions.get(wireId)
-      if (asked === undefined) return ['', E.left(surplusAnswer)]
-      const { id, question } = asked
-      const answer = received.get(wireId)
-      return answer === undefined
-        ? [id, E.left(invalidResponse(`answers.${id}`, 'is required'))]
-        : [id, decodeAnswer(answer, id, question)]
-    }),
-  )
+  const questions = new Map(assignWireIds(request.questions).map((asked) => [asked.wireId, asked]))
+  const decoded: DecodedAnswer[] = []
+  for (const [wireId, answer] of received) {
+    const asked = questions.get(wireId)
+    if (asked === undefined)
+      return E.left(invalidResponse('answers', 'has an answer to a question that was not asked'))
+    decoded.push([asked.id, decodeAnswer(answer, asked.id, asked.question)])
+  }
+  for (const { wireId, id } of questions.values())
+    if (!received.has(wireId))
+      decoded.push([id, E.left(invalidResponse(`answers.${id}`, 'is required'))])
+  return collectAnswers(decoded)
 }
-
-const surplusAnswer = invalidResponse('answers', 'has an answer to a question that was not asked')
 
 const decodeAnswer = (
   received: JsonValue,
@@ -97,7 +100,7 @@ const decodeAnswer = (
   return E.right({ ...answer.right, json })
 }
 
-/** Formats the reason of a block in the words of the service; `''` if it gives none. */
+/** Formats the reason of a block; `''` if the service gives none. */
 const formatBlock = (block: Decoded<typeof feedback>): string =>
   [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 

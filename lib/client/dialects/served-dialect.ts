@@ -5,7 +5,7 @@ import type { AskRequest } from '../../codec/request'
 import type { DetailEntry } from '../../codec/request-faults'
 import type { Dialect } from './dialect'
 
-/** A failure of `svc serve`, before a dialect encodes it. Its texts have no API key. */
+/** A failure of `svc serve`, before a dialect encodes it. API keys are redacted in its texts. */
 export interface ServedFailure {
   readonly status: number
   /** The `error_type` of the failure in the `questions` dialect. */
@@ -17,7 +17,7 @@ export interface ServedFailure {
   readonly isUnknownModel?: true
 }
 
-/** The answers of a service, in the form of the `questions` dialect and by question id. */
+/** A response of `svc serve`, before a dialect encodes it. Its answers have the form of the `questions` dialect. */
 export interface ServedAnswers {
   readonly model: string
   readonly answers: ReadonlyArray<readonly [id: string, answer: Draft]>
@@ -27,29 +27,26 @@ export interface ServedAnswers {
 /** A decoded request document. */
 export interface DecodedRequest {
   readonly request: AskRequest
-  /** Encodes the response. Fails with the reason if the dialect does not support the answers. */
+  /** Encodes the response. Fails with the reason if the dialect cannot express the answers. */
   readonly encodeResponse: (response: ServedAnswers) => E.Either<string, Draft>
 }
 
-/** A wire format from the side of the service: the counterpart of `Dialect`. */
+/** A wire format as `svc serve` uses it: it decodes requests and encodes responses. `Dialect` does the opposite. */
 export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeader'> {
-  /** The dialects of clients that use these documents. */
-  readonly sameDocuments: ReadonlyArray<Dialect['name']>
-  /**
-   * The field with the state, whose values do not count towards the maximum number of values of a request; `undefined` if all
-   * fields count.
-   */
+  /** The names of the client dialects that have the same documents. */
+  readonly clientDialects: ReadonlyArray<Dialect['name']>
+  /** The field with the state. The limit on the number of values in a request ignores it. `undefined` if there is no such field. */
   readonly stateMember: string | undefined
   readonly maxQuestions: number
-  /** Returns `true` if the names of its fields show that a document is in this dialect. */
+  /** Returns `true` if a document has the fields of this dialect. */
   readonly matches: (document: JsonValue) => boolean
-  /** Decodes a request document. Fails with its faults. */
+  /** Decodes a request document. Fails with the faults of an invalid one. */
   readonly decodeRequest: (
     document: JsonValue,
   ) => E.Either<ReadonlyArray<DetailEntry>, DecodedRequest>
-  /** Returns the reason if the dialect does not support a response document of another service. */
+  /** Returns the reason why the dialect cannot express the response of another service; `undefined` if it can. */
   readonly findUnsupported: (document: JsonValue) => string | undefined
-  /** Encodes a failure. The dialect may replace its status. */
+  /** Encodes a failure. The returned status may differ from that of the failure. */
   readonly encodeFailure: (failure: ServedFailure) => {
     readonly status: number
     readonly body: Draft

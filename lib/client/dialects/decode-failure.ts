@@ -14,48 +14,51 @@ export const decodeFailure = (
   { status, header, body }: ErrorResponse,
   redact: Redact,
 ): FailureDetails => {
-  const document = parseJson(body)
-  const whole = E.isRight(document) ? document.right : undefined
-  const error = memberIn(whole, 'error')
-  const inBody = isEnvelope(whole, error) ? findStatus(error) : undefined
-  const described = describeError(error, status >= 400 ? status : inBody)
+  const parsed = parseJson(body)
+  const document = E.isRight(parsed) ? parsed.right : undefined
+  const error = memberIn(document, 'error')
+  const errorDocument = isErrorDocument(document) ? { status: findStatus(error) } : undefined
   const exhausted = describeExhausted(error)
-  const isKeyWrong = listDetails(error, 'ErrorInfo').some(
-    (info) => stringIn(memberIn(info, 'reason')) === 'API_KEY_INVALID',
-  )
-  const retryAfterMs = findRetryDelay(error)
+  const described =
+    exhausted ?? describeError(error, status >= 400 ? status : errorDocument?.status)
+  const mustNotRetry = header('x-should-retry') === 'false' || exhausted !== undefined
   return {
     message:
-      exhausted === undefined && described === ''
-        ? decodeErrorMessage(body, redact)
-        : prepareMessage(exhausted ?? described, redact),
-    ...(header('x-should-retry') === 'false' || exhausted !== undefined ? { mayRetry: false } : {}),
-    ...(exhausted === undefined ? {} : { cause: 'no credit' as const }),
-    ...(isKeyWrong ? { cause: 'wrong key' as const } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(isEnvelope(whole, error) ? { envelope: { status: inBody } } : {}),
+      described === '' ? decodeErrorMessage(body, redact) : prepareMessage(described, redact),
+    cause: findCause(error, exhausted !== undefined),
+    mayRetry: mustNotRetry ? false : undefined,
+    retryAfterMs: findRetryDelay(error),
+    errorDocument,
   }
+}
+
+const findCause = (error: JsonValue | undefined, isExhausted: boolean): FailureDetails['cause'] => {
+  const reasons = listDetails(error, 'ErrorInfo').map((info) => stringIn(memberIn(info, 'reason')))
+  if (reasons.includes('API_KEY_INVALID')) return 'wrong key'
+  return isExhausted ? 'no credit' : undefined
 }
 
 /** Formats the message of an `error` object, followed by its type, code, status and param unless the message has them. */
 const describeError = (error: JsonValue | undefined, status: number | undefined): string => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
-  const more = ['type', 'code', 'status', 'param']
+  const words = ['type', 'code', 'status', 'param']
     .map((name) => formatWord(memberIn(error, name)))
     .filter((word) => word !== '' && word !== String(status) && !message.includes(word))
-  const words = [...new Set(more)].join(', ')
-  return message === '' || words === '' ? message || words : `${message} (${words})`
+  const list = [...new Set(words)].join(', ')
+  if (message === '') return list
+  return list === '' ? message : `${message} (${list})`
 }
 
 /** Formats a string or number; `''` for any other value. */
 const formatWord = (value: JsonValue | undefined): string =>
   value instanceof Literal ? encodeText(value) : (stringIn(value) ?? '')
 
-/** Returns `true` if a body has an error and no answers. */
-const isEnvelope = (whole: JsonValue | undefined, error: JsonValue | undefined): boolean =>
-  memberIn(whole, 'answers') === undefined &&
-  error !== undefined &&
-  (error instanceof Map || typeof error === 'string')
+/** Returns `true` if a document has an error and no answers. */
+const isErrorDocument = (document: JsonValue | undefined): boolean => {
+  const error = memberIn(document, 'error')
+  const hasAnswers = memberIn(document, 'answers') !== undefined
+  return !hasAnswers && (error instanceof Map || typeof error === 'string')
+}
 
 /** Finds the HTTP status, from 400 to 599, in the code or status of an error. */
 const findStatus = (error: JsonValue | undefined): number | undefined =>
@@ -77,14 +80,15 @@ const listDetails = (error: JsonValue | undefined, type: string): ReadonlyArray<
 const describeExhausted = (error: JsonValue | undefined): string | undefined => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
   const words = ['code', 'type'].map((name) => stringIn(memberIn(error, name)))
-  let cause: string
-  if (words.includes('insufficient_quota'))
-    cause = 'the account has no credit left (insufficient_quota)'
-  else if (hasDailyViolation(error)) cause = 'the daily quota of the account is used up'
-  else return undefined
+  const hasNoCredit = words.includes('insufficient_quota')
+  if (!hasNoCredit && !hasDailyViolation(error)) return undefined
+  const cause = hasNoCredit
+    ? 'the account has no credit left (insufficient_quota)'
+    : 'the daily quota of the account is used up'
   return message === '' ? cause : `${cause}: ${message}`
 }
 
+/** Returns `true` if Google's `QuotaFailure` names a quota per day. */
 const hasDailyViolation = (error: JsonValue | undefined): boolean =>
   listDetails(error, 'QuotaFailure')
     .flatMap((failure) => itemsIn(memberIn(failure, 'violations')))

@@ -17,44 +17,40 @@ import {
   decodeQuestionsAnswer,
   decodeType,
   responseMembers,
-} from './answers'
+} from './decode-answers'
 import type { Dialect } from './dialect'
 
 const body = object({ answers: array(json) }, responseMembers)
 
-/** Decodes the answers, which come in the order of the questions. */
+/** Decodes a response of the `decisions` dialect, whose answers are in the order of the questions. */
 export const decodeDecisionsResponse: Dialect['decodeResponse'] = (asked, response) => {
   const received = decodeResponseBody(body)(response.body)
   if (E.isLeft(received)) return received
   const { questions } = asked.request
   const { answers } = received.right
-  if (answers.length !== questions.length)
-    return E.left(
-      invalidResponse(
-        'answers',
-        `must have one answer for each of ${questions.length} questions, has ${answers.length}`,
-      ),
-    )
-  const decoded = collectAnswers(
-    questions.map(([id, question], index): DecodedAnswer => {
-      const answer = answers[index] as JsonValue
-      return [id, decodeAnswer(answer, id, question, ['answers', index])]
-    }),
-  )
-  if (E.isLeft(decoded)) return decoded
-  return E.right(completeResponse(asked, response, received.right, decoded.right))
+  if (answers.length !== questions.length) {
+    const message = `must have one answer for each of ${questions.length} questions, has ${answers.length}`
+    return E.left(invalidResponse('answers', message))
+  }
+  const decoded = questions.map(([id, question], index): DecodedAnswer => {
+    const answer = answers[index] as JsonValue
+    return [id, decodeAnswer(answer, id, question, ['answers', index])]
+  })
+  const collected = collectAnswers(decoded)
+  if (E.isLeft(collected)) return collected
+  return E.right(completeResponse(asked, response, received.right, collected.right))
 }
 
-const named = object({}, { name: string })
-const predicate = object({ probability: literalNumber }, {})
-const choice = object(
+const namedAnswer = object({}, { name: string })
+const predicateAnswer = object({ probability: literalNumber }, {})
+const choiceAnswer = object(
   { choice: string },
   {
     confidence: literalNumber,
     probabilities: array(object({ value: string, probability: literalNumber }, {})),
   },
 )
-const score = object(
+const scoreAnswer = object(
   { score: literalNumber },
   {
     confidence: literalNumber,
@@ -62,7 +58,7 @@ const score = object(
   },
 )
 
-/** The types of answers in this dialect, by the type of the question. */
+/** The type that an answer must have in this dialect, by the type of the question. */
 const answerTypes: Readonly<Record<RequestQuestion['type'], string>> = {
   noul: 'predicate',
   choice: 'choice',
@@ -77,7 +73,7 @@ const decodeAnswer = (
   question: RequestQuestion,
   loc: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
-  const fields = decodeFields(named, received, loc)
+  const fields = decodeFields(namedAnswer, received, loc)
   if (E.isLeft(fields)) return fields
   const { name } = fields.right
   if (name !== undefined && name !== id)
@@ -87,21 +83,21 @@ const decodeAnswer = (
   const expected = answerTypes[question.type]
   if (type.right !== expected && type.right !== 'refusal')
     return E.left(invalidResponse(formatLoc([...loc, 'type']), `must be "${expected}"`))
-  const changes = type.right === 'refusal' ? E.right([]) : convertMembers(received, question, loc)
+  const changes = type.right === 'refusal' ? E.right([]) : listChanges(received, question, loc)
   if (E.isLeft(changes)) return changes
   const converted = changeMembers(membersIn(received), changes.right, ['name'])
   return decodeQuestionsAnswer(converted, question, loc)
 }
 
-/** Converts the members of an answer that have another form in the `questions` dialect. */
-const convertMembers = (
+/** Returns the changes that turn an answer into one of the `questions` dialect. */
+const listChanges = (
   received: JsonValue,
   question: RequestQuestion,
   loc: Loc,
 ): E.Either<Failure, ReadonlyArray<Change>> => {
   switch (question.type) {
     case 'noul': {
-      const decoded = decodeFields(predicate, received, loc)
+      const decoded = decodeFields(predicateAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         ['type', 'noul'],
@@ -109,12 +105,12 @@ const convertMembers = (
       ])
     }
     case 'choice': {
-      const decoded = decodeFields(choice, received, loc)
+      const decoded = decodeFields(choiceAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([['probabilities', createTable(decoded.right.probabilities)]])
     }
     case 'score': {
-      const decoded = decodeFields(score, received, loc)
+      const decoded = decodeFields(scoreAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         ['legend', createLegend(question)],
@@ -126,13 +122,13 @@ const convertMembers = (
   }
 }
 
-/** The probability of a label or of the index of a level. */
+/** A probability, and the label or the index of the level that it belongs to. */
 interface ListedProbability {
   readonly value: string | Literal
   readonly probability: Literal
 }
 
-/** Creates an object from a list of probabilities, in the same order. If a label is repeated, its last probability counts. */
+/** Creates a table of probabilities by label or index, in the order of the list. The last probability of a repeated label counts. */
 const createTable = (listed: ReadonlyArray<ListedProbability> = []): ReadonlyMap<string, Draft> =>
   new Map<string, Draft>(
     listed.map(({ value, probability }) => [

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { literalNumber, objectOfEach, string } from '../../codec/combinators'
+import { type Decoded, literalNumber, objectOfEach, string } from '../../codec/combinators'
 import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { type JsonValue, numberIn } from '../../codec/json/json'
@@ -7,8 +7,8 @@ import { object } from '../../codec/object'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { RequestQuestion } from '../../codec/question'
 import { cutTo } from '../../failure/text/cut'
-import type { WireQuestion } from './decisions-documents'
-import type { DecodedRequest, ServedAnswers } from './served'
+import type { WireQuestion } from './decisions-request'
+import type { DecodedRequest, ServedAnswers } from './served-dialect'
 
 /** A question in the form of this dialect and of the `questions` dialect. */
 export interface NamedQuestion {
@@ -24,15 +24,16 @@ export interface NamedQuestion {
  * without an answer becomes a refusal. Fails with the reason if an answer has no probabilities.
  */
 export const encodeDecisionsAnswers =
-  (named: ReadonlyArray<NamedQuestion>): DecodedRequest['encodeResponse'] =>
+  (questions: ReadonlyArray<NamedQuestion>): DecodedRequest['encodeResponse'] =>
   ({ model, answers, usage }) => {
-    const byId = new Map(answers)
-    const encoded: Array<Draft> = []
-    for (const question of named) {
-      const { id } = question
-      const answer = encodeAnswer(question, byId.get(id))
-      if (answer === undefined)
-        return E.left(`no usable answer to the question ${JSON.stringify(cutTo(id, maxNameBytes))}`)
+    const answersById = new Map(answers)
+    const encoded: Draft[] = []
+    for (const question of questions) {
+      const answer = encodeAnswer(question, answersById.get(question.id))
+      if (answer === undefined) {
+        const shownId = JSON.stringify(cutTo(question.id, maxNameBytes))
+        return E.left(`no usable answer to the question ${shownId}`)
+      }
       encoded.push(answer)
     }
     return E.right({ model, answers: encoded, usage: encodeUsage(usage) })
@@ -54,7 +55,7 @@ const encodeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): D
 const toCount = (tokens: JsonValue | number | null): number =>
   typeof tokens === 'number' ? tokens : (numberIn(tokens ?? undefined) ?? 0)
 
-const fields = object(
+const answerFields = object(
   { type: string },
   {
     noul: literalNumber,
@@ -64,6 +65,7 @@ const fields = object(
     probabilities: objectOfEach(literalNumber),
   },
 )
+type AnswerFields = Decoded<typeof answerFields>
 
 /** Encodes an answer; `undefined` if it has the wrong type or no probabilities. */
 const encodeAnswer = (
@@ -72,47 +74,52 @@ const encodeAnswer = (
 ): Draft | undefined => {
   const name = wire.name ?? null
   if (answer === undefined) return { type: 'refusal', name }
-  const decoded = fields.decode(toJson(answer))
-  if (E.isLeft(decoded)) return undefined
-  const { type, noul, choice, score, confidence, probabilities } = decoded.right
+  const fields = answerFields.decode(toJson(answer))
+  if (E.isLeft(fields)) return undefined
+  const { type, noul } = fields.right
   if (type === 'refusal') return { type, name }
-  if (wire.type === 'predicate')
-    return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
-  if (type !== wire.type || !probabilities?.size) return undefined
-  const listed = listKeys(wire, labels).map((key) => probabilities.get(key) ?? 0)
-  const numbers = listed.map(toNumber)
-  if (wire.type === 'score')
-    return (
-      score && {
-        type,
-        name,
-        score,
-        probabilities: wire.levels.map(({ label }, value) => ({
-          value,
-          label,
-          probability: listed[value],
-        })),
-        confidence: confidence ?? scoreConfidence(numbers),
-      }
-    )
-  const chosen = wire.choices.find((_, i) => labels[i] === choice)
-  return (
-    chosen && {
-      type,
-      name,
-      choice: chosen.value,
-      probabilities: wire.choices.map(({ value }, i) => ({ value, probability: listed[i] })),
-      confidence: confidence ?? choiceConfidence(Math.max(...numbers), labels.length),
-    }
-  )
+  switch (wire.type) {
+    case 'predicate':
+      return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
+    case 'choice':
+      return type === 'choice' ? encodeChoice(wire, labels, fields.right) : undefined
+    case 'score':
+      return type === 'score' ? encodeScore(wire, fields.right) : undefined
+  }
 }
 
-/** Lists the keys of the probabilities of an answer, in the order of the labels or levels. */
-const listKeys = (
-  wire: Exclude<WireQuestion, { readonly type: 'predicate' }>,
+const encodeChoice = (
+  { name, choices }: Extract<WireQuestion, { readonly type: 'choice' }>,
   labels: ReadonlyArray<string>,
-): ReadonlyArray<string> =>
-  wire.type === 'choice' ? labels : wire.levels.map((_, level) => String(level))
+  { type, choice, confidence, probabilities }: AnswerFields,
+): Draft | undefined => {
+  const chosen = choices.find((_, index) => labels[index] === choice)
+  if (chosen === undefined || !probabilities?.size) return undefined
+  const listed = labels.map((label) => probabilities.get(label) ?? 0)
+  const top = Math.max(...listed.map(toNumber))
+  return {
+    type,
+    name: name ?? null,
+    choice: chosen.value,
+    probabilities: choices.map(({ value }, index) => ({ value, probability: listed[index] })),
+    confidence: confidence ?? choiceConfidence(top, labels.length),
+  }
+}
+
+const encodeScore = (
+  { name, levels }: Extract<WireQuestion, { readonly type: 'score' }>,
+  { type, score, confidence, probabilities }: AnswerFields,
+): Draft | undefined => {
+  if (score === undefined || !probabilities?.size) return undefined
+  const listed = levels.map((_, level) => probabilities.get(String(level)) ?? 0)
+  return {
+    type,
+    name: name ?? null,
+    score,
+    probabilities: levels.map(({ label }, value) => ({ value, label, probability: listed[value] })),
+    confidence: confidence ?? scoreConfidence(listed.map(toNumber)),
+  }
+}
 
 const toNumber = (probability: JsonValue | number): number =>
   typeof probability === 'number' ? probability : (numberIn(probability) ?? Number.NaN)

@@ -13,7 +13,7 @@ import { contextOf, rejectValue } from '../../codec/fault'
 import { isArray, isObject, type JsonValue } from '../../codec/json/json'
 import { type Members, object, strictObject, typed } from '../../codec/object'
 
-/** Creates a decoder of objects that chooses the decoder by `type`. An object without a type has the type `defaultType`. */
+/** Creates a decoder of objects that uses the decoder for their `type`. An object without a type has the type `defaultType`. */
 const byType = <M extends Members>(decoders: M, defaultType?: keyof M & string) =>
   createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
     const named = (defaultType === undefined ? typed : optionallyTyped).validate(value, context)
@@ -98,9 +98,7 @@ const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, co
     : rejectValue(value, context, 'string_type', 'must be a string or a boolean'),
 )
 
-/**
- * Creates a decoder that refuses `null` as a description. All other optional members may be null.
- */
+/** Makes a decoder refuse `null` as a description. `null` is allowed for all other optional members. */
 const withDescription = <A>(option: Decoder<A>): Decoder<A> =>
   createDecoder(option.name, (value, context) => {
     const description = isObject(value) ? value.get('description') : undefined

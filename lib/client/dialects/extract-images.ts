@@ -6,14 +6,16 @@ import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 interface ExtractedImages {
   readonly input: JsonValue
   readonly images: ReadonlyArray<RequestImage>
+  /** The invalid images. */
   readonly faults: ReadonlyArray<Fault>
 }
 
 /** Extracts the images of an input in OpenAI's form, and replaces them by names such as `image_1`. */
 export const extractImages = (input: JsonValue): ExtractedImages => {
+  if (!Array.isArray(input)) return { input, images: [], faults: [] }
   const images: RequestImage[] = []
   const faults: Fault[] = []
-  const extractFromPart = (part: JsonValue, loc: Fault['loc']): JsonValue => {
+  const extractImage = (part: JsonValue, loc: Fault['loc']): JsonValue => {
     if (stringIn(memberIn(part, 'type')) !== 'input_image') return part
     const name = `image_${images.length + 1}`
     const image = parseDataUrl(name, stringIn(memberIn(part, 'image_url')) ?? '')
@@ -21,20 +23,17 @@ export const extractImages = (input: JsonValue): ExtractedImages => {
     else images.push(image)
     return replaceMember(part, 'image_url', name)
   }
-  const extractFromItem = (item: JsonValue, index: number): JsonValue => {
-    let extracted = item
+  const items = input.map((item, index) => {
+    let replaced = item
     for (const member of ['content', 'output']) {
       const parts = memberIn(item, member)
       if (!Array.isArray(parts)) continue
-      const loc = ['input', index, member]
-      const replaced = parts.map((part, place) => extractFromPart(part, [...loc, place]))
-      extracted = replaceMember(extracted, member, replaced)
+      const newParts = parts.map((part, at) => extractImage(part, ['input', index, member, at]))
+      replaced = replaceMember(replaced, member, newParts)
     }
-    return extracted
-  }
-  if (!Array.isArray(input)) return { input, images, faults }
-  const extracted = input.map(extractFromItem)
-  return { input: images.length === 0 ? input : extracted, images, faults }
+    return replaced
+  })
+  return { input: images.length === 0 ? input : items, images, faults }
 }
 
 const invalidDataUrl = {
