@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import type { FlagSpec } from '../../lib/cli/flags'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
-import { type Ended, run } from '../main/run'
+import { type MainResult, runMain } from '../main/run-main'
 import { commands } from '../support/commands'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
@@ -125,7 +125,7 @@ const service = await httpServer(async (incoming, reply) => {
 })
 test.after(() => service.close())
 
-const checkRunOf = (words: ReadonlyArray<string>, ended: Ended): void => {
+const checkRunOf = (words: ReadonlyArray<string>, ended: MainResult): void => {
   const printsRows = ['batch', 'sample', 'mcp'].some((name) => words.includes(name))
   if (printsRows) checkRowsRun(ended)
   else if (words.includes('doctor')) checkTableRun(ended)
@@ -135,14 +135,14 @@ const checkRunOf = (words: ReadonlyArray<string>, ended: Ended): void => {
 test('no command line crashes svc', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
   await fuzz(argv, 700, async (words) => {
-    checkRunOf(words, await run({ argv: words, env, files, stdin: request }))
+    checkRunOf(words, await runMain({ argv: words, env, files, stdin: request }))
   })
 })
 
 test('no command line on a terminal crashes svc', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
   await fuzz(argv, 200, async (words) => {
-    checkRunOf(words, await run({ argv: words, tty: ['stdin'], fetch }))
+    checkRunOf(words, await runMain({ argv: words, tty: ['stdin'], fetch }))
   })
 })
 

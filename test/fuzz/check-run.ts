@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Ended } from '../main/run'
+import type { MainResult } from '../main/run-main'
 
 /** The exit code of each kind of failure. */
 const exitCodes: Readonly<Record<string, number>> = {
@@ -24,7 +24,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 /** Checks that the exit code is known, and that the output has neither a stack trace nor control characters. */
-const checkStreams = ({ code, stdout, stderr }: Ended): void => {
+const checkStreams = ({ code, stdout, stderr }: MainResult): void => {
   assert.ok(isSuccess(code) || Object.values(exitCodes).includes(code), `exit code ${code}`)
   assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)
   assert.not.match(stdout + stderr, /\n\s+at .*:\d+:\d+|node:internal/)
@@ -44,7 +44,7 @@ const checkError = (error: Readonly<Record<string, unknown>>, code: number): voi
  * Checks a run that prints one JSON document or text. After a failure, stdout must be the failure as JSON, and
  * stderr one line with its message. A refused command line adds a second line, which names the help.
  */
-export const checkRun = (ended: Ended): void => {
+export const checkRun = (ended: MainResult): void => {
   const { code, stdout, stderr } = ended
   checkStreams(ended)
   assert.is(stdout.at(-1), '\n')
@@ -67,7 +67,7 @@ export const checkRun = (ended: Ended): void => {
 }
 
 /** Checks a run of `svc doctor --table`, which prints its table even if its call failed. */
-export const checkTableRun = (ended: Ended): void =>
+export const checkTableRun = (ended: MainResult): void =>
   ended.stdout.startsWith('provider ') ? checkStreams(ended) : checkRun(ended)
 
 /** Returns true if stdout is only the error of a failed run. */
@@ -75,7 +75,7 @@ const isErrorOnly = (stdout: string): boolean =>
   /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
 /** Checks a run that prints one JSON document per line, or nothing. */
-export const checkRowsRun = (ended: Ended): void => {
+export const checkRowsRun = (ended: MainResult): void => {
   const { stdout } = ended
   if (isErrorOnly(stdout)) {
     checkRun(ended)

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jsonDocument, nameLiteral } from '../codec/json/json-documents'
-import { run } from '../main/run'
+import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
 import { checkRun } from './check-run'
@@ -77,7 +77,7 @@ test('sends the state of a request unchanged, or refuses the request', async () 
   const argv = fc.constantFrom(['ask'], ['ask', '--dry-run'], ['ask', '-f', '-', '--pretty'])
   await fuzz(fc.tuple(argv, request), 350, async ([words, document]) => {
     requestBodies.length = 0
-    const ended = await run({ argv: words, env, stdin: document })
+    const ended = await runMain({ argv: words, env, stdin: document })
     checkRun(ended)
     const [body] = requestBodies
     if (body === undefined) return
@@ -95,8 +95,8 @@ test('no damaged request or state crashes svc', async () => {
     fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)),
   )
   await fuzz(bytes, 350, async (stdin) => {
-    checkRun(await run({ argv: ['ask'], env, stdin }))
-    checkRun(await run({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin }))
+    checkRun(await runMain({ argv: ['ask'], env, stdin }))
+    checkRun(await runMain({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin }))
   })
 })
 

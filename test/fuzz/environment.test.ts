@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import type { Fetch } from '../../lib/runtime/runtime'
-import { run } from '../main/run'
+import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
 import { checkRun } from './check-run'
@@ -58,7 +58,7 @@ test('no environment crashes svc', async () => {
   )
   const stdin = '{"state":"s","questions":{"q":{"type":"noul"}}}'
   await fuzz(fc.tuple(argv, environment), 600, async ([words, env]) => {
-    checkRun(await run({ argv: words, env, fetch, stdin }))
+    checkRun(await runMain({ argv: words, env, fetch, stdin }))
   })
 })
 
@@ -84,7 +84,7 @@ test('no tracing configuration makes a call fail', async () => {
   await fuzz(fc.tuple(tracingVariables, tracingConfig), 120, async ([variables, yaml]) => {
     const env = { ...variables, SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
     const files = { '/otel.yaml': yaml }
-    const ended = await run({ argv: ['models'], env, fetch, files })
+    const ended = await runMain({ argv: ['models'], env, fetch, files })
     checkRun(ended)
     assert.is(ended.code, 0)
   })

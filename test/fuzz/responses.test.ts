@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jsonDocument } from '../codec/json/json-documents'
-import { run } from '../main/run'
+import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer, tcpServer } from '../support/servers'
 import { checkRun } from './check-run'
@@ -87,7 +87,7 @@ const argv = fc.constantFrom(
 
 /** Calls the service, and checks the run. The API key may appear only in a body that the service returned. */
 const callService = async (url: string, words: ReadonlyArray<string>): Promise<void> => {
-  const ended = await run({
+  const ended = await runMain({
     argv: [...words, '--max-retries=1', '--timeout=15s'],
     env: { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: url },
     stdin: '{"state":"s","questions":{"q":{"type":"noul"}}}',

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import { activeIn, commandsIn, controlsIn } from '../failure/text/harm'
 import { hostile } from '../failure/text/hostile'
-import { type Ended, run } from '../main/run'
+import { type MainResult, runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { httpServer } from '../support/servers'
 import { fuzz } from './fuzz'
@@ -43,7 +43,7 @@ const checkText = (text: string): void => {
 }
 
 /** Checks stdout, stderr and every file, and that their sizes stay small. */
-const checkOutput = ({ stdout, stderr, files }: Ended): void => {
+const checkOutput = ({ stdout, stderr, files }: MainResult): void => {
   checkText(stderr)
   for (const line of stderr.split('\n'))
     assert.ok(Buffer.byteLength(line) < 16 << 10, 'a line of stderr has 16 KiB or more')
@@ -54,7 +54,7 @@ const checkOutput = ({ stdout, stderr, files }: Ended): void => {
 }
 
 /** Also checks that the Markdown reports contain no links, images or HTML. */
-const checkOutputAndMarkdown = (ended: Ended): void => {
+const checkOutputAndMarkdown = (ended: MainResult): void => {
   checkOutput(ended)
   for (const text of [ended.stdout, ended.files['summary.md'] ?? '']) {
     const isMarkdown = text.startsWith('# svc ')
@@ -93,7 +93,7 @@ const argvThatCalls = fc.constantFrom<ReadonlyArray<string>>(
 
 /** Runs a command that calls the service, and checks its output. */
 const checkCall = async (argv: ReadonlyArray<string>, fetch: () => Promise<FetchResponse>) => {
-  const ended = await run({
+  const ended = await runMain({
     argv: [...argv, '--max-retries=1'],
     env,
     stdin: request,
@@ -209,7 +209,7 @@ test('makes the texts of a review configuration harmless', async () => {
   await fuzz(fc.tuple(argv, unit), 200, async ([words, hostileUnit]) => {
     const config = JSON.stringify({ spec: 'spec.md', units: [hostileUnit] })
     const files = { ...reviewFiles, 'svc-review.json': config }
-    const ended = await run({ argv: words, env, files, fetch })
+    const ended = await runMain({ argv: words, env, files, fetch })
     assert.ok([0, 8].includes(ended.code), ended.stderr)
     const { 'svc-review.json': _, ...writtenFiles } = ended.files
     checkOutput({ ...ended, files: writtenFiles })
@@ -236,7 +236,7 @@ test('makes the messages of a tracing collector harmless', async () => {
       reply = `${text} ${tracingKey}`
       const answers = '{"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
       const fetch = createFetchStub(200, {}, answers)
-      const ended = await run({ argv: ['ask'], env: tracingEnv, stdin: request, fetch })
+      const ended = await runMain({ argv: ['ask'], env: tracingEnv, stdin: request, fetch })
       checkOutputAndMarkdown(ended)
       assert.match(ended.stderr, 'svc: tracing shutdown: ')
       assert.not.match(ended.stderr.toLowerCase(), 'tk-7')
@@ -251,7 +251,7 @@ test('makes the answer that did not meet a requirement harmless', async () => {
   await fuzz(hostileOrLongText, 60, async (choice) => {
     const body = { model: 'm', answers: { q: { type: 'choice', choice, confidence: 1 } } }
     const fetch = createFetchStub(200, {}, JSON.stringify(body))
-    const { code, stderr } = await run({ argv, env, fetch })
+    const { code, stderr } = await runMain({ argv, env, fetch })
     assert.is(code, choice === 'x' ? 0 : 8)
     checkText(stderr)
   })
@@ -290,7 +290,7 @@ test('makes the texts of a run record harmless', async () => {
   )
   let acceptedCount = 0
   await fuzz(fc.tuple(argv, records), 150, async ([words, text]) => {
-    const ended = await run({ argv: words, env, files: { run: text } })
+    const ended = await runMain({ argv: words, env, files: { run: text } })
     const { run: _, ...writtenFiles } = ended.files
     checkOutput({ ...ended, files: writtenFiles })
     if (ended.code !== 1) acceptedCount += 1
@@ -321,7 +321,7 @@ test('makes arguments in error messages harmless', async () => {
   )
   await fuzz(argv, 200, async (words) => {
     const fetch = () => Promise.reject(new Error(apiKey))
-    const { stdout, stderr } = await run({ argv: words, env, fetch })
+    const { stdout, stderr } = await runMain({ argv: words, env, fetch })
     checkText(stderr)
     checkText(stdout)
   })

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { busy, fakeEnv, networkError, type Reply } from '../client/call/support'
-import { run } from './run'
+import { runMain } from './run-main'
 
 const test = suite('main: logs')
 
@@ -15,7 +15,7 @@ const refused: Reply = { status: 422, body: '{"detail":"sk-secret: the state"}' 
 /** Runs `svc ask` at a log level, and returns stderr. The clock starts at midnight and moves only in waits. */
 const runAtLevel = async (level: string, replies: ReadonlyArray<Reply>, more: string[] = []) => {
   const { env } = fakeEnv(replies)
-  const { stderr } = await run({
+  const { stderr } = await runMain({
     argv: ['ask', '--log-level', level, ...more],
     env: { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: 'http://service.localhost/api' },
     stdin: request,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FetchResponse } from '../../lib/runtime/runtime'
-import { run } from './run'
+import { runMain } from './run-main'
 
 const test = suite('main: a long key')
 
@@ -29,7 +29,7 @@ const argv = ['ask', '--state=s', '--noul=q=Is it?', '--log-level=debug', '--max
 test('a key of 8 KiB is sent, and never shown', async () => {
   for (const status of [200, 400, 500]) {
     const seen: Array<string | undefined> = []
-    const ended = await run({
+    const ended = await runMain({
       argv,
       env: { SERVICE_API_KEY: key },
       fetch: createEchoingFetch(status, seen),
@@ -43,7 +43,7 @@ test('a key of 8 KiB is sent, and never shown', async () => {
 
 test('a key above 8 KiB is refused before anything is sent', async () => {
   const seen: Array<string | undefined> = []
-  const ended = await run({
+  const ended = await runMain({
     argv,
     env: { SERVICE_API_KEY: `${key}k` },
     fetch: createEchoingFetch(200, seen),

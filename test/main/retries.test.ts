@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { busy, fakeEnv, networkError, type Reply } from '../client/call/support'
-import { run, type World } from './run'
+import { type MainOptions, runMain } from './run-main'
 
 const test = suite('main: retries')
 
@@ -15,7 +15,7 @@ const runAsk = async (
   random = 0,
 ) => {
   const { env, waits, sent } = fakeEnv(replies)
-  const { code, stdout } = await run({
+  const { code, stdout } = await runMain({
     argv: ['ask', ...flags],
     env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://service.test' },
     stdin: request,
@@ -103,16 +103,22 @@ test('--timeout 0 sets no timer, any other value sets one per attempt', async ()
     }
     const { clock, fetch } = fake.env.runtime
     const env = { SERVICE_API_KEY: 'k' }
-    await run({ argv: ['ask', ...flags], env, stdin: request, fetch, clock: { ...clock, timer } })
+    await runMain({
+      argv: ['ask', ...flags],
+      env,
+      stdin: request,
+      fetch,
+      clock: { ...clock, timer },
+    })
     assert.equal(fake.clock.timers(), [])
   }
   assert.equal(set, [line, body, line, 10_000, body, 10_000, line, 61_500, body, 61_500])
 })
 
 test('a terminal shows the waiting line, unless TERM is dumb', async () => {
-  const waiting = async (tty: World['tty'], TERM: string) => {
+  const waiting = async (tty: MainOptions['tty'], TERM: string) => {
     const { env } = fakeEnv([busy({ 'retry-after-ms': '2500' }), { body: '{"models":[]}' }])
-    const { stderr } = await run({
+    const { stderr } = await runMain({
       argv: ['models', '--log-level', 'warning'],
       env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://127.0.0.1', TERM },
       ...env.runtime,

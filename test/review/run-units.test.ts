@@ -8,7 +8,7 @@ import { prepareSources } from '../../lib/review/unit-state'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { noSpan, type Span, type Tracer } from '../../lib/runtime/tracer'
-import { run as runProgram } from '../main/run'
+import { runMain } from '../main/run-main'
 import { createDestination } from '../support/destination'
 import { memoryFiles } from '../support/files'
 import { noLogger } from '../support/runtime'
@@ -197,7 +197,7 @@ test('an interrupted dry run reports the interrupt instead of sizes', async () =
   const config = JSON.stringify({ units: [createUnit('one')] })
   const files = { 'svc-review.json': config, 'spec.md': '# A\n', 'a.ts': '' }
   const argv = ['review', '--dry-run']
-  const { code, stdout } = await runProgram({ argv, files, signal: AbortSignal.abort() })
+  const { code, stdout } = await runMain({ argv, files, signal: AbortSignal.abort() })
   assert.is(code, 130)
   assert.match(stdout, '"kind":"interrupted"')
 })

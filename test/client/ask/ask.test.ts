@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { run } from '../../main/run'
+import { runMain } from '../../main/run-main'
 import { fakeEnv } from '../call/support'
 
 const test = suite('ask/ask')
@@ -16,7 +16,7 @@ test('checks flags, then reads input, then checks address, key and request, and 
   ] as const
   for (const [flags, start] of table) {
     const { env: fake, sent } = fakeEnv([])
-    const { stdout, code } = await run({
+    const { stdout, code } = await runMain({
       argv: ['ask', ...flags],
       env: {},
       stdin: '{"state":1,"questions":{}}',

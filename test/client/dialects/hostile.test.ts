@@ -11,7 +11,7 @@ import { encodeResponse } from '../../../lib/codec/response'
 import { createRedact } from '../../../lib/failure/text/redact'
 import type { FetchResponse } from '../../../lib/runtime/runtime'
 import { commandsIn, controlsIn } from '../../failure/text/harm'
-import { run } from '../../main/run'
+import { runMain } from '../../main/run-main'
 
 const test = suite('dialect: hostile services')
 
@@ -129,7 +129,7 @@ for (const [provider, [idHeader, good]] of Object.entries(services))
         ['doctor', '--table'],
       ]) {
         const argv = [...line, ...to, '--base-url=http://h.test', '--max-retries=1']
-        const { stdout, stderr } = await run({ argv, env: { SERVICE_API_KEY: key }, fetch })
+        const { stdout, stderr } = await runMain({ argv, env: { SERVICE_API_KEY: key }, fetch })
         for (const text of [stdout, stderr]) {
           assert.not.match(text.toLowerCase(), key.toLowerCase())
           assert.not.match(text, JSON.stringify(key).slice(1, -1))
