@@ -70,7 +70,7 @@ export const decisionsDialect: Dialect = {
   decodeFailure: (response, redact) => {
     const details = decodeFailure(response, redact)
     // OpenAI's own clients retry status 409.
-    return response.status === 409 ? { mayRetry: true, ...details } : details
+    return response.status === 409 ? { ...details, mayRetry: details.mayRetry ?? true } : details
   },
   decodeModels: decodeAnyModelList,
 }
