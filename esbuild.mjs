@@ -1,11 +1,12 @@
 /**
- * Builds what the package holds: `node esbuild.mjs [--outdir dist] [--metafile path]`. Packages are bundled, so that an
- * installed svc needs nothing but Node.
+ * Builds the package: `node esbuild.mjs [--outdir dist] [--metafile path]`. It bundles all packages, so an installed svc needs
+ * only Node. The folder then has:
  *
- * - `chunks/`: the program, in parts that load when they are needed (`lib/packaging/program-parts.mjs`)
- * - `bin.js`: the file that Node runs. It looks at the version of Node, and loads the program
- * - `library.mjs`: what a program imports, with its declarations, source map and API page
- * - the JSON schemas, the scenarios, and the licences of the bundled packages
+ * - `bin.js`: the file that Node runs. It checks the version of Node and loads the program
+ * - `chunks/`: the program. A command loads only a few of its files, see `lib/packaging/program-parts.mjs`
+ * - `library.mjs`: the library, with its type declarations, source map and API page
+ * - `label/`: the page of `svc label`
+ * - JSON schemas, the scenarios for `svc fixtures`, and the licences of the bundled packages
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -13,27 +14,28 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { makeParts, standIns, toCommonJs } from './lib/packaging/program-parts.mjs'
+import { toCommonJs } from './lib/packaging/commonjs.mjs'
+import { makeParts } from './lib/packaging/program-parts.mjs'
+import { standIns } from './lib/packaging/stand-ins.mjs'
 
 const root = import.meta.dirname
-const options = { outdir: { type: 'string', default: 'dist' }, metafile: { type: 'string' } }
-const { values } = parseArgs({ options })
+const flags = { outdir: { type: 'string', default: 'dist' }, metafile: { type: 'string' } }
+const { values } = parseArgs({ options: flags })
 const outdir = resolve(values.outdir)
-const program = join(outdir, 'program.js')
 const manifest = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** The options that all builds share. */
-const style = { target: 'node20.19', minify: true }
-const bundled = {
-  ...style,
+/** The options for everything that runs on Node. */
+const nodeOptions = {
   absWorkingDir: root,
   outdir,
   bundle: true,
+  minify: true,
   platform: 'node',
+  target: 'node20.19',
   mainFields: ['module', 'main'],
   loader: { '.md': 'text' },
   alias: {
-    // node-fetch takes its URL from whatwg-url if Node has none, and encodings that svc has no use for from `encoding`.
+    // node-fetch uses these packages for URLs, which Node has, and for encodings that svc does not use.
     'whatwg-url': 'node:url',
     encoding: 'node:buffer',
     debug: './lib/runtime/http/no-debug.ts',
@@ -42,108 +44,95 @@ const bundled = {
   logLevel: 'warning',
 }
 
-/** A file of the program: CommonJS in which a lazy import is a call of `require`. */
-const chunk = { ...style, format: 'cjs', supported: { 'dynamic-import': false } }
+const moduleOptions = { ...nodeOptions, format: 'esm', outExtension: { '.js': '.mjs' } }
 
-/** What a git command prints; `''` if there is no git or no repository. */
+/** A lazy import becomes a call of `require`. */
+const commonJsOptions = { format: 'cjs', supported: { 'dynamic-import': false } }
+
+/** Returns the output of a git command, or `''` if there is no git or no repository. */
 const git = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
-/** Describes this build, as JSON. `lib/runtime/build.ts` decides what `svc version` prints of it. */
+/** Describes this build for `svc version`, see `lib/runtime/build.ts`. */
 const describeBuild = () => {
-  const ours = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
-  const publishing = ['pack', 'publish'].includes(process.env.npm_command)
-  return JSON.stringify({
+  // Only if this folder is the top of a repository. A copy of it may lie in another one.
+  const isRepository = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
+  const isPublishing = ['pack', 'publish'].includes(process.env.npm_command)
+  return {
     version: process.env.SVC_VERSION || 'dev',
     commit: process.env.SVC_COMMIT || 'none',
-    moduleVersion: publishing ? manifest.version : '(devel)',
-    revision: ours ? git('rev-parse', 'HEAD') : '',
-    modified: ours && git('status', '--porcelain') !== '',
-  })
+    moduleVersion: isPublishing ? manifest.version : '(devel)',
+    revision: isRepository ? git('rev-parse', 'HEAD') : '',
+    modified: isRepository && git('status', '--porcelain') !== '',
+  }
 }
 
-/** Builds the chunks, and `program.js`, which only names what they export. Returns esbuild's metafile. */
+/** The program, as an ES module. `buildBin` needs this file to name the exports, then removes it. */
+const programFile = join(outdir, 'program.js')
+
+/** Builds the chunks and `program.js`. Returns esbuild's metafile. */
 const buildProgram = async () => {
+  const buildInfo = JSON.stringify(describeBuild())
   const { outputFiles, metafile } = await build({
-    ...bundled,
+    ...nodeOptions,
     format: 'esm',
     splitting: true,
     write: false,
     metafile: true,
     entryPoints: ['commands/program.ts'],
     chunkNames: 'chunks/[name]-[hash]',
-    define: { __SVC_BUILD__: JSON.stringify(describeBuild()), 'import.meta.dirname': '__dirname' },
+    define: { __SVC_BUILD__: JSON.stringify(buildInfo), 'import.meta.dirname': '__dirname' },
     plugins: [makeParts, standIns],
   })
+  const chunkOptions = { ...commonJsOptions, minify: true, target: nodeOptions.target }
   fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
-  for (const { path, text } of outputFiles)
-    fs.writeFileSync(path, path === program ? text : await toCommonJs(text, chunk))
+  for (const { path, text } of outputFiles) {
+    const output = path === programFile ? text : await toCommonJs(text, chunkOptions)
+    fs.writeFileSync(path, output)
+  }
   return metafile
 }
 
-/** Builds `bin.js` around `program.js`. An old Node must be able to read it, so that it can say that it is too old. */
-const buildFirstFile = async () => {
-  const takeProgram = {
-    name: 'take-program',
-    setup: ({ onResolve }) => onResolve({ filter: /^\.\/program$/ }, () => ({ path: program })),
+/** Builds `bin.js`, which loads the chunks. Old versions of Node must be able to read it to report that they are too old. */
+const buildBin = async () => {
+  const useProgramFile = {
+    name: 'use-program-file',
+    setup: ({ onResolve }) => onResolve({ filter: /^\.\/program$/ }, () => ({ path: programFile })),
   }
   await build({
-    ...bundled,
-    ...chunk,
+    ...nodeOptions,
+    ...commonJsOptions,
     target: 'es2015',
     external: ['./chunks/*'],
     entryPoints: ['commands/bin.ts'],
-    plugins: [takeProgram],
+    plugins: [useProgramFile],
   })
-  fs.rmSync(program)
+  fs.rmSync(programFile)
   fs.chmodSync(join(outdir, 'bin.js'), 0o755)
   fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 }
 
-/** Builds the library: one ES module, with a source map that holds the sources of svc, but not those of packages. */
+/** Builds the library. Its source map has the sources of svc, but not those of packages. */
 const buildLibrary = async () => {
   await build({
-    ...bundled,
-    format: 'esm',
+    ...moduleOptions,
     entryPoints: ['lib/library.ts'],
-    outExtension: { '.js': '.mjs' },
-    // Without this, the names of the error classes would be shortened.
+    // Without this, esbuild would shorten the names of the error classes.
     keepNames: true,
     sourcemap: 'linked',
   })
-  const file = join(outdir, 'library.mjs.map')
-  const map = JSON.parse(fs.readFileSync(file, 'utf8'))
+  const mapFile = join(outdir, 'library.mjs.map')
+  const map = JSON.parse(fs.readFileSync(mapFile, 'utf8'))
   map.sourcesContent = map.sourcesContent.map((text, index) =>
     map.sources[index].includes('node_modules/') ? null : text,
   )
-  fs.writeFileSync(file, JSON.stringify(map))
-}
-
-/** Copies the schemas, then builds and runs the program that writes the other files. */
-const writeOtherFiles = async (inputs) => {
-  for (const name of [
-    'codec/svc-review.schema',
-    'replay/svc-scenario.schema',
-    'runs/policy/svc-policy.schema',
-    'service/svc-openapi',
-  ])
-    fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
-  const tool = join(outdir, 'packaged-files.mjs')
-  await build({
-    ...bundled,
-    format: 'esm',
-    entryPoints: ['lib/packaging/packaged-files.ts'],
-    outExtension: { '.js': '.mjs' },
-  })
-  const { writePackagedFiles } = await import(pathToFileURL(tool))
-  fs.rmSync(tool)
-  writePackagedFiles(root, outdir, inputs)
+  fs.writeFileSync(mapFile, JSON.stringify(map))
 }
 
 /** Builds the page of `svc label`, which runs in a browser. */
 const buildLabelPage = async () => {
-  const page = join(root, 'lib/label/page')
-  const folder = join(outdir, 'label')
+  const source = join(root, 'lib/label/page')
+  const target = join(outdir, 'label')
   await build({
     absWorkingDir: root,
     bundle: true,
@@ -151,19 +140,40 @@ const buildLabelPage = async () => {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    entryPoints: [join(page, 'main.tsx')],
-    outfile: join(folder, 'page.js'),
+    entryPoints: [join(source, 'main.tsx')],
+    outfile: join(target, 'page.js'),
     legalComments: 'none',
     logLevel: 'warning',
   })
   for (const name of ['index.html', 'page.css'])
-    fs.copyFileSync(join(page, name), join(folder, name))
+    fs.copyFileSync(join(source, name), join(target, name))
+}
+
+const copySchemas = () => {
+  const schemas = [
+    'lib/codec/svc-review.schema.json',
+    'lib/replay/svc-scenario.schema.json',
+    'lib/runs/policy/svc-policy.schema.json',
+    'lib/service/svc-openapi.json',
+  ]
+  for (const path of schemas) fs.copyFileSync(join(root, path), join(outdir, basename(path)))
+}
+
+/** Writes the other files of the package. `sources` are the paths of all sources in the program. */
+const writeOtherFiles = async (sources) => {
+  // Node cannot run TypeScript, so this builds the code that writes the files, runs it, and removes it.
+  await build({ ...moduleOptions, entryPoints: ['lib/packaging/packaged-files.ts'] })
+  const writer = join(outdir, 'packaged-files.mjs')
+  const { writePackagedFiles } = await import(pathToFileURL(writer))
+  fs.rmSync(writer)
+  writePackagedFiles(root, outdir, sources)
 }
 
 fs.rmSync(outdir, { recursive: true, force: true })
 const metafile = await buildProgram()
-await buildFirstFile()
+await buildBin()
 await buildLibrary()
 await buildLabelPage()
+copySchemas()
 await writeOtherFiles(Object.keys(metafile.inputs))
 if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify(metafile))

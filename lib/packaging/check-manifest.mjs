@@ -1,4 +1,4 @@
-/** Run by npm before it publishes: refuses a manifest whose fields for users are empty. `npm pack` still works. */
+/** npm runs this before it publishes. It refuses a package.json that does not name the author, the repository and where to report bugs. */
 import fs from 'node:fs'
 
 const { repository, author, bugs } = JSON.parse(fs.readFileSync('package.json', 'utf8'))

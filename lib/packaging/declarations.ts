@@ -1,11 +1,11 @@
-/** Run by the build: creates one file with the declarations of the library, and its API page from the doc comments. */
+/** The build runs this to create the library's type declarations, in one file, and its API page, from the doc comments. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The files with the declarations of the library's exports and of the types that they use, in the order of the page. */
-const files: ReadonlyArray<string> = [
+/** The files that declare what the library exports, and the types that the exports use. The API page has this order. */
+const declaringFiles: ReadonlyArray<string> = [
   'library/client',
   'library/batch',
   'library/judge',
@@ -23,9 +23,11 @@ const files: ReadonlyArray<string> = [
   'failure/classify',
 ]
 
-/** A declaration: its doc comment, its code, and the name that it declares. */
+/** A declaration, such as an interface or a function. */
 interface Declaration {
+  /** The name that it declares. */
   readonly name: string
+  /** Its doc comment, with `/**`. Empty if it has none. */
   readonly comment: string
   readonly code: string
 }
@@ -44,7 +46,7 @@ export const describeLibrary = (
   }
 }
 
-/** Compiles the declarations. Returns the texts of the listed files. */
+/** Compiles the library to declarations. Returns the `.d.ts` text of each declaring file. */
 const compileDeclarations = (root: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-declarations-'))
   const config = {
@@ -65,26 +67,31 @@ const compileDeclarations = (root: string): ReadonlyArray<string> => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
-    return files.map((file) => readFileSync(join(folder, 'lib', `${file}.d.ts`), 'utf8'))
+    return declaringFiles.map((file) => readFileSync(join(folder, 'lib', `${file}.d.ts`), 'utf8'))
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-/** Splits a file of declarations. The compiler begins each declaration, and its comment, at the start of a line. */
+/** Matches the start of a doc comment, and of a declaration. The compiler puts both at the start of a line. */
+const chunkStart = /^(?=\/\*\*)|^(?=(?:export|declare|type|interface|import) )/m
+
+const docComment = /^\/\*\*[\s\S]*?\*\/\n/
+
+const declaredName = /^(?:export )?(?:declare )?(?:type|interface|class|const|function) (\w+)/
+
+/** Splits the text of a `.d.ts` file into declarations. */
 const splitDeclarations = (text: string): ReadonlyArray<Declaration> => {
-  const parts = text.split(/^(?=\/\*\*)|^(?=(?:export|declare|type|interface|import) )/m)
-  const found: Declaration[] = []
+  const declarations: Declaration[] = []
   let comment = ''
-  for (const part of parts) {
-    const code = part.replace(/^\/\*\*[\s\S]*?\*\/\n/, '')
-    const name = /^(?:export )?(?:declare )?(?:type|interface|class|const|function) (\w+)/.exec(
-      code,
-    )?.[1]
-    if (name !== undefined) found.push({ name, comment, code: code.trim() })
-    comment = part.startsWith('/**') && code.trim() === '' ? part.trim() : ''
+  for (const chunk of text.split(chunkStart)) {
+    const code = chunk.replace(docComment, '').trim()
+    const name = declaredName.exec(code)?.[1]
+    if (name !== undefined) declarations.push({ name, comment, code })
+    const isComment = chunk.startsWith('/**') && code === ''
+    comment = isComment ? chunk.trim() : ''
   }
-  return found
+  return declarations
 }
 
 /** Returns the names in the export lists of `lib/library.ts`. */
@@ -95,7 +102,7 @@ const readExportedNames = (root: string): ReadonlySet<string> => {
   return new Set(names.map((name) => name.replace('type ', '').trim()).filter(Boolean))
 }
 
-/** Returns the exported names and the names that their declarations use. Throws if a name has no declaration, or two. */
+/** Returns the exported names and all names that their declarations use. Throws if an export has no declaration, or a name has two. */
 const findNeeded = (
   all: ReadonlyArray<Declaration>,
   exported: ReadonlySet<string>,
@@ -103,24 +110,29 @@ const findNeeded = (
   const needed = new Set<string>()
   const pending = [...exported]
   for (const name of pending) {
-    const [one, ...others] = all.filter((declaration) => declaration.name === name)
-    if (one === undefined && exported.has(name)) throw new Error(`no file of the list has ${name}`)
-    if (one === undefined || needed.has(name)) continue
+    if (needed.has(name)) continue
+    const [declaration, ...others] = all.filter((one) => one.name === name)
+    if (declaration === undefined) {
+      if (exported.has(name)) throw new Error(`no declaring file has ${name}`)
+      // A word of the code that is no name of a declaration.
+      continue
+    }
     if (others.length > 0) throw new Error(`${name} is declared twice`)
     needed.add(name)
-    pending.push(...(one.code.replace(/\/\*\*[\s\S]*?\*\//g, '').match(/\b[A-Za-z]\w*\b/g) ?? []))
+    const codeWithoutComments = declaration.code.replace(/\/\*\*[\s\S]*?\*\//g, '')
+    pending.push(...(codeWithoutComments.match(/\b[A-Za-z]\w*\b/g) ?? []))
   }
   return needed
 }
 
-const dropExport = ({ code }: Declaration): string => code.replace(/^export /, '')
+const removeExport = ({ code }: Declaration): string => code.replace(/^export /, '')
 
 const formatDeclarations = (
   declared: ReadonlyArray<Declaration>,
   exported: ReadonlySet<string>,
 ): string => {
   const texts = declared.map((one) => {
-    const code = exported.has(one.name) ? `export ${dropExport(one)}` : dropExport(one)
+    const code = exported.has(one.name) ? `export ${removeExport(one)}` : removeExport(one)
     return one.comment === '' ? code : `${one.comment}\n${code}`
   })
   // Without `export {}` TypeScript would treat every declaration as exported.
@@ -129,9 +141,11 @@ const formatDeclarations = (
 
 const formatPage = (declared: ReadonlyArray<Declaration>): string => {
   const sections = declared.map((one) => {
-    const words = one.comment.replace(/^\/\*\*|\*\/$|^ +\* ?/gm, '').trim()
-    if (words === '') throw new Error(`${one.name} has no doc comment`)
-    return `## ${one.name}\n\n${words}\n\n\`\`\`ts\n${dropExport(one).replace(/^declare /, '')}\n\`\`\`\n`
+    // Removes `/**`, `*/` and the `*` at the start of each line.
+    const description = one.comment.replace(/^\/\*\*|\*\/$|^ +\* ?/gm, '').trim()
+    if (description === '') throw new Error(`${one.name} has no doc comment`)
+    const code = removeExport(one).replace(/^declare /, '')
+    return `## ${one.name}\n\n${description}\n\n\`\`\`ts\n${code}\n\`\`\`\n`
   })
   const head = '# The API of typed-questions\n\n`svc help library` is the guide.\n'
   return [head, ...sections].join('\n')

@@ -1,55 +1,68 @@
-/** Run by the build: writes the files of the package other than the program. */
+/** The build runs this to write the files of the package that are no code. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { archiveName, encodeArchive, listFiles } from '../replay/scenarios'
 import { describeLibrary } from './declarations'
 
 /**
- * Writes to a folder: the declarations and the API page of the library, the archive of the scenarios and goldens of the
- * project in `root`, and the licences of the bundled packages. `inputs` are the paths of the files in the bundle.
+ * Writes into `folder`: the type declarations and the API page of the library, the archive of scenarios and goldens, and the licences
+ * of the bundled packages. `root` is the folder of the project. `sources` are the paths of all sources in the program.
  */
 export const writePackagedFiles = (
   root: string,
   folder: string,
-  inputs: ReadonlyArray<string>,
+  sources: ReadonlyArray<string>,
 ): void => {
   const { declarations, page } = describeLibrary(root)
   writeFileSync(join(folder, 'library.d.mts'), declarations)
   writeFileSync(join(folder, 'API.md'), page)
-  const paths = ['fixtures', 'golden'].flatMap((top) =>
-    listFiles(join(root, top)).map((path) => `${top}/${path}`),
-  )
-  const texts = paths.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
-  writeFileSync(join(folder, archiveName), encodeArchive(Object.fromEntries(texts)))
-  writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), formatNotices(root, inputs))
+  writeFileSync(join(folder, archiveName), encodeArchive(readScenarioFiles(root)))
+  writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), formatNotices(root, sources))
 }
 
+/** Reads all files of scenarios and goldens. Returns their texts by path. */
+const readScenarioFiles = (root: string): Readonly<Record<string, string>> => {
+  const texts: Record<string, string> = {}
+  for (const top of ['fixtures', 'golden'])
+    for (const path of listFiles(join(root, top)))
+      texts[`${top}/${path}`] = readFileSync(join(root, top, path), 'utf8')
+  return texts
+}
+
+/** The members of a package.json that notices need. */
 interface Manifest {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** The versions of other packages that this one holds, by name. */
+  /** Packages that are bundled into this one, by name. */
   readonly inlinedDependencies?: Readonly<Record<string, string>>
 }
 
-/** Formats the licences of the packages that these files belong to, and of the packages bundled in those. */
-const formatNotices = (root: string, inputs: ReadonlyArray<string>): string => {
+/** Formats the licences of all packages that the sources belong to, and of packages that are bundled into those. */
+const formatNotices = (root: string, sources: ReadonlyArray<string>): string => {
   const readManifest = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-  const folders = new Set(
-    inputs.flatMap((path) => /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
-  )
+  const folders = new Set(sources.flatMap((path) => findPackageFolder(path) ?? []))
   for (const folder of folders)
     for (const name of Object.keys(readManifest(folder).inlinedDependencies ?? {}))
       folders.add(`node_modules/${name}`)
   const notices = [...folders].sort().map((folder) => {
     const { name, version, license } = readManifest(folder)
-    const find = (pattern: RegExp) =>
-      readdirSync(join(root, folder)).find((file) => pattern.test(file))
-    // A package without a file for its licence has the text in its README.
-    const file = find(/^licen[cs]e/i) ?? find(/^readme/i) ?? ''
-    const text = readFileSync(join(root, folder, file), 'utf8')
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`
+    const licence = readLicence(join(root, folder))
+    return `${name} ${version} (${license})\n\n${licence.trim()}\n`
   })
   return notices.join(`\n${'-'.repeat(72)}\n\n`)
+}
+
+/** Returns `node_modules/@scope/name` for a source of that package, or `undefined` for a source of svc. */
+const findPackageFolder = (path: string): string | undefined =>
+  /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+
+/** Reads the licence of a package. A package without a licence file has the licence in its README. */
+const readLicence = (folder: string): string => {
+  const names = readdirSync(folder)
+  const file =
+    names.find((name) => /^licen[cs]e/i.test(name)) ?? names.find((name) => /^readme/i.test(name))
+  if (file === undefined) throw new Error(`${folder} has no licence`)
+  return readFileSync(join(folder, file), 'utf8')
 }

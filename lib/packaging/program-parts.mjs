@@ -1,21 +1,29 @@
-/** How the build divides the program into files: plugins for esbuild, and the conversion of its files to CommonJS. */
+/**
+ * Divides the program into files, because a command starts faster if Node loads little code, from few files.
+ *
+ * A part is a group of sources that load together. The lazy import of any of them, such as `import('./run/ask')`, loads the
+ * whole part. esbuild writes a file for each part, and moves sources that several parts need into shared files:
+ *
+ * - the start of the program: the command line, errors and output. Every run loads it
+ * - the code for calls: providers and requests. Every part below loads it
+ * - the code for runs: rows, records and gates. The parts `commands` and `services` load it
+ *
+ * If every lazy import were a file by itself, esbuild would write 137 files: it also writes a shared file for every combination
+ * of lazy imports. `svc version` would then load 30 files instead of 3, and take 1.35 times as long on Node 20.
+ */
 import fs from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { transform } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
 
 /**
- * The parts of the program that have several files. A lazy import such as `import('./run/ask')` loads the whole part that
- * has the file. The other commands are the part `commands`, and any other file that is imported lazily is a part by itself.
+ * The parts and the sources that other parts import from them. A command that is not listed belongs to `commands`. Any other
+ * lazy import that is not listed is a part by itself, such as the HTTP client, tracing and the dialect `gemini`.
  *
- * Without parts, esbuild would write 137 files for the program, since it also writes a file for every group of sources that
- * the same lazy imports share. `svc version` would then load 30 files instead of 3, and take 1.35 times as long on Node 20.
- *
- * A part exports what its files export, so no two of them may export the same name.
+ * A part exports what its sources export, so no two of them may export the same name.
  */
 const parts = {
-  /** Needed for every call of a service. The dialects `decisions` and `gemini` are parts by themselves, but share code with these. */
+  /** Every call of a service needs these. */
   call: [
     'commands/program',
     'commands/run/ask',
@@ -36,7 +44,7 @@ const parts = {
     'lib/help/tickets',
     'lib/help/topics',
   ],
-  /** Commands that are large and seldom run. */
+  /** These commands are large and seldom run. */
   services: [
     'commands/run/fixtures',
     'commands/run/label',
@@ -46,7 +54,6 @@ const parts = {
     'lib/replay/record-run',
     'lib/review/config',
   ],
-  /** Files that the other commands import lazily. */
   commands: [
     'lib/client/ask/permute',
     'lib/measure/answer-table',
@@ -56,70 +63,34 @@ const parts = {
   ],
 }
 
-const commands = fs
-  .readdirSync(join(root, 'commands/run'))
-  .map((name) => `commands/run/${basename(name, '.ts')}`)
-const named = new Set(Object.values(parts).flat())
-parts.commands.push(...commands.filter((file) => !named.has(file)))
+const listed = new Set(Object.values(parts).flat())
+for (const name of fs.readdirSync(join(root, 'commands/run'))) {
+  const source = `commands/run/${basename(name, '.ts')}`
+  if (!listed.has(source)) parts.commands.push(source)
+}
 
-/**
- * Makes the parts. esbuild writes a file for each part, and a file for every group of sources that several parts use. To
- * keep these few, each part also imports the files of `call`, which include the start of the program.
- */
+/** Returns the name and the sources of the part that has a source. */
+const findPart = (source) => {
+  const listedPart = Object.entries(parts).find(([, sources]) => sources.includes(source))
+  const [name, sources] = listedPart ?? [basename(source), [source]]
+  return { name, sources }
+}
+
+/** The esbuild plugin that makes the parts: it replaces the target of each lazy import by a module that exports a whole part. */
 export const makeParts = {
   name: 'make-parts',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^\./ }, ({ kind, path, importer }) => {
       if (kind !== 'dynamic-import' || importer.includes('node_modules')) return undefined
-      const file = relative(root, resolve(dirname(importer), path)).replaceAll('\\', '/')
-      const name = Object.keys(parts).find((part) => parts[part].includes(file)) ?? basename(file)
-      return { path: name, namespace: 'part', pluginData: parts[name] ?? [file] }
+      const source = relative(root, resolve(dirname(importer), path)).replaceAll('\\', '/')
+      const { name, sources } = findPart(source)
+      return { path: name, namespace: 'part', pluginData: sources }
     })
-    onLoad({ filter: /./, namespace: 'part' }, ({ pluginData: files }) => {
-      const lines = [
-        ...parts.call.map((file) => `import './${file}'`),
-        ...files.map((file) => `export * from './${file}'`),
-      ]
-      return { contents: lines.join('\n'), resolveDir: root }
+    onLoad({ filter: /./, namespace: 'part' }, ({ pluginData: sources }) => {
+      // Every part imports the code for calls, needed or not. Otherwise esbuild would divide that code into many shared files.
+      const imports = parts.call.map((source) => `import './${source}'`)
+      const exports = sources.map((source) => `export * from './${source}'`)
+      return { contents: [...imports, ...exports].join('\n'), resolveDir: root }
     })
-    // OpenTelemetry loads one of six files to find the machine's identity. They stay in its part.
-    onLoad({ filter: /getMachineId\.js$/ }, ({ path }) => ({
-      contents: fs.readFileSync(path, 'utf8').replaceAll('await import(', 'require('),
-    }))
   },
-}
-
-/** Replaces modules that packages load and seldom or never use. */
-export const standIns = {
-  name: 'stand-ins',
-  setup: ({ onResolve, onLoad }) => {
-    // TLS and zlib load when node-fetch uses them. Otherwise `ask` over http takes 16 % more processor time on Node 24, and
-    // 3 % more on Node 20.
-    onResolve({ filter: /^(https|zlib)$/ }, ({ path, importer }) =>
-      importer.includes('node-fetch') ? { path, namespace: 'late' } : undefined,
-    )
-    onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
-      contents: `export default new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
-    }))
-    // prom-client has OpenTelemetry for exemplars, which svc does not use.
-    onResolve({ filter: /^@opentelemetry.api$/ }, ({ importer }) =>
-      importer.includes('prom-client') ? { path: 'node:buffer', external: true } : undefined,
-    )
-  },
-}
-
-/**
- * Turns a file of the program into CommonJS. esbuild can only split ES modules, but Node starts CommonJS sooner (`ask` on
- * Node 20: 57 ms instead of 77 to 100). Imports become constants here: in esbuild's own CommonJS each use of an import
- * calls two getters, so `svc gate` takes 1.4 times the processor time, and each start takes 0.6 ms more.
- */
-export const toCommonJs = async (text, style) => {
-  const constants = text
-    .replace(/\bimport\{([^}]*)\}from("\.[^"]+");/g, (_, names, path) => {
-      return `const{${names.replaceAll(' as ', ':')}}=require(${path});`
-    })
-    .replace(/\bexport\{([^}]*)\};\s*$/, (_, names) => {
-      return `module.exports={${names.replace(/([\w$]+) as ([\w$]+)/g, '$2:$1')}};`
-    })
-  return (await transform(constants, style)).code
 }

@@ -1,5 +1,5 @@
 /**
- * Stands for the package `debug` in the built program. With `DEBUG` in the environment the agents for proxies would print
- * the proxy's address, and its password with it.
+ * Replaces the package `debug` in the built program. If the variable `DEBUG` is set, `debug` would print the proxy's address and
+ * password.
  */
 export default () => (): void => undefined

@@ -1,0 +1,28 @@
+import { transform } from 'esbuild'
+
+/** `import{a as b,c}from"./x.js";` */
+const importStatement = /\bimport\{([^}]*)\}from("\.[^"]+");/g
+
+/** `export{a as b,c};` at the end of a file */
+const exportStatement = /\bexport\{([^}]*)\};\s*$/
+
+/**
+ * Turns a minified ES module of the program into CommonJS, which Node starts sooner: `ask` takes 57 ms on Node 20 instead of 77 to
+ * 100. esbuild can divide a program into files only as ES modules.
+ *
+ * This first turns imports into constants: `import{a as b}from"./x.js";` becomes `const{a:b}=require("./x.js");`. In esbuild's own
+ * CommonJS each use of an import calls two getters, so `svc gate` would take 1.4 times the processor time. `options` are those of
+ * esbuild's `transform`.
+ */
+export const toCommonJs = async (text, options) => {
+  const withConstants = text.replace(importStatement, (_, names, path) => {
+    return `const{${names.replaceAll(' as ', ':')}}=require(${path});`
+  })
+  const commonJs = withConstants.replace(exportStatement, (_, names) => {
+    // `a as b` becomes `b:a`.
+    const members = names.split(',').map((name) => name.split(' as ').reverse().join(':'))
+    return `module.exports={${members.join(',')}};`
+  })
+  const { code } = await transform(commonJs, options)
+  return code
+}
