@@ -16,6 +16,8 @@ import { type ReadFile, readContent } from './content'
 interface RecordedScenario {
   /** True if the requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
+  /** True if the scenario is the run of a command, which `svc fixtures --check` repeats. */
+  readonly hasCommand: boolean
   readonly exchanges: ReadonlyArray<RecordedExchange>
 }
 
@@ -78,7 +80,9 @@ export const readScenario = async (
       request: await readRequest(memberIn(exchange, 'request'), read),
       response: await readResponse(memberIn(exchange, 'response'), read),
     })
-  return { anyOrder: stringIn(memberIn(document, 'order')) === 'any', exchanges }
+  const anyOrder = stringIn(memberIn(document, 'order')) === 'any'
+  const hasCommand = memberIn(document, 'command') !== undefined
+  return { anyOrder, hasCommand, exchanges }
 }
 
 /** Removes the whitespace between the tokens of a JSON document. Returns bytes that are not JSON unchanged, as text. */

@@ -54,8 +54,11 @@ const ticket = {
   questions: { a: { type: 'noul' }, b: { type: 'x' } },
 }
 
-const serve = async (texts: Readonly<Record<string, unknown>>): Promise<RunningService> => {
-  const engine = await openReplayEngine('f', createFiles(texts), nodeClock)()
+const serve = async (
+  texts: Readonly<Record<string, unknown>>,
+  strict = false,
+): Promise<RunningService> => {
+  const engine = await openReplayEngine('f', createFiles(texts), nodeClock, strict)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return startService(engine.right)
 }
@@ -138,6 +141,22 @@ test('of several scenarios one that succeeds answers; one scenario gives its res
   const statuses: number[] = []
   for (let i = 0; i < 4; i++) statuses.push((await post(retried.url, ticket)).status)
   assert.equal(statuses, [429, 503, 200, 429])
+})
+
+test('what a program recorded overrides a recorded command, which need not be requested', async () => {
+  const exchange = (status: number) => ({
+    request: request(ticket),
+    response: { status, body: {} },
+  })
+  const texts = {
+    'f/a/scenario.json': { command: 'svc ask', exchanges: [exchange(200)] },
+    'f/b/scenario.json': { exchanges: [exchange(429), exchange(200)] },
+  }
+  const service = await serve(texts, true)
+  assert.is((await post(service.url, ticket)).status, 429)
+  assert.is((await post(service.url, ticket)).status, 200)
+  const unused = await fetch(`${service.url}/__svc/unused`)
+  assert.equal(await unused.json(), { unused: [] })
 })
 
 const createExchange = (request: object, response: object) => ({ request, response })

@@ -10,8 +10,12 @@ import type { Recording } from './recordings'
 
 type ChooseResponse = (request: PassthroughRequest) => E.Either<Problem, PassthroughResponse>
 
-/** The responses of one scenario to one request, in the order recorded. */
-type Script = ReadonlyArray<PassthroughResponse>
+/** The responses of one scenario to one request. */
+interface Script {
+  readonly hasCommand: boolean
+  /** In the order recorded. */
+  readonly responses: ReadonlyArray<PassthroughResponse>
+}
 
 /**
  * Creates the function that finds the recorded response to a request with the same body: first at the same route, then at
@@ -36,7 +40,7 @@ export const createChooser = (
     }
     const turn = turns.get(key) ?? 0
     turns.set(key, turn + 1)
-    return E.right(script[turn % script.length] as PassthroughResponse)
+    return E.right(script.responses[turn % script.responses.length] as PassthroughResponse)
   }
 }
 
@@ -73,21 +77,29 @@ const keysOfRecording = ({ path, operation, request }: Recording): ReadonlyArray
   return route === undefined ? [] : [`${route} ${request}`, `${operation} ${request}`]
 }
 
-/**
- * Indexes the responses by the keys of their requests. If several scenarios have a request, the first by name with only
- * 2xx responses answers it, else the first by name.
- */
+/** Indexes the responses by the keys of their requests. Each key gets the responses of one scenario. */
 const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, Script> => {
-  const byKey = new Map<string, Map<string, Array<PassthroughResponse>>>()
-  for (const recording of recordings)
+  const byKey = new Map<string, Map<string, Script>>()
+  for (const recording of recordings) {
+    const { scenario, hasCommand, response } = recording
     for (const key of keysOfRecording(recording)) {
-      const byScenario = byKey.get(key) ?? new Map<string, Array<PassthroughResponse>>()
+      const byScenario = byKey.get(key) ?? new Map<string, Script>()
       byKey.set(key, byScenario)
-      const script = byScenario.get(recording.scenario) ?? []
-      byScenario.set(recording.scenario, [...script, recording.response])
+      const before = byScenario.get(scenario)?.responses ?? []
+      byScenario.set(scenario, { hasCommand, responses: [...before, response] })
     }
-  return new Map([...byKey].map(([key, scripts]) => [key, choosePreferred([...scripts.values()])]))
+  }
+  return new Map([...byKey].map(([key, scripts]) => [key, chooseScript([...scripts.values()])]))
 }
 
-const choosePreferred = (scripts: ReadonlyArray<Script>): Script =>
-  scripts.find((script) => script.every(({ status }) => status <= 299)) ?? scripts[0] ?? []
+/**
+ * Chooses between the scenarios that have a request: those without a command, which programs recorded, then those with
+ * only 2xx responses, then the first by name.
+ */
+const chooseScript = (scripts: ReadonlyArray<Script>): Script => {
+  const fromPrograms = scripts.filter(({ hasCommand }) => !hasCommand)
+  const candidates = fromPrograms.length > 0 ? fromPrograms : scripts
+  const isSuccess = ({ responses }: Script): boolean =>
+    responses.every(({ status }) => status <= 299)
+  return candidates.find(isSuccess) ?? candidates[0] ?? { hasCommand: false, responses: [] }
+}

@@ -15,7 +15,7 @@ import { type Recording, type RecordingFiles, readRecordings } from './recording
  * its body. If a scenario has the request several times, as with retries, it gives its responses in turn.
  *
  * With `strict` the message about a request that is not recorded shows the first difference from the nearest one, and
- * `listUnused` lists the recorded exchanges that were not requested.
+ * `listUnused` lists the recorded exchanges that were not requested. It leaves out the exchanges of recorded commands.
  */
 export const openReplayEngine = (
   folder: string,
@@ -63,7 +63,7 @@ const createReplay = (
     ...(strict && {
       listUnused: () =>
         recordings
-          .filter(({ response }) => !played.has(response))
+          .filter(({ hasCommand, response }) => !hasCommand && !played.has(response))
           .map(({ scenario, method, path }) => ({ scenario, method, path })),
     }),
     close: async () => undefined,

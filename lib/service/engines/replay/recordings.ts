@@ -18,6 +18,8 @@ export interface Recording {
   readonly scenario: string
   /** True if the scenario's requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
+  /** True if the scenario is the run of a command, which `svc fixtures --check` repeats. */
+  readonly hasCommand: boolean
   readonly method: string
   /** The path with its query. */
   readonly path: string
@@ -65,12 +67,13 @@ const readScenarioAt = async (
   const read = createReader(folder, path, files)
   const document = parseJson(await read(scenarioFile))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
-  const { anyOrder, exchanges } = await readScenario(document.right, read)
+  const { anyOrder, hasCommand, exchanges } = await readScenario(document.right, read)
   return exchanges
     .filter(({ response }) => isSendable(response))
     .map(({ request, response }) => ({
       scenario,
       anyOrder,
+      hasCommand,
       method: request.method,
       path: request.path,
       operation: findOperation(request.path),
