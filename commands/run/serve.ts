@@ -9,6 +9,7 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { type Duration, toMillis } from '../../lib/failure/text/duration'
 import { createRedact, type Redact } from '../../lib/failure/text/redact'
+import { makeRecordedFolder } from '../../lib/replay/recorded-files'
 import { createRecorder, type Recorder } from '../../lib/replay/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
@@ -133,23 +134,28 @@ const startWithEngine =
     const engine = await selectEngine(flags, environment)()
     if (E.isLeft(engine)) return engine
     const { runtime, tracer, log } = environment
-    const recorder = openRecorder(flags.record, runtime, environment.redact)
-    const services = { clock: runtime.clock, tracer, log, recorder }
+    const recorder = await openRecorder(flags.record, runtime, environment.redact)
+    if (E.isLeft(recorder)) return recorder
+    const services = { clock: runtime.clock, tracer, log, recorder: recorder.right }
     const listening = await startService(engine.right, createOptions(flags, keys), services)()
     if (E.isLeft(listening)) return listening
     return E.right({ engine: engine.right, listening: listening.right })
   }
 
-const openRecorder = (
+/** Creates the recorder of `--record`, `undefined` without it. Fails with a usage error if its folder cannot be made. */
+const openRecorder = async (
   folder: string | undefined,
   { files, stderr }: Pick<Runtime, 'files' | 'stderr'>,
   redact: Redact,
-): Recorder | undefined =>
-  folder === undefined
-    ? undefined
-    : createRecorder(folder, files, redact, (reason) => {
-        void stderr.write(`svc: recording ended: ${reason}\n`)
-      })
+): Promise<E.Either<Failure, Recorder | undefined>> => {
+  if (folder === undefined) return E.right(undefined)
+  const made = await makeRecordedFolder(folder, files)
+  if (E.isLeft(made)) return made
+  const recorder = createRecorder(folder, files, redact, (reason) => {
+    void stderr.write(`svc: recording ended: ${reason}\n`)
+  })
+  return E.right(recorder)
+}
 
 const createOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
   host: flags.host,

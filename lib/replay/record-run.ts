@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { isAbsolute, join, normalize } from 'node:path'
+import * as E from 'fp-ts/Either'
 import type { DestinationSettings } from '../client/providers/destination-settings'
+import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/redact'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files, Runtime } from '../runtime/runtime'
@@ -11,10 +13,11 @@ import { describeCommand, flagsNotRecorded } from './recorded-command'
 import {
   fileMode,
   findLastNumber,
+  joinRecordedFolder,
+  makeRecordedFolder,
   nameScenario,
   redactBytes,
   redactExchange,
-  type ScenarioName,
   writeBodies,
 } from './recorded-files'
 import { runProgram } from './run-program'
@@ -25,78 +28,83 @@ interface RecordableContext {
   readonly runtime: Runtime
   readonly redact: Redact
   readonly destinationSettings: DestinationSettings
-  /** The key that the environment has. */
+  /** The API key in the environment; `key.key` is absent if no variable has one. */
   readonly key: { readonly key?: unknown }
   /** Returns the arguments after `svc` as typed, without the flags of these names. */
   readonly argvWithout: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
 /**
- * Runs a command and writes it as a scenario with its golden below `folder`. If that fails, it writes the reason to
- * stderr. The result of the command is the same in any case.
+ * Runs a command and writes it as a scenario with its golden below `folder`. Fails with a usage error, without running the
+ * command, if the folder cannot be made. If the scenario cannot be written, svc reports the reason on stderr and still
+ * returns the result of the command.
  */
 export const runRecorded = async <C extends RecordableContext, A>(
   folder: string,
   context: C,
-  run: (context: C) => () => Promise<A>,
-): Promise<A> => {
+  run: (context: C) => () => Promise<E.Either<Failure, A>>,
+): Promise<E.Either<Failure, A>> => {
   const { runtime } = context
+  const made = await makeRecordedFolder(folder, runtime.files)
+  if (E.isLeft(made)) return made
   const observation = observeRun(runtime)
   const result = await run({ ...context, runtime: observation.runtime })()
   try {
-    await writeRun(folder, context, observation.listObserved())
+    await recordRun(folder, context, observation.listObserved())
   } catch (error) {
     await runtime.stderr.write(`svc: recording ended: ${reasonOf(error)}\n`)
   }
   return result
 }
 
-/** Writes a new scenario. Removes it again if it does not play back. */
-const writeRun = async (
+/** Writes a run as a new scenario with its golden. Removes the scenario again if it does not play back. */
+const recordRun = async (
   folder: string,
   context: RecordableContext,
   observed: ObservedRun,
 ): Promise<void> => {
-  const { files } = context.runtime
-  const recorded = join(folder, 'fixtures', 'recorded')
-  const number = (await findLastNumber(recorded, files)) + 1
-  const named = nameScenario(number, observed.exchanges[0])
-  const scenarioFolder = join(recorded, named.name)
+  const recordedFolder = joinRecordedFolder(folder)
+  const number = (await findLastNumber(recordedFolder, context.runtime.files)) + 1
+  const { name, title } = nameScenario(number, observed.exchanges[0])
+  const scenarioFolder = join(recordedFolder, name)
   // Fails if another run has made this folder meanwhile.
   mkdirSync(scenarioFolder)
   try {
-    await writeScenario(scenarioFolder, named, context, observed)
-    await writeItsGolden(folder, `recorded/${named.name}`, context.runtime)
+    await writeScenario(scenarioFolder, title, context, observed)
+    await recordGolden(folder, `recorded/${name}`, context.runtime)
   } catch (error) {
     rmSync(scenarioFolder, { recursive: true, force: true })
     throw error
   }
 }
 
+/** Writes `scenario.json`, the bodies of the exchanges, stdin, and the files that the run read. */
 const writeScenario = async (
   scenarioFolder: string,
-  { title }: ScenarioName,
-  { runtime, redact, destinationSettings, key, argvWithout }: RecordableContext,
+  title: string,
+  context: RecordableContext,
   { exchanges, stdin, inputs }: ObservedRun,
 ): Promise<void> => {
+  const { runtime, redact, destinationSettings, key, argvWithout } = context
   const { env, files } = runtime
+  const argv = argvWithout(flagsNotRecorded)
   const hasKey = (destinationSettings.key ?? key.key) !== undefined
-  const settings = { argv: argvWithout(flagsNotRecorded), destinationSettings, hasKey, redact }
-  const prefix = [...inputs.keys()].some(looksLikeBody) ? 'exchange-' : ''
-  const written: Array<unknown> = []
+  const prefix = [...inputs.keys()].some(isNamedLikeBody) ? 'exchange-' : ''
+  const described: Array<unknown> = []
   for (const [index, exchange] of exchanges.entries()) {
-    const place = { folder: scenarioFolder, index, prefix }
-    written.push(await writeBodies(redactExchange(exchange, redact), place, files))
+    const bodyFiles = { folder: scenarioFolder, index, prefix }
+    described.push(await writeBodies(redactExchange(exchange, redact), bodyFiles, files))
   }
+  const hasStdin = stdin.length > 0
   const scenario = {
     version: 1,
     title,
-    ...(await describeCommand(settings, env)),
-    ...(stdin.length > 0 && { stdin: { file: 'stdin' } }),
-    ...(written.length > 1 && { order: 'any' }),
-    exchanges: written,
+    ...(await describeCommand({ argv, destinationSettings, hasKey, redact }, env)),
+    ...(hasStdin && { stdin: { file: 'stdin' } }),
+    ...(described.length > 1 && { order: 'any' }),
+    exchanges: described,
   }
-  if (stdin.length > 0)
+  if (hasStdin)
     await files.create(join(scenarioFolder, 'stdin'), redactBytes(stdin, redact), fileMode)
   for (const [path, bytes] of inputs)
     await copyInput(path, redactBytes(bytes, redact), scenarioFolder, files)
@@ -104,10 +112,10 @@ const writeScenario = async (
   await files.create(join(scenarioFolder, 'scenario.json'), text, fileMode)
 }
 
-/** True if a file of the user could have the name of a recorded body. */
-const looksLikeBody = (path: string): boolean => /^(request|response)/.test(normalize(path))
+/** Returns `true` if a file that the run read could have the name of a recorded body, such as `request.json`. */
+const isNamedLikeBody = (path: string): boolean => /^(request|response)/.test(normalize(path))
 
-/** Writes a file that the command read into the scenario's folder. Throws if it is outside the working folder. */
+/** Copies a file that the run read into the scenario's folder. Throws if the file is outside the working folder. */
 const copyInput = async (
   path: string,
   bytes: Uint8Array,
@@ -120,15 +128,15 @@ const copyInput = async (
   await files.create(join(scenarioFolder, path), bytes, fileMode)
 }
 
-/** Runs a scenario once and writes what came as its golden. Throws if its requests differ from the recorded ones. */
-const writeItsGolden = async (
+/** Runs a recorded scenario once and writes its outcome as the golden. Throws if its requests differ from the recorded ones. */
+const recordGolden = async (
   folder: string,
   name: string,
   { env }: Pick<Runtime, 'env'>,
 ): Promise<void> => {
-  const named = readScenarios(folder).find((one) => one.name === name)
-  if (named === undefined) throw new Error(`${name} cannot be read`)
-  const outcome = await runProgram(named, findProgram(undefined, env.PATH))
+  const recorded = readScenarios(folder).find((scenario) => scenario.name === name)
+  if (recorded === undefined) throw new Error(`${name} cannot be read`)
+  const outcome = await runProgram(recorded, findProgram(undefined, env.PATH))
   const [problem] = outcome.problems
   if (problem !== undefined) throw new Error(`it does not play back: ${problem}`)
   writeGolden(folder, name, formatGolden(outcome))

@@ -6,7 +6,7 @@ import type { Redact } from '../failure/text/redact'
 import type { Runtime } from '../runtime/runtime'
 import { goldenKey } from './exchange'
 
-/** The flags that a recorded command line does not have. A recorded run has its own address and key. */
+/** The names of the flags that a recorded command line leaves out. `describeCommand` adds its own address and key. */
 export const flagsNotRecorded = ['record', 'api-key', 'base-url']
 
 /** A command line with the settings that decide where its calls go. */
@@ -19,42 +19,47 @@ export interface CommandSettings {
   readonly redact: Redact
 }
 
-/** Describes a command and its environment as a scenario has them: for the address `{base_url}`, without its key. */
+/** The command and the environment of a scenario, as `scenario.json` has them. */
+interface DescribedCommand {
+  readonly command: string
+  readonly env?: Readonly<Record<string, string | null>>
+}
+
+/** The variables that are recorded with their values. They have no secrets. */
+const recordedVariables = ['SERVICE_PROVIDER', 'SERVICE_DIALECT', 'SERVICE_DEFAULT_MODEL']
+
+/** Describes a command for a scenario: its calls go to `{base_url}`, and the golden key replaces the user's key. */
 export const describeCommand = async (
   { argv, destinationSettings, hasKey, redact }: CommandSettings,
   env: Runtime['env'],
-): Promise<{
-  readonly command: string
-  readonly env?: Readonly<Record<string, string | null>>
-}> => {
+): Promise<DescribedCommand> => {
+  const words = ['svc', ...argv.map(redact)]
+  const recordedEnv: Record<string, string | null> = {}
   const address = `{base_url}${await findBasePath(destinationSettings, env)}`
-  // With these flags svc reads neither the address nor the key of the environment.
-  const isChosenByFlags =
-    destinationSettings.provider?.source === '--provider' ||
-    destinationSettings.address?.source === '--base-url'
-  const flags = [...['--base-url', address], ...(hasKey ? ['--api-key', goldenKey] : [])]
-  const settings: Record<string, string | null> = {
-    ...(!isChosenByFlags && address !== '{base_url}' && { SERVICE_BASE_URL: address }),
-    ...(!hasKey && { SERVICE_API_KEY: null }),
-  }
-  for (const name of ['SERVICE_PROVIDER', 'SERVICE_DIALECT', 'SERVICE_DEFAULT_MODEL']) {
+  if (isDestinationPassed(destinationSettings)) {
+    // svc then reads neither SERVICE_BASE_URL nor SERVICE_API_KEY.
+    words.push('--base-url', address)
+    if (hasKey) words.push('--api-key', goldenKey)
+  } else if (address !== '{base_url}') recordedEnv.SERVICE_BASE_URL = address
+  if (!hasKey) recordedEnv.SERVICE_API_KEY = null
+  for (const name of recordedVariables) {
     const value = env[name]
-    if (value) settings[name] = value
+    if (value) recordedEnv[name] = value
   }
-  const shown = ['svc', ...argv.map(redact), ...(isChosenByFlags ? flags : [])]
-  return {
-    command: joinWords(shown),
-    ...(Object.keys(settings).length > 0 && { env: settings }),
-  }
+  const hasEnv = Object.keys(recordedEnv).length > 0
+  return { command: joinWords(words), ...(hasEnv && { env: recordedEnv }) }
 }
 
-/** The path of the base address of calls, without a final slash; `''` if the settings give no address. */
+/** Returns `true` if flags decide where calls go. */
+const isDestinationPassed = ({ provider, address }: DestinationSettings): boolean =>
+  provider?.source === '--provider' || address?.source === '--base-url'
+
+/** The path of the base address of calls, without a final slash; `''` if the settings are invalid. */
 const findBasePath = async (
   settings: DestinationSettings,
   env: Runtime['env'],
 ): Promise<string> => {
   const destination = await resolveWithoutKey(settings, env)()
-  return E.isLeft(destination)
-    ? ''
-    : new URL(destination.right.settings.address.value).pathname.replace(/\/$/, '')
+  if (E.isLeft(destination)) return ''
+  return new URL(destination.right.settings.address.value).pathname.replace(/\/$/, '')
 }

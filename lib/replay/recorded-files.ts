@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
+import type { Failure } from '../failure/failure'
+import { access } from '../failure/named-files'
 import type { Redact } from '../failure/text/redact'
 import type { Files } from '../runtime/runtime'
 
@@ -49,14 +51,23 @@ export const redactExchange = (
 export const redactBytes = (bytes: Uint8Array, redact: Redact): Uint8Array =>
   Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1')
 
-/** Finds the highest number of a recorded scenario in a folder; 0 if there is none. Makes the folder if it is missing. */
+/** Returns the folder of recorded scenarios below the folder that `--record` names. */
+export const joinRecordedFolder = (folder: string): string => join(folder, 'fixtures', 'recorded')
+
+/** Makes the folder of recorded scenarios. Fails with a usage error if that is impossible. */
+export const makeRecordedFolder = (
+  folder: string,
+  files: Pick<Files, 'makeFolder'>,
+): Promise<E.Either<Failure, void>> =>
+  access(`record into ${folder}`, () => files.makeFolder(joinRecordedFolder(folder)))()
+
+/** Finds the highest number of a recorded scenario in the folder of recorded scenarios; 0 if there is none. */
 export const findLastNumber = async (
-  recorded: string,
-  files: Pick<Files, 'list' | 'makeFolder'>,
+  recordedFolder: string,
+  files: Pick<Files, 'list'>,
 ): Promise<number> => {
-  await files.makeFolder(recorded)
   let last = 0
-  for (const path of await files.list(recorded))
+  for (const path of await files.list(recordedFolder))
     last = Math.max(last, Number.parseInt(path, 10) || 0)
   return last
 }

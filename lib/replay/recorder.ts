@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Redact } from '../failure/text/redact'
-import { reasonOf } from '../runtime/node/error-reason'
+import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import {
+  fileMode,
   findLastNumber,
+  joinRecordedFolder,
   nameScenario,
   type RecordableExchange,
   redactExchange,
@@ -39,50 +41,66 @@ export const createRecorder = (
   redact: Redact,
   onEnd: (reason: string) => void,
 ): Recorder => {
-  const recorded = join(folder, 'fixtures', 'recorded')
+  const recordedFolder = joinRecordedFolder(folder)
   const scenarios = new Map<string, OpenScenario>()
   let pending: Promise<void> = Promise.resolve()
   let lastNumber: number | undefined
-  let ended = false
-  const nameNext = async (exchange: RecordableExchange): Promise<OpenScenario> => {
-    lastNumber = 1 + (lastNumber ?? (await findLastNumber(recorded, files)))
+  let hasEnded = false
+  const startScenario = async (exchange: RecordableExchange): Promise<OpenScenario> => {
+    lastNumber = 1 + (lastNumber ?? (await findLastNumber(recordedFolder, files)))
     const { name, title } = nameScenario(lastNumber, exchange)
-    return { folder: join(recorded, name), title, exchanges: [] }
-  }
-  const add = async (exchange: RecordableExchange): Promise<void> => {
-    const request = squeezeJson(exchange.requestBody)
-    const { method, path } = exchange
-    const key = createHash('sha256').update(`${method} ${path} ${request}`).digest('hex')
-    const scenario = scenarios.get(key) ?? (await nameNext(exchange))
-    scenarios.set(key, scenario)
-    await writeExchange(scenario, exchange, files)
-  }
-  const addUntilEnded = async (exchange: RecordableExchange): Promise<void> => {
-    if (ended) return
+    const scenario = { folder: join(recordedFolder, name), title, exchanges: [] }
     try {
-      await add(exchange)
+      await writeExchange(scenario, exchange, files)
+      return scenario
     } catch (error) {
-      ended = true
+      if (codeOf(error) !== 'EEXIST') throw error
+      // Another run has recorded a scenario with this number meanwhile.
+      return startScenario(exchange)
+    }
+  }
+  const writeToScenario = async (exchange: RecordableExchange): Promise<void> => {
+    const key = hashRequest(exchange)
+    const scenario = scenarios.get(key)
+    if (scenario === undefined) scenarios.set(key, await startScenario(exchange))
+    else await writeExchange(scenario, exchange, files)
+  }
+  const writeUnlessEnded = async (exchange: RecordableExchange): Promise<void> => {
+    if (hasEnded) return
+    try {
+      await writeToScenario(exchange)
+    } catch (error) {
+      hasEnded = true
       onEnd(reasonOf(error))
     }
   }
   return {
     record: (exchange) => {
-      pending = pending.then(() => addUntilEnded(redactExchange(exchange, redact)))
+      pending = pending.then(() => writeUnlessEnded(redactExchange(exchange, redact)))
     },
     settle: () => pending,
   }
 }
 
+/** Requests with the same hash are the same, except for whitespace in their JSON. */
+const hashRequest = ({ method, path, requestBody }: RecordableExchange): string =>
+  createHash('sha256')
+    .update(`${method} ${path} ${squeezeJson(requestBody)}`)
+    .digest('hex')
+
+/** Adds an exchange to a scenario. Rejects with `EEXIST` if a file of a new scenario exists. */
 const writeExchange = async (
   { folder, title, exchanges }: OpenScenario,
   exchange: RecordableExchange,
   files: RecorderFiles,
 ): Promise<void> => {
-  if (exchanges.length === 0) await files.makeFolder(folder)
+  const isNew = exchanges.length === 0
+  if (isNew) await files.makeFolder(folder)
   const index = exchanges.length
-  const requestFile = index === 0 ? undefined : 'request.json'
+  const requestFile = isNew ? undefined : 'request.json'
   exchanges.push(await writeBodies(exchange, { folder, index, requestFile }, files))
-  const scenario = { version: 1, title, exchanges }
-  await files.replace(join(folder, 'scenario.json'), `${JSON.stringify(scenario, undefined, 2)}\n`)
+  const path = join(folder, 'scenario.json')
+  const text = `${JSON.stringify({ version: 1, title, exchanges }, undefined, 2)}\n`
+  if (isNew) await files.create(path, text, fileMode)
+  else await files.replace(path, text)
 }

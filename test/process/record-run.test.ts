@@ -59,6 +59,20 @@ test('ask and batch write whole scenarios, which fail once an answer differs', a
   assert.match(checked.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
 })
 
+test('a folder that cannot be written is refused before the first call', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'file'), '')
+  const env = { SERVICE_BASE_URL: 'http://127.0.0.1:1', SERVICE_API_KEY: 'sk-secret' }
+  const stderr = 'svc: record into file: not a directory\n'
+  const question = ['--noul', 'refund=Is a refund wanted?', '--record', 'file']
+  for (const args of [['ask', '--state', 'Hello.'], ['batch']]) {
+    const ended = await run([...args, ...question], { cwd, env, stdin: '1\n' })
+    assert.equal([ended.code, ended.stderr], [1, stderr], args[0])
+  }
+  const service = await run(['serve', '--port', '0', '--record', 'file'], { cwd, env: {} })
+  assert.equal([service.code, service.stderr], [1, stderr])
+})
+
 /** Scenarios of svc that are run anew and recorded: another service, its key, and what can come in place of an answer. */
 const rerun = [
   'ask/ticket',

@@ -68,6 +68,19 @@ test('a folder that has scenarios keeps them, and new ones are numbered after th
   assert.ok(contents()[`${second}/scenario.json`])
 })
 
+test('a scenario that another run records meanwhile is not overwritten, and the recording goes on', async () => {
+  const { files, contents } = memoryFiles()
+  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
+  record(exchange('a', 'one'))
+  await settle()
+  await files.create(`${second}/request.json`, 'of another run', 0o644)
+  record(exchange('b', 'two'))
+  await settle()
+  const written = contents()
+  assert.is(written[`${second}/request.json`], 'of another run')
+  assert.is(written['tests/fixtures/recorded/003-is-bug/response.json'], '{"text":"two"}\n')
+})
+
 test('a full disk ends the recording once', async () => {
   const { files } = memoryFiles()
   const reasons: string[] = []
