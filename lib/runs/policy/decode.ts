@@ -73,7 +73,7 @@ const checkQuestion = (
   if (at !== null && !isProbability(at)) return E.left('cut.at: must be from 0 to 1')
   if (scale === undefined) return E.left(`cut.scale: must be one of ${scales.join(', ')}`)
   if (scale === 'noul' && type !== 'noul')
-    return E.left('cut.scale: noul is for noul questions alone')
+    return E.left('cut.scale: noul is for noul questions only')
   const map = document.map === undefined ? E.right(null) : checkMap(document.map, type)
   if (E.isLeft(map)) return E.left(`map.${map.left}`)
   return E.right({ type, questionsSha256, models, map: map.right, scale, cut: { at } })

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Answer, Answers } from '../../../lib/codec/answer'
+import type { Failure } from '../../../lib/failure/failure'
 import {
   createGate,
   evaluateRequirements,
   parseRequirements,
 } from '../../../lib/runs/gate/requirements'
-import { learnFromAnswer, type Shapes } from '../../../lib/runs/gate/shape'
+import { learnFromAnswer, type Shape, type Shapes } from '../../../lib/runs/gate/shape'
 
 const test = suite('runs/gate/requirements')
 
@@ -50,18 +50,19 @@ const answers: Answers = new Map<string, Answer>([
   ],
 ])
 
-/** Checks and evaluates a requirement. Returns `true` if it holds, else why not, or why it is refused. */
-const tryRequirement = (text: string, about = answers): true | string =>
-  pipe(
-    createGate([text]),
-    E.chainFirst((gate) => gate.check(shapes)),
-    E.fold(
-      (failure) => (failure._tag === 'Usage' ? failure.message : failure._tag),
-      (gate) => gate.describeUnmet(shapes, about)[0] ?? true,
-    ),
-  )
+const describeFailure = (failure: Failure): string =>
+  failure._tag === 'Usage' ? failure.message : failure._tag
 
-const holding = [
+/** Evaluates a requirement. Returns `true` if it is met. Otherwise returns the reason why it is not met, or is refused. */
+const tryRequirement = (text: string, rowAnswers = answers): true | string => {
+  const gate = createGate([text])
+  if (E.isLeft(gate)) return describeFailure(gate.left)
+  const checked = gate.right.check(shapes)
+  if (E.isLeft(checked)) return describeFailure(checked.left)
+  return gate.right.describeUnmet(shapes, rowAnswers)[0] ?? true
+}
+
+const metRequirements = [
   'billing.noul >= 0.8',
   'not billing.noul > 0.8',
   "tone.choice in ['calm', 'angry']",
@@ -71,25 +72,25 @@ const holding = [
   'urgency.score == 1.5',
   'urgency.margin == 0',
 ]
-for (const text of holding)
-  test(`${text} holds`, () => {
+for (const text of metRequirements)
+  test(`${text} is met`, () => {
     assert.is(tryRequirement(text), true)
   })
 
-const failing: ReadonlyArray<readonly [text: string, why: string]> = [
+const unmetRequirements: ReadonlyArray<readonly [text: string, why: string]> = [
   ['billing.noul > 0.8', '(billing.noul is 0.8)'],
   ['billing.noul > 0.9 or tone.margin>0.6', '(billing.noul is 0.8, tone.margin is 0.5)'],
   ['tone . top > 0.9 or tone.top > 0.8', '(tone.top is 0.7)'],
 ]
-for (const [text, why] of failing)
-  test(`${text} does not hold`, () => {
+for (const [text, why] of unmetRequirements)
+  test(`${text} is not met`, () => {
     assert.is(tryRequirement(text), `${text} ${why}`)
   })
 
 test('a requirement with a missing value is not met, even if the other side of an "or" holds', () => {
   const text = 'billing.noul > 0.1 or only.choice == "one"'
   assert.is(tryRequirement(text), `${text} (billing.noul is 0.8, only.choice is missing)`)
-  const without: Answers = new Map<string, Answer>([
+  const otherAnswers: Answers = new Map<string, Answer>([
     ['billing', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
     ['tone', { type: 'choice', choice: 'calm', confidence: 1, probabilities: [] }],
     ['urgency', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
@@ -101,8 +102,8 @@ test('a requirement with a missing value is not met, even if the other side of a
     'tone.probabilities.calm',
     'urgency.level',
   ])
-    assert.is(tryRequirement(`${path} <= 1`, without), `${path} <= 1 (${path} is missing)`)
-  assert.is(tryRequirement('tone.choice == "calm"', without), true)
+    assert.is(tryRequirement(`${path} <= 1`, otherAnswers), `${path} <= 1 (${path} is missing)`)
+  assert.is(tryRequirement('tone.choice == "calm"', otherAnswers), true)
 })
 
 test('a result lists the requirements that failed and those that cannot be evaluated', () => {
@@ -114,7 +115,7 @@ test('a result lists the requirements that failed and those that cannot be evalu
   })
 })
 
-const refused: ReadonlyArray<readonly [text: string, why: string]> = [
+const refusedRequirements: ReadonlyArray<readonly [text: string, why: string]> = [
   [
     'urgency.scor > 1',
     '"urgency" is a score question and has no "scor", but score, level, confidence, probabilities, top, margin; did you mean score? at column 9',
@@ -138,74 +139,93 @@ const refused: ReadonlyArray<readonly [text: string, why: string]> = [
   ],
   ['billing.noul ~ 1', 'unexpected "~" at column 14'],
 ]
-for (const [text, why] of refused)
+for (const [text, why] of refusedRequirements)
   test(`refuses ${text}`, () => {
     assert.is(tryRequirement(text), `--require: ${why}: ${text}`)
   })
 
-test('a choice without probabilities counts as a label of the question', () => {
-  const bare: Answer = { type: 'choice', choice: 'x', confidence: 1, probabilities: [] }
-  const full: Answer = { ...bare, choice: 'y', probabilities: [['y', 1]] }
-  const isRefused = (text: string, first: Answer, second: Answer) => {
-    const run = new Map([['tone', learnFromAnswer(learnFromAnswer(undefined, first), second)]])
-    return pipe(
-      createGate([text]),
-      E.chain((gate) => gate.check(run)),
-      E.isLeft,
-    )
+/** Returns `true` if a requirement is refused for a run with these answers to `tone`. */
+const isRefusedAfter = (first: Answer, second: Answer, text: string): boolean => {
+  const shape = learnFromAnswer(learnFromAnswer(undefined, first), second)
+  const gate = createGate([text])
+  assert.ok(E.isRight(gate))
+  return E.isLeft(gate.right.check(new Map([['tone', shape]])))
+}
+
+test('a chosen label is a label of the question, even if no probabilities list it', () => {
+  const withoutProbabilities: Answer = {
+    type: 'choice',
+    choice: 'x',
+    confidence: 1,
+    probabilities: [],
+  }
+  const withProbabilities: Answer = {
+    ...withoutProbabilities,
+    choice: 'y',
+    probabilities: [['y', 1]],
   }
   for (const [first, second] of [
-    [bare, full],
-    [full, bare],
+    [withoutProbabilities, withProbabilities],
+    [withProbabilities, withoutProbabilities],
   ] as const) {
-    assert.is(isRefused('tone.choice in ["x", "y"]', first, second), false)
-    assert.is(isRefused('tone.choice == "z"', first, second), true)
-    assert.is(isRefused('tone.probabilities.x > 0', first, second), true)
+    assert.is(isRefusedAfter(first, second, 'tone.choice in ["x", "y"]'), false)
+    assert.is(isRefusedAfter(first, second, 'tone.choice == "z"'), true)
+    assert.is(isRefusedAfter(first, second, 'tone.probabilities.x > 0'), true)
   }
 })
 
-test('learns the shapes of questions from the answers of a run', () => {
-  const choice = (...labels: ReadonlyArray<string>): Answer => ({
-    type: 'choice',
-    choice: 'a',
-    confidence: 1,
-    probabilities: labels.map((label) => [label, 0.5] as const),
-  })
-  const none = learnFromAnswer(undefined, choice())
-  assert.equal(none, { type: 'choice', labels: undefined, chosen: new Set(['a']) })
-  assert.equal(learnFromAnswer(learnFromAnswer(none, choice('a')), choice('b', 'a')), {
+/** Learns a shape from answers, in their order. */
+const learnShape = (...learned: ReadonlyArray<Answer>): Shape | undefined => {
+  let shape: Shape | undefined
+  for (const answer of learned) shape = learnFromAnswer(shape, answer)
+  return shape
+}
+
+const createChoice = (...labels: ReadonlyArray<string>): Answer => ({
+  type: 'choice',
+  choice: 'a',
+  confidence: 1,
+  probabilities: labels.map((label) => [label, 0.5] as const),
+})
+
+const createScore = (...levels: ReadonlyArray<string>): Answer => ({
+  type: 'score',
+  score: 1,
+  confidence: 1,
+  probabilities: levels.map((level) => [level, 0.1] as const),
+})
+
+test('learns the labels of a choice from its probabilities', () => {
+  const withoutLabels = { type: 'choice', labels: undefined, chosen: new Set(['a']) }
+  assert.equal(learnShape(createChoice()), withoutLabels)
+  assert.equal(learnShape(createChoice(), createChoice('a'), createChoice('b', 'a')), {
     type: 'choice',
     labels: new Set(['a', 'b']),
     chosen: new Set(['a']),
   })
-  const many = Array.from({ length: 300 }, (_, i) => choice(`label ${i}`))
-  const full = many.reduce<ReturnType<typeof learnFromAnswer> | undefined>(
-    learnFromAnswer,
-    undefined,
-  )
-  assert.is(full?.type === 'choice' && full.labels?.size, 255)
-  assert.equal(learnFromAnswer(none, { type: 'noul', noul: 1 }), none)
-  const score = (levels: number): Answer => ({
-    type: 'score',
-    score: 1,
-    confidence: 1,
-    probabilities: Array.from({ length: levels }, (_, level) => [`${level}`, 0.1] as const),
-  })
-  assert.equal(learnFromAnswer(learnFromAnswer(undefined, score(0)), score(4)), {
-    type: 'score',
-    levels: 4,
-  })
-  const some: Answer = { type: 'score', score: 2, confidence: 1, probabilities: [['2', 1]] }
-  assert.equal(learnFromAnswer(undefined, some), { type: 'score', levels: 3 })
-  const odd = ['0.5', '1e400', '4000000000', '-1', '01', '10'].map((name) => [name, 1] as const)
-  assert.equal(learnFromAnswer(undefined, { ...some, probabilities: odd }), {
-    type: 'score',
-    levels: undefined,
-  })
-  assert.equal(learnFromAnswer(undefined, { type: 'other', name: 'x' }), {
-    type: 'other',
-    name: 'x',
-  })
+  assert.equal(learnShape(createChoice(), { type: 'noul', noul: 1 }), withoutLabels)
+})
+
+test('learns at most 255 labels of a choice', () => {
+  const choices = Array.from({ length: 300 }, (_, index) => createChoice(`label ${index}`))
+  const shape = learnShape(...choices)
+  assert.is(shape?.type === 'choice' && shape.labels?.size, 255)
+})
+
+test('learns the number of levels of a score from the highest level in its probabilities', () => {
+  const fourLevels = { type: 'score', levels: 4 }
+  assert.equal(learnShape(createScore(), createScore('0', '1', '2', '3')), fourLevels)
+  assert.equal(learnShape(createScore('2')), { type: 'score', levels: 3 })
+})
+
+test('ignores probabilities of a score that are not those of a level', () => {
+  const unknownLevels = { type: 'score', levels: undefined }
+  const score = createScore('0.5', '1e400', '4000000000', '-1', '01', '10')
+  assert.equal(learnShape(score), unknownLevels)
+})
+
+test('learns only the type of a question that svc does not know', () => {
+  assert.equal(learnShape({ type: 'other', name: 'x' }), { type: 'other', name: 'x' })
 })
 
 test.run()

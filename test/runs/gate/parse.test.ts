@@ -1,50 +1,62 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Expression, Path, RequirementLiteral } from '../../../lib/runs/gate/expression'
+import {
+  type Expression,
+  type Operator,
+  operators,
+  type Path,
+  type RequirementLiteral,
+} from '../../../lib/runs/gate/expression'
 import { parseExpression } from '../../../lib/runs/gate/parse'
 import * as fc from '../../support/fast-check'
 
-const test = suite('runs/gate/grammar')
+const test = suite('runs/gate/parse')
 
-const bare = /^[A-Za-z_][A-Za-z0-9_-]*$/
+const barePattern = /^[A-Za-z_][A-Za-z0-9_-]*$/
 const keywords = ['or', 'and', 'not', 'in']
-const isBareName = (name: string): boolean => bare.test(name) && !keywords.includes(name)
+/** Returns `true` if a question id or label needs no quotes in an expression. */
+const isBareName = (name: string): boolean => barePattern.test(name) && !keywords.includes(name)
 
-/** Formats an expression with no more parentheses than it needs. */
-const print = (expression: Expression, inside = 0): string => {
+/**
+ * Formats an expression with as few parentheses as possible. `parentPrecedence` is that of the surrounding operator: 1 for
+ * `or`, 2 for `and` and `not`, and 0 at the top level.
+ */
+const formatExpression = (expression: Expression, parentPrecedence = 0): string => {
   switch (expression.is) {
     case 'or':
     case 'and': {
-      const strength = expression.is === 'or' ? 1 : 2
-      const text = expression.parts.map((part) => print(part, strength)).join(` ${expression.is} `)
-      return inside >= strength ? `(${text})` : text
+      const precedence = expression.is === 'or' ? 1 : 2
+      const parts = expression.parts.map((part) => formatExpression(part, precedence))
+      const text = parts.join(` ${expression.is} `)
+      return parentPrecedence >= precedence ? `(${text})` : text
     }
     case 'not':
-      return `not ${print(expression.part, 2)}`
+      return `not ${formatExpression(expression.part, 2)}`
     case 'comparison': {
       const { path, operator, literals } = expression
       const values = literals.map(({ value }) => JSON.stringify(value))
       const right = operator === 'in' ? `[${values.join(', ')}]` : values[0]
-      return `${printPath(path)} ${operator} ${right}`
+      return `${formatPath(path)} ${operator} ${right}`
     }
   }
 }
 
-const printPath = ({ id, field, key }: Pick<Path, 'id' | 'field' | 'key'>): string => {
-  const from = isBareName(id) ? id : `[${JSON.stringify(id)}]`
-  if (key === undefined) return `${from}.${field}`
-  return `${from}.${field}${isBareName(key) ? `.${key}` : `[${JSON.stringify(key)}]`}`
+const formatPath = ({ id, field, key }: Pick<Path, 'id' | 'field' | 'key'>): string => {
+  const idText = isBareName(id) ? id : `[${JSON.stringify(id)}]`
+  if (key === undefined) return `${idText}.${field}`
+  const keyText = isBareName(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+  return `${idText}.${field}${keyText}`
 }
 
-/** Returns an expression as arrays, without its columns. */
-const dropColumns = (expression: Expression): unknown => {
+/** Converts an expression to nested arrays without columns, to compare it with another one. */
+const toArrays = (expression: Expression): unknown => {
   switch (expression.is) {
     case 'or':
     case 'and':
-      return [expression.is, ...expression.parts.map(dropColumns)]
+      return [expression.is, ...expression.parts.map(toArrays)]
     case 'not':
-      return ['not', dropColumns(expression.part)]
+      return ['not', toArrays(expression.part)]
     case 'comparison': {
       const { id, field, key } = expression.path
       const values = expression.literals.map(({ value }) => value)
@@ -85,17 +97,16 @@ const path = fc
 const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
   expression: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc
-      .record({ path, literals, operator: fc.constantFrom('==', '!=', '<', '<=', '>', '>=', 'in') })
-      .map(
-        ({ path: about, literals: list, operator }): Expression => ({
-          is: 'comparison',
-          path: about,
-          column: 0,
-          operator: operator as '==',
-          literals: operator === 'in' ? list : list.slice(0, 1),
-        }),
-      ),
+    fc.record({ path, literals, operator: fc.constantFrom<Operator>(...operators, 'in') }).map(
+      (comparison): Expression => ({
+        is: 'comparison',
+        path: comparison.path,
+        column: 0,
+        operator: comparison.operator,
+        literals:
+          comparison.operator === 'in' ? comparison.literals : comparison.literals.slice(0, 1),
+      }),
+    ),
     tie('expression').map((part): Expression => ({ is: 'not', part })),
     fc
       .tuple(
@@ -106,23 +117,24 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
   ),
 }))
 
-test('parses a printed expression to the same expression', () => {
+test('parses the text of an expression to the same expression', () => {
   fc.assert(
-    fc.property(expression, (one) => {
-      const parsed = parseExpression(print(one))
-      assert.ok(E.isRight(parsed), print(one))
-      if (E.isRight(parsed)) assert.equal(dropColumns(parsed.right), dropColumns(one))
+    fc.property(expression, (original) => {
+      const text = formatExpression(original)
+      const parsed = parseExpression(text)
+      assert.ok(E.isRight(parsed), text)
+      if (E.isRight(parsed)) assert.equal(toArrays(parsed.right), toArrays(original))
     }),
     { numRuns: 500 },
   )
 })
 
-test('never throws, and reports faults inside the text', () => {
+test('parses any text without an exception, or reports the column of a fault', () => {
   const signs = ['.', '[', ']', '(', ')', '"', "'", '==', '\\']
-  const piece = fc.constantFrom('a', 'not ', 'in', '1', 'é', ...signs)
+  const token = fc.constantFrom('a', 'not ', 'in', '1', 'é', ...signs)
   fc.assert(
-    fc.property(fc.array(piece), (pieces) => {
-      const text = pieces.join('')
+    fc.property(fc.array(token), (tokens) => {
+      const text = tokens.join('')
       const parsed = parseExpression(text)
       if (E.isLeft(parsed))
         assert.ok(parsed.left.column >= 1 && parsed.left.column <= [...text].length + 1, text)
