@@ -1,56 +1,63 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { FetchResponse } from '../../lib/runtime/runtime'
+import type { FetchInit, FetchResponse } from '../../lib/runtime/runtime'
 import { runMain } from './run-main'
 
 const test = suite('main: a long key')
 
-const key = 'k'.repeat(8 << 10)
+const longestKey = 'k'.repeat(8 << 10)
 
-/** Creates a fetch whose answers repeat the key, and which adds each Authorization header to `seen`. */
+/** Creates a fetch whose response repeats the key. It adds each Authorization header to `sentAuthorizations`. */
 const createEchoingFetch =
-  (status: number, seen: Array<string | undefined>) =>
-  async (_: string, init: { readonly headers: Readonly<Record<string, string>> }) => {
-    seen.push(init.headers.Authorization)
-    const response: FetchResponse = {
+  (status: number, sentAuthorizations: Array<string | undefined>) =>
+  async (_url: string, init: Pick<FetchInit, 'headers'>): Promise<FetchResponse> => {
+    sentAuthorizations.push(init.headers.Authorization)
+    const body = JSON.stringify({
+      model: `m ${longestKey}`,
+      answers: {},
+      detail: `${longestKey} ${longestKey}`,
+    })
+    return {
       status,
       header: () => null,
       body: (async function* () {
-        yield Buffer.from(
-          JSON.stringify({ model: `m ${key}`, answers: {}, detail: `${key} ${key}` }),
-        )
+        yield Buffer.from(body)
       })(),
     }
-    return response
   }
 
 const argv = ['ask', '--state=s', '--noul=q=Is it?', '--log-level=debug', '--max-retries=0']
 
-test('a key of 8 KiB is sent, and never shown', async () => {
-  for (const status of [200, 400, 500]) {
-    const seen: Array<string | undefined> = []
-    const ended = await runMain({
+const cases = [
+  { status: 200, exitCode: 0 },
+  { status: 400, exitCode: 4 },
+  { status: 500, exitCode: 6 },
+]
+for (const { status, exitCode } of cases)
+  test(`sends a key of 8 KiB and never prints it, with a response of status ${status}`, async () => {
+    const sentAuthorizations: Array<string | undefined> = []
+    const { code, stdout, stderr } = await runMain({
       argv,
-      env: { SERVICE_API_KEY: key },
-      fetch: createEchoingFetch(status, seen),
+      env: { SERVICE_API_KEY: longestKey },
+      fetch: createEchoingFetch(status, sentAuthorizations),
     })
-    assert.equal(seen, [`Bearer ${key}`])
-    assert.is(ended.code, { 200: 0, 400: 4, 500: 6 }[status])
-    assert.match(ended.stdout, /\[redacted\]/)
-    assert.not.match(ended.stdout + ended.stderr, /kkk/)
-  }
-})
-
-test('a key above 8 KiB is refused before anything is sent', async () => {
-  const seen: Array<string | undefined> = []
-  const ended = await runMain({
-    argv,
-    env: { SERVICE_API_KEY: `${key}k` },
-    fetch: createEchoingFetch(200, seen),
+    assert.equal(sentAuthorizations, [`Bearer ${longestKey}`])
+    assert.is(code, exitCode)
+    assert.match(stdout, '[redacted]')
+    assert.not.match(stdout, 'kkk')
+    assert.not.match(stderr, 'kkk')
   })
-  assert.equal(seen, [])
-  assert.is(ended.code, 1)
-  assert.is(ended.stderr, 'svc: typesafe: invalid API key: it is longer than 8 KiB\n')
+
+test('refuses a key over 8 KiB without sending a request', async () => {
+  const sentAuthorizations: Array<string | undefined> = []
+  const { code, stderr } = await runMain({
+    argv,
+    env: { SERVICE_API_KEY: `${longestKey}k` },
+    fetch: createEchoingFetch(200, sentAuthorizations),
+  })
+  assert.equal(sentAuthorizations, [])
+  assert.is(code, 1)
+  assert.is(stderr, 'svc: typesafe: invalid API key: it is longer than 8 KiB\n')
 })
 
 test.run()

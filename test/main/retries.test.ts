@@ -5,131 +5,180 @@ import { type MainOptions, runMain } from './run-main'
 
 const test = suite('main: retries')
 
-const answered: Reply = { body: '{"model":"m","answers":{}}' }
+const answeredReply: Reply = { body: '{"model":"m","answers":{}}' }
 const request = '{"state":1.0,"questions":{"q":{"type":"rank","x":1e400}},"extra":[ 1 ]}'
 
-/** Runs `svc ask`, and returns its waits, requests, stdout and exit code. `random` shortens waits by that share of a quarter. */
-const runAsk = async (
-  replies: ReadonlyArray<Reply>,
-  flags: ReadonlyArray<string> = [],
-  random = 0,
-) => {
+/** Runs `svc ask` with these replies of the service. Waits are in milliseconds, and without random jitter. */
+const runAsk = async (replies: ReadonlyArray<Reply>, flags: ReadonlyArray<string> = []) => {
   const { env, waits, sent } = fakeEnv(replies)
-  const { code, stdout } = await runMain({
+  const { code } = await runMain({
     argv: ['ask', ...flags],
     env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://service.test' },
     stdin: request,
     ...env.runtime,
-    random: () => random,
+    random: () => 0,
   })
-  return { code, stdout, waits, sent }
+  return { code, waits, sent }
 }
 
-test('408, 429, 5xx and lost connections are retried twice, other failures never', async () => {
-  const twice = [408, 429, 500, 502, 503, 504, 529, 599]
-  const once = [300, 302, 304, 400, 401, 403, 404, 409, 413, 418, 422, 499]
-  const codes: Readonly<Record<number, number>> = { 401: 3, 403: 3, 408: 4, 429: 5 }
-  for (const status of [...twice, ...once]) {
+const retriedStatuses = [
+  { status: 408, exitCode: 4 },
+  { status: 429, exitCode: 5 },
+  { status: 500, exitCode: 6 },
+  { status: 502, exitCode: 6 },
+  { status: 503, exitCode: 6 },
+  { status: 504, exitCode: 6 },
+  { status: 529, exitCode: 6 },
+  { status: 599, exitCode: 6 },
+]
+for (const { status, exitCode } of retriedStatuses)
+  test(`retries status ${status} twice`, async () => {
     const { code, waits, sent } = await runAsk([{ status }, { status }, { status }])
-    const again = twice.includes(status)
-    assert.equal(waits, again ? [500, 1000] : [], `${status}`)
-    assert.is(sent.length, again ? 3 : 1)
-    assert.is(code, codes[status] ?? (status >= 500 ? 6 : 4))
-  }
-  const cut = networkError('ECONNRESET', 'aborted')
-  for (const reply of [networkError('ECONNREFUSED'), networkError('ENOTFOUND'), { after: cut }]) {
+    assert.is(sent.length, 3)
+    assert.equal(waits, [500, 1000])
+    assert.is(code, exitCode)
+  })
+
+const finalStatuses = [
+  { exitCode: 3, statuses: [401, 403] },
+  { exitCode: 4, statuses: [300, 302, 304, 400, 404, 409, 413, 418, 422, 499] },
+]
+for (const { exitCode, statuses } of finalStatuses)
+  test(`never retries the statuses ${statuses.join(', ')}`, async () => {
+    for (const status of statuses) {
+      const { code, sent } = await runAsk([{ status }])
+      assert.is(sent.length, 1, `${status}`)
+      assert.is(code, exitCode, `${status}`)
+    }
+  })
+
+const lostConnections: ReadonlyArray<readonly [title: string, reply: Reply]> = [
+  ['a refused connection', networkError('ECONNREFUSED')],
+  ['an unknown host', networkError('ENOTFOUND')],
+  ['a connection that breaks within the response', { after: networkError('ECONNRESET') }],
+]
+for (const [title, reply] of lostConnections)
+  test(`retries ${title} twice`, async () => {
     const { code, waits } = await runAsk([reply, reply, reply])
-    assert.equal([code, waits], [7, [500, 1000]])
-  }
+    assert.equal(waits, [500, 1000])
+    assert.is(code, 7)
+  })
+
+test('never retries a successful response with an invalid body', async () => {
   for (const body of ['', '{}', 'x']) {
     const { code, sent } = await runAsk([{ body }])
-    assert.equal([code, sent.length], [6, 1])
+    assert.is(sent.length, 1)
+    assert.is(code, 6)
   }
 })
 
-test('retry-after-ms and Retry-After replace the backoff', async () => {
-  const table: ReadonlyArray<readonly [Readonly<Record<string, string>>, ReadonlyArray<number>]> = [
-    [{ 'retry-after-ms': '70' }, [70]],
-    [{ 'retry-after-ms': '70', 'retry-after': '9' }, [70]],
-    [{ 'retry-after-ms': 'x', 'retry-after': '9' }, [9000]],
-    [{ 'retry-after': '2' }, [2000]],
-    [{ 'retry-after': '0.25' }, [250]],
-    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' }, [7000]],
-    [{ 'retry-after': 'Wed, 31 Dec 2025 23:59:59 GMT' }, []],
-    [{ 'retry-after': '0' }, []],
-    [{ 'retry-after': 'soon' }, [500]],
-    [{ 'retry-after': '-1' }, [500]],
-    [{ 'retry-after': '30' }, [30_000]],
-  ]
-  for (const [headers, expected] of table) {
+/** Headers of a response, and the waits before the next attempt. The clock starts at midnight on 1 January 2026. */
+const requestedWaits: ReadonlyArray<
+  readonly [headers: Readonly<Record<string, string>>, waits: ReadonlyArray<number>]
+> = [
+  [{ 'retry-after-ms': '70' }, [70]],
+  [{ 'retry-after-ms': '70', 'retry-after': '9' }, [70]],
+  [{ 'retry-after-ms': 'x', 'retry-after': '9' }, [9000]],
+  [{ 'retry-after': '2' }, [2000]],
+  [{ 'retry-after': '0.25' }, [250]],
+  [{ 'retry-after': '30' }, [30_000]],
+  [{ 'retry-after': '0' }, []],
+  [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' }, [7000]],
+  // A time in the past.
+  [{ 'retry-after': 'Wed, 31 Dec 2025 23:59:59 GMT' }, []],
+  // Invalid values leave the backoff of 500 ms.
+  [{ 'retry-after': 'soon' }, [500]],
+  [{ 'retry-after': '-1' }, [500]],
+]
+for (const [headers, expectedWaits] of requestedWaits)
+  test(`waits ${expectedWaits[0] ?? 0} ms after ${JSON.stringify(headers)}`, async () => {
     for (const status of [429, 503]) {
-      const { code, waits, sent } = await runAsk([{ status, headers }, answered])
-      assert.equal([code, waits, sent.length], [0, expected, 2], JSON.stringify(headers))
+      const { code, waits, sent } = await runAsk([{ status, headers }, answeredReply])
+      assert.equal(waits, expectedWaits)
+      assert.is(sent.length, 2)
+      assert.is(code, 0)
     }
-  }
-})
+  })
 
-test('a wait beyond the retry budget ends the call at once', async () => {
+test('fails at once if the service requests a wait over 30 s', async () => {
   for (const wait of ['31', '300', '86400', 'Thu, 01 Jan 2026 00:00:31 GMT']) {
     const { code, waits, sent } = await runAsk([{ status: 429, headers: { 'retry-after': wait } }])
-    assert.equal([code, waits, sent.length], [5, [], 1], wait)
+    assert.equal(waits, [], wait)
+    assert.is(sent.length, 1, wait)
+    assert.is(code, 5, wait)
   }
+})
+
+test('waits for 30 s in total at most', async () => {
   const slow = busy({ 'retry-after': '14' })
-  const { code, waits } = await runAsk([slow, slow, slow, answered], ['--max-retries', '9'])
-  assert.equal([code, waits], [6, [14_000, 14_000]])
+  const { code, waits } = await runAsk([slow, slow, slow, answeredReply], ['--max-retries', '9'])
+  assert.equal(waits, [14_000, 14_000])
+  assert.is(code, 6)
 })
 
-test('every attempt sends the same bytes', async () => {
-  const { sent, code } = await runAsk([busy(), networkError('EPIPE'), answered])
+test('every attempt sends the same request', async () => {
+  const { sent, code } = await runAsk([busy(), networkError('EPIPE'), answeredReply])
   assert.is(code, 0)
-  const [first, ...others] = sent.map(({ url, method, headers, body }) =>
-    JSON.stringify([url, method, headers, String(body)]),
-  )
-  assert.match(first ?? '', '\\"state\\":1.0,')
-  assert.equal(others, [first, first])
+  const [first, second, third] = sent.map(({ url, method, headers, body }) => ({
+    url,
+    method,
+    headers,
+    body: String(body),
+  }))
+  assert.match(first?.body ?? '', '"state":1.0,')
+  assert.equal(second, first)
+  assert.equal(third, first)
 })
 
-test('--timeout 0 sets no timer, any other value sets one per attempt', async () => {
-  // The line that shows what is awaited has a timer of its own for each call.
-  const line = 2000
-  // The body of the refusal is read for 10 s at most, whatever the flag says.
-  const body = 10_000
-  const set: number[] = []
-  for (const flags of [['--timeout', '0'], [], ['--timeout', '1m1.5s']]) {
-    const fake = fakeEnv([busy(), answered])
-    const timer = (ms: number, act: () => void) => {
-      set.push(ms)
-      return fake.env.runtime.clock.timer(ms, act)
-    }
-    const { clock, fetch } = fake.env.runtime
-    const env = { SERVICE_API_KEY: 'k' }
-    await runMain({
-      argv: ['ask', ...flags],
-      env,
-      stdin: request,
-      fetch,
-      clock: { ...clock, timer },
-    })
-    assert.equal(fake.clock.timers(), [])
+/** Runs `svc ask` with one retry, and returns the timers that it sets, in milliseconds. */
+const listTimers = async (flags: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
+  const { env, clock } = fakeEnv([busy(), answeredReply])
+  const timers: number[] = []
+  const timer = (ms: number, act: () => void) => {
+    timers.push(ms)
+    return env.runtime.clock.timer(ms, act)
   }
-  assert.equal(set, [line, body, line, 10_000, body, 10_000, line, 61_500, body, 61_500])
+  await runMain({
+    argv: ['ask', ...flags],
+    env: { SERVICE_API_KEY: 'k' },
+    stdin: request,
+    fetch: env.runtime.fetch,
+    clock: { ...env.runtime.clock, timer },
+  })
+  assert.equal(clock.timers(), [], 'every timer is cleared')
+  return timers
+}
+
+test('--timeout sets a timer for each attempt, and 0 sets none', async () => {
+  const waitingLineMs = 2000
+  // The body of a failed response is read for up to 10 s, whatever the timeout is.
+  const failureBodyMs = 10_000
+  assert.equal(await listTimers(['--timeout', '0']), [waitingLineMs, failureBodyMs])
+  assert.equal(await listTimers([]), [waitingLineMs, 10_000, failureBodyMs, 10_000])
+  assert.equal(await listTimers(['--timeout', '1m1.5s']), [
+    waitingLineMs,
+    61_500,
+    failureBodyMs,
+    61_500,
+  ])
 })
 
-test('a terminal shows the waiting line, unless TERM is dumb', async () => {
-  const waiting = async (tty: MainOptions['tty'], TERM: string) => {
+test('shows the waiting line on a terminal, unless TERM is dumb', async () => {
+  const runModels = async (tty: MainOptions['tty'], TERM: string): Promise<string> => {
     const { env } = fakeEnv([busy({ 'retry-after-ms': '2500' }), { body: '{"models":[]}' }])
     const { stderr } = await runMain({
       argv: ['models', '--log-level', 'warning'],
       env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://127.0.0.1', TERM },
       ...env.runtime,
-      ...(tty ? { tty } : {}),
+      ...(tty && { tty }),
     })
     return stderr.replace(/.*retrying.*\n/, 'LOG\n')
   }
-  const line = 'svc: GET /v1/models: 2s, attempt 2 of 3 (returned 503)'
-  assert.is(await waiting(['stderr'], 'xterm'), `LOG\n\r\u001b[K${line}\r\u001b[K`)
-  assert.is(await waiting(['stderr'], 'dumb'), 'LOG\n')
-  assert.is(await waiting(['stdout'], 'xterm'), 'LOG\n')
+  const eraseLine = '\r\u001b[K'
+  const waitingLine = 'svc: GET /v1/models: 2s, attempt 2 of 3 (returned 503)'
+  assert.is(await runModels(['stderr'], 'xterm'), `LOG\n${eraseLine}${waitingLine}${eraseLine}`)
+  assert.is(await runModels(['stderr'], 'dumb'), 'LOG\n')
+  assert.is(await runModels(['stdout'], 'xterm'), 'LOG\n')
 })
 
 test.run()

@@ -3,29 +3,44 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../lib/codec/json/draft'
 import { classify } from '../../lib/failure/classify'
+import type { Failure } from '../../lib/failure/failure'
 import { decodeAskArguments, decodeBatchArguments } from '../../lib/mcp/arguments'
 import { jsonDocument } from '../codec/json/json-documents'
 import * as fc from '../support/fast-check'
 
 const test = suite('mcp/arguments')
 
-test('any arguments are taken or refused as usage or validation failures', () => {
-  const questions = fc.oneof(
-    jsonDocument.map(({ printed }) => printed),
-    jsonDocument.map(({ printed }) => `[{"id":"q","type":"noul","criteria":${printed}}]`),
-    jsonDocument.map(({ printed }) => `[{"id":"q","type":"choice","labels":[${printed},"x"]}]`),
-    jsonDocument.map(({ printed }) => `[{"id":"q","type":"score","levels":${printed}}]`),
-  )
+/** Any JSON document as the questions, or as one field of a single question. */
+const questions = fc.oneof(
+  jsonDocument.map(({ printed }) => printed),
+  jsonDocument.map(({ printed }) => `[{"id":"q","type":"noul","criteria":${printed}}]`),
+  jsonDocument.map(({ printed }) => `[{"id":"q","type":"choice","labels":[${printed},"x"]}]`),
+  jsonDocument.map(({ printed }) => `[{"id":"q","type":"score","levels":${printed}}]`),
+)
+
+test('refuses invalid arguments with a usage or validation failure', () => {
+  const checkFailure = (decoded: E.Either<Failure, unknown>) => {
+    if (E.isRight(decoded)) return
+    assert.ok(['usage', 'validation'].includes(classify(decoded.left).kind))
+  }
   fc.assert(
-    fc.property(questions, jsonDocument, (asked, { printed }) => {
-      const ask = JSON.parse(`{"state":${printed},"questions":${asked}}`)
-      const batch = JSON.parse(`{"rows":[{"state":${printed}}],"questions":${asked}}`)
-      for (const outcome of [decodeAskArguments(ask), decodeBatchArguments(batch)])
-        if (E.isLeft(outcome))
-          assert.ok(['usage', 'validation'].includes(classify(outcome.left).kind))
-      const taken = decodeAskArguments(ask)
-      if (E.isRight(taken))
-        assert.is(encodeText(taken.right.state), JSON.stringify(JSON.parse(printed)))
+    fc.property(questions, jsonDocument, (questionsText, { printed: state }) => {
+      const askText = `{"state":${state},"questions":${questionsText}}`
+      const batchText = `{"rows":[{"state":${state}}],"questions":${questionsText}}`
+      checkFailure(decodeAskArguments(JSON.parse(askText)))
+      checkFailure(decodeBatchArguments(JSON.parse(batchText)))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('decodes any state unchanged', () => {
+  fc.assert(
+    fc.property(jsonDocument, ({ printed }) => {
+      const state = JSON.parse(printed)
+      const decoded = decodeAskArguments({ state, questions: [{ id: 'q', type: 'noul' }] })
+      assert.ok(E.isRight(decoded))
+      assert.is(encodeText(decoded.right.state), JSON.stringify(state))
     }),
     { numRuns: 1000 },
   )
@@ -34,8 +49,9 @@ test('any arguments are taken or refused as usage or validation failures', () =>
 test('refuses arguments that are nested too deeply', () => {
   let state: unknown = 1
   for (let level = 0; level < 100_000; level += 1) state = [state]
-  const outcome = decodeAskArguments({ state, questions: [] })
-  assert.is(E.isLeft(outcome) && classify(outcome.left).kind, 'usage')
+  const decoded = decodeAskArguments({ state, questions: [] })
+  assert.ok(E.isLeft(decoded))
+  assert.is(classify(decoded.left).kind, 'usage')
 })
 
 test.run()

@@ -1,4 +1,4 @@
-/** The built program: what `batch` does with rows whose records do not fit into one result. */
+/** Runs the built `svc mcp`, and calls `batch` with rows whose records are too large for one result. */
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { suite } from 'uvu'
@@ -9,17 +9,18 @@ import { bodyOf, httpServer } from '../support/servers'
 const test = suite('mcp/batch-size')
 
 interface BatchResult {
-  readonly rows: ReadonlyArray<{ readonly index: number; readonly id: string; reused?: boolean }>
+  readonly rows: ReadonlyArray<{ readonly index: number; readonly id: string }>
   readonly next?: number
   readonly summary: { readonly rows: number; readonly complete: boolean }
 }
 
-/** The states that the service was asked about. A state is the number of bytes of its answer. */
-const asked: number[] = []
+/** The states that the service has received. */
+const receivedStates: number[] = []
 
+/** A service that takes a state as the number of bytes of its answer. */
 const service = await httpServer(async (request, response) => {
   const { state } = JSON.parse((await bodyOf(request)).toString())
-  asked.push(state)
+  receivedStates.push(state)
   const answer = { type: 'other', text: 'x'.repeat(state) }
   response.end(JSON.stringify({ model: 'm', answers: { q: answer } }))
 })
@@ -30,7 +31,7 @@ test.before(() =>
   client.connect(new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp'], env })),
 )
 test.before.each(() => {
-  asked.length = 0
+  receivedStates.length = 0
 })
 test.after(async () => {
   await client.close()
@@ -45,33 +46,35 @@ const callBatch = async (states: ReadonlyArray<number>): Promise<BatchResult> =>
   return result.structuredContent as unknown as BatchResult
 }
 
-test('stops before the result is full and says which row comes next', async () => {
+test('stops before the result is full, and returns the index of the next row', async () => {
   const states = [20_000, 20_001, 20_002, 20_003, 20_004]
-  const { rows, next, summary } = await callBatch(states)
-  assert.is(rows.length, 3)
-  assert.is(next, 3)
-  assert.equal([summary.rows, summary.complete], [3, false])
-  assert.equal(asked, states.slice(0, 3))
-  const rest = await callBatch(states.slice(next))
-  assert.equal([rest.rows.length, rest.next], [2, undefined])
+  const first = await callBatch(states)
+  assert.is(first.rows.length, 3)
+  assert.is(first.next, 3)
+  assert.is(first.summary.rows, 3)
+  assert.is(first.summary.complete, false)
+  assert.equal(receivedStates, [20_000, 20_001, 20_002])
+  const second = await callBatch([20_003, 20_004])
+  assert.is(second.rows.length, 2)
+  assert.is(second.next, undefined)
 })
 
-test('returns a record that did not fit with the next call, and does not ask its row again', async () => {
-  const states = [100, 40_000, 40_001]
-  const { rows, next } = await callBatch(states)
-  assert.equal([rows.length, next], [2, 2])
-  assert.equal([...asked].sort(), [100, 40_000, 40_001].sort())
-  const rest = await callBatch(states.slice(next))
-  assert.equal(
-    rest.rows.map(({ index, id }) => [index, id]),
-    [[0, 'row 40001']],
-  )
-  assert.is(asked.length, 3)
+test('returns a record that did not fit with the next call, without asking its row again', async () => {
+  const first = await callBatch([100, 40_000, 40_001])
+  assert.is(first.rows.length, 2)
+  assert.is(first.next, 2)
+  // The rows after the first are asked at the same time, so they may arrive in any order.
+  assert.equal([...receivedStates].sort(), [100, 40_000, 40_001])
+  const second = await callBatch([40_001])
+  assert.is(second.rows.length, 1)
+  assert.is(second.rows[0]?.index, 0)
+  assert.is(second.rows[0]?.id, 'row 40001')
+  assert.is(receivedStates.length, 3)
 })
 
-test('records have no digests', async () => {
-  const [row] = (await callBatch([10])).rows
-  assert.equal(Object.keys(row ?? {}), ['index', 'id', 'model', 'answers', 'usage'])
+test('returns records without digests', async () => {
+  const { rows } = await callBatch([10])
+  assert.equal(Object.keys(rows[0] ?? {}), ['index', 'id', 'model', 'answers', 'usage'])
 })
 
 test.run()

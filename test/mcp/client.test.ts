@@ -1,40 +1,56 @@
-/** The built program, with the client of the protocol's authors as a host has it. */
+/** Runs the built `svc mcp`, and calls it with the official client SDK of the Model Context Protocol. */
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bin } from '../support/program'
 import { until } from '../support/until'
-import { askedService } from './asked-service'
+import { startControlledService } from './controlled-service'
 
-const generations = [
-  { name: '2025', mode: 'legacy' },
-  { name: '2026-07-28', mode: { pin: '2026-07-28' } },
+/** The two generations of the protocol that svc serves. `mode` makes the client use one of them. */
+const protocols = [
+  { version: '2025', mode: 'legacy' },
+  { version: '2026-07-28', mode: { pin: '2026-07-28' } },
 ] as const
 
-const noul = { id: 'q', type: 'noul', instructions: 'Is it?' }
+const question = { id: 'q', type: 'noul', instructions: 'Is it?' }
 
-for (const { name, mode } of generations) {
-  const test = suite(`mcp: the protocol of ${name}`)
+const createAskCall = (state: unknown) => ({
+  name: 'ask',
+  arguments: { state, questions: [question] },
+})
 
-  const service = await askedService()
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [bin, 'mcp'],
-    env: { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'sk-secret' },
-  })
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-  const { answer, answerAll, come, connections, gone, requests } = service
+const createBatchCall = (...states: ReadonlyArray<unknown>) => ({
+  name: 'batch',
+  arguments: { rows: states.map((state) => ({ state })), questions: [question] },
+})
 
-  // One session for all tests: each start of the program costs more than what a test does with it.
-  test.before(() => client.connect(transport))
-  test.before.each(() => service.forget())
+for (const { version, mode } of protocols) {
+  const test = suite(`mcp: the protocol of ${version}`)
+
+  const service = await startControlledService()
+
+  const createTransport = (): StdioClientTransport =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, 'mcp'],
+      env: { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'sk-secret' },
+    })
+
+  const createClient = (): Client =>
+    new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+
+  /** The client of all tests but the last. Starting svc for each test would take most of the time. */
+  const client = createClient()
+
+  test.before(() => client.connect(createTransport()))
+  test.before.each(() => service.reset())
   test.after(async () => {
     await client.close()
     await service.close()
   })
 
-  test('the tools have schemas, annotations and instructions, and fit into 8 kB', async () => {
+  test('lists two tools with schemas, annotations and instructions, in less than 8 kB', async () => {
     const { tools } = await client.listTools()
     assert.equal(
       tools.map((tool) => tool.name),
@@ -47,96 +63,109 @@ for (const { name, mode } of generations) {
       assert.is(annotations?.openWorldHint, true)
       assert.is(annotations?.idempotentHint, false)
     }
-    assert.ok(JSON.stringify({ tools }).length < 8000, String(JSON.stringify({ tools }).length))
+    assert.ok(JSON.stringify({ tools }).length < 8000)
     assert.match(client.getInstructions() ?? '', /no permission/)
   })
 
-  test('an answer is structured content and the same as text, and the next call uses its connection', async () => {
-    answerAll()
-    // From here on the client holds results against their schemas.
+  test('ask returns the answers as structured content and as the same JSON text', async () => {
+    service.respondToAll()
+    // After listTools the client validates results against the output schemas.
     await client.listTools()
-    const call = { name: 'ask', arguments: { state: { text: 'hello' }, questions: [noul] } }
-    const { structuredContent, content, isError } = await client.callTool(call)
-    assert.is(isError, undefined)
-    assert.equal(structuredContent, {
+    const result = await client.callTool(createAskCall({ text: 'hello' }))
+    assert.is(result.isError, undefined)
+    assert.equal(result.structuredContent, {
       model: 'm',
       answers: { q: { type: 'noul', noul: 0.5 } },
       usage: { input_tokens: 3, output_tokens: 1 },
     })
-    const [first] = content
-    assert.is(first?.type === 'text' && first.text, JSON.stringify(structuredContent))
-    await client.callTool(call)
-    assert.is(connections(), 1)
+    assert.equal(result.content, [{ type: 'text', text: JSON.stringify(result.structuredContent) }])
   })
 
-  test('calls run at the same time, and the later one may be answered first', async () => {
-    const first = client.callTool({ name: 'ask', arguments: { state: 'a', questions: [noul] } })
-    const second = client.callTool({ name: 'ask', arguments: { state: 'b', questions: [noul] } })
-    await come(2)
-    answer(requests().findIndex((body) => body.includes('"state":"b"')))
+  test('two calls, one after the other, share a connection to the service', async () => {
+    service.respondToAll()
+    await client.callTool(createAskCall('a'))
+    const connectionsBefore = service.countConnections()
+    await client.callTool(createAskCall('b'))
+    assert.is(service.countConnections(), connectionsBefore)
+  })
+
+  test('runs calls at the same time, and returns the result of the later one first', async () => {
+    const first = client.callTool(createAskCall('a'))
+    const second = client.callTool(createAskCall('b'))
+    await service.waitForRequests(2)
+    const [indexOfFirst, indexOfSecond] = ['"state":"a"', '"state":"b"'].map((text) =>
+      service.requestBodies().findIndex((body) => body.includes(text)),
+    )
+    service.respondTo(indexOfSecond ?? -1)
     assert.is((await second).isError, undefined)
-    answer(requests().findIndex((body) => body.includes('"state":"a"')))
+    service.respondTo(indexOfFirst ?? -1)
     assert.is((await first).isError, undefined)
   })
 
-  test('batch reports its progress row by row', async () => {
+  test('batch reports its progress after each row', async () => {
+    // After listTools the client validates results against the output schemas.
     await client.listTools()
-    const seen: Array<string> = []
-    const result = client.callTool(
-      { name: 'batch', arguments: { questions: [noul], rows: [{ state: 0 }, { state: 1 }] } },
-      { onprogress: ({ progress, total }) => seen.push(`${progress} of ${total}`) },
-    )
-    await come(1)
-    answer(0)
-    await until(() => seen.length === 1)
-    await come(2)
-    answer(1)
+    const reports: string[] = []
+    const result = client.callTool(createBatchCall(0, 1), {
+      onprogress: ({ progress, total }) => reports.push(`${progress} of ${total}`),
+    })
+    await service.waitForRequests(1)
+    service.respondTo(0)
+    await until(() => reports.length === 1)
+    await service.waitForRequests(2)
+    service.respondTo(1)
     const { structuredContent } = await result
-    // The client drops what it has not yet told when the result comes.
-    assert.is(seen[0], '1 of 2')
+    // The client drops pending progress notifications when the result arrives: the second report may be missing.
+    assert.is(reports[0], '1 of 2')
     const { rows, summary } = structuredContent as { rows: []; summary: { answered: number } }
     assert.is(rows.length, 2)
     assert.is(summary.answered, 2)
   })
 
-  for (const tool of ['ask', 'batch'] as const)
-    test(`a call of ${tool} that is cancelled ends its request, and the session goes on`, async () => {
-      const cancel = new AbortController()
-      const input = tool === 'ask' ? { state: 's' } : { rows: [{ state: 's' }] }
-      const call = { name: tool, arguments: { ...input, questions: [noul] } }
-      const cancelled = client.callTool(call, { signal: cancel.signal }).catch(String)
-      await come(1)
-      cancel.abort('enough')
-      assert.match(String(await cancelled), /enough/)
-      await gone(1)
-      answerAll()
+  for (const call of [createAskCall('s'), createBatchCall('s')])
+    test(`cancelling ${call.name} aborts its request, and the next call succeeds`, async () => {
+      const cancellation = new AbortController()
+      const cancelledCall = client
+        .callTool(call, { signal: cancellation.signal })
+        .catch((error) => String(error))
+      await service.waitForRequests(1)
+      cancellation.abort('cancelled by the test')
+      assert.match(String(await cancelledCall), 'cancelled by the test')
+      await service.waitForAbortedRequests(1)
+      service.respondToAll()
       assert.is((await client.callTool(call)).isError, undefined)
     })
 
-  test('arguments of almost 16 MiB arrive whole, a message over 16 MiB is not asked, and the session goes on', async () => {
-    answerAll()
-    const call = (state: string) =>
-      client.callTool({ name: 'ask', arguments: { state, questions: [noul] } })
-    const large = 'é'.repeat((15 << 20) / 2)
-    assert.is((await call(large)).isError, undefined)
-    assert.ok(requests()[0]?.includes(large))
-    // The answer to it has no id, so the client waits for another.
-    const halt = new AbortController()
-    const tooLong = { name: 'ask', arguments: { state: 'x'.repeat(17 << 20), questions: [noul] } }
-    const refused = client.callTool(tooLong, { signal: halt.signal }).catch(String)
-    assert.is((await call('small')).isError, undefined)
-    halt.abort('enough')
-    await refused
-    assert.is(requests().length, 2)
+  test('sends a state of almost 16 MiB to the service unchanged', async () => {
+    service.respondToAll()
+    const state = 'é'.repeat((15 << 20) / 2)
+    assert.is((await client.callTool(createAskCall(state))).isError, undefined)
+    assert.ok(service.requestBodies()[0]?.includes(state))
   })
 
-  test('a client that goes away in the middle of a call ends the program and its request', async () => {
-    void client
-      .callTool({ name: 'ask', arguments: { state: 's', questions: [noul] } })
-      .catch(() => undefined)
-    await come(1)
-    await client.close()
-    await gone(1)
+  test('refuses a message over 16 MiB, and the next call succeeds', async () => {
+    service.respondToAll()
+    const cancellation = new AbortController()
+    const refusedCall = client
+      .callTool(createAskCall('x'.repeat(17 << 20)), { signal: cancellation.signal })
+      .catch((error) => String(error))
+    assert.is((await client.callTool(createAskCall('small'))).isError, undefined)
+    assert.is(service.requestBodies().length, 1)
+    // The error response of svc has no id, so the client never settles the refused call by itself.
+    cancellation.abort('cancelled by the test')
+    assert.match(String(await refusedCall), 'cancelled by the test')
+  })
+
+  test('exits and aborts its request when the client closes during a call', async () => {
+    const transport = createTransport()
+    const closingClient = createClient()
+    await closingClient.connect(transport)
+    const call = closingClient.callTool(createAskCall('s')).catch(() => undefined)
+    await service.waitForRequests(1)
+    await closingClient.close()
+    await service.waitForAbortedRequests(1)
+    await call
+    // The transport forgets the process id when the process has exited.
     assert.is(transport.pid, null)
   })
 
