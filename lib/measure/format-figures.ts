@@ -1,10 +1,10 @@
 import { type Draft, entriesOf, isList } from '../codec/json/draft'
 import { Literal } from '../codec/json/json'
 
-/** The significant digits of figures in documents. Few enough to hide rounding errors of sums. */
+/** The precision of figures in documents. It is low enough to hide rounding errors of sums. */
 const significantDigits = 12
 
-/** Rounds all numbers of a document to 12 significant digits. */
+/** Rounds the numbers that svc computed to `significantDigits`. Literals come from the input and stay as they are. */
 export const roundNumbers = (draft: Draft): Draft => {
   if (typeof draft === 'number') return Number(draft.toPrecision(significantDigits))
   if (draft instanceof Literal || typeof draft !== 'object' || draft === null) return draft
@@ -16,8 +16,10 @@ export const roundNumbers = (draft: Draft): Draft => {
 }
 
 /** Formats a figure with three decimals, a whole number without any, and `–` for null. */
-export const formatFigure = (value: number | null): string =>
-  value === null ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(3)
+export const formatFigure = (value: number | null): string => {
+  if (value === null) return '–'
+  return Number.isInteger(value) ? String(value) : value.toFixed(3)
+}
 
 /** Formats a share, 0 to 1, in whole percent. */
 export const formatWholePercent = (share: number): string => `${Math.round(share * 100)} %`

@@ -8,7 +8,7 @@ import { encodeFoundPolicy, type FoundPolicy } from '../../lib/measure/calibrate
 import { parseTargets } from '../../lib/measure/calibrate/targets'
 import schema from '../../lib/runs/policy/svc-policy.schema.json'
 import { createRandom } from '../../lib/runtime/random'
-import { choice, collectRun, noul, type Row, score } from './runs'
+import { collectRun, createChoice, createNoul, createScore, type RecordFields } from './runs'
 
 const test = suite('measure/calibrate')
 
@@ -17,14 +17,18 @@ const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema
 const sha = 'a'.repeat(64)
 
 /** Rows that say p and come true as often as `chance` of it; choices and scores likewise. */
-const rowsOf = (n: number, chance = (p: number): number => p): ReadonlyArray<Row> => {
+const rowsOf = (n: number, chance = (p: number): number => p): ReadonlyArray<RecordFields> => {
   const random = createRandom(1)
   return Array.from({ length: n }, () => {
     const p = random.unit()
     const top = 0.5 + p / 2
     return {
       questions_sha256: sha,
-      answers: { q: noul(p), t: choice({ a: top, b: 1 - top }), u: score(1 - top, top) },
+      answers: {
+        q: createNoul(p),
+        t: createChoice({ a: top, b: 1 - top }),
+        u: createScore(1 - top, top),
+      },
       labels: {
         q: random.unit() < chance(p),
         t: random.unit() < chance(top) ? 'a' : 'b',
@@ -35,7 +39,7 @@ const rowsOf = (n: number, chance = (p: number): number => p): ReadonlyArray<Row
 }
 
 const policyOf = (
-  rows: ReadonlyArray<Row>,
+  rows: ReadonlyArray<RecordFields>,
   targets: ReadonlyArray<string>,
   more: Partial<CalibrateOptions> = {},
 ): FoundPolicy | string => {
@@ -156,8 +160,11 @@ test('a cut takes 30 groups', () => {
 test('answers without probabilities are not calibrated', () => {
   const rows = rowsOf(40).map((row) => ({
     ...row,
-    answers: { t: { type: 'choice', choice: 'a', confidence: 1 }, q: (row.answers as Row).q },
-    labels: { t: 'a', q: (row.labels as Row).q },
+    answers: {
+      t: { type: 'choice', choice: 'a', confidence: 1 },
+      q: (row.answers as RecordFields).q,
+    },
+    labels: { t: 'a', q: (row.labels as RecordFields).q },
   }))
   const { map, cut } = of(made(rows, ['accuracy=0.5']), 't')
   assert.is(map, null)
@@ -189,8 +196,8 @@ for (const [message, targets] of refused)
 test('an id may hold a colon', () => {
   const rows = rowsOf(40).map((row) => ({
     ...row,
-    answers: { 'a:b': (row.answers as Row).q },
-    labels: { 'a:b': (row.labels as Row).q },
+    answers: { 'a:b': (row.answers as RecordFields).q },
+    labels: { 'a:b': (row.labels as RecordFields).q },
   }))
   assert.is(made(rows, ['a:b:recall=0.5']).get('a:b')?.target?.figure, 'recall')
 })

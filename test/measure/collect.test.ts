@@ -1,11 +1,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { choice, collect, collectRun, noul, type Row, score } from './runs'
+import {
+  collectRun,
+  createChoice,
+  createNoul,
+  createScore,
+  type RecordFields,
+  tryCollectRun,
+} from './runs'
 
 const test = suite('measure/collect')
 
 test('sorts levels, even if an answer lists them in another order', () => {
-  const answer = { ...score(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
+  const answer = { ...createScore(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
   const run = collectRun([{ answers: { u: answer }, labels: { u: 1 } }])
   const rows = run.questions.get('u')
   assert.equal(rows?.labels, ['0', '1', '2'])
@@ -15,10 +22,10 @@ test('sorts levels, even if an answer lists them in another order', () => {
 
 test('does not measure error rows and repeats, and null is not a label', () => {
   const run = collectRun([
-    { answers: { q: noul(0.9) }, labels: { q: true }, run: 0 },
-    { answers: { q: noul(0.1) }, labels: { q: true }, run: 1 },
+    { answers: { q: createNoul(0.9) }, labels: { q: true }, run: 0 },
+    { answers: { q: createNoul(0.1) }, labels: { q: true }, run: 1 },
     { error: { kind: 'server', message: 'no' }, labels: { q: true } },
-    { answers: { q: noul(0.9) }, labels: { q: null } },
+    { answers: { q: createNoul(0.9) }, labels: { q: null } },
   ])
   assert.equal([run.rows, run.answered, run.labelled], [3, 2, 1])
   assert.is(run.questions.get('q')?.truth.length, 1)
@@ -26,10 +33,10 @@ test('does not measure error rows and repeats, and null is not a label', () => {
 
 test('the chance of being sampled becomes a weight, and groups become units', () => {
   const run = collectRun([
-    { answers: { q: noul(0.9) }, labels: { q: true }, p: 0.25, group: 'x' },
-    { answers: { q: noul(0.9) }, labels: { q: true }, p: 1 },
-    { answers: { q: noul(0.9) }, labels: { q: true }, group: 7 },
-    { answers: { q: noul(0.9) }, labels: { q: true }, group: 'x' },
+    { answers: { q: createNoul(0.9) }, labels: { q: true }, p: 0.25, group: 'x' },
+    { answers: { q: createNoul(0.9) }, labels: { q: true }, p: 1 },
+    { answers: { q: createNoul(0.9) }, labels: { q: true }, group: 7 },
+    { answers: { q: createNoul(0.9) }, labels: { q: true }, group: 'x' },
   ])
   const rows = run.questions.get('q')
   assert.equal([...Array.from(rows?.weights ?? [])], [4, 1, 1, 1])
@@ -38,32 +45,32 @@ test('the chance of being sampled becomes a weight, and groups become units', ()
   assert.equal(run.groups, ['x', '7'])
 })
 
-const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
+const faults: ReadonlyArray<readonly [string, ReadonlyArray<RecordFields>]> = [
   [
     'line 1: labels.q: must be true or false',
-    [{ answers: { q: noul(0.5) }, labels: { q: 'yes' } }],
+    [{ answers: { q: createNoul(0.5) }, labels: { q: 'yes' } }],
   ],
   [
     'line 2: answers.q: is a choice answer, in lines before a noul answer',
-    [{ answers: { q: noul(0.5) } }, { answers: { q: choice({ a: 1 }) } }],
+    [{ answers: { q: createNoul(0.5) } }, { answers: { q: createChoice({ a: 1 }) } }],
   ],
   [
     'line 1: answers.t: has a probability that is not between 0 and 1',
-    [{ answers: { t: choice({ a: -1 }) } }],
+    [{ answers: { t: createChoice({ a: -1 }) } }],
   ],
   [
     'line 1: answers.t: lists more than 255 labels',
     [
       {
         answers: {
-          t: choice(Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, 0]))),
+          t: createChoice(Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, 0]))),
         },
       },
     ],
   ],
   [
     'line 1: answers.u: lists "10", which is no level',
-    [{ answers: { u: { ...score(), probabilities: { 10: 1 } } } }],
+    [{ answers: { u: { ...createScore(), probabilities: { 10: 1 } } } }],
   ],
   [
     'line 1: labels.v: answers of type "vector" have no measure',
@@ -71,6 +78,6 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
   ],
 ]
 
-for (const [message, rows] of faults) test(message, () => assert.is(collect(rows), message))
+for (const [message, rows] of faults) test(message, () => assert.is(tryCollectRun(rows), message))
 
 test.run()

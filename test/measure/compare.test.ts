@@ -6,27 +6,27 @@ import { type Difference, measureDifference } from '../../lib/measure/compare/di
 import { encodeDifference } from '../../lib/measure/compare/difference-document'
 import { RunPairing } from '../../lib/measure/compare/pair-runs'
 import { holm, mcnemarExact } from '../../lib/measure/statistics/hypotheses'
-import { choice, noul, type Row, records, score } from './runs'
+import { createChoice, createNoul, createRecords, createScore, type RecordFields } from './runs'
 
 const test = suite('measure/compare')
 
 const digest = (n: number): string => n.toString(16).padStart(64, '0')
 
 /** Rows of one question set, each with a state of its own unless it names one. */
-const rowsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+const rowsOf = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFields> =>
   rows.map((row, i) => ({ state_sha256: digest(i), questions_sha256: digest(0), ...row }))
 
 const difference = (
-  a: ReadonlyArray<Row>,
-  b: ReadonlyArray<Row>,
+  a: ReadonlyArray<RecordFields>,
+  b: ReadonlyArray<RecordFields>,
   byId = false,
 ): Difference | string => {
   const pairing = new RunPairing(byId)
-  for (const record of records(rowsOf(b))) {
+  for (const record of createRecords(rowsOf(b))) {
     const fault = pairing.addB(record)
     if (fault !== undefined) return `b ${record.line}: ${fault}`
   }
-  for (const record of records(rowsOf(a))) {
+  for (const record of createRecords(rowsOf(a))) {
     const fault = pairing.addA(record)
     if (fault !== undefined) return `a ${record.line}: ${fault}`
   }
@@ -40,7 +40,10 @@ const documentOf = (...args: Parameters<typeof difference>): any => {
   return JSON.parse(encode(encodeDifference(found)).toString())
 }
 
-const q = (p: number, more: Row = {}): Row => ({ answers: { q: noul(p) }, ...more })
+const q = (p: number, more: RecordFields = {}): RecordFields => ({
+  answers: { q: createNoul(p) },
+  ...more,
+})
 
 test('by id, a number is another row than its text, and both are found in the other run', () => {
   const document = documentOf(
@@ -82,7 +85,7 @@ test('of many flips the first hundred are listed', () => {
 
 test("draws groups as a whole, which McNemar's test does not allow", () => {
   const values = Array.from({ length: 40 }, (_, i) => (i % 9) / 10)
-  const compareGroups = (groupOf: (i: number) => Row) =>
+  const compareGroups = (groupOf: (i: number) => RecordFields) =>
     documentOf(
       values.map((p, i) => q(p, { labels: { q: true }, ...groupOf(i) })),
       values.map(() => q(0.5)),
@@ -139,14 +142,14 @@ test('a refusal counts as a separate decision', () => {
 })
 
 test('refuses a label that is not a level', () => {
-  const rows = (u: number) => [{ answers: { u: score(0.2, 0.8) }, labels: { u } }]
+  const rows = (u: number) => [{ answers: { u: createScore(0.2, 0.8) }, labels: { u } }]
   assert.is(difference(rows(0.5), rows(1)), 'a 1: labels.u: does not fit a score answer')
   assert.is(difference(rows(1), rows(12)), 'b 1: labels.u: does not fit a score answer')
 })
 
 test("Holm's correction is over the questions with labels", () => {
-  const row = (one: number, two: number, labels: Row = {}): Row => ({
-    answers: { one: noul(one), two: noul(two), three: noul(0.5) },
+  const row = (one: number, two: number, labels: RecordFields = {}): RecordFields => ({
+    answers: { one: createNoul(one), two: createNoul(two), three: createNoul(0.5) },
     labels,
   })
   const labels = { one: true, two: true }
@@ -160,8 +163,8 @@ test("Holm's correction is over the questions with labels", () => {
 })
 
 test('choices are compared by label, whatever the order', () => {
-  const a = [{ answers: { t: choice({ x: 0.7, y: 0.3 }) } }]
-  const b = [{ answers: { t: choice({ y: 0.5, z: 0.1, x: 0.4 }) } }]
+  const a = [{ answers: { t: createChoice({ x: 0.7, y: 0.3 }) } }]
+  const b = [{ answers: { t: createChoice({ y: 0.5, z: 0.1, x: 0.4 }) } }]
   const { mean_shift: shift, flips } = documentOf(a, b).questions.t
   assert.is(shift, 0.3)
   assert.equal(flips, [{ index: 0, a: 'x', b: 'y' }])
@@ -169,9 +172,12 @@ test('choices are compared by label, whatever the order', () => {
 
 test('losses of choices and scores are over all labels', () => {
   const a = [
-    { answers: { t: choice({ x: 0.7, y: 0.3 }), u: score(1, 0) }, labels: { t: 'x', u: 1 } },
+    {
+      answers: { t: createChoice({ x: 0.7, y: 0.3 }), u: createScore(1, 0) },
+      labels: { t: 'x', u: 1 },
+    },
   ]
-  const b = [{ answers: { t: choice({ x: 1, y: 0 }), u: score(0, 1) } }]
+  const b = [{ answers: { t: createChoice({ x: 1, y: 0 }), u: createScore(0, 1) } }]
   const { t, u } = documentOf(a, b).questions
   assert.is(t.brier_score_difference, -0.18)
   // One of two levels is off by one level.
@@ -200,13 +206,15 @@ test('answers without probabilities have no shift and no losses', () => {
   assert.is(documentOf([level], [level]).questions.u.agreement, null)
 })
 
-const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>, ReadonlyArray<Row>, boolean?]> = [
+const faults: ReadonlyArray<
+  readonly [string, ReadonlyArray<RecordFields>, ReadonlyArray<RecordFields>, boolean?]
+> = [
   [
     'b 3: answers.t: there are more than 511 labels',
     [],
     [0, 1, 2].map((row) => {
       const labels = Array.from({ length: 200 }, (_, i) => [`${row}-${i}`, 0] as const)
-      return { answers: { t: choice(Object.fromEntries(labels)) } }
+      return { answers: { t: createChoice(Object.fromEntries(labels)) } }
     }),
   ],
   ['a 2: id "x" is there twice', [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], [], true],
@@ -217,7 +225,11 @@ for (const [message, a, b, byId] of faults)
     assert.is(difference(a, b, byId), message)
   })
 
-const within = (bounds: Partial<CompareBounds>, a: ReadonlyArray<Row>, b: ReadonlyArray<Row>) => {
+const within = (
+  bounds: Partial<CompareBounds>,
+  a: ReadonlyArray<RecordFields>,
+  b: ReadonlyArray<RecordFields>,
+) => {
   const found = difference(a, b)
   if (typeof found === 'string') throw new Error(found)
   return findExceeded(

@@ -9,7 +9,7 @@ import {
   evaluateRun,
 } from '../../lib/measure/evaluate/evaluation'
 import { findUnmet, parseLimits } from '../../lib/measure/evaluate/figure-limits'
-import { choice, collectRun, noul, type Row, score } from './runs'
+import { collectRun, createChoice, createNoul, createScore, type RecordFields } from './runs'
 import { vectors } from './statistics/vectors'
 
 const test = suite('measure/evaluate')
@@ -17,7 +17,7 @@ const test = suite('measure/evaluate')
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked at as its reader would
 type Document = any
 
-const measure = (rows: ReadonlyArray<Row>, byGroup = false, seed = 0): Document =>
+const measure = (rows: ReadonlyArray<RecordFields>, byGroup = false, seed = 0): Document =>
   JSON.parse(encode(encodeEvaluation(evaluateRun(collectRun(rows), { seed, byGroup }))).toString())
 
 const close = (actual: Document, expected: Document, what: string): void => {
@@ -32,7 +32,7 @@ const close = (actual: Document, expected: Document, what: string): void => {
 for (const [i, { p, y, expected }] of vectors.noul.entries())
   test(`noul ${i} as scikit-learn has it`, () => {
     const document = measure(
-      p.map((one, row) => ({ answers: { q: noul(one) }, labels: { q: y[row] } })),
+      p.map((one, row) => ({ answers: { q: createNoul(one) }, labels: { q: y[row] } })),
     )
     const { at_half: atHalf, ...figures } = expected
     close(document.questions.q, figures, 'q')
@@ -44,7 +44,7 @@ for (const [i, { labels, probabilities, y, expected }] of vectors.choice.entries
   if (labels.every((label) => !/^\d+$/.test(label)))
     test(`choice ${i} as scikit-learn has it`, () => {
       const rows = probabilities.map((row, at) => ({
-        answers: { q: choice(Object.fromEntries(row.map((one, k) => [labels[k], one]))) },
+        answers: { q: createChoice(Object.fromEntries(row.map((one, k) => [labels[k], one]))) },
         labels: { q: y[at] },
       }))
       const { majority_accuracy: majority, ...figures } = expected
@@ -59,7 +59,7 @@ for (const [i, { labels, probabilities, y, expected }] of vectors.choice.entries
 for (const [i, { probabilities, y, expected }] of vectors.score.entries())
   test(`score ${i} as scikit-learn has it`, () => {
     const rows = probabilities.map((row, at) => ({
-      answers: { q: score(...row) },
+      answers: { q: createScore(...row) },
       labels: { q: y[at] },
     }))
     close(
@@ -70,7 +70,7 @@ for (const [i, { probabilities, y, expected }] of vectors.score.entries())
   })
 
 const some = Array.from({ length: 60 }, (_, i) => ({
-  answers: { q: noul((i % 10) / 10) },
+  answers: { q: createNoul((i % 10) / 10) },
   labels: { q: i % 3 === 0 || i % 10 > 6 },
   group: `g${i % 12}`,
 }))
@@ -91,7 +91,7 @@ test('the bootstrap needs 30 rows and 30 groups, shares of rows need 10 groups',
   const inGroups = (rows: number, groups: number) =>
     measure(
       Array.from({ length: rows }, (_, i) => ({
-        answers: { q: noul((i % 10) / 10) },
+        answers: { q: createNoul((i % 10) / 10) },
         labels: { q: i % 3 === 0 || i % 10 > 6 },
         ...(groups > 0 && { group: i % groups }),
       })),
@@ -111,7 +111,7 @@ test('the bootstrap needs 30 rows and 30 groups, shares of rows need 10 groups',
 
 test('rows of unequal weight have no interval of a ranking', () => {
   const rows = Array.from({ length: 90 }, (_, i) => ({
-    answers: { q: noul((i % 10) / 10) },
+    answers: { q: createNoul((i % 10) / 10) },
     labels: { q: i % 3 === 0 },
     p: i % 2 ? 1 : 0.5,
   }))
@@ -126,7 +126,7 @@ test('rows of unequal weight have no interval of a ranking', () => {
 test('refusals count in their group', () => {
   const { groups, refused } = measure(
     [
-      { answers: { q: noul(0.9) }, labels: { q: true }, group: 'x' },
+      { answers: { q: createNoul(0.9) }, labels: { q: true }, group: 'x' },
       { answers: { q: { type: 'refusal' } }, group: 'x' },
       { answers: { q: { type: 'refusal' } }, group: 'y' },
     ],
@@ -139,7 +139,7 @@ test('refusals count in their group', () => {
 
 test('a run has at most 1,000 groups', () => {
   const rows = Array.from({ length: 1001 }, (_, group) => ({
-    answers: { q: noul(0.9) },
+    answers: { q: createNoul(0.9) },
     labels: { q: true },
     group,
   }))
@@ -152,7 +152,7 @@ test('a run has at most 1,000 groups', () => {
 
 test('without labels every figure is null and says why', () => {
   const { questions } = measure([
-    { answers: { q: noul(0.5), t: choice({ a: 1 }), u: score(1, 0) } },
+    { answers: { q: createNoul(0.5), t: createChoice({ a: 1 }), u: createScore(1, 0) } },
   ])
   for (const id of ['q', 't', 'u']) {
     assert.is(questions[id].n, 0)
@@ -166,7 +166,10 @@ test('answers without probabilities leave accuracy, or the error of the score', 
   const level = { type: 'score', score: 1.5, confidence: 1 }
   const { t, u } = measure([
     { answers: { t: bare, u: level }, labels: { t: 'a', u: 1 } },
-    { answers: { t: choice({ a: 1, b: 0 }), u: score(0, 1) }, labels: { t: 'b', u: 1 } },
+    {
+      answers: { t: createChoice({ a: 1, b: 0 }), u: createScore(0, 1) },
+      labels: { t: 'b', u: 1 },
+    },
   ]).questions
   assert.is(t.accuracy, 0.5)
   assert.is(t.log_loss, null)
@@ -179,8 +182,8 @@ test('answers without probabilities leave accuracy, or the error of the score', 
 })
 
 test('weights undo how a sample was drawn', () => {
-  const right = (p: number) => ({ answers: { q: noul(0.9) }, labels: { q: true }, p })
-  const wrong = (p: number) => ({ answers: { q: noul(0.6) }, labels: { q: false }, p })
+  const right = (p: number) => ({ answers: { q: createNoul(0.9) }, labels: { q: true }, p })
+  const wrong = (p: number) => ({ answers: { q: createNoul(0.6) }, labels: { q: false }, p })
   const { q } = measure([right(0.1), wrong(1)]).questions
   assert.ok(Math.abs(q.accuracy - 10 / 11) < 1e-9)
   assert.is(q.n, 2)

@@ -8,7 +8,7 @@ import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
 import { formatEvaluationPage, type Provenance } from '../../lib/measure/page/evaluation-page'
 import { colours } from '../../lib/measure/page/style'
 import { root } from '../support/folders'
-import { choice, collectRun, noul, score } from './runs'
+import { collectRun, createChoice, createNoul, createScore } from './runs'
 
 const test = suite('measure/page')
 
@@ -20,9 +20,9 @@ const evaluation = evaluateRun(
       id: `${hostile}${i}`,
       group: hostile,
       answers: {
-        [hostile]: noul(i / 40),
-        'a b': choice({ [hostile]: 0.4 + i / 100, b: 0.6 - i / 100 }),
-        'A/b': score(0.2, 0.3, 0.5),
+        [hostile]: createNoul(i / 40),
+        'a b': createChoice({ [hostile]: 0.4 + i / 100, b: 0.6 - i / 100 }),
+        'A/b': createScore(0.2, 0.3, 0.5),
       },
       labels: { [hostile]: i % 3 === 0, 'a b': i % 2 ? 'b' : hostile, 'A/b': i % 3 },
     })),

@@ -4,44 +4,48 @@ import { LabelledRunCollector } from '../../lib/measure/rows/collect-run'
 import type { LabelledRun } from '../../lib/measure/rows/labelled-run'
 import { decodeRecord, type RunRecord } from '../../lib/runs/record/decode'
 
-/** One record of a run, put together from what a test is about. */
-export type Row = Readonly<Record<string, unknown>>
+/** The members of a run record that matter to a test. `createRecords` adds the others. */
+export type RecordFields = Readonly<Record<string, unknown>>
 
-/** A noul answer. */
-export const noul = (p: number) => ({ type: 'noul', noul: p })
+/** Creates an answer to a yes/no question, with the probability of a yes. */
+export const createNoul = (probability: number) => ({ type: 'noul', noul: probability })
 
-/** A choice answer for the likeliest label. */
-export const choice = (probabilities: Readonly<Record<string, number>>, chosen?: string) => ({
+/** Creates an answer to a choice question. It chooses the label with the largest probability unless `chosen` is passed. */
+export const createChoice = (probabilities: Readonly<Record<string, number>>, chosen?: string) => ({
   type: 'choice',
-  choice: chosen ?? likeliest(probabilities),
+  choice: chosen ?? findLikeliest(probabilities),
   confidence: 0.5,
   probabilities,
 })
 
-/** A score answer for levels from 0 on. */
-export const score = (...probabilities: ReadonlyArray<number>) => ({
+/** Creates an answer to a score question, with the probability of each level from 0 on. Its score is the expected level. */
+export const createScore = (...probabilities: ReadonlyArray<number>) => ({
   type: 'score',
   score: probabilities.reduce((total, p, level) => total + p * level, 0),
   confidence: 0.5,
   probabilities: Object.fromEntries(probabilities.entries()),
 })
 
-const likeliest = (probabilities: Readonly<Record<string, number>>): string =>
-  Object.entries(probabilities).reduce((a, b) => (b[1] > a[1] ? b : a))[0]
+const findLikeliest = (probabilities: Readonly<Record<string, number>>): string => {
+  const [first, ...others] = Object.entries(probabilities)
+  let likeliest = first ?? ['', 0]
+  for (const entry of others) if (entry[1] > likeliest[1]) likeliest = entry
+  return likeliest[0]
+}
 
-/** The rows as records, as a file would have them. */
-export const records = (rows: ReadonlyArray<Row>): ReadonlyArray<RunRecord> =>
+/** Decodes records as if they were the lines of a run file. Throws if one is invalid. */
+export const createRecords = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RunRecord> =>
   rows.map((row, index) => {
-    const text = JSON.stringify({ index, model: 'm', usage: {}, ...row })
-    const record = decodeRecord(Buffer.from(text), index + 1, index)
+    const line = JSON.stringify({ index, model: 'm', usage: {}, ...row })
+    const record = decodeRecord(Buffer.from(line), index + 1, index)
     if (E.isLeft(record)) throw new Error(record.left.cause)
     return record.right
   })
 
-/** The rows as measuring takes them, or what is wrong with them. */
-export const collect = (rows: ReadonlyArray<Row>): LabelledRun | string => {
+/** Collects records into a labelled run. Returns the message of the first fault if there is one. */
+export const tryCollectRun = (rows: ReadonlyArray<RecordFields>): LabelledRun | string => {
   const collector = new LabelledRunCollector()
-  for (const record of records(rows)) {
+  for (const record of createRecords(rows)) {
     const fault = collector.add(withRecordLabels(record))
     if (fault !== undefined) return `line ${record.line}: ${fault}`
   }
@@ -49,9 +53,9 @@ export const collect = (rows: ReadonlyArray<Row>): LabelledRun | string => {
   return E.isLeft(run) ? run.left : run.right
 }
 
-/** The rows as measuring takes them. */
-export const collectRun = (rows: ReadonlyArray<Row>): LabelledRun => {
-  const run = collect(rows)
+/** Collects records into a labelled run. Throws on a fault. */
+export const collectRun = (rows: ReadonlyArray<RecordFields>): LabelledRun => {
+  const run = tryCollectRun(rows)
   if (typeof run === 'string') throw new Error(run)
   return run
 }

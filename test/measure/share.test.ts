@@ -6,10 +6,12 @@ import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
 import { planShares } from '../../lib/measure/share/share-plan'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type QuestionShares } from '../../lib/measure/share/shares'
+import { z95 } from '../../lib/measure/statistics/intervals'
 import type { ShareEstimate } from '../../lib/measure/statistics/share'
-import { noul, type Row, records } from './runs'
-import { near } from './statistics/vectors'
+import { createNoul, createRecords, type RecordFields } from './runs'
+import { assertNear } from './statistics/vectors'
 
+/** A row of a case: the members of its answer, with its label and the chance `p` of its draw. */
 interface VectorRow {
   readonly unanswered?: boolean
   readonly label?: boolean | string | number
@@ -27,6 +29,7 @@ interface VectorCase {
     readonly labelled: number
     readonly shares: Readonly<Record<string, ShareEstimate>> | null
     readonly mean?: ShareEstimate
+    /** The beginning of the reason why `shares` is null. */
     readonly why?: string
   }
 }
@@ -35,38 +38,38 @@ const { cases } = JSON.parse(readFileSync('test/vectors/share.json', 'utf8')) as
   readonly cases: ReadonlyArray<VectorCase>
 }
 
-const toRecord = (type: string, row: VectorRow): Row => {
+const createRecordFields = (type: string, row: VectorRow): RecordFields => {
   const { unanswered, label, p, group, ...answer } = row
   if (unanswered) return { error: { kind: 'server', message: 'away' }, model: undefined }
   const labels = label === undefined ? {} : { labels: { q: label } }
   return { p, group, ...labels, answers: { q: { type, confidence: 0.5, ...answer } } }
 }
 
-const readRows = (rows: ReadonlyArray<Row>) => {
+const collectShareRun = (rows: ReadonlyArray<RecordFields>) => {
   const { add, finish } = createShareCollector()
-  const counter = createDrawCounter()
-  for (const record of records(rows)) {
-    counter.add(record)
+  const drawCounter = createDrawCounter()
+  for (const record of createRecords(rows)) {
+    drawCounter.add(record)
     const fault = add(withRecordLabels(record))
     if (fault !== undefined) throw new Error(fault)
   }
-  return { run: finish(), drawn: counter.finish() }
+  return { run: finish(), drawn: drawCounter.finish() }
 }
 
-const compareShare = (
+const assertShare = (
   actual: ShareEstimate | undefined,
   expected: ShareEstimate,
   name: string,
 ): void => {
   for (const figure of ['estimate', 'low', 'high', 'slope'] as const)
-    near(actual?.[figure], expected[figure], `${figure} of ${name}`)
+    assertNear(actual?.[figure], expected[figure], `${figure} of ${name}`)
 }
 
 const test = suite('shares against a Python reference')
 
 for (const { name, type, rows, expected } of cases)
   test(name, () => {
-    const { run, drawn } = readRows(rows.map((row) => toRecord(type, row)))
+    const { run, drawn } = collectShareRun(rows.map((row) => createRecordFields(type, row)))
     if (expected.why === 'more than one draw') {
       assert.ok(isSeveralDraws(drawn))
       return
@@ -78,27 +81,35 @@ for (const { name, type, rows, expected } of cases)
     if (expected.why !== undefined) assert.ok(actual.why?.startsWith(expected.why), actual.why)
     assert.is(actual.shares === null, expected.shares === null)
     for (const [label, share] of Object.entries(expected.shares ?? {}))
-      compareShare(actual.shares?.get(label), share, label)
-    if (expected.mean !== undefined) compareShare(actual.mean, expected.mean, 'the mean')
+      assertShare(actual.shares?.get(label), share, label)
+    if (expected.mean !== undefined) assertShare(actual.mean, expected.mean, 'the mean')
   })
 
-test('a plan needs fewer labels the better the answers are, and at most all rows', () => {
-  const rows = Array.from({ length: 1000 }, (_, i) => ({
-    answers: { q: noul(i % 4 ? 0.05 : 0.9) },
-  }))
-  const needs = planShares(readRows(rows).run, 0.03).get('q')?.labels.get('yes')
-  assert.ok((needs?.atBest ?? 0) < (needs?.alone ?? 0))
-  const half = (n: number, variance: number) =>
-    (1.959963984540054 * Math.sqrt((1 - n / 1000) * (n * variance + 1))) / (n + 4)
-  const mean = 0.2625
-  const n = needs?.alone ?? 0
-  assert.ok(half(n, mean * (1 - mean)) <= 0.03 && half(n - 1, mean * (1 - mean)) > 0.03)
-  assert.is(
-    planShares(readRows(rows.slice(0, 20)).run, 0.001)
-      .get('q')
-      ?.labels.get('yes')?.alone,
-    20,
-  )
+/** Plans the labels for the share of yes, in a run whose answers are P(yes) = 0.9 in every fourth row, else 0.05. */
+const planYes = (rows: number, within: number) => {
+  const answers = Array.from({ length: rows }, (_, i) => createNoul(i % 4 === 0 ? 0.9 : 0.05))
+  const { run } = collectShareRun(answers.map((answer) => ({ answers: { q: answer } })))
+  const needs = planShares(run, within).get('q')?.labels.get('yes')
+  assert.ok(needs)
+  return needs
+}
+
+test('plans fewer labels for calibrated answers than for useless ones', () => {
+  const { alone, atBest } = planYes(1000, 0.03)
+  assert.ok(atBest < alone)
+})
+
+test('plans the smallest number of labels whose interval is narrow enough', () => {
+  const share = (0.9 + 3 * 0.05) / 4
+  const computeHalfWidth = (n: number): number =>
+    (z95 * Math.sqrt((1 - n / 1000) * (n * share * (1 - share) + 1))) / (n + 4)
+  const { alone } = planYes(1000, 0.03)
+  assert.ok(computeHalfWidth(alone) <= 0.03)
+  assert.ok(computeHalfWidth(alone - 1) > 0.03)
+})
+
+test('plans at most as many labels as there are rows', () => {
+  assert.is(planYes(20, 0.001).alone, 20)
 })
 
 test.run()

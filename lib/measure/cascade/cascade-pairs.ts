@@ -114,7 +114,8 @@ const addPair = (
   if (type === undefined) return undefined
   const question = questions.get(id) ?? { type, pairs: [] }
   questions.set(id, question)
-  if (question.type !== type) return `answers.${id}: is a ${type}, but a ${question.type} before`
+  if (question.type !== type)
+    return `answers.${id}: is a ${type} answer, in lines before a ${question.type} answer`
   const label = record.labels.get(id)
   const truth = label === undefined ? undefined : decisionByLabel(type, label)
   if (label !== undefined && truth === undefined)

@@ -5,45 +5,53 @@ import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
-/** Writes the document of `svc share`. */
+/** Encodes the document of `svc share`. */
 export const encodeShares = ({ rows, answered, labelled, questions }: RunShares): Draft =>
   roundNumbers({
     rows,
     answered,
     labelled,
-    questions: new Map([...questions].map(([id, one]) => [id, describeQuestion(one)])),
+    questions: new Map([...questions].map(([id, question]) => [id, encodeQuestion(question)])),
   })
 
-const describeQuestion = (question: QuestionShares): Draft => {
+const encodeQuestion = (question: QuestionShares): Draft => {
   const { type, rows, unanswered, labelled, shares, mean, why } = question
   return {
     type,
     rows,
     unanswered,
     labelled,
-    shares: shares === null ? null : new Map([...shares].map(([id, one]) => [id, { ...one }])),
+    shares:
+      shares === null
+        ? null
+        : new Map([...shares].map(([label, estimate]) => [label, { ...estimate }])),
     mean: mean && { ...mean },
     why,
   }
 }
 
-/** Writes the shares for people: a sentence for each label, in words such as `27 % are yes (24 to 30 %)`. */
+/** Formats the shares for people, with a line such as `27 % are yes (24 to 30 %)` for each label. */
 export const tabulateShares = ({ rows, answered, labelled, questions }: RunShares): string => {
   const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${labelled} labelled`
-  return [counts, ...[...questions].map(([id, one]) => tabulateQuestion(id, one))].join('\n\n')
+  const paragraphs = [...questions].map(([id, question]) => tabulateQuestion(id, question))
+  return [counts, ...paragraphs].join('\n\n')
 }
 
 const tabulateQuestion = (id: string, question: QuestionShares): string => {
   const { rows, labelled, shares, mean, why } = question
-  const head = sanitize(`${id}: of ${formatCount(rows, 'answered row')}, ${labelled} labelled`)
-  const lines = [...(shares ?? [])].map(([label, share]) => [
-    `  ${formatWholePercent(share.estimate)} are ${label}`,
-    `(${Math.round(share.low * 100)} to ${formatWholePercent(share.high)})`,
-  ])
-  const table = lines.length === 0 ? [] : [alignTable(2, lines[0] ?? [], lines.slice(1))]
-  const average = mean === undefined ? [] : [`  on average ${describeMean(mean)}`]
-  return [head, ...table, ...average, ...(why === undefined ? [] : [`  ${why}`])].join('\n')
+  const lines = [sanitize(`${id}: ${formatCount(rows, 'answered row')}, ${labelled} labelled`)]
+  const [first, ...others] = [...(shares ?? [])].map(describeShare)
+  if (first !== undefined) lines.push(alignTable(2, first, others))
+  if (mean !== undefined) lines.push(`  on average ${describeMean(mean)}`)
+  if (why !== undefined) lines.push(`  ${why}`)
+  return lines.join('\n')
 }
+
+/** Describes a share in two cells: the estimate with its label, and the interval. */
+const describeShare = ([label, share]: readonly [string, ShareEstimate]): ReadonlyArray<string> => [
+  `  ${formatWholePercent(share.estimate)} are ${label}`,
+  `(${Math.round(share.low * 100)} to ${formatWholePercent(share.high)})`,
+]
 
 const describeMean = ({ estimate, low, high }: ShareEstimate): string =>
   `${estimate.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`

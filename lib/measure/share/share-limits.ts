@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import * as RA from 'fp-ts/ReadonlyArray'
 import { type Failure, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import type { Limit } from '../evaluate/figure-limits'
@@ -7,41 +6,62 @@ import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
 /**
- * Describes each limit on a share that is not met: the worse end of its interval counts. Fails with a usage error if a
- * limit names an unknown question or label.
+ * Describes each limit that the shares do not meet. `--min` is compared with the lower end of a share's interval, `--max` with
+ * the upper end. Fails with a usage error if a limit names an unknown question or label.
  */
 export const findUnmetShares = (
   limits: ReadonlyArray<Limit>,
-  { questions }: RunShares,
+  shares: RunShares,
 ): E.Either<Failure, ReadonlyArray<string>> => {
-  const check = (limit: Limit): E.Either<Failure, ReadonlyArray<string>> => {
-    const refuse = (what: string, name: string, known: ReadonlyArray<string>) =>
-      E.left(
-        usage(
-          `${limit.flag} ${JSON.stringify(limit.text)}: no ${what} "${name}"${suggest(name, known)}`,
-        ),
-      )
-    const question = questions.get(limit.question)
-    if (question === undefined) return refuse('question', limit.question, [...questions.keys()])
-    const shares = listShares(question)
-    const share = shares.get(limit.figure)
-    if (share !== undefined) return E.right(explainUnmetShare(limit, share))
-    if (question.shares === null)
-      return E.right([`${limit.flag} ${limit.text} (${limit.figure} is null: ${question.why})`])
-    return refuse('label', limit.figure, [...shares.keys()])
+  const unmet: string[] = []
+  for (const limit of limits) {
+    const reason = checkShareLimit(limit, shares)
+    if (E.isLeft(reason)) return reason
+    if (reason.right !== undefined) unmet.push(`${limit.flag} ${limit.text} (${reason.right})`)
   }
-  return E.map(RA.flatten<string>)(E.traverseArray(check)(limits))
+  return E.right(unmet)
 }
 
-const listShares = ({ shares, mean }: QuestionShares): ReadonlyMap<string, ShareEstimate> =>
-  new Map([...(shares ?? []), ...(mean === undefined ? [] : [['mean', mean] as const])])
+/** Explains why a limit is not met; `undefined` if it is met. */
+const checkShareLimit = (
+  limit: Limit,
+  { questions }: RunShares,
+): E.Either<Failure, string | undefined> => {
+  const { question: id, figure } = limit
+  const question = questions.get(id)
+  if (question === undefined)
+    return E.left(createUnknownNameFailure(limit, 'question', id, [...questions.keys()]))
+  const shares = listShares(question)
+  const share = shares.get(figure)
+  if (share !== undefined) return E.right(explainUnmetShare(limit, share))
+  return question.shares === null
+    ? E.right(`${figure} is null: ${question.why}`)
+    : E.left(createUnknownNameFailure(limit, 'label', figure, [...shares.keys()]))
+}
+
+const createUnknownNameFailure = (
+  { flag, text }: Limit,
+  kind: 'question' | 'label',
+  name: string,
+  known: ReadonlyArray<string>,
+): Failure => usage(`${flag} ${JSON.stringify(text)}: no ${kind} "${name}"${suggest(name, known)}`)
+
+/** Lists the estimates that a limit can name: the share of each label, and `mean`, the mean level of a score. */
+const listShares = ({ shares, mean }: QuestionShares): ReadonlyMap<string, ShareEstimate> => {
+  const estimates = new Map(shares)
+  if (mean !== undefined) estimates.set('mean', mean)
+  return estimates
+}
 
 const explainUnmetShare = (
-  { flag, text, value }: Limit,
+  { flag, value }: Limit,
   { estimate, low, high }: ShareEstimate,
-): ReadonlyArray<string> => {
+): string | undefined => {
   const isMet = flag === '--min' ? low >= value : high <= value
-  if (isMet) return []
-  const [is, from, to] = [estimate, low, high].map((number) => Number(number.toPrecision(6)))
-  return [`${flag} ${text} (the estimate is ${is}, from ${from} to ${to})`]
+  return isMet
+    ? undefined
+    : `the estimate is ${formatShare(estimate)}, from ${formatShare(low)} to ${formatShare(high)}`
 }
+
+/** Formats a number with at most six significant digits. */
+const formatShare = (share: number): string => String(Number(share.toPrecision(6)))

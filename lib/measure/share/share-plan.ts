@@ -1,66 +1,73 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
-import { formatWholePercent, roundNumbers } from '../format-figures'
+import { roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidualVariance } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'
 import { collectLabel, listLabels, resolveChances } from './shares'
 
-/** The number of labels that bring a share to within a distance, by the quality of the answers. */
+/** The numbers of rows to label so that the 95 % interval of a share reaches at most a given distance to each side. */
 export interface LabelNeeds {
-  /** If the answers are of no use. */
+  /** The number of rows if the answers are useless. */
   readonly alone: number
-  /** If the answers are calibrated. */
+  /** The number of rows if the answers are calibrated. */
   readonly atBest: number
-  /** By the labels that there are; `undefined` without labels. */
+  /** The number of rows by the quality of the answers to the labelled rows; `undefined` without labels. */
   readonly measured: number | undefined
 }
 
-/** The needs of each label of each question. */
-export type SharePlan = ReadonlyMap<
-  string,
-  { readonly rows: number; readonly labels: ReadonlyMap<string, LabelNeeds> }
->
+/** The needs of one question. */
+interface QuestionPlan {
+  readonly rows: number
+  readonly labels: ReadonlyMap<string, LabelNeeds>
+}
 
-/** Plans the number of rows to label for shares that are known to within `within`, such as 0.03. */
-export const planShares = ({ questions }: ShareRun, within: number): SharePlan =>
-  new Map(
-    [...questions].map(([id, question]) => [
-      id,
-      {
-        rows: question.rows.length,
-        labels: new Map(
-          [...listLabels(question)].map((label) => [label, planLabel(question, label, within)]),
-        ),
-      },
-    ]),
-  )
+/** The needs by question id. */
+export type SharePlan = ReadonlyMap<string, QuestionPlan>
+
+/** Plans how many rows to label for shares that are off by at most `within`, such as 0.03. */
+export const planShares = ({ questions }: ShareRun, within: number): SharePlan => {
+  const plan = new Map<string, QuestionPlan>()
+  for (const [id, question] of questions) {
+    const labels = new Map<string, LabelNeeds>()
+    for (const label of listLabels(question)) labels.set(label, planLabel(question, label, within))
+    plan.set(id, { rows: question.rows.length, labels })
+  }
+  return plan
+}
 
 const planLabel = (question: ShareQuestion, label: string, within: number): LabelNeeds => {
   const { rows } = question
   const { answers, labelled } = collectLabel(question, label, resolveChances(rows))
-  const mean = averageOf(answers)
-  const residual = measureResidualVariance(labelled)
+  const share = computeMean(answers)
+  const varianceIfCalibrated = computeMean(answers.map((p) => p * (1 - p)))
+  const residualVariance = measureResidualVariance(labelled)
   return {
-    alone: findNeeded(mean * (1 - mean), rows.length, within),
-    atBest: findNeeded(averageOf(answers.map((f) => f * (1 - f))), rows.length, within),
-    measured: residual === undefined ? undefined : findNeeded(residual, rows.length, within),
+    alone: countNeededRows(share * (1 - share), rows.length, within),
+    atBest: countNeededRows(varianceIfCalibrated, rows.length, within),
+    measured:
+      residualVariance === undefined
+        ? undefined
+        : countNeededRows(residualVariance, rows.length, within),
   }
 }
 
-const averageOf = (values: ReadonlyArray<number>): number =>
+const computeMean = (values: ReadonlyArray<number>): number =>
   values.reduce((total, value) => total + value, 0) / values.length
 
-/** Finds the smallest n of N rows with 1.96·√((1 − n/N)(n·s² + 1))/(n + 4) ≤ within. */
-const findNeeded = (variance: number, rows: number, within: number): number => {
+/**
+ * Returns the minimum number n of `rows` N whose interval has half a width of at most `within`:
+ * 1.96·√((1 − n/N)(n·s² + 1))/(n + 4), with the `variance` s² of labels around their estimates.
+ */
+const countNeededRows = (variance: number, rows: number, within: number): number => {
   for (let n = 1; n < rows; n++) {
-    const half = (z95 * Math.sqrt((1 - n / rows) * (n * variance + 1))) / (n + 4)
-    if (half <= within) return n
+    const halfWidth = (z95 * Math.sqrt((1 - n / rows) * (n * variance + 1))) / (n + 4)
+    if (halfWidth <= within) return n
   }
   return rows
 }
 
-/** Writes the document of `svc share --plan`. */
+/** Encodes the document of `svc share --plan`. */
 export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
   roundNumbers({
     within,
@@ -80,13 +87,13 @@ export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
     ),
   })
 
-/** Writes the plan for people. */
+/** Formats the plan as a table for people. */
 export const tabulateSharePlan = (plan: SharePlan, within: number): string =>
   [
-    `Labels for a share that is known to within ${formatWholePercent(within)}:`,
+    `Rows to label, so that a share is off by at most ${Number((within * 100).toPrecision(3))} points:`,
     alignTable(
       2,
-      ['question', 'label', 'answers of no use', 'by today’s labels', 'calibrated answers'],
+      ['question', 'label', 'useless answers', 'as the labels show', 'calibrated answers'],
       [...plan].flatMap(([id, { labels }]) =>
         [...labels].map(([label, { alone, atBest, measured }], i) => [
           i === 0 ? id : '',

@@ -5,16 +5,16 @@ import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer 
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
 import { groupOf } from '../record-names'
 
-/** A row with an answer to one question, as far as shares need it. */
+/** The data of an answer to one question from which shares are estimated. */
 export interface ShareRow {
   /**
-   * The probabilities of the labels, by the place that the question gives each label; 1 for the choice of an answer without
-   * probabilities. A missing one is 0. (Maps would take more memory than the other figures of a large run.)
+   * The probabilities by the column of each label (`ShareQuestion.columns`). A missing one is 0. An answer without
+   * probabilities has 1 for its choice. Arrays take less memory than maps, which matters for large runs.
    */
   readonly probabilities: ReadonlyArray<number | undefined>
   /** The score; `undefined` for other types. */
   readonly score: number | undefined
-  /** The label of a person: `yes` or `no`, a label, or the index of a level; `undefined` if there is none. */
+  /** The label that a person gave: `yes` or `no`, a label, or the index of a level. `undefined` without a label. */
   readonly label: string | undefined
   /** The chance with which the row was drawn; `undefined` if it was not drawn. */
   readonly p: number | undefined
@@ -24,22 +24,23 @@ export interface ShareRow {
 export interface ShareQuestion {
   readonly type: KnownAnswer['type']
   readonly rows: ShareRow[]
-  /** The labels in the order of their first appearance, each with its place. A noul has one, `yes`. */
-  readonly labels: Map<string, number>
-  /** True if an answer has no probabilities. */
+  /** The column of each label that answers list, in the order of first appearance. A noul has only `yes`. */
+  readonly columns: Map<string, number>
+  /** True if any answer has no probabilities. */
   lacksProbabilities: boolean
 }
 
-/** A run, as far as shares need it. */
+/** The data of a run from which shares are estimated. */
 export interface ShareRun {
   readonly rows: number
   readonly answered: number
+  /** The number of answered rows with at least one label. */
   readonly labelled: number
   readonly hasGroups: boolean
   readonly questions: ReadonlyMap<string, ShareQuestion>
 }
 
-/** Collects the rows of a run for shares, record by record. */
+/** Creates a collector that is given a run record by record. */
 export const createShareCollector = () => {
   const questions = new Map<string, ShareQuestion>()
   let rows = 0
@@ -47,7 +48,7 @@ export const createShareCollector = () => {
   let labelled = 0
   let hasGroups = false
 
-  /** Adds a record. Returns its fault, if any. Only the first of repeated answers counts. */
+  /** Adds a record. Returns its fault, if any. Ignores repetitions of a row. */
   const add = ({ record }: LabelledRecord): string | undefined => {
     if ((record.run ?? 0) > 0) return undefined
     rows++
@@ -79,42 +80,44 @@ const addAnswer = (
   answer: KnownAnswer,
   record: RunRecord,
 ): string | undefined => {
-  const known = questions.get(id) ?? createQuestion(answer.type)
-  questions.set(id, known)
-  if (known.type !== answer.type)
-    return `answers.${id}: is a ${answer.type}, but a ${known.type} before`
-  const given = record.labels.get(id)
-  const label = given === undefined ? undefined : decisionByLabel(answer.type, given as Label)
-  if (given !== undefined && label === undefined)
-    return `labels.${id}: ${JSON.stringify(given)} is no label of a ${answer.type}`
-  const probabilities = placeProbabilities(answer, known.labels)
-  if (distributionOf(answer).length === 0) known.lacksProbabilities = true
+  const question = questions.get(id) ?? createQuestion(answer.type)
+  questions.set(id, question)
+  if (question.type !== answer.type)
+    return `answers.${id}: is a ${answer.type} answer, in lines before a ${question.type} answer`
+  const recordLabel = record.labels.get(id)
+  const label =
+    recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel as Label)
+  if (recordLabel !== undefined && label === undefined)
+    return `labels.${id}: ${JSON.stringify(recordLabel)} is no label of a ${answer.type}`
+  const probabilities = listByColumn(answer, question.columns)
+  if (distributionOf(answer).length === 0) question.lacksProbabilities = true
   const score = answer.type === 'score' ? answer.score : undefined
-  known.rows.push({ probabilities, score, label, p: record.p ?? undefined })
+  question.rows.push({ probabilities, score, label, p: record.p ?? undefined })
   return undefined
 }
 
 const createQuestion = (type: KnownAnswer['type']): ShareQuestion => ({
   type,
   rows: [],
-  labels: new Map(type === 'noul' ? [['yes', 0]] : []),
+  columns: new Map(type === 'noul' ? [['yes', 0]] : []),
   lacksProbabilities: false,
 })
 
-/** Lists the probabilities of an answer by the places of their labels. Gives a place to each new label but that of a no. */
-const placeProbabilities = (answer: KnownAnswer, labels: Map<string, number>): number[] => {
-  const placed: number[] = []
-  for (const [label, probability] of readProbabilities(answer)) {
+/** Lists the probabilities of an answer by column. Adds a column for each new label; a noul has no column for `no`. */
+const listByColumn = (answer: KnownAnswer, columns: Map<string, number>): number[] => {
+  const probabilities: number[] = []
+  for (const [label, probability] of resolveProbabilities(answer)) {
     if (answer.type === 'noul' && label !== 'yes') continue
-    const place = labels.get(label) ?? labels.size
-    labels.set(label, place)
-    placed[place] = probability
+    const column = columns.get(label) ?? columns.size
+    columns.set(label, column)
+    probabilities[column] = probability
   }
-  return placed
+  return probabilities
 }
 
-const readProbabilities = (answer: KnownAnswer): ReadonlyArray<readonly [string, number]> => {
+/** Returns the probabilities of an answer. If it has none, its decision gets the probability 1. */
+const resolveProbabilities = (answer: KnownAnswer): ReadonlyArray<readonly [string, number]> => {
   const distribution = distributionOf(answer)
-  const decided = distribution.length === 0 ? decisionOf(answer) : undefined
-  return decided === undefined ? distribution : [[decided, 1]]
+  const decision = distribution.length === 0 ? decisionOf(answer) : undefined
+  return decision === undefined ? distribution : [[decision, 1]]
 }

@@ -1,17 +1,19 @@
-import { estimateShare, findRange, type LabelledRow, type ShareEstimate } from '../statistics/share'
+import { estimateShare, findRange, type ShareData, type ShareEstimate } from '../statistics/share'
 import type { ShareQuestion, ShareRow, ShareRun } from './share-rows'
 
 /** The shares of one question. */
 export interface QuestionShares {
   readonly type: ShareQuestion['type']
-  /** The rows with an answer to the question. The shares describe only these. */
+  /** The number of rows with an answer to the question. Shares are shares of these rows. */
   readonly rows: number
+  /** The number of other rows of the run. */
   readonly unanswered: number
   readonly labelled: number
-  /** The share of each label. Null if it cannot be estimated; `why` gives the reason. */
+  /** The share of each label; null if shares cannot be estimated. */
   readonly shares: ReadonlyMap<string, ShareEstimate> | null
-  /** The mean level; for a score only. */
+  /** The mean level of a score; absent for other types. */
   readonly mean?: ShareEstimate
+  /** The reason why `shares` is null. */
   readonly why?: string
 }
 
@@ -23,7 +25,7 @@ export interface RunShares {
   readonly questions: ReadonlyMap<string, QuestionShares>
 }
 
-/** Estimates which share of all rows of a run each label has, from every answer and the labels of some rows. */
+/** Estimates the share of each label among all rows of a run, from the answers to all rows and the labels of some. */
 export const estimateShares = (run: ShareRun): RunShares => ({
   rows: run.rows,
   answered: run.answered,
@@ -43,53 +45,56 @@ const estimateQuestion = (question: ShareQuestion, run: ShareRun): QuestionShare
     labelled: labelled.length,
   }
   const chances = resolveChances(rows)
-  const why = explainNull(rows, labelled, chances, run.hasGroups)
+  const why = explainNoShares(rows, labelled, chances, run.hasGroups)
   if (why !== undefined) return { ...counts, shares: null, why }
   const mean = type === 'score' ? { mean: estimateMean(question, chances) } : {}
   if (type === 'score' && lacksProbabilities)
     return { ...counts, shares: null, ...mean, why: 'some answers have no probabilities' }
-  const labels = [...listLabels(question)]
-  const shares = labels.map((label) => [label, estimateLabel(question, label, chances)] as const)
-  return { ...counts, shares: new Map(shares), ...mean }
+  const shares = new Map<string, ShareEstimate>()
+  for (const label of listLabels(question))
+    shares.set(label, estimateLabel(question, label, chances))
+  return { ...counts, shares, ...mean }
 }
 
-/** The labels of a question: those of its answers, and those that only people gave. */
-export const listLabels = ({ type, rows, labels }: ShareQuestion): ReadonlySet<string> =>
-  type === 'noul'
-    ? new Set(labels.keys())
-    : new Set([
-        ...labels.keys(),
-        ...rows.flatMap(({ label }) => (label === undefined ? [] : [label])),
-      ])
+/** Lists the labels of a question: first those that answers list, then those that only people gave. A noul has only `yes`. */
+export const listLabels = ({ type, rows, columns }: ShareQuestion): ReadonlySet<string> => {
+  const labels = new Set(columns.keys())
+  if (type === 'noul') return labels
+  for (const { label } of rows) if (label !== undefined) labels.add(label)
+  return labels
+}
 
-/** The answers and the labelled rows for the share of one label. */
+/** Collects the answers and the labelled rows for the share of one label. */
 export const collectLabel = (
-  { rows, labels }: ShareQuestion,
+  { rows, columns }: ShareQuestion,
   label: string,
-  chances: Chances,
-): { readonly answers: ReadonlyArray<number>; readonly labelled: ReadonlyArray<LabelledRow> } => {
-  const place = labels.get(label) ?? -1
-  const answerOf = (row: ShareRow): number => row.probabilities[place] ?? 0
+  chances: LabelChances,
+): Pick<ShareData, 'answers' | 'labelled'> => {
+  const column = columns.get(label) ?? -1
+  const probabilityOf = (row: ShareRow): number => row.probabilities[column] ?? 0
   return {
-    answers: rows.map(answerOf),
+    answers: rows.map(probabilityOf),
     labelled: [...chances].map(([row, chance]) => ({
-      answer: answerOf(row),
+      answer: probabilityOf(row),
       truth: row.label === label ? 1 : 0,
       chance,
     })),
   }
 }
 
-const estimateLabel = (question: ShareQuestion, label: string, chances: Chances): ShareEstimate =>
-  estimateShare({ ...collectLabel(question, label, chances), range: [0, 1] })
+const estimateLabel = (
+  question: ShareQuestion,
+  label: string,
+  chances: LabelChances,
+): ShareEstimate => estimateShare({ ...collectLabel(question, label, chances), range: [0, 1] })
 
-const estimateMean = ({ rows, labels }: ShareQuestion, chances: Chances): ShareEstimate => {
+const estimateMean = ({ rows, columns }: ShareQuestion, chances: LabelChances): ShareEstimate => {
   const labelled = [...chances].map(([row, chance]) => ({
     answer: row.score as number,
     truth: Number(row.label),
     chance,
   }))
-  const levels = [...labels.keys()].map(Number)
+  const levels = [...columns.keys()].map(Number)
   const [, highest] = findRange([0, ...levels, ...labelled.map(({ truth }) => truth)])
   return estimateShare({
     answers: rows.map(({ score }) => score as number),
@@ -98,43 +103,52 @@ const estimateMean = ({ rows, labels }: ShareQuestion, chances: Chances): ShareE
   })
 }
 
-/** The labelled rows, each with the chance that it got its label. */
-export type Chances = ReadonlyMap<ShareRow, number>
+/** The labelled rows, each with the chance that it was drawn and labelled. */
+export type LabelChances = ReadonlyMap<ShareRow, number>
 
 /**
- * Finds the chance of each labelled row. A drawn row has the chance of the draw, times the share of drawn rows of the
- * same chance that were labelled. If nothing was drawn, rows are assumed to be labelled at random. Otherwise a
- * labelled row outside the draw represents only itself.
+ * Finds the chance of each labelled row. For a drawn row, the chance of the draw is multiplied by the share of the rows with
+ * this chance that were labelled. If no labelled row was drawn, the labelled rows are taken for a random sample. Otherwise, a
+ * labelled row that was not drawn has the chance 1.
  */
-export const resolveChances = (rows: ReadonlyArray<ShareRow>): Chances => {
+export const resolveChances = (rows: ReadonlyArray<ShareRow>): LabelChances => {
   const labelled = rows.filter(({ label }) => label !== undefined)
-  const drawn = new Map<number, { rows: number; labelled: number }>()
-  for (const { p, label } of rows) {
-    if (p === undefined) continue
-    const count = drawn.get(p) ?? { rows: 0, labelled: 0 }
-    count.rows++
-    if (label !== undefined) count.labelled++
-    drawn.set(p, count)
+  const countsByChance = countByChance(rows)
+  const hasDraw = labelled.some(({ p }) => p !== undefined)
+  const chanceWithoutDraw = hasDraw ? 1 : labelled.length / rows.length
+  const chances = new Map<ShareRow, number>()
+  for (const row of labelled) {
+    const counts = row.p === undefined ? undefined : countsByChance.get(row.p)
+    if (row.p === undefined || counts === undefined) chances.set(row, chanceWithoutDraw)
+    else chances.set(row, (row.p * counts.labelled) / counts.rows)
   }
-  const withoutDraw = labelled.some(({ p }) => p !== undefined) ? 1 : labelled.length / rows.length
-  return new Map(
-    labelled.map((row) => {
-      const count = row.p === undefined ? undefined : drawn.get(row.p)
-      return [row, count === undefined ? withoutDraw : ((row.p ?? 1) * count.labelled) / count.rows]
-    }),
-  )
+  return chances
 }
 
-const explainNull = (
+/** Counts the drawn rows, and the labelled ones among them, by the chance of the draw. */
+const countByChance = (rows: ReadonlyArray<ShareRow>) => {
+  const counts = new Map<number, { rows: number; labelled: number }>()
+  for (const { p, label } of rows) {
+    if (p === undefined) continue
+    const count = counts.get(p) ?? { rows: 0, labelled: 0 }
+    count.rows++
+    if (label !== undefined) count.labelled++
+    counts.set(p, count)
+  }
+  return counts
+}
+
+/** Explains why shares cannot be estimated; `undefined` if they can. */
+const explainNoShares = (
   rows: ReadonlyArray<ShareRow>,
   labelled: ReadonlyArray<ShareRow>,
-  chances: Chances,
+  chances: LabelChances,
   hasGroups: boolean,
 ): string | undefined => {
   if (labelled.length === 0) return 'no labelled rows'
   if (labelled.length === rows.length) return undefined
   if (hasGroups && labelled.every(({ p }) => p === undefined))
-    return 'labels without p in a run with groups: nobody knows how they were drawn'
+    return 'labels without p in a run with groups: svc cannot know how the rows were drawn'
   return [...chances.values()].every((chance) => chance === 1)
     ? 'no row was drawn by chance'
     : undefined

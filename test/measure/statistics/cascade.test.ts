@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CascadePoint, traceCascade } from '../../../lib/measure/statistics/cascade'
 import { createGroupUnits, createRowUnits } from '../../../lib/measure/statistics/units'
-import { near } from './vectors'
+import { assertNear } from './vectors'
 
 interface CascadeRow {
   readonly a: number
@@ -65,7 +65,7 @@ for (const one of cases)
       const point = points[i] as CascadePoint
       assert.ok(Math.abs((point.at ?? -1) - (expected.at ?? -1)) < 1e-9, `threshold ${expected.at}`)
       for (const figure of ['asked', 'accuracy', 'change', 'low'] as const)
-        near(point[figure], expected[figure], `${figure} at ${expected.at}`)
+        assertNear(point[figure], expected[figure], `${figure} at ${expected.at}`)
     }
     assert.is(cut?.at ?? null, one.expected.cut?.at ?? null)
   })

@@ -6,7 +6,7 @@ import { holm, mcnemarExact } from '../../../lib/measure/statistics/hypotheses'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
 import { mean, type Numbers, ones, type Table } from '../../../lib/measure/statistics/numbers'
 import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
-import { near, tableOfYes, vectors } from './vectors'
+import { assertNear, createYesTable, vectors } from './vectors'
 
 /** Every figure agrees with scikit-learn, SciPy and statsmodels to 1e-9, every fit to 1e-5. */
 const test = suite('statistics against scikit-learn, SciPy and statsmodels')
@@ -18,31 +18,31 @@ const tableOf = (rows: ReadonlyArray<ReadonlyArray<number>>): Table => ({
 
 test('wilson', () => {
   for (const { k, n, low, high } of vectors.wilson) {
-    near(wilson(k / n, n).low, low, `low of ${k} in ${n}`)
-    near(wilson(k / n, n).high, high, `high of ${k} in ${n}`)
+    assertNear(wilson(k / n, n).low, low, `low of ${k} in ${n}`)
+    assertNear(wilson(k / n, n).high, high, `high of ${k} in ${n}`)
   }
 })
 
 test('clopper-pearson', () => {
   for (const { k, n, confidence, lower } of vectors.clopper_pearson_lower)
-    near(clopperPearsonLower(k, n, confidence), lower, `${k} in ${n} at ${confidence}`)
+    assertNear(clopperPearsonLower(k, n, confidence), lower, `${k} in ${n} at ${confidence}`)
 })
 
 test('mcnemar', () => {
   for (const { fixed, broken, p } of vectors.mcnemar_exact)
-    near(mcnemarExact(fixed, broken), p, `${fixed} fixed, ${broken} broken`)
+    assertNear(mcnemarExact(fixed, broken), p, `${fixed} fixed, ${broken} broken`)
 })
 
 test('holm', () => {
   for (const { p, adjusted } of vectors.holm)
     holm(p).forEach((value, i) => {
-      near(value, adjusted[i], `p ${p[i]}`)
+      assertNear(value, adjusted[i], `p ${p[i]}`)
     })
 })
 
 test('kappa', () => {
   for (const { a, b, kappa } of vectors.kappa)
-    near(cohenKappa(countConfusions(a, b, 4, ones(a.length))), kappa, 'kappa')
+    assertNear(cohenKappa(countConfusions(a, b, 4, ones(a.length))), kappa, 'kappa')
 })
 
 /** The unclipped log loss, as the vectors have it: what the fit minimises. */
@@ -57,12 +57,12 @@ const lossOf = (map: CalibrationMap, table: Table, y: Numbers, yesNo: boolean): 
 
 test('platt', () => {
   for (const { p, y, slope, intercept, log_loss } of vectors.platt) {
-    const table = tableOfYes(p)
+    const table = createYesTable(p)
     const map = fitMap('platt', { yesNo: true, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'platt')
-    near(map.slope, slope, 'slope', 1e-5)
-    near(map.intercept, intercept, 'intercept', 1e-5)
-    near(lossOf(map, table, y, true), log_loss, 'log_loss')
+    assertNear(map.slope, slope, 'slope', 1e-5)
+    assertNear(map.intercept, intercept, 'intercept', 1e-5)
+    assertNear(lossOf(map, table, y, true), log_loss, 'log_loss')
   }
 })
 
@@ -75,8 +75,8 @@ test('temperature', () => {
   for (const { yesNo, table, y, temperature, log_loss } of sets) {
     const map = fitMap('temperature', { yesNo, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'temperature')
-    near(map.temperature, temperature, 'temperature', 1e-5)
-    near(lossOf(map, table, y, yesNo), log_loss, 'log_loss')
+    assertNear(map.temperature, temperature, 'temperature', 1e-5)
+    assertNear(lossOf(map, table, y, yesNo), log_loss, 'log_loss')
   }
 })
 

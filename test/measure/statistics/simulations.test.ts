@@ -18,7 +18,7 @@ import {
 } from '../../../lib/measure/statistics/units'
 import type { Method } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, type Random } from '../../../lib/runtime/random'
-import { tableOfYes } from './vectors'
+import { createYesTable } from './vectors'
 
 /** Checks the promises of the statistics on many random samples. */
 const test = suite('statistics, simulated')
@@ -195,7 +195,7 @@ const chosen = (rows: Rows, random: Random): Method => {
   const units = createRowUnits(rows.p.length)
   const labelled = {
     yesNo: true,
-    table: tableOfYes(rows.p),
+    table: createYesTable(rows.p),
     truth: rows.truth,
     weights: ones(rows.p.length),
   }
@@ -217,9 +217,9 @@ test('auto helps a source of known temperature on rows that it has not seen', ()
   const helped = shareOf(40, () => {
     const rows = rowsOf(400, random, cooled)
     const method = chosen(rows, random)
-    const table = tableOfYes(rows.p)
+    const table = createYesTable(rows.p)
     const map = fitMap(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
-    const after = applyMap(map, tableOfYes(fresh.p)).values
+    const after = applyMap(map, createYesTable(fresh.p)).values
     return method !== 'none' && mean(logLosses(after, fresh.truth), ones(20_000)) < before - 0.02
   })
   assert.ok(helped >= 0.95, `helped in ${helped}`)

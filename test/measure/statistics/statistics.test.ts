@@ -39,7 +39,7 @@ import {
 } from '../../../lib/measure/statistics/units'
 import { clipProbability } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, shuffleNumbers } from '../../../lib/runtime/random'
-import { near, tableOfYes } from './vectors'
+import { assertNear, createYesTable } from './vectors'
 
 const test = suite('statistics')
 
@@ -93,23 +93,23 @@ const figures: Readonly<Record<string, (p: Numbers, y: Numbers, w: Numbers) => n
     return map.method === 'temperature' ? map.temperature : null
   },
   slope: (p, y, weights) => {
-    const map = fitMap('platt', { yesNo: true, table: tableOfYes(p), truth: y, weights })
+    const map = fitMap('platt', { yesNo: true, table: createYesTable(p), truth: y, weights })
     return map.method === 'platt' ? map.slope : null
   },
 }
 
 for (const [name, figure] of Object.entries(figures))
   test(`${name}: a weight of n is the same as n rows`, () => {
-    near(figure(p, truth, times), figure(rp, rt, each), name, 1e-7)
+    assertNear(figure(p, truth, times), figure(rp, rt, each), name, 1e-7)
   })
 
 test('Platt is no surer than its rows where they are told apart without error', () => {
   const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
   for (const truth of [p.map((one) => (one > 0.5 ? 1 : 0)), p.map(() => 1)]) {
-    const map = fitMap('platt', { yesNo: true, table: tableOfYes(p), truth, weights: ones(40) })
-    const [low = 0, high = 0] = Array.from(applyMap(map, tableOfYes([0.3, 0.6])).values)
-    near(high, truth.includes(0) ? 21 / 22 : 41 / 42, 'the likelier', 1e-6)
-    near(low, truth.includes(0) ? 1 / 22 : 41 / 42, 'the other', 1e-6)
+    const map = fitMap('platt', { yesNo: true, table: createYesTable(p), truth, weights: ones(40) })
+    const [low = 0, high = 0] = Array.from(applyMap(map, createYesTable([0.3, 0.6])).values)
+    assertNear(high, truth.includes(0) ? 21 / 22 : 41 / 42, 'the likelier', 1e-6)
+    assertNear(low, truth.includes(0) ? 1 / 22 : 41 / 42, 'the other', 1e-6)
   }
 })
 
@@ -140,10 +140,10 @@ test('the random generator', () => {
 })
 
 test('the incomplete beta function where it is known', () => {
-  near(incompleteBeta(0.3, 1, 1), 0.3, 'uniform')
-  near(incompleteBeta(0.3, 4, 1), 0.3 ** 4, 'a power')
-  near(incompleteBeta(0.9, 1, 4), 1 - 0.1 ** 4, 'a power from above')
-  near(incompleteBeta(0.5, 500_000, 500_000), 0.5, 'half of many', 1e-7)
+  assertNear(incompleteBeta(0.3, 1, 1), 0.3, 'uniform')
+  assertNear(incompleteBeta(0.3, 4, 1), 0.3 ** 4, 'a power')
+  assertNear(incompleteBeta(0.9, 1, 4), 1 - 0.1 ** 4, 'a power from above')
+  assertNear(incompleteBeta(0.5, 500_000, 500_000), 0.5, 'half of many', 1e-7)
   assert.is(incompleteBeta(0, 2, 3), 0)
   assert.is(incompleteBeta(1, 2, 3), 1)
 })
@@ -159,11 +159,11 @@ test('intervals of effective sizes that are not whole lie between those of their
 test('the clip of log loss', () => {
   assert.is(clipProbability(0), 0.005)
   assert.is(clipProbability(1), 0.995)
-  near(logLosses([1], [0])[0], -Math.log(0.005), 'surely wrong')
-  near(logLosses([1], [1])[0], -Math.log(0.995), 'surely right')
+  assertNear(logLosses([1], [0])[0], -Math.log(0.005), 'surely wrong')
+  assertNear(logLosses([1], [1])[0], -Math.log(0.995), 'surely right')
   // The vectors are clipped below only.
-  near(logLossesOfAll({ values: [0, 1, 0], columns: 3 }, [1])[0], 0, 'surely right of three')
-  near(
+  assertNear(logLossesOfAll({ values: [0, 1, 0], columns: 3 }, [1])[0], 0, 'surely right of three')
+  assertNear(
     logLossesOfAll({ values: [0, 1, 0], columns: 3 }, [0])[0],
     -Math.log(0.005),
     'surely wrong of three',
@@ -243,7 +243,7 @@ test('a cut is the last candidate of the sequence that passes', () => {
   assert.is(cut.at, scale[399])
   assert.is(cut.n, 400)
   assert.is(cut.needs, 29)
-  near(cut.low, clopperPearsonLower(400, 400, 0.95), 'low')
+  assertNear(cut.low, clopperPearsonLower(400, 400, 0.95), 'low')
 })
 
 test('skips candidates with too few rows, and stops at the first one that fails', () => {
@@ -278,7 +278,7 @@ test('recall is tested over the positives, loosest first', () => {
   const right = scale.map((value) => (value > 0.5 ? 1 : 0))
   const cut = chooseCut({ figure: 'recall', value: 0.95 }, 0.95, scale, right, ones(500))
   assert.is(cut.at, scale[249])
-  near(cut.low, clopperPearsonLower(250, 250, 0.95), 'low')
+  assertNear(cut.low, clopperPearsonLower(250, 250, 0.95), 'low')
   const none = chooseCut(
     { figure: 'recall', value: 0.95 },
     0.95,
@@ -372,11 +372,11 @@ test('fits end if a threshold separates the classes, and if all values are equal
   for (const [said, came] of cases) {
     const map = fitMap('platt', {
       yesNo: true,
-      table: tableOfYes(said),
+      table: createYesTable(said),
       truth: came,
       weights: ones(said.length),
     })
-    for (const value of Array.from(applyMap(map, tableOfYes([0, 0.3, 1])).values))
+    for (const value of Array.from(applyMap(map, createYesTable([0, 0.3, 1])).values))
       assert.ok(value >= 0 && value <= 1, `${said}: ${value}`)
   }
 })
@@ -384,11 +384,11 @@ test('fits end if a threshold separates the classes, and if all values are equal
 test('Platt corrects a source that always says the same', () => {
   const map = fitMap('platt', {
     yesNo: true,
-    table: tableOfYes([0.9, 0.9, 0.9, 0.9]),
+    table: createYesTable([0.9, 0.9, 0.9, 0.9]),
     truth: [1, 0, 0, 0],
     weights: ones(4),
   })
-  near(applyMap(map, tableOfYes([0.9])).values[0], 0.25, 'the share of yes', 1e-6)
+  assertNear(applyMap(map, createYesTable([0.9])).values[0], 0.25, 'the share of yes', 1e-6)
 })
 
 test('the coldest temperature leaves the likeliest label, and no NaN', () => {
@@ -402,7 +402,7 @@ test('a temperature keeps the order of labels and the sum of a row', () => {
   const { values } = applyMap({ method: 'temperature', temperature: 2 }, table)
   const rows = [0, 1].map((row) => Array.from(values).slice(row * 3, row * 3 + 3))
   for (const row of rows)
-    near(
+    assertNear(
       row.reduce((a, b) => a + b),
       1,
       'sum',
@@ -440,14 +440,18 @@ test('the largest of more numbers than a function takes', () => {
 test('the correlation of rows in groups is the ANOVA estimate', () => {
   // Two groups of two: within one both are right, within the other one is. B = 1/4, W = 1/4, m0 = 2.
   const two = createGroupUnits([0, 0, 1, 1])
-  near(measureSpread([1, 1, 1, 0], two, undefined).correlation, 0, 'alike by chance')
+  assertNear(measureSpread([1, 1, 1, 0], two, undefined).correlation, 0, 'alike by chance')
   // B = 1, W = 0.
-  near(measureSpread([1, 1, 0, 0], two, undefined).correlation, 1, 'copies')
+  assertNear(measureSpread([1, 1, 0, 0], two, undefined).correlation, 1, 'copies')
   // Groups of 3, 2 and 1 with 2, 0 and 1 right: B = 5/12, W = 2/9, m0 = 11/6.
   const three = createGroupUnits([0, 0, 0, 1, 1, 2])
   const spread = measureSpread([1, 1, 0, 0, 0, 1], three, undefined)
-  near(spread.correlation, (5 / 12 - 2 / 9) / (5 / 12 + (5 / 6) * (2 / 9)), 'of uneven groups')
-  near(
+  assertNear(
+    spread.correlation,
+    (5 / 12 - 2 / 9) / (5 / 12 + (5 / 6) * (2 / 9)),
+    'of uneven groups',
+  )
+  assertNear(
     computeDesignEffect(spread),
     1 + (14 / 6 - 1) * (spread.correlation ?? 0),
     'their design effect',

@@ -56,10 +56,10 @@ interface Expected {
 export const vectors = readVectors<Vectors>('statistics.json')
 
 /** The table of a noul question. */
-export const tableOfYes = (values: Numbers): Table => ({ values, columns: 1 })
+export const createYesTable = (values: Numbers): Table => ({ values, columns: 1 })
 
 /** Equal within `tolerance`, or both null. */
-export const near = (
+export const assertNear = (
   actual: number | null | undefined,
   expected: unknown,
   what: string,
