@@ -13,7 +13,7 @@ const test = suite('runs/record/read')
 
 const answeredRecord = '{"model":"m","answers":{"a":{"type":"noul","noul":0.5}},"usage":{}}'
 
-const answers = `{"billing": {"type": "noul", "noul": 0.90},
+const answersOfLine = `{"billing": {"type": "noul", "noul": 0.90},
  "tone": {"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},
  "odd": {"type": "vector", "at": 1e400}, "__proto__": {"type":"noul","noul":1.0}}`
 
@@ -31,7 +31,7 @@ const line = encodeRecord(
     stateSha256: digest,
     questionsSha256: digest,
   },
-  { isReused: false, response: createResponse(answers), gate: { passed: true, failed: [] } },
+  { isReused: false, response: createResponse(answersOfLine), gate: { passed: true, failed: [] } },
 ).toString()
 
 const readOnlyRecord = async (text: string): Promise<RunRecord> => {
@@ -41,7 +41,7 @@ const readOnlyRecord = async (text: string): Promise<RunRecord> => {
   return records[0] as RunRecord
 }
 
-test('encodes a record as one line, with its keys in order and every number as it came', () => {
+test('encodes a record as one line, with ordered keys and unchanged numbers', () => {
   const expected =
     `{"index":7,"run":1,"id":"r1","group":1.0,"labels":{"billing":true,"tone":null},` +
     `"state":{"__proto__":1,"10":12345678901234567890},"state_sha256":"${digest}",` +
@@ -53,7 +53,7 @@ test('encodes a record as one line, with its keys in order and every number as i
   assert.is(line, expected)
 })
 
-test('reads the record that was encoded', async () => {
+test('decodes the record that was encoded', async () => {
   const record = await readOnlyRecord(line)
   assert.is(record.line, 1)
   assert.is(record.index, 7)
@@ -73,14 +73,13 @@ test('reads the record that was encoded', async () => {
 })
 
 test('a group of null or "" counts as no group', async () => {
-  for (const [group, expected] of [
-    ['null', undefined],
-    ['""', undefined],
-    ['0', '0'],
-    ['" "', '" "'],
-  ]) {
+  for (const group of ['null', '""']) {
     const record = await readOnlyRecord(`{"group":${group},${answeredRecord.slice(1)}`)
-    assert.is(record.group === undefined ? undefined : encodeText(record.group), expected)
+    assert.is(record.group, undefined)
+  }
+  for (const group of ['0', '" "']) {
+    const record = await readOnlyRecord(`{"group":${group},${answeredRecord.slice(1)}`)
+    assert.is(encodeText(record.group ?? null), group)
   }
 })
 
@@ -93,7 +92,7 @@ test('cuts long names in the fault of a record', async () => {
   for (const text of texts) assert.ok(String(await readText(text)).length < 250)
 })
 
-test('probabilities keep their order if labels look like indexes', async () => {
+test('keeps the order of probabilities if a label looks like an index', async () => {
   const answer = '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.6,"10":0.4}}'
   const { outcome } = await readOnlyRecord(`{"model":"m","answers":{"q":${answer}},"usage":{}}`)
   const read = isAnswered(outcome) ? outcome.answers.get('q') : undefined
@@ -105,7 +104,7 @@ test('probabilities keep their order if labels look like indexes', async () => {
 
 const envelope = '{"error":{"kind":"auth","message":"no"}}'
 
-test('reads documents of svc ask too: one on each line, or one over several lines', async () => {
+test('reads documents of svc ask, one on each line', async () => {
   const records = await readText(`\ufeff${answeredRecord}\r\n\n  \n${envelope}\n${answeredRecord}`)
   if (typeof records === 'string') throw new Error(records)
   assert.equal(
@@ -116,17 +115,21 @@ test('reads documents of svc ask too: one on each line, or one over several line
       [2, 5, true],
     ],
   )
-  for (const size of [1, 7, 1000]) {
-    const pretty = await readText(
-      `\n${JSON.stringify(JSON.parse(answeredRecord), null, 2)}\n`,
-      size,
-    )
-    assert.is(typeof pretty === 'string' ? pretty : pretty.length, 1)
+})
+
+test('reads a single document of svc ask that spans several lines', async () => {
+  const indented = JSON.stringify(JSON.parse(answeredRecord), null, 2)
+  for (const chunkBytes of [1, 7, 1000]) {
+    const records = await readText(`\n${indented}\n`, chunkBytes)
+    assert.is(typeof records === 'string' ? records : records.length, 1)
   }
+})
+
+test('reads an empty run', async () => {
   assert.equal(await readText(''), [])
 })
 
-const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> = [
+const invalidRuns: ReadonlyArray<readonly [text: string | Buffer, message: string]> = [
   [`${answeredRecord}\n[1]\n`, 'line 2: a record must be an object'],
   [`${answeredRecord}\n{"a" 1}\n`, 'line 2, column 6: expected ":" after a member name, found "1"'],
   [
@@ -172,18 +175,18 @@ const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> =
   [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],
 ]
 
-for (const [text, message] of faults)
-  test(`reports a fault with its line: ${message}`, async () => {
+for (const [text, message] of invalidRuns)
+  test(`refuses a run: ${message}`, async () => {
     assert.is(await readText(text), `read run: run.jsonl: ${message}`)
   })
 
-test('reports an interrupt in the middle of a line as an interrupt', async () => {
-  const interrupt = new AbortController()
+test('an interrupt in the middle of a line is no fault of the line', async () => {
+  const controller = new AbortController()
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${line}\n{"index":1,"mo`)
-    interrupt.abort()
+    controller.abort()
   }
-  const source = { name: 'run.jsonl', chunks: chunks(), signal: interrupt.signal }
+  const source = { name: 'run.jsonl', chunks: chunks(), signal: controller.signal }
   const count = await readRun(source, () => undefined)()
   assert.is(E.isLeft(count) && count.left._tag, 'Interrupted')
 })

@@ -2,19 +2,20 @@ import * as E from 'fp-ts/Either'
 import type { JsonValue } from '../../../lib/codec/json/json'
 import { parseText } from '../../../lib/codec/json/parse'
 import { decodeResponse } from '../../../lib/codec/response'
+import { messageOf } from '../../../lib/failure/message'
 import type { RunRecord } from '../../../lib/runs/record/decode'
 import { readRun } from '../../../lib/runs/record/read'
 
-/** Any valid digest. */
+/** A valid SHA-256 digest. */
 export const digest = 'ab'.repeat(32)
 
-/** Parses a JSON value. */
 export const parseValue = (text: string): JsonValue => {
   const parsed = parseText(text)
-  return E.isRight(parsed) ? parsed.right : 'not JSON'
+  if (E.isLeft(parsed)) throw new Error(parsed.left.message)
+  return parsed.right
 }
 
-/** Creates a response with these answers, as the client decodes it. */
+/** Decodes a response with these answers, the model `m-1` and the request id `req_1`. */
 export const createResponse = (answers: string) => {
   const body = `{"model":"m-1","answers":${answers},"usage":{"input_tokens":4,"output_tokens":2}}`
   const decoded = decodeResponse(Buffer.from(body), 'req_1')
@@ -22,27 +23,28 @@ export const createResponse = (answers: string) => {
   return decoded.right
 }
 
-/** Yields a text in chunks of `size` bytes. */
+/** Yields a text in chunks of `chunkBytes`. */
 export async function* splitIntoChunks(
   text: string | Uint8Array,
-  size: number,
+  chunkBytes: number,
 ): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  for (let start = 0; start < bytes.length; start += chunkBytes)
+    yield bytes.subarray(start, start + chunkBytes)
 }
 
-/** Reads the records of a run. Returns the message if it cannot be read. */
+/** Reads the records of a run. Returns the message of the failure if svc refuses it. */
 export const readText = async (
   text: string | Uint8Array,
-  size = 1 << 16,
+  chunkBytes = 1 << 16,
 ): Promise<ReadonlyArray<RunRecord> | string> => {
   const records: RunRecord[] = []
   const { signal } = new AbortController()
-  const source = { name: 'run.jsonl', chunks: splitIntoChunks(text, size), signal }
+  const source = { name: 'run.jsonl', chunks: splitIntoChunks(text, chunkBytes), signal }
   const count = await readRun(source, (record) => {
     records.push(record)
     return undefined
   })()
-  if (E.isLeft(count)) return count.left._tag === 'Usage' ? count.left.message : count.left._tag
+  if (E.isLeft(count)) return messageOf(count.left)
   return records
 }

@@ -13,25 +13,25 @@ async function* yieldItems<A>(items: Iterable<A>, failure?: Error): AsyncGenerat
   if (failure !== undefined) throw failure
 }
 
-/** Creates work that ends when the test says so. `open` has the items in progress. */
+/** Creates work that the test ends by calling the function of an item in `inFlight`. */
 const createManualWork = () => {
-  const open = new Map<number, (outcome: ItemOutcome<number>) => void>()
-  let most = 0
+  const inFlight = new Map<number, (outcome: ItemOutcome<number>) => void>()
+  let maxInFlight = 0
   return {
-    open,
-    most: () => most,
+    inFlight,
+    maxInFlight: () => maxInFlight,
     work: (item: number) =>
       new Promise<ItemOutcome<number>>((resolve) => {
-        open.set(item, (outcome) => {
-          open.delete(item)
+        inFlight.set(item, (outcome) => {
+          inFlight.delete(item)
           resolve(outcome)
         })
-        most = Math.max(most, open.size)
+        maxInFlight = Math.max(maxInFlight, inFlight.size)
       }),
   }
 }
 
-/** Creates an output that never has enough. */
+/** Creates an output that takes any number of results. */
 const createOutput = () => {
   const written: number[] = []
   const write = async (results: ReadonlyArray<number>): Promise<'more' | 'enough'> => {
@@ -40,179 +40,163 @@ const createOutput = () => {
   }
   return { written, write }
 }
-const noSize = () => 0
+
+const returnZeroBytes = () => 0
 const echo = async (result: number) => ({ result })
 
+/** Lets all promises that are ready continue. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('writes results in the order of the items, in whatever order they finish', async () => {
+/** Returns the error with which a promise rejects; `undefined` if it resolves. */
+const catchError = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+test('writes results in the order of the items, whatever the order in which they finish', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 40 }),
       fc.integer({ min: 1, max: 8 }),
       fc.integer({ min: 0, max: 24 }),
       fc.infiniteStream(fc.nat()),
-      async (count, concurrency, more, picks) => {
-        const { open, work, most } = createManualWork()
+      async (itemCount, concurrency, extraItems, randomNumbers) => {
+        const { inFlight, work, maxInFlight } = createManualWork()
+        const maxItems = concurrency + extraItems
         const written: number[] = []
-        const window = concurrency + more
-        let taken = 0
-        const counted = (async function* () {
-          for (const item of listNumbers(count)) {
-            taken += 1
-            assert.ok(taken - written.length <= window, 'the window holds')
+        let itemsRead = 0
+        async function* readItems() {
+          for (const item of listNumbers(itemCount)) {
+            itemsRead += 1
+            assert.ok(itemsRead - written.length <= maxItems)
             yield item
           }
-        })()
-        const running = processInOrder(
-          counted,
-          { concurrency, maxItems: window, maxWaitingBytes: 0 },
-          work,
-          noSize,
-          async (results) => {
-            await settle()
-            written.push(...results)
-            return 'more'
-          },
-        )
-        let done = false
-        void running.then(() => {
-          done = true
+        }
+        const write = async (results: ReadonlyArray<number>): Promise<'more'> => {
+          await settle()
+          written.push(...results)
+          return 'more'
+        }
+        const bounds = { concurrency, maxItems, maxWaitingBytes: 0 }
+        let isDone = false
+        const running = processInOrder(readItems(), bounds, work, returnZeroBytes, write)
+        const finished = running.finally(() => {
+          isDone = true
         })
-        while (!done) {
-          const waiting = [...open.keys()]
-          const pick = waiting[(picks.next().value ?? 0) % Math.max(1, waiting.length)]
-          if (pick !== undefined) open.get(pick)?.({ result: pick })
+        while (!isDone) {
+          const items = [...inFlight.keys()]
+          const randomNumber = randomNumbers.next().value ?? 0
+          const item = items[randomNumber % Math.max(1, items.length)]
+          if (item !== undefined) inFlight.get(item)?.({ result: item })
           await settle()
         }
-        await running
-        assert.equal(written, listNumbers(count))
-        assert.ok(most() <= concurrency)
+        await finished
+        assert.equal(written, listNumbers(itemCount))
+        assert.ok(maxInFlight() <= concurrency)
       },
     ),
     { numRuns: 60 },
   )
 })
 
-test('a result is written before the next item arrives', async () => {
+test('writes a result before the next item arrives', async () => {
   const { written, write } = createOutput()
-  let arrive = (_: number): void => undefined
+  let sendItem = (_: number): void => undefined
+  let endItems = (): void => undefined
   const items: AsyncIterator<number> = {
-    next: async () => {
-      const value = await new Promise<number>((resolve) => {
-        arrive = resolve
-      })
-      return value < 0 ? { done: true, value: undefined } : { done: false, value }
-    },
+    next: () =>
+      new Promise((resolve) => {
+        sendItem = (value) => resolve({ done: false, value })
+        endItems = () => resolve({ done: true, value: undefined })
+      }),
   }
-  const running = processInOrder(
-    items,
-    { concurrency: 2, maxItems: 8, maxWaitingBytes: 0 },
-    echo,
-    noSize,
-    write,
-  )
+  const bounds = { concurrency: 2, maxItems: 8, maxWaitingBytes: 0 }
+  const running = processInOrder(items, bounds, echo, returnZeroBytes, write)
   for (const item of [0, 1, 2]) {
     await settle()
-    arrive(item)
+    sendItem(item)
     await settle()
     assert.equal(written, listNumbers(item + 1))
   }
-  arrive(-1)
+  endItems()
   await running
 })
 
-test('starts no item while too many bytes wait for an earlier one', async () => {
-  const { open, work } = createManualWork()
+test('starts no item while too many bytes wait for an earlier item', async () => {
+  const { inFlight, work } = createManualWork()
   const { written, write } = createOutput()
   const bounds = { concurrency: 2, maxItems: 100, maxWaitingBytes: 20 }
-  const running = processInOrder(yieldItems(listNumbers(9)), bounds, work, () => 10, write)
+  const bytesPerResult = () => 10
+  const running = processInOrder(yieldItems(listNumbers(9)), bounds, work, bytesPerResult, write)
   await settle()
   for (const item of [1, 2, 3]) {
-    open.get(item)?.({ result: item })
+    inFlight.get(item)?.({ result: item })
     await settle()
   }
   // 30 bytes wait for item 0.
-  assert.equal([...open.keys()], [0])
-  open.get(0)?.({ result: 0 })
+  assert.equal([...inFlight.keys()], [0])
+  inFlight.get(0)?.({ result: 0 })
   await settle()
   assert.equal(written, listNumbers(4))
   for (let item = 4; item < 9; item++) {
     await settle()
-    open.get(item)?.({ result: item })
+    inFlight.get(item)?.({ result: item })
   }
   await running
   assert.equal(written, listNumbers(9))
 })
 
-test('stops after an outcome that is the last, or none', async () => {
-  const ends: ReadonlyArray<readonly [ItemOutcome<number>, ReadonlyArray<number>]> = [
-    [{ result: 2, last: true }, [0, 1, 2]],
-    ['none', [0, 1]],
-  ]
-  for (const [outcome, expected] of ends) {
-    const { written, write } = createOutput()
-    const work = async (item: number) => (item === 2 ? outcome : { result: item })
-    await processInOrder(
-      yieldItems(listNumbers(9)),
-      { concurrency: 3, maxItems: 12, maxWaitingBytes: 0 },
-      work,
-      noSize,
-      write,
-    )
-    assert.equal(written, expected)
-  }
+/** Processes nine items. Returns the results that were written. */
+const processNineItems = async (outcomeOfItem2: ItemOutcome<number>) => {
+  const { written, write } = createOutput()
+  const work = async (item: number) => (item === 2 ? outcomeOfItem2 : { result: item })
+  const bounds = { concurrency: 3, maxItems: 12, maxWaitingBytes: 0 }
+  await processInOrder(yieldItems(listNumbers(9)), bounds, work, returnZeroBytes, write)
+  return written
+}
+
+test('writes nothing after the last result', async () => {
+  assert.equal(await processNineItems({ result: 2, last: true }), [0, 1, 2])
+})
+
+test("writes nothing from an item with the outcome 'none' on", async () => {
+  assert.equal(await processNineItems('none'), [0, 1])
 })
 
 test('stops when the output has enough', async () => {
   const written: number[] = []
-  await processInOrder(
-    yieldItems(listNumbers(9)),
-    { concurrency: 1, maxItems: 1, maxWaitingBytes: 0 },
-    echo,
-    noSize,
-    async (results) => {
-      written.push(...results)
-      return written.length === 3 ? 'enough' : 'more'
-    },
-  )
+  const bounds = { concurrency: 1, maxItems: 1, maxWaitingBytes: 0 }
+  const write = async (results: ReadonlyArray<number>) => {
+    written.push(...results)
+    return written.length === 3 ? 'enough' : 'more'
+  }
+  await processInOrder(yieldItems(listNumbers(9)), bounds, echo, returnZeroBytes, write)
   assert.equal(written, listNumbers(3))
 })
 
-test('rejects with the error of the input once all earlier results are written', async () => {
+test('rejects with the error of the input after all earlier results are written', async () => {
   const { written, write } = createOutput()
-  const running = processInOrder(
-    yieldItems(listNumbers(5), new Error('cut')),
-    { concurrency: 2, maxItems: 3, maxWaitingBytes: 0 },
-    echo,
-    noSize,
-    write,
-  )
-  const error = await running.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  )
+  const items = yieldItems(listNumbers(5), new Error('cut'))
+  const bounds = { concurrency: 2, maxItems: 3, maxWaitingBytes: 0 }
+  const error = await catchError(processInOrder(items, bounds, echo, returnZeroBytes, write))
   assert.is(error instanceof Error && error.message, 'cut')
   assert.equal(written, listNumbers(5))
 })
 
 test('rejects with the error of the output, and reads no further items', async () => {
-  let taken = 0
-  const counted = (async function* () {
-    for (;;) yield taken++
-  })()
-  const error = await processInOrder(
-    counted,
-    { concurrency: 2, maxItems: 4, maxWaitingBytes: 0 },
-    echo,
-    noSize,
-    () => Promise.reject(new Error('full')),
-  ).catch((cause: unknown) => cause)
+  let itemsRead = 0
+  async function* readItems() {
+    for (;;) yield itemsRead++
+  }
+  const bounds = { concurrency: 2, maxItems: 4, maxWaitingBytes: 0 }
+  const write = () => Promise.reject(new Error('full'))
+  const error = await catchError(processInOrder(readItems(), bounds, echo, returnZeroBytes, write))
   assert.is(error instanceof Error && error.message, 'full')
   await settle()
-  const before = taken
+  const readBefore = itemsRead
   await settle()
-  assert.is(taken, before)
+  assert.is(itemsRead, readBefore)
 })
 
 test.run()

@@ -26,15 +26,15 @@ const cells = [
   "'\uff1dx",
 ]
 
-test('guards formulas, and removes the guards again', () => {
+test('puts a guard before formulas, and removes it again', () => {
   const line = formatCsvLine(cells)
-  const read = parseFields(Buffer.from(line.slice(0, -1)))
-  assert.ok('right' in read)
-  for (const cell of read.right) assert.not.match(cell, /^[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]/)
-  assert.equal(read.right.map(unguardCell), cells)
+  const parsed = parseFields(Buffer.from(line.slice(0, -1)))
+  assert.ok('right' in parsed)
+  for (const cell of parsed.right) assert.not.match(cell, /^[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]/)
+  assert.equal(parsed.right.map(unguardCell), cells)
 })
 
-test('does not guard numbers', () => {
+test('puts no guard before signed numbers', () => {
   assert.is(formatCsvLine(['-5', '+1.5', '-.5e3', '-5x']), "-5,+1.5,-.5e3,'-5x\n")
 })
 

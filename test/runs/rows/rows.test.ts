@@ -2,15 +2,17 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
+import { messageOf } from '../../../lib/failure/message'
 import type { Format } from '../../../lib/runs/rows/form'
 import { divideRow, type Fields, parseYesNo, type Row } from '../../../lib/runs/rows/row'
-import { openRows, selectRows } from '../../../lib/runs/rows/rows'
+import { openRows, type Shard, selectRows } from '../../../lib/runs/rows/rows'
 import type { TextForm } from '../../../lib/runs/rows/text'
 import * as fc from '../../support/fast-check'
-import { parseValue } from '../record/records'
+import { parseValue, splitIntoChunks } from '../record/records'
 
 const test = suite('runs/rows')
 
+/** Fields of an input whose rows are states, without ids, groups, labels and images. */
 const wholeRow: Fields = {
   state: undefined,
   id: undefined,
@@ -19,27 +21,28 @@ const wholeRow: Fields = {
   images: [],
 }
 
-async function* splitBytes(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
-}
-
-const openText = (format: Format, text: string | Uint8Array, fields = wholeRow, size = 1 << 20) =>
+const openText = (
+  format: Format,
+  text: string | Uint8Array,
+  fields = wholeRow,
+  chunkBytes = 1 << 20,
+) =>
   openRows({
     name: 'rows',
     format,
     fields,
-    chunks: splitBytes(Buffer.from(text), size),
+    chunks: splitIntoChunks(text, chunkBytes),
     signal: new AbortController().signal,
   })()
 
-/** Reads the rows as `[line, state, fault]`. */
+/** Reads the rows of an input as `[line, state, fault]`. Their indexes must count from 0. */
 const readRows = async (
   format: Format,
   text: string | Uint8Array,
   fields = wholeRow,
-  size?: number,
+  chunkBytes?: number,
 ) => {
-  const opened = await openText(format, text, fields, size)
+  const opened = await openText(format, text, fields, chunkBytes)
   if (E.isLeft(opened)) throw new Error(JSON.stringify(opened.left))
   const rows: Row[] = []
   for await (const row of opened.right) rows.push(row)
@@ -53,21 +56,22 @@ const readRows = async (
   )
 }
 
-test('a line of 16 MiB is a row, one byte more a fault', async () => {
-  const most = 16 << 20
-  const long = (length: number) => `"${'x'.repeat(length - 2)}"\r\n`
-  const rows = await readRows('jsonl', `\ufeff${long(most)}${long(most + 1)}1\n`, wholeRow, 1 << 16)
+test('accepts a line of 16 MiB, and refuses a longer one', async () => {
+  const maxBytes = 16 << 20
+  const createLine = (bytes: number) => `"${'x'.repeat(bytes - 2)}"\r\n`
+  const text = `\ufeff${createLine(maxBytes)}${createLine(maxBytes + 1)}1\n`
+  const rows = await readRows('jsonl', text, wholeRow, 1 << 16)
   assert.equal(
     rows.map(([line, state, fault]) => [line, state?.length, fault]),
     [
-      [1, most, undefined],
+      [1, maxBytes, undefined],
       [2, undefined, 'exceeds 16 MiB'],
       [3, 1, undefined],
     ],
   )
 })
 
-test('lines are texts; only empty ones are blank', async () => {
+test('each line that is not empty is a text, even if it has only spaces', async () => {
   const bytes = Buffer.concat([Buffer.from('\ufeffa "b"\r\n\r\n  \n\nlast\r'), Buffer.from([0xff])])
   assert.equal(await readRows('lines', bytes), [
     [1, '"a \\"b\\""', undefined],
@@ -76,10 +80,10 @@ test('lines are texts; only empty ones are blank', async () => {
   ])
 })
 
-test('CSV records are objects of texts, with the line they begin on', async () => {
+test('reads CSV records as objects of texts, with the number of their first line', async () => {
   const csv = '\ufeffid,text\r\n1,"he said ""hi"",\r\nand\nleft"\r\n\r\n2,x\r\n3,\n"",'
-  for (const size of [1, 3, 1000])
-    assert.equal(await readRows('csv', csv, wholeRow, size), [
+  for (const chunkBytes of [1, 3, 1000])
+    assert.equal(await readRows('csv', csv, wholeRow, chunkBytes), [
       [2, '{"id":"1","text":"he said \\"hi\\",\\r\\nand\\nleft"}', undefined],
       [6, '{"id":"2","text":"x"}', undefined],
       [7, '{"id":"3","text":""}', undefined],
@@ -87,14 +91,14 @@ test('CSV records are objects of texts, with the line they begin on', async () =
     ])
 })
 
-test('a byte order mark is not a part of the quoted CSV column after it', async () => {
-  for (const size of [1, 2, 1000])
-    assert.equal(await readRows('csv', '\ufeff"two\nlines",b\n1,2\n', wholeRow, size), [
+test('ignores a byte order mark before a quoted CSV column', async () => {
+  for (const chunkBytes of [1, 2, 1000])
+    assert.equal(await readRows('csv', '\ufeff"two\nlines",b\n1,2\n', wholeRow, chunkBytes), [
       [3, '{"two\\nlines":"1","b":"2"}', undefined],
     ])
 })
 
-test('a CSV record that is ragged or badly quoted does not affect other records', async () => {
+test('an invalid CSV record does not affect other records', async () => {
   const csv = Buffer.concat([
     Buffer.from('a,b\n1\n1,2,3\nx"y,2\n"x"y,2\n'),
     Buffer.from([0x31, 0x2c, 0xff, 0x0a]),
@@ -115,16 +119,17 @@ test('a CSV record that is ragged or badly quoted does not affect other records'
   ])
 })
 
-test('reads quoted CSV fields back', async () => {
+test('reads the texts of quoted CSV fields', async () => {
   const fieldText = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') })
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fieldText, fieldText), { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 1, max: 9 }),
-      async (records, size) => {
-        const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
-        const csv = ['x,y', ...records.map((record) => record.map(quoted).join())].join('\n')
-        const rows = await readRows('csv', csv, wholeRow, size)
+      async (records, chunkBytes) => {
+        const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
+        const lines = records.map(([x, y]) => `${quote(x)},${quote(y)}`)
+        const csv = ['x,y', ...lines].join('\n')
+        const rows = await readRows('csv', csv, wholeRow, chunkBytes)
         assert.equal(
           rows.map(([, state]) => JSON.parse(state ?? 'null')),
           records.map(([x, y]) => ({ x, y })),
@@ -136,45 +141,33 @@ test('reads quoted CSV fields back', async () => {
 })
 
 test('refuses a CSV header that lacks a named column or has a column twice', async () => {
-  const describeOpening = async (csv: string, fields = wholeRow) => {
+  const openCsv = async (csv: string, fields = wholeRow) => {
     const opened = await openText('csv', csv, fields)
-    return E.isLeft(opened) && opened.left._tag === 'Usage' ? opened.left.message : 'open'
+    return E.isLeft(opened) ? messageOf(opened.left) : 'opened'
   }
-  const lacks = { ...wholeRow, id: 'key' }
+  const withKey = { ...wholeRow, id: 'key' }
+  assert.is(await openCsv('a,b\n', withKey), 'read rows: rows: the CSV header has no column "key"')
+  assert.match(await openCsv('a,keys\n', withKey), 'has no column "key"; did you mean keys?')
+  assert.match(await openCsv('a|key\n', withKey), `is one column, "a|key": pass --delimiter '|'`)
+  assert.is(await openCsv('a,b,a\n'), 'read rows: rows: the CSV header has the column "a" twice')
   assert.is(
-    await describeOpening('a,b\n', lacks),
-    'read rows: rows: the CSV header has no column "key"',
-  )
-  assert.match(await describeOpening('a,keys\n', lacks), 'has no column "key"; did you mean keys?')
-  assert.match(
-    await describeOpening('a|key\n', lacks),
-    `is one column, "a|key": pass --delimiter '|'`,
-  )
-  assert.is(
-    await describeOpening('a,b,a\n'),
-    'read rows: rows: the CSV header has the column "a" twice',
-  )
-  assert.is(
-    await describeOpening('\n"a\n'),
+    await openCsv('\n"a\n'),
     'read rows: rows: line 2: the CSV header: a quoted field is not closed',
   )
-  assert.is(await describeOpening('', lacks), 'open')
+  assert.is(await openCsv('', withKey), 'opened')
 })
 
-/** Reads the states of a CSV input. Returns the message if it cannot be opened or read. */
-const readCsv = async (bytes: Uint8Array, form: TextForm = {}, size = 1 << 20) => {
-  const source = {
-    name: 'rows',
-    format: 'csv' as const,
-    fields: wholeRow,
-    chunks: splitBytes(Buffer.from(bytes), size),
-  }
+/** Reads the states or faults of a CSV input. Returns the message if it cannot be opened or read. */
+const readCsv = async (bytes: Uint8Array, form: TextForm = {}, chunkBytes = 1 << 20) => {
   const opened = await openRows({
-    ...source,
     ...form,
+    name: 'rows',
+    format: 'csv',
+    fields: wholeRow,
+    chunks: splitIntoChunks(bytes, chunkBytes),
     signal: new AbortController().signal,
-  } as const)()
-  if (E.isLeft(opened)) return opened.left._tag === 'Usage' ? opened.left.message : opened.left._tag
+  })()
+  if (E.isLeft(opened)) return messageOf(opened.left)
   const rows: Row[] = []
   try {
     for await (const row of opened.right) rows.push(row)
@@ -186,32 +179,35 @@ const readCsv = async (bytes: Uint8Array, form: TextForm = {}, size = 1 << 20) =
   )
 }
 
-test('the delimiter is the one that splits the header into the most fields outside quotes', async () => {
-  const read = (text: string, form?: TextForm) => readCsv(Buffer.from(text), form, 3)
-  assert.equal(await read('a;b\n"1;2";3,5\n'), [{ a: '1;2', b: '3,5' }])
-  assert.equal(await read('\ufeff"a,b,c";d\n1;2\n'), [{ 'a,b,c': '1', d: '2' }])
-  assert.equal(await read('a\tb,c\td\n1\t2\t3\n'), [{ a: '1', 'b,c': '2', d: '3' }])
-  assert.equal(await read('a,b;c\n1,2\n'), [{ a: '1', 'b;c': '2' }])
-  assert.equal(await read('a\n1;2\n'), [{ a: '1;2' }])
-  assert.equal(await read('a|b\n1|2\n', { delimiter: '|' }), [{ a: '1', b: '2' }])
+test('guesses the delimiter that splits the header into the most fields', async () => {
+  const readText = (text: string, form?: TextForm) => readCsv(Buffer.from(text), form, 3)
+  assert.equal(await readText('a;b\n"1;2";3,5\n'), [{ a: '1;2', b: '3,5' }])
+  assert.equal(await readText('\ufeff"a,b,c";d\n1;2\n'), [{ 'a,b,c': '1', d: '2' }])
+  assert.equal(await readText('a\tb,c\td\n1\t2\t3\n'), [{ a: '1', 'b,c': '2', d: '3' }])
+  assert.equal(await readText('a,b;c\n1,2\n'), [{ a: '1', 'b;c': '2' }])
+  assert.equal(await readText('a\n1;2\n'), [{ a: '1;2' }])
+  assert.equal(await readText('a|b\n1|2\n', { delimiter: '|' }), [{ a: '1', b: '2' }])
 })
 
-test('text is decoded as --encoding says, windows-1252 as browsers decode it', async () => {
-  const german = Buffer.concat([
+test('decodes windows-1252 and latin1 as browsers do', async () => {
+  const germanCsv = Buffer.concat([
     Buffer.from('text;preis\nsch'),
     Buffer.from([0xf6, 0x6e, 0x20, 0x84, 0x61, 0x93, 0x3b, 0x35, 0x80]),
   ])
   for (const encoding of ['windows-1252', 'latin1'])
-    assert.equal(await readCsv(german, { encoding }, 2), [{ text: 'schön „a“', preis: '5€' }])
-  assert.equal(await readCsv(german), ['invalid CSV: invalid UTF-8; try --encoding windows-1252'])
+    assert.equal(await readCsv(germanCsv, { encoding }, 2), [{ text: 'schön „a“', preis: '5€' }])
+  assert.equal(await readCsv(germanCsv), [
+    'invalid CSV: invalid UTF-8; try --encoding windows-1252',
+  ])
 })
 
-test('UTF-16 with its byte order mark is read without --encoding', async () => {
+test('a byte order mark of UTF-16 overrides the encoding', async () => {
   const text = Buffer.from('\ufeffa\tb\r\nä\tö\r\n', 'utf16le')
-  for (const size of [1, 5, 1000]) assert.equal(await readCsv(text, {}, size), [{ a: 'ä', b: 'ö' }])
+  for (const chunkBytes of [1, 5, 1000])
+    assert.equal(await readCsv(text, {}, chunkBytes), [{ a: 'ä', b: 'ö' }])
 })
 
-test('a text that is not valid in its encoding is refused with its line', async () => {
+test('names the line of a text that is invalid in its encoding', async () => {
   const text = Buffer.concat([Buffer.from('a\nb\n'), Buffer.from([0x80, 0x0a])])
   assert.match(
     String(await readCsv(text, { encoding: 'shift_jis' })),
@@ -227,7 +223,7 @@ test('refuses an Excel workbook by its content', async () => {
     )
 })
 
-test('yes and no are read in the words of spreadsheets in other languages', () => {
+test('parses yes and no in the words of spreadsheets in other languages', () => {
   for (const word of ['WAHR', 'ja', 'Oui', 'VERDADERO', 'sí', 'si', 'Y', '1'])
     assert.is(parseYesNo(word), true, word)
   for (const word of ['FALSCH', 'nein', 'non', 'FAUX', 'falso', 'n', '0'])
@@ -249,29 +245,30 @@ const labels: Fields['labels'] = [
   { id: 'c', question: choice, field: 'tone' },
   { id: 's', question: score, field: 'level' },
 ]
-const fields: Fields = { ...wholeRow, id: 'id', labels }
+const idAndLabels: Fields = { ...wholeRow, id: 'id', labels }
 
-const divide = (row: string, about = fields) => {
-  const { state, id, group, labels: found, fault } = divideRow(parseValue(row), about)
-  return {
-    ...(state !== undefined && { state: encodeText(state) }),
-    ...(id !== undefined && { id: encodeText(id) }),
-    ...(group !== undefined && { group: encodeText(group) }),
-    ...(found && { labels: found.map(([name, label]) => `${name}=${encodeText(label)}`).join() }),
-    ...(fault !== undefined && { fault }),
-  }
+/** Divides a row into its fields, as texts. Fields that the row lacks are absent. */
+const divide = (row: string, fields = idAndLabels): Readonly<Record<string, string>> => {
+  const { state, id, group, labels: rowLabels, fault } = divideRow(parseValue(row), fields)
+  const texts: Record<string, string> = {}
+  if (state !== undefined) texts.state = encodeText(state)
+  if (id !== undefined) texts.id = encodeText(id)
+  if (group !== undefined) texts.group = encodeText(group)
+  if (rowLabels !== undefined)
+    texts.labels = rowLabels.map(([name, label]) => `${name}=${encodeText(label)}`).join()
+  if (fault !== undefined) texts.fault = fault
+  return texts
 }
 
-/** Comparing each column with all others would take minutes. */
 test('finds a repeated column in a CSV header of 300,000 columns', async () => {
+  // An algorithm that compares each column with all others would take minutes.
   const columns = Array.from({ length: 300_000 }, (_, column) => `c${column}`)
   const opened = await openText('csv', `${columns.join(',')},c299999\n`)
   assert.ok(E.isLeft(opened))
-  if (E.isRight(opened)) return
-  assert.match(JSON.stringify(opened.left), 'has the column \\"c299999\\" twice')
+  assert.match(messageOf(opened.left), 'has the column "c299999" twice')
 })
 
-test('removes labels from the state, so that they are never sent', () => {
+test('removes labels from the state, because svc must not send them', () => {
   const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
   assert.equal(divide(row), {
     state: '{"id":1.0,"text":"x"}',
@@ -285,47 +282,46 @@ test('removes labels from the state, so that they are never sent', () => {
   assert.is(divide('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
 })
 
-test('reads labels from text in any letter case', () => {
-  for (const [yes, is] of [
-    ['TRUE', true],
-    ['Yes', true],
-    ['nO', false],
-    ['False', false],
-  ] as const)
-    assert.is(divide(`{"id":1,"yes":"${yes}"}`).labels, `n=${is}`)
+test('parses labels from text in any letter case', () => {
+  for (const word of ['TRUE', 'Yes']) assert.is(divide(`{"id":1,"yes":"${word}"}`).labels, 'n=true')
+  for (const word of ['nO', 'False'])
+    assert.is(divide(`{"id":1,"yes":"${word}"}`).labels, 'n=false')
   assert.is(divide('{"id":1,"level":"1.0"}').labels, 's=1')
 })
 
-const takes = {
+const expectedLabels = {
   yes: 'no label of "n": it takes true, false, yes, no, 1 or 0',
   tone: 'no label of "c": it takes "calm", "1"',
   level: 'no label of "s": it takes 0 to 1',
 }
-for (const [name, value, shown] of [
+const wrongLabels: ReadonlyArray<
+  readonly [field: keyof typeof expectedLabels, value: string, shownValue: string]
+> = [
   ['yes', '"maybe"', '"maybe"'],
   ['yes', '2', '"2"'],
   ['yes', '[]', 'an object or array'],
   ['tone', '"angry"', '"angry"'],
   ['level', '2', '"2"'],
   ['level', '"1.5"', '"1.5"'],
-] as const)
-  test(`a label that the question does not have is a fault: ${name} ${value}`, () => {
-    const { fault, state } = divide(`{"id":1,"${name}":${value}}`)
-    assert.is(fault, `the field "${name}" is ${shown}, ${takes[name]}`)
+]
+for (const [field, value, shownValue] of wrongLabels)
+  test(`refuses the label ${value} in the field "${field}"`, () => {
+    const { fault, state } = divide(`{"id":1,"${field}":${value}}`)
+    assert.is(fault, `the field "${field}" is ${shownValue}, ${expectedLabels[field]}`)
     assert.is(state, '{"id":1}')
   })
 
-test('a missing field is a fault, and so is a row without fields', () => {
-  const all = { state: 'text', id: 'id', group: 'group', labels: [], images: [] }
-  assert.equal(divide('{"text":[1, 2],"id":null,"group":{}}', all), {
+test('reports a missing field, and a row that is not an object', () => {
+  const allFields = { state: 'text', id: 'id', group: 'group', labels: [], images: [] }
+  assert.equal(divide('{"text":[1, 2],"id":null,"group":{}}', allFields), {
     state: '[1,2]',
     id: 'null',
     group: '{}',
   })
-  assert.is(divide('{"id":1,"group":1}', all).fault, 'the field "text" is missing')
-  assert.is(divide('{"text":1,"group":1}', all).fault, 'the field "id" is missing')
-  assert.is(divide('{"text":1,"id":1}', all).fault, 'the field "group" is missing')
-  assert.is(divide('[1]', all).fault, 'the row must be an object with the field "text"')
+  assert.is(divide('{"id":1,"group":1}', allFields).fault, 'the field "text" is missing')
+  assert.is(divide('{"text":1,"group":1}', allFields).fault, 'the field "id" is missing')
+  assert.is(divide('{"text":1,"id":1}', allFields).fault, 'the field "group" is missing')
+  assert.is(divide('[1]', allFields).fault, 'the row must be an object with the field "text"')
   // The whole row is the state, even if another field is missing.
   assert.equal(divide('[1]', { ...wholeRow, id: 'id' }), {
     state: '[1]',
@@ -333,26 +329,29 @@ test('a missing field is a fault, and so is a row without fields', () => {
   })
 })
 
-test('the shards together have every row once, with any limit', async () => {
+/** Lists the indexes of the rows that are selected from `count` rows. */
+const listSelected = async (count: number, limit: number | undefined, shard?: Shard) => {
+  async function* yieldRows() {
+    for (let index = 0; index < count; index++) yield { index, line: index + 1 }
+  }
+  const indexes: number[] = []
+  for await (const { index } of selectRows(yieldRows(), limit, shard)) indexes.push(index)
+  return indexes
+}
+
+test('the shards of an input together have every row exactly once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(30),
       fc.option(fc.nat(40), { nil: undefined }),
       fc.integer({ min: 1, max: 7 }),
-      async (count, limit, of) => {
-        const indexes = async (shard?: { readonly number: number; readonly of: number }) => {
-          const all: number[] = []
-          const rows = (async function* () {
-            for (let index = 0; index < count; index++) yield { index, line: index + 1 }
-          })()
-          for await (const { index } of selectRows(rows, limit, shard)) all.push(index)
-          return all
-        }
-        const shards: number[] = []
-        for (let number = 1; number <= of; number++) shards.push(...(await indexes({ number, of })))
+      async (count, limit, shardCount) => {
+        const shardIndexes: number[] = []
+        for (let number = 1; number <= shardCount; number++)
+          shardIndexes.push(...(await listSelected(count, limit, { number, of: shardCount })))
         assert.equal(
-          shards.sort((a, b) => a - b),
-          await indexes(),
+          shardIndexes.sort((a, b) => a - b),
+          await listSelected(count, limit),
         )
       },
     ),
