@@ -19,7 +19,11 @@ import { readPrompt } from '../../lib/service/engines/local/read-prompt'
 import { defaultForm } from '../../lib/service/engines/openai/check'
 import { createBodyEncoder } from '../../lib/service/engines/openai/request-body'
 import { type Candidate, maxLetters, readLetters } from '../../lib/service/engines/readout/letters'
-import { formatPrefix, formatQuestion, optionTexts } from '../../lib/service/engines/readout/prompt'
+import {
+  formatOptions,
+  formatPrefix,
+  formatQuestion,
+} from '../../lib/service/engines/readout/prompt'
 import { softmax } from '../../lib/service/engines/readout/read-distribution'
 import { installLlama } from '../llama/installed'
 import { connectTo } from '../service/engines/ask-openai-engine'
@@ -66,7 +70,7 @@ try {
     const prefix = formatPrefix(state)
     const body = createBodyEncoder('small', prefix, defaultForm, undefined)
     for (const question of questions) {
-      const end = formatQuestion(question, optionTexts(question))
+      const end = formatQuestion(question, formatOptions(question))
       const own = expectRight(await readPrompt(open, prefix + end, never))
       const other = expectRight(await connection.complete(body(end), { signal: never })())
       if (own.input !== other.input)
@@ -87,7 +91,7 @@ try {
 
 /** The probability of the first of two options, however little the letters have together. */
 function readFirst(candidates: ReadonlyArray<Candidate>): number {
-  return softmax(expectRight(readLetters(candidates, 2)).logs, 1)[0] ?? Number.NaN
+  return softmax(expectRight(readLetters(candidates, 2)).logprobs, 1)[0] ?? Number.NaN
 }
 
 function expectRight<A>(result: E.Either<unknown, A>): A {

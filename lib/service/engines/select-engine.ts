@@ -37,19 +37,20 @@ export interface EngineFlags {
 }
 
 /** The parts of the program that engines use. */
-interface EngineEnvironment {
+export interface EngineEnvironment {
   readonly runtime: Runtime
   readonly tracer: Tracer
   /** `svc/<version>`. */
   readonly userAgent: string
 }
 
-/** Creates the engine that the flags name. Fails with a usage error. */
+/** Opens the engine that the flags choose. Fails with a usage error if the flags or the engine cannot be used. */
 export const selectEngine = (
   flags: EngineFlags,
   environment: EngineEnvironment,
 ): TE.TaskEither<Failure, Engine> => {
-  const { fixtures, engine: name = fixtures === undefined ? 'lexical' : 'replay' } = flags
+  const { fixtures } = flags
+  const name = flags.engine ?? (fixtures === undefined ? 'lexical' : 'replay')
   if (fixtures !== undefined && name !== 'replay')
     return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
   switch (name) {
@@ -122,7 +123,7 @@ const openUpstream =
     return E.right(createUpstreamEngine(options, environment))
   }
 
-/** Reads the engine's API key; `undefined` if it is unset. Fails, without repeating it, if a header cannot carry the key. */
+/** Reads `SERVICE_ENGINE_API_KEY`; `undefined` if it is unset. Fails if a header cannot carry the key. The message does not repeat it. */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
   if (key === '') return E.right(undefined)

@@ -21,7 +21,7 @@ const list = (...entries: ReadonlyArray<readonly [string, number]>): ReadonlyArr
 const read = (candidates: ReadonlyArray<Candidate>, count: number) => {
   const readout = readLetters(candidates, count)
   assert.ok(E.isRight(readout))
-  return { ...readout.right, p: softmax(readout.right.logs, 1) }
+  return { ...readout.right, p: softmax(readout.right.logprobs, 1) }
 }
 const near = (one: number | undefined, other: number) => {
   if (!(Math.abs((one ?? Number.NaN) - other) < 1e-9)) assert.equal(one, other)
@@ -87,9 +87,9 @@ test('refuses invalid log-probabilities, and a list that is too short', () => {
 })
 
 test('temperature evens out or sharpens', () => {
-  const { logs } = read(list(['A', 0.8], ['B', 0.2]), 2)
-  near(softmax(logs, 2)[0], 2 / 3)
-  near(softmax(logs, 0.5)[0], 16 / 17)
+  const { logprobs } = read(list(['A', 0.8], ['B', 0.2]), 2)
+  near(softmax(logprobs, 2)[0], 2 / 3)
+  near(softmax(logprobs, 0.5)[0], 16 / 17)
 })
 
 const range = (size: number) => Array.from({ length: size }, (_, i) => i)
@@ -109,7 +109,7 @@ test('property: the readout is a distribution, and more mass never lowers a lett
               ...weights.map((w, i) => [letter(i), (w + (i === 0 ? bonus : 0)) / total] as const),
             ),
             weights.length,
-          ).logs,
+          ).logprobs,
           t,
         )
       const p = at(0)

@@ -3,16 +3,15 @@ import type { Distribution, EngineQuestion } from '../../contract/engine'
 import { softmax } from '../readout/read-distribution'
 import { readInstructions, readWords, textOfContent, type Words } from './words'
 
-/** A question as the engine sees it: the text of its instructions, and the text of each of its options. */
+/** The texts of a question. */
 export interface QuestionTexts {
   readonly type: EngineQuestion['type']
   readonly instructions: string
-  /** The labels with their descriptions, the levels, or a noul's criteria for yes and no. */
+  /** The labels with their descriptions, the levels, or the criteria of a noul for yes and no. */
   readonly options: ReadonlyArray<string>
 }
 
-/** Reads the texts of a question. */
-export const readTextsOf = (question: EngineQuestion): QuestionTexts => ({
+export const readQuestionTexts = (question: EngineQuestion): QuestionTexts => ({
   type: question.type,
   instructions: textOrEmpty(question.instructions),
   options: listOptionTexts(question),
@@ -35,17 +34,15 @@ const textOrEmpty = (content: JsonValue | null | undefined): string =>
   content === null || content === undefined ? '' : textOfContent(content)
 
 /**
- * The factors that turn matching words into log-odds. They are round numbers, chosen so that the engine's
- * probabilities are about as high as its share of right answers on labelled rows. test/accuracy has the commands that
- * measure this.
+ * The factors between scores of matching words and log-odds. They are calibrated on labelled rows: the engine's mean probability is
+ * about its share of right answers. test/accuracy has the commands that measure this.
  */
 const logOddsFactors = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
 
 /**
- * Answers one question by comparing its words with those of the state. A choice or a score takes the option that
- * shares most words with the state. A noul compares its criteria in the same way. If these share no words with the
- * state, yes is as likely as the share of the instructions' words in the state. If no words match, the answer is
- * exactly 0.5 or uniform.
+ * Answers one question by comparing its words with the words of the state. For a choice or a score, an option with more common words
+ * is likelier. For a noul, the criteria are compared in this way. If they have equal scores, the answer depends on the share of the
+ * instructions' words in the state. If no words match, the answer is exactly 0.5 or uniform.
  */
 export const answerByWords = (
   { type, instructions, options }: QuestionTexts,
@@ -62,10 +59,11 @@ export const answerByWords = (
 }
 
 /**
- * Scores each option by the words that it shares with the state. A word counts ln(options / options that have it), so
- * a word of all options counts 0; each further occurrence in the state adds less than the previous one. The sum is
- * divided by the square root of the number of the option's words, because long options match more easily. A word that
- * is negated in only one of option and state counts against the option.
+ * Scores each option by the words that it has in common with the state:
+ * - A word has the weight ln(number of options / number of options with the word): 0 for a word in all options.
+ * - Further occurrences in the state add less and less.
+ * - A word that is negated in the option or in the state, but not in both, counts negatively.
+ * - The sum is divided by the square root of the number of the option's words, because long options match more easily.
  */
 const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArray<number> => {
   const optionCounts = new Map<string, number>()
@@ -81,12 +79,12 @@ const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArra
   })
 }
 
-/** Damps a number of occurrences: 1 stays 1, and no number becomes more than 2. */
+/** Damps a number of occurrences: 1 stays 1, and the limit for large numbers is 2. */
 const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
 
 /**
- * Computes the share of words that the state has: 0 to 1. If the state negates some of them, only their share counts,
- * below 0: "the invoice was not paid" says no to "Was the invoice paid?".
+ * Computes the share of the instructions' words that occur in the state, 0 to 1. If the state negates some of them, returns the
+ * share of the negated words, below 0: "the invoice was not paid" answers "Was the invoice paid?" with no.
  */
 const computeShareInState = (instructions: Words, state: Words): number => {
   let affirmed = 0

@@ -6,15 +6,15 @@ import type {
   EngineRequest,
 } from '../../contract/engine'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
-import { answerByWords, type QuestionTexts, readTextsOf } from './answer-by-words'
+import { answerByWords, type QuestionTexts, readQuestionTexts } from './answer-by-words'
 import { countWords, readWords, textOfContent, type Words } from './words'
 
-/** The state and the questions together may have at most this many words. */
+/** The maximum number of words of the state and all questions together. */
 const maxWords = 32_768
 
 /**
- * The engine that needs no model: it compares the words of a question with those of the state. It is for trying the
- * service out and for tests. The same request always gets the same answer. It counts no tokens.
+ * Creates the engine that compares the words of a question with those of the state. It needs no model, and is for trying the service
+ * out and for tests. The same request always gets the same answer. The engine counts no tokens.
  */
 export const createLexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
@@ -32,12 +32,12 @@ export const createLexicalEngine = (): AnsweringEngine => ({
       if (E.isLeft(texts)) return texts
       const { questions, state } = texts.right
       const answers: Distribution[] = []
-      for (const piece of splitIntoPieces(questions)) {
-        const pieceAnswers = await compute(() =>
-          piece.map((question) => answerByWords(question, state)),
+      for (const chunk of splitIntoChunks(questions)) {
+        const chunkAnswers = await compute(() =>
+          chunk.map((question) => answerByWords(question, state)),
         )()
-        if (E.isLeft(pieceAnswers)) return pieceAnswers
-        answers.push(...pieceAnswers.right)
+        if (E.isLeft(chunkAnswers)) return chunkAnswers
+        answers.push(...chunkAnswers.right)
       }
       return E.right({ answers, usage })
     },
@@ -46,36 +46,35 @@ export const createLexicalEngine = (): AnsweringEngine => ({
 
 const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
 
-/** After about this many options the event loop handles other requests. */
-const optionsPerPiece = 2000
+/** After about this number of options the event loop handles other requests. */
+const optionsPerChunk = 2000
 
-/** Splits questions into pieces that each have about as many options. */
-const splitIntoPieces = (
+/** Splits questions into chunks of about `optionsPerChunk` options. */
+const splitIntoChunks = (
   questions: ReadonlyArray<QuestionTexts>,
 ): ReadonlyArray<ReadonlyArray<QuestionTexts>> => {
-  const pieces: Array<Array<QuestionTexts>> = []
-  let room = 0
+  const chunks: Array<Array<QuestionTexts>> = []
+  let remainingOptions = 0
   for (const question of questions) {
-    if (room <= 0) {
-      pieces.push([])
-      room = optionsPerPiece
+    if (remainingOptions <= 0) {
+      chunks.push([])
+      remainingOptions = optionsPerChunk
     }
-    pieces.at(-1)?.push(question)
-    room -= 1 + question.options.length
+    chunks.at(-1)?.push(question)
+    remainingOptions -= 1 + question.options.length
   }
-  return pieces
+  return chunks
 }
 
-/** The texts of the questions, and the words of the state. */
-interface Texts {
+interface RequestTexts {
   readonly questions: ReadonlyArray<QuestionTexts>
   readonly state: Words
 }
 
 /** Reads the texts of a request. Fails if they have too many words. */
-export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, Texts> => {
+export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, RequestTexts> => {
   const stateText = textOfContent(state)
-  const texts = questions.map(([, question]) => readTextsOf(question))
+  const texts = questions.map(([, question]) => readQuestionTexts(question))
   const all = [
     stateText,
     ...texts.flatMap(({ instructions, options }) => [instructions, ...options]),

@@ -3,9 +3,7 @@ import type { JsonValue } from '../../../codec/json/json'
 
 const createWordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
-/**
- * English words that carry no information about a state: function words, and words that questions are phrased with.
- */
+/** English words that say nothing about a state: function words, and words of questions about a state. */
 const stopWords = createWordSet(
   `a about above after again all almost along already also although always am among an and any are
   around as at away back be became because become been before being below between both but by came
@@ -22,19 +20,19 @@ const stopWords = createWordSet(
   describe describes belong belongs`,
 )
 
-/** Words that frame a question. They say something in a state and in an option, but not in instructions. */
-const framingWords = createWordSet('how many when where who whom whose why')
+/** Words that instructions need to form a question. They are skipped in instructions, but not in a state or an option. */
+const questionWords = createWordSet('how many when where who whom whose why')
 
-/** Words that negate the words after them. Words that end in `n't` do so too. */
+/** Words that negate the words after them. Words that end with `n't` negate too. */
 const negators = createWordSet(
   'no not never none nobody nothing nowhere nor neither without cannot hardly',
 )
 
-/** The number of words that a negation reaches, without stop words. It ends at a punctuation mark. */
+/** The number of words after a negator that it negates, without stop words. The negation also ends at a punctuation mark. */
 const negationReach = 3
 
 /**
- * The maximum length of a word in characters. A longer run of letters is split, which bounds the memory of a match.
+ * The maximum length of a word in characters. A longer run of letters is split, which limits the memory of a match.
  */
 const maxWordLength = 40
 
@@ -55,15 +53,15 @@ const endings = 'ations ation ions ion ing ed es er ly s e'.split(' ')
 const quotedName = /`[\p{L}\p{N}][^`]{0,99}`/gu
 
 /**
- * Returns the text of a content value: a string unchanged, any other value as JSON. In JSON text, escapes other than
- * `\uXXXX` become blanks: `\n` before a word must not lengthen the word.
+ * Returns the text of a content value: a string unchanged, any other value as JSON. In JSON text, escapes other than `\uXXXX` become
+ * blanks, because the `n` of `\n` would become a part of the next word.
  */
 export const textOfContent = (content: JsonValue): string => {
   if (typeof content === 'string') return content
   return encodeText(content).replace(/\\[^u]/g, '\\ ')
 }
 
-/** From this character on, where the scripts of Chinese and Japanese begin, each character counts as a word. */
+/** The first character of the Chinese and Japanese scripts. From it on, each character counts as a word. */
 const firstIdeograph = 0x2e80
 
 /** Counts the words of a text approximately. Characters outside ASCII count as letters. */
@@ -85,7 +83,7 @@ const isLetterCode = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) ||
   (code >= 0x80 && code < firstIdeograph)
 
-/** The count of each word in a text, by its stem. An occurrence under a negation counts -1. */
+/** The number of occurrences of each word in a text, by the word's stem. A negated occurrence counts -1. */
 export type Words = ReadonlyMap<string, number>
 
 /** Reads the words of a text, without stop words. */
@@ -107,7 +105,7 @@ export const readWords = (text: string): Words => {
   return words
 }
 
-/** Undoes the escapes `\uXXXX`, which other programs write into JSON text for letters outside ASCII. */
+/** Decodes escapes such as `\u00e9`. Other programs write them into JSON text for letters outside ASCII. */
 const decodeEscapes = (text: string): string =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -119,11 +117,11 @@ const stemOf = (word: string): string => {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
-const framingStems = [...framingWords].map(stemOf)
+const questionStems = [...questionWords].map(stemOf)
 
-/** Reads the words of instructions. Names in backquotes are skipped: they refer to members of the state and say nothing about it. */
+/** Reads the words of instructions. Skips names in backquotes, which refer to members of the state. */
 export const readInstructions = (text: string): Words => {
   const words = new Map(readWords(text.replace(quotedName, ' ')))
-  for (const stem of framingStems) words.delete(stem)
+  for (const stem of questionStems) words.delete(stem)
   return words
 }

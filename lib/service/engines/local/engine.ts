@@ -12,14 +12,12 @@ import { importLibrary, type Library, loadLibrary } from './library'
 import { type LoadOptions, type LocalModel, type LocalRuntime, loadModel } from './load-model'
 import { readPrompt } from './read-prompt'
 
-/** The settings of the `local` engine. */
 export type LocalOptions = ReadoutOptions & LoadOptions
 
 /**
- * Opens the engine that runs a language model in this process and reads its answers as letters, like `openai`. Callers
- * take turns: each request is answered completely before the next begins, so the model reads its state only once. The
- * library computes on its own threads, which keeps the event loop free. Fails with a usage error if the flags, the
- * library or the model cannot be used.
+ * Opens the engine that runs a language model in this process and reads its answers as letters, like `openai`. It answers one
+ * request after the other, so the model reads each state once. Holders of keys take turns. The library computes on its own threads,
+ * so the event loop stays free. Fails with a usage error if the flags, the library or the model cannot be used.
  */
 export const openLocalEngine =
   (
@@ -48,7 +46,7 @@ const findNameFault = (model: string): string | undefined => {
     : undefined
 }
 
-/** Asks the model the trial question. Returns the reason why the model cannot be used. */
+/** Asks the model the trial question. Returns the reason if the model cannot be used. */
 const askTrial = async (model: LocalModel, signal: AbortSignal): Promise<string | undefined> => {
   const read = await readPrompt(model, formatPrefix(trialState) + trialQuestion, signal)
   if (E.isLeft(read)) return read.left.message

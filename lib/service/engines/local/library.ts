@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../../failure/failure'
 import { codeOf } from '../../../runtime/node/error-reason'
 
-/** The members of the package node-llama-cpp that svc uses. The package's own types are missing if it is not installed. */
+/** The part of node-llama-cpp that svc uses. The package's own types are missing if it is not installed. */
 export interface Library {
   readonly getLlama: (options: object) => Promise<Llama>
   readonly getModuleVersion: () => Promise<string>
   readonly resolveModelFile: (uri: string, options: object) => Promise<string>
-  /** Finds the wrapper that renders chats as text in the form that a model was trained with. */
+  /** Finds the wrapper that renders a chat with a model's template. */
   readonly resolveChatWrapper: (
     model: Model,
     options: object,
@@ -18,7 +18,7 @@ export interface Library {
   }
 }
 
-/** A part of a rendered chat: plain text, text of the template, or a `SpecialToken` by its name, such as `BOS`. */
+/** A part of a rendered chat: plain text, text of the template, or a `SpecialToken` whose value is its name, such as `BOS`. */
 export type ChatText = string | { readonly value: string }
 
 /** llama.cpp, loaded into this process. */
@@ -27,7 +27,7 @@ interface Llama {
   readonly dispose: () => Promise<void>
 }
 
-/** A model that llama.cpp has loaded. A token is the number of an entry in the model's vocabulary. */
+/** A model that llama.cpp has loaded. A token is an index into the model's vocabulary. */
 export interface Model {
   /** The maximum length of a prompt, in tokens, that the model was trained for. */
   readonly trainContextSize: number
@@ -40,7 +40,7 @@ export interface Model {
   } & Readonly<Record<'bosString' | 'eosString' | 'eotString' | 'nlString', string | null>>
   readonly iterateAllTokens: () => Iterable<number>
   readonly isSpecialToken: (token: number) => boolean
-  /** With `hasSpecialTokens` the names of control tokens in the text become those tokens. */
+  /** If `hasSpecialTokens`, the name of a control token in the text becomes that token. */
   readonly tokenize: (
     text: string,
     hasSpecialTokens: boolean,
@@ -53,7 +53,7 @@ export interface Model {
   }>
 }
 
-/** The memory in which a model keeps the tokens of the text that it is reading. */
+/** The tokens that a model has read, with their state in memory. */
 export interface Sequence {
   readonly contextTokens: ReadonlyArray<number>
   readonly nextTokenIndex: number
@@ -61,7 +61,7 @@ export interface Sequence {
   readonly eraseContextTokenRanges: (
     ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>,
   ) => Promise<void>
-  /** The options after a token ask for the probabilities of the next one, which are sorted in descending order. */
+  /** A token with options returns the probabilities of the next token, in descending order. */
   readonly controlledEvaluate: (
     input: ReadonlyArray<EvaluationInput>,
   ) => Promise<ReadonlyArray<EvaluationResult | undefined>>
@@ -76,17 +76,17 @@ export interface EvaluationResult {
 const minMinorVersion = 21
 
 /**
- * Imports node-llama-cpp, which is not part of svc. The package is an ES module, and esbuild turns `import` in the
- * CommonJS bundle into `require`, which cannot load it. `new Function` hides the `import` from esbuild.
+ * Imports node-llama-cpp, which is not part of svc. The package is an ES module. esbuild turns an `import` in the CommonJS bundle
+ * into `require`, which cannot load it, so `new Function` hides the `import` from esbuild.
  */
 export const importLibrary = (): Promise<Library> => {
-  // The library refuses any value of this variable but a boolean.
+  // node-llama-cpp throws if the variable is not a boolean.
   if (process.env.CI === '') delete process.env.CI
   else process.env.CI &&= 'true'
   return new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>
 }
 
-/** Imports the library and checks its version. Fails with a usage error that says where to find how to install it. */
+/** Imports the library and checks its version. Fails with a usage error that names the help topic about its installation. */
 export const loadLibrary = async (
   importPackage: () => Promise<Library>,
 ): Promise<E.Either<Failure, Library>> => {
@@ -103,12 +103,12 @@ export const loadLibrary = async (
   }
 }
 
-/** The usage error for a missing or too old library. */
+/** Creates the usage error about a library that is missing or too old. */
 export const createLibraryFailure = (reason: string): Failure =>
   usage(
     `--engine local needs node-llama-cpp 3.${minMinorVersion} or a later 3.x: ${reason}. svc help engines shows how to install it`,
   )
 
-/** The first line of an exception's message. */
+/** Returns the first line of an exception's message. */
 export const firstLineOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -14,16 +14,15 @@ import {
   type Sequence,
 } from './library'
 
-/** The parts of the runtime that the engine uses. */
 export type LocalRuntime = Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
 
 /** The settings with which a model is loaded. */
 export interface LoadOptions {
   /** `--engine-model`: the path of a GGUF file, or `hf:user/repo:quant`. Required. */
   readonly model: string
-  /** `--engine-context`: the maximum length of a prompt with its one-token answer, in tokens. */
+  /** `--engine-context`: the maximum length of a prompt and its answer of one token, in tokens. */
   readonly context: number
-  /** `--engine-threads`: the number of threads that compute. 0 takes the number of cores that the process may use. */
+  /** `--engine-threads`: the number of threads that compute. 0 means the number of cores that the process may use. */
   readonly threads: number
 }
 
@@ -36,15 +35,14 @@ export interface LocalModel {
   readonly frame: readonly [before: string, after: string]
   readonly sequence: Sequence
   readonly maxPromptTokens: number
-  /** All tokens that mean the letter of an option, in every spelling. */
-  readonly letters: ReadonlyArray<number>
+  /** All spellings of the letters of options. */
+  readonly letterTokens: ReadonlyArray<number>
   readonly close: () => Promise<void>
 }
 
 /**
- * Returns the path of the model's file. A model named `hf:…` is looked up in the library's own folder for models, and
- * downloaded there if it is missing. An interrupted download continues where it stopped. Fails if the file is no GGUF
- * file.
+ * Returns the path of the model's file. A model named `hf:…` is downloaded into the library's folder, if it is not there. An
+ * interrupted download is continued. Fails if the file is not a GGUF file.
  */
 const findModelFile = async (
   model: string,
@@ -88,7 +86,7 @@ const downloadModel = async (
     })
   const refuse = (why: string) => E.left(usage(`--engine-model ${model} cannot be fetched: ${why}`))
   try {
-    // The first attempt finds a model that is already here without asking the hub.
+    // The first attempt finds a model in the folder without a request to the hub.
     const path = await resolve(false).catch(() => resolve('auto'))
     // The hub announces the length of all parts of a divided model together.
     if (announcedBytes === undefined || /-of-\d{5}\.gguf$/.test(path)) return E.right(path)
@@ -103,13 +101,13 @@ const downloadModel = async (
   }
 }
 
-/** The number of tokens that are evaluated at once. Between two batches the engine stops if its caller has disconnected. */
+/** The number of tokens per evaluation. Between two evaluations the engine checks if the caller has disconnected. */
 export const batchTokens = 64
 
-/** llama.cpp logs from another thread, so the reason of a failure can come this much later than the failure. */
+/** llama.cpp logs from another thread. The reason of a failure may come this much later than the failure. */
 const logDelayMs = 100
 
-/** Loads a model and renders its chat template. Fails with a usage error if the file, llama.cpp or the template cannot be used. */
+/** Loads a model. Fails with a usage error if the file, llama.cpp or the chat template cannot be used. */
 export const loadModel = async (
   options: LoadOptions,
   library: Library,
@@ -148,18 +146,18 @@ export const loadModel = async (
       frame: renderFrame(model, library),
       sequence: context.getSequence(),
       maxPromptTokens: context.contextSize - 1,
-      letters: findLetters(model),
+      letterTokens: findLetterTokens(model),
       close: () => llama.dispose(),
     })
   } catch (error) {
-    // No `llama.dispose()`: it never resolves if the failed model was garbage-collected. The library disposes at the exit.
+    // `llama.dispose()` would not resolve if the failed model was garbage-collected. The library disposes itself at the exit.
     await clock.sleep(logDelayMs)
     const why = firstLogged ?? firstLineOf(error)
     return E.left(usage(`--engine-model: ${path} cannot be loaded: ${why}`))
   }
 }
 
-/** Renders the model's chat template, with thinking off. Throws if the template fails or leaves the message out. */
+/** Renders the model's chat template, with thinking off. Throws if the template fails or omits the message. */
 const renderFrame = (model: Model, library: Library): LocalModel['frame'] => {
   const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
   const wrapper = library.resolveChatWrapper(model, {
@@ -168,7 +166,7 @@ const renderFrame = (model: Model, library: Library): LocalModel['frame'] => {
       type: 'jinjaTemplate',
       fallbackToOtherWrappersOnJinjaError: false,
       customWrapperSettings: {
-        // The library sets the template's variable `enable_thinking` from `reasoning`.
+        // node-llama-cpp sets the template's variable `enable_thinking` to this value.
         jinjaTemplate: { functionCallMessageTemplate: 'noJinja', reasoning: false },
       },
     }),
@@ -194,7 +192,7 @@ const formatPart = (part: ChatText, { tokens }: Model): string => {
   return new Map(Object.entries({ BOS, EOS, EOT, NL })).get(part.value) ?? ''
 }
 
-const findLetters = (model: Model): ReadonlyArray<number> =>
+const findLetterTokens = (model: Model): ReadonlyArray<number> =>
   [...model.iterateAllTokens()].filter((token) => {
     const letter = parseLetter(model.detokenize([token]))
     return letter !== undefined && letter < maxLetters

@@ -5,13 +5,13 @@ import { type Candidate, maxLetters } from '../readout/letters'
 import { type EvaluationInput, type EvaluationResult, firstLineOf, type Model } from './library'
 import { batchTokens, type LocalModel } from './load-model'
 
-/** The maximum characters of one token in a long text. Texts that are too long by this are refused without tokenizing. */
+/** The maximum number of characters per token in a long text. A text that is too long even so is refused before tokenizing. */
 const maxTokenLength = 64
 
 /**
- * Has the model read a prompt, and returns the probabilities of the next token: all spellings of all letters, and the
- * likeliest other tokens. Tokens at the beginning that the previous prompt had too are not read again. Fails with both
- * lengths if the prompt is too long. Only one prompt can be read at a time.
+ * Reads a prompt and returns the probabilities of the next token: all letters in all spellings, and the likeliest other tokens. The
+ * common beginning of this and the previous prompt is not read again. Fails with both lengths if the prompt is too long. Only one
+ * prompt can be read at a time.
  */
 export const readPrompt = async (
   local: LocalModel,
@@ -34,8 +34,8 @@ export const readPrompt = async (
 }
 
 /**
- * Tokenizes a prompt within the chat template, as one text like llama.cpp does. If the prompt contains the name of a
- * control token, the three parts are tokenized separately, which keeps the name a text.
+ * Tokenizes the chat template with the prompt as one text, as llama.cpp does. If the prompt contains the name of a control token,
+ * svc tokenizes the prompt separately, so the name stays plain text.
  */
 const tokenizePrompt = (local: LocalModel, prompt: string): ReadonlyArray<number> => {
   const { model, frame } = local
@@ -53,7 +53,7 @@ const tokenizePrompt = (local: LocalModel, prompt: string): ReadonlyArray<number
 const countSpecial = (model: Model, tokens: ReadonlyArray<number>): number =>
   tokens.filter((token) => model.isSpecialToken(token)).length
 
-/** Adds the token that begins a text, if the model wants it and it is missing. */
+/** Adds the token for the beginning of a text (BOS), if the model needs it and it is missing. */
 const addBos = (
   { tokens: { bos, shouldPrependBosToken } }: Model,
   tokens: ReadonlyArray<number>,
@@ -63,25 +63,25 @@ const refuseLength = (
   { maxPromptTokens }: LocalModel,
   length: string,
 ): E.Either<Problem, never> => {
-  const taken = `the state is too long for the engine: with the question it takes ${length} tokens`
-  const room = `and there is room for ${maxPromptTokens} (--engine-context)`
-  return E.left(maxTokensExceeded(`${taken}, ${room}`))
+  const lengths = `with the question it takes ${length} tokens, and there is room for ${maxPromptTokens}`
+  const message = `the state is too long for the engine: ${lengths} (--engine-context)`
+  return E.left(maxTokensExceeded(message))
 }
 
 const generateNext = {
   probabilities: true,
-  // These values switch sampling filters off. With its defaults the library returns only the 40 likeliest tokens.
+  // These values turn sampling filters off. By default node-llama-cpp returns only the 40 likeliest tokens.
   options: { temperature: 0, topK: 0, topP: 1, minP: 0 },
 } as const
 
-/** Reads a prompt and returns the likeliest next tokens. `undefined` if the signal is aborted first. */
+/** Evaluates a prompt and returns the likeliest next tokens. Returns `undefined` if the signal is aborted first. */
 const evaluate = async (
-  { model, sequence, letters }: LocalModel,
+  { model, sequence, letterTokens }: LocalModel,
   tokens: ReadonlyArray<number>,
   signal: AbortSignal,
 ): Promise<ReadonlyArray<Candidate> | undefined> => {
-  // Reuses only whole batches: the same prompt is then always read in the same batches and gives the same bits.
-  // The last token is always read, since the next one is predicted after it.
+  // Only whole batches are reused, so the same prompt is always evaluated in the same batches and has the same result.
+  // The last token is always evaluated, because the next token is predicted after it.
   const difference = sequence.contextTokens.findIndex((token, i) => token !== tokens[i])
   const shared = difference < 0 ? sequence.contextTokens.length : difference
   const reused = batchTokens * Math.floor(Math.min(shared, tokens.length - 1) / batchTokens)
@@ -98,7 +98,7 @@ const evaluate = async (
   }
   const probabilities = results.at(-1)?.next.probabilities ?? new Map<number, number>()
   const likeliest = [...probabilities.keys()].slice(0, maxLetters)
-  return [...new Set([...likeliest, ...letters])].flatMap((token) => {
+  return [...new Set([...likeliest, ...letterTokens])].flatMap((token) => {
     const logprob = Math.log(probabilities.get(token) ?? 0)
     return logprob === Number.NEGATIVE_INFINITY
       ? []

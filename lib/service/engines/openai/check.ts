@@ -13,19 +13,19 @@ import { describeCallFailure, type EngineCallFailure } from './failures'
 import type { OpenaiOptions } from './options'
 import { createBodyEncoder, type RequestForm } from './request-body'
 
-/** The reason why an engine cannot be used. */
+/** The reason why an endpoint cannot be used. */
 export interface CheckFailure {
-  /** `true` if the engine may work later: it cannot be reached, or is not ready. */
-  readonly isAway: boolean
-  /** The problem for callers and for the log. */
+  /** True if the endpoint may work later: it cannot be reached, or is not ready. */
+  readonly isTemporary: boolean
+  /** The problem for callers and the log. */
   readonly problem: Problem
-  /** The message for the operator at the start: the reason and, if possible, what to do. */
+  /** The message for the operator if the start fails: the reason and, if possible, what to do. */
   readonly message: string
 }
 
 /**
- * Checks that the engine lists the model, that it returns log-probabilities, and that the model answers with a letter. An
- * engine without a model list passes the first check. Returns the form of requests that the engine accepts.
+ * Checks that the endpoint lists the model, that it returns log-probabilities, and that the model answers with a letter. An
+ * endpoint without a model list passes the first check. Returns the form of requests that the endpoint accepts.
  */
 export const checkEngine = (
   options: OpenaiOptions,
@@ -37,7 +37,7 @@ export const checkEngine = (
     TE.chain(() => askTrial(options, connection, signal, defaultForm)),
   )
 
-/** Asks for the list of models, to check if the engine is reachable. Every response counts but a 5xx and a refusal of the key. */
+/** Checks that the endpoint is reachable, by requesting its model list. Fails for a status of 401, 403 or 5xx. */
 export const pingEngine = (
   connection: EngineConnection,
   signal: AbortSignal,
@@ -48,13 +48,13 @@ export const pingEngine = (
     TE.orElse((failed) => {
       const { failure } = failed
       return failure._tag === 'InvalidResponse' ||
-        (failure._tag === 'ApiError' && failure.status < 500 && !refusesKey(failure.status))
+        (failure._tag === 'ApiError' && failure.status < 500 && !isKeyRefusal(failure.status))
         ? TE.right(undefined)
         : TE.left(describeCallFailure(failed))
     }),
   )
 
-const refusesKey = (status: number): boolean => status === 401 || status === 403
+const isKeyRefusal = (status: number): boolean => status === 401 || status === 403
 
 const checkModelList =
   (
@@ -65,7 +65,7 @@ const checkModelList =
   async () => {
     const ids = await connection.models({ signal })()
     if (E.isLeft(ids))
-      return hasNoList(ids.left) ? E.right(undefined) : E.left(toCheckFailure(ids.left))
+      return hasNoModelList(ids.left) ? E.right(undefined) : E.left(toCheckFailure(ids.left))
     return ids.right.includes(model) || ids.right.includes(`${model}:latest`)
       ? E.right(undefined)
       : E.left(
@@ -76,16 +76,16 @@ const checkModelList =
         )
   }
 
-const hasNoList = ({ failure }: EngineCallFailure): boolean =>
+const hasNoModelList = ({ failure }: EngineCallFailure): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
-/** The form of requests that is tried first. */
+/** The form of requests that svc tries first. */
 export const defaultForm: RequestForm = { limitMember: 'max_tokens', listedTokens: maxLetters }
 
-/** The number of likely tokens that is requested if the engine refuses to list 20. All known engines list this many. */
+/** The number of tokens to request if the endpoint refuses to list 20. All known servers list 5. */
 const minListedTokens = 5
 
-/** Asks the trial question, and asks again in another form if the engine refuses this one. Returns the accepted form. */
+/** Asks the trial question. If the endpoint refuses the form of the request, tries the next form. Returns the accepted form. */
 const askTrial =
   (
     options: OpenaiOptions,
@@ -107,10 +107,7 @@ const askTrial =
     return E.isLeft(checked) ? checked : E.right(form)
   }
 
-/**
- * Returns the form to try after a refusal: with the other member, or a shorter list. `undefined` if the refusal was
- * about neither.
- */
+/** Returns the form to try after a refusal. Returns `undefined` if the refusal is not about `max_tokens` or `top_logprobs`. */
 const findNextForm = (
   form: RequestForm,
   { failure }: EngineCallFailure,
@@ -128,11 +125,11 @@ const checkCompletion = (
   { candidates }: TokenCompletion,
 ): E.Either<CheckFailure, void> => {
   if (candidates.length === 0) {
-    const what = `${noLogprobs} for the model "${model}"`
+    const reason = `${noLogprobs} for the model "${model}"`
     const advice =
       '. It has to support logprobs and top_logprobs in ' +
       'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)'
-    return E.left(createPermanentFailure(what, advice))
+    return E.left(createPermanentFailure(reason, advice))
   }
   const checked = checkTrial(candidates, model, thinkingAdvice)
   if (E.isRight(checked)) return checked
@@ -140,21 +137,21 @@ const checkCompletion = (
   return E.left({ ...failure, message: checked.left })
 }
 
-const thinkingAdvice = 'A model that thinks first has to be told not to, see --engine-body'
+const thinkingAdvice = 'If the model thinks first, turn that off with --engine-body'
 
-/** Creates a failure that waiting does not cure. Only the operator sees `advice`. */
-const createPermanentFailure = (what: string, advice = ''): CheckFailure => ({
-  isAway: false,
-  problem: engineFailed(what),
-  message: what + advice,
+/** Creates a failure that is not temporary. Only the operator sees `advice`. */
+const createPermanentFailure = (reason: string, advice = ''): CheckFailure => ({
+  isTemporary: false,
+  problem: engineFailed(reason),
+  message: reason + advice,
 })
 
 const toCheckFailure = (failed: EngineCallFailure): CheckFailure => {
   const { failure } = failed
-  const isAway =
+  const isTemporary =
     failure._tag === 'Connection' ||
     (failure._tag === 'ApiError' && (failure.status >= 500 || [408, 429].includes(failure.status)))
-  return { isAway, problem: describeCallFailure(failed), message: plainMessageOf(failure) }
+  return { isTemporary, problem: describeCallFailure(failed), message: plainMessageOf(failure) }
 }
 
 const maxShownIds = 5

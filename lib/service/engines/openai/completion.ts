@@ -13,21 +13,21 @@ import { type Failure, invalidResponse } from '../../../failure/failure'
 import type { TokenCompletion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
 
-/** vLLM writes this log-probability for a probability of zero. Some engines write null. */
-const impossibleLogprob = -9999
+/** vLLM writes this log-probability for a probability of zero. Other servers write null. */
+const zeroProbabilityLogprob = -9999
 
 const listPath = 'choices[0].logprobs.content[0]'
 
-/** The maximum number of tokens in a list. It is far above the requested number and only limits the time for decoding. */
+/** The maximum number of tokens in a list. svc requests at most 20. This limits the time for decoding. */
 const maxCandidates = 256
 
 /**
- * Reads a chat completion: the first generated token and the alternatives that are listed with it.
- *
- * Engines differ in what they list. vLLM, SGLang and Ollama write `{token, logprob, bytes}`, where `bytes` may
- * be null; llama.cpp adds an `id` and may list one text under two of them. The generated token may be missing
- * from the list. A probability of 0 is the lowest float in llama.cpp, -9999.0 in vLLM and null in others. An
- * engine without log-probabilities leaves `logprobs` out, sets it to null, or lists nothing.
+ * Decodes a chat completion: the first generated token and the alternatives in its list. Servers differ:
+ * - vLLM, SGLang and Ollama write `{token, logprob, bytes}`, and `bytes` may be null.
+ * - llama.cpp adds an `id`, and may list the same text with two ids.
+ * - The generated token may be missing in the list.
+ * - The logarithm of the probability 0 is the lowest float in llama.cpp, -9999.0 in vLLM, and null in other servers.
+ * - A server without log-probabilities omits `logprobs`, sets it to null, or writes an empty list.
  */
 export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompletion> => {
   const document = parseResponse(body)
@@ -43,8 +43,8 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompl
   const usage = memberIn(document.right, 'usage')
   return E.right({
     candidates,
-    input: readCount(memberIn(usage, 'prompt_tokens')),
-    output: readCount(memberIn(usage, 'completion_tokens')),
+    input: decodeCount(memberIn(usage, 'prompt_tokens')),
+    output: decodeCount(memberIn(usage, 'completion_tokens')),
   })
 }
 
@@ -63,7 +63,7 @@ const parseResponse = (body: Uint8Array): E.Either<Failure, JsonValue> =>
     parseJson(body),
   )
 
-/** Decodes the generated token and the listed ones, without a duplicate of the first. `undefined` if one is invalid. */
+/** Decodes the listed tokens, with the generated token if it is not among them. Returns `undefined` if a token is invalid. */
 const decodeCandidates = (
   token: JsonValue,
   listed: ReadonlyArray<JsonValue>,
@@ -77,26 +77,24 @@ const decodeCandidates = (
 
 const decodeCandidate = (entry: JsonValue): Candidate | undefined => {
   const token = stringIn(memberIn(entry, 'token'))
-  const logprob = readLogprob(memberIn(entry, 'logprob'))
+  const logprob = decodeLogprob(memberIn(entry, 'logprob'))
   if (token === undefined || logprob === undefined) return undefined
   const decodedText = decodeBytes(memberIn(entry, 'bytes'))
-  return {
-    token,
-    logprob,
-    ...(decodedText === undefined || decodedText === token ? {} : { decodedText }),
-  }
+  return decodedText === undefined || decodedText === token
+    ? { token, logprob }
+    : { token, logprob, decodedText }
 }
 
-const readLogprob = (json: JsonValue | undefined): number | undefined =>
-  json === null ? impossibleLogprob : numberIn(json)
+const decodeLogprob = (json: JsonValue | undefined): number | undefined =>
+  json === null ? zeroProbabilityLogprob : numberIn(json)
 
 const decodeBytes = (bytes: JsonValue | undefined): string | undefined =>
   Array.isArray(bytes)
     ? Buffer.from(bytes.map((byte) => numberIn(byte) ?? 0)).toString('utf8')
     : undefined
 
-/** Reads a count of tokens; `null` if it is not a whole number. */
-export const readCount = (json: JsonValue | undefined): number | null => {
+/** Decodes a number of tokens. Returns `null` if it is not a whole number from 0 on. */
+export const decodeCount = (json: JsonValue | undefined): number | null => {
   if (!(json instanceof Literal)) return null
   const count = numberOf(json)
   return Number.isSafeInteger(count) && count >= 0 ? count : null

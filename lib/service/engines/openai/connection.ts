@@ -10,11 +10,10 @@ import type { Runtime } from '../../../runtime/runtime'
 import type { Attributes, Span, Tracer } from '../../../runtime/tracer'
 import type { TokenCompletion } from '../readout/answers'
 import { decodeCompletion, decodeModelIds } from './completion'
-import { type EngineCallFailure, readErrorName } from './failures'
+import { decodeErrorName, type EngineCallFailure } from './failures'
 import type { OpenaiOptions } from './options'
-import { readErrorMessageWithLengths } from './too-long'
+import { decodeErrorMessageWithLengths } from './too-long'
 
-/** The parts of the runtime that the engine uses, and the tracer. */
 export interface ConnectionEnvironment {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random' | 'signal'>
   readonly tracer: Tracer
@@ -22,10 +21,7 @@ export interface ConnectionEnvironment {
   readonly userAgent: string
 }
 
-/**
- * Makes calls to the engine over connections that are kept alive. `lib/client` provides retries, timeouts
- * and the redaction of the key.
- */
+/** Makes calls to the endpoint. Retries, timeouts and redaction are those of `lib/client`. */
 export interface EngineConnection {
   readonly complete: (
     body: ReadonlyArray<Uint8Array>,
@@ -34,13 +30,13 @@ export interface EngineConnection {
   readonly models: (origin: CallOrigin) => TE.TaskEither<EngineCallFailure, ReadonlyArray<string>>
 }
 
-/** The request that a call belongs to: a signal that cancels it, and its span. Calls of the check have none. */
+/** The request that causes a call: its signal cancels the call. Its span is the parent span; calls of the check have none. */
 interface CallOrigin {
   readonly signal: AbortSignal
   readonly span?: Span
 }
 
-/** Prepares calls to the engine that these options describe. */
+/** Creates the functions that make calls to the endpoint. It connects with the first call. */
 export const connect = (
   options: OpenaiOptions,
   environment: ConnectionEnvironment,
@@ -54,8 +50,8 @@ export const connect = (
   ): TE.TaskEither<EngineCallFailure, A> => {
     let errorName = ''
     const readFailure: ServiceRequest<A>['decodeFailure'] = ({ body }, redact) => {
-      errorName = readErrorName(body, redact)
-      return { message: readErrorMessageWithLengths(body, redact) }
+      errorName = decodeErrorName(body, redact)
+      return { message: decodeErrorMessageWithLengths(body, redact) }
     }
     return pipe(
       callService<A>({
@@ -78,9 +74,9 @@ export const connect = (
         },
         describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
         describeResponse,
-      })(createCallEnv(options, environment, origin)),
+      })(createCallContext(options, environment, origin)),
       TE.bimap(
-        (miss): EngineCallFailure => ({ ...miss, errorName }),
+        (failure): EngineCallFailure => ({ ...failure, errorName }),
         ({ value }) => value,
       ),
     )
@@ -101,10 +97,10 @@ export const connect = (
   }
 }
 
-/** Returns the base address. If it has no path, the usual path `/v1` is added. */
+/** Adds the usual path `/v1` to a base address without a path. */
 const addDefaultPath = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
-const createCallEnv = (
+const createCallContext = (
   options: OpenaiOptions,
   environment: ConnectionEnvironment,
   { signal, span }: CallOrigin,

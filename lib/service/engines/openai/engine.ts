@@ -11,12 +11,12 @@ import { type ConnectionEnvironment, connect, type EngineConnection } from './co
 import { describeCallFailure } from './failures'
 import type { OpenaiOptions } from './options'
 import { createBodyEncoder, type RequestForm } from './request-body'
-import { checkWholeRead, countMinTokens } from './too-long'
+import { checkPromptIsComplete, countMinTokens } from './too-long'
 
 /**
- * Opens the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as letters. Checks
- * the endpoint now, or at the first request if it cannot be reached yet. Fails with a usage error if the check shows that
- * the endpoint cannot be used.
+ * Opens the engine that asks a language model at an OpenAI-compatible endpoint and reads its answers as letters. Checks the
+ * endpoint now. If it cannot be reached yet, the first request checks it again. Fails with a usage error if the endpoint cannot be
+ * used.
  */
 export const openOpenaiEngine =
   (
@@ -26,12 +26,12 @@ export const openOpenaiEngine =
   async () => {
     const withoutRetries = connect({ ...options, maxRetries: 0 }, environment)
     const checked = await checkEngine(options, withoutRetries, environment.runtime.signal)()
-    return E.isLeft(checked) && !checked.left.isAway
+    return E.isLeft(checked) && !checked.left.isTemporary
       ? E.left(usage(`engine openai: engine ${options.url}: ${checked.left.message}`))
       : E.right(createCheckedEngine(checked, options, environment))
   }
 
-/** Creates the engine. `checked` is the result of the first check, which may have failed to reach the endpoint. */
+/** Creates the engine. `checked` is the result of the first check. It may be a temporary failure. */
 export const createCheckedEngine = (
   checked: Checked,
   options: OpenaiOptions,
@@ -61,7 +61,7 @@ export const createCheckedEngine = (
 type Checked = E.Either<CheckFailure, RequestForm>
 
 /**
- * Creates the function that finds the form of requests. It checks the engine if no check has succeeded yet. Concurrent
+ * Creates the function that returns the form of requests. It checks the endpoint if no check has succeeded yet. Concurrent
  * requests share one check.
  */
 const createFindForm = (
@@ -100,7 +100,7 @@ const answerAll =
       if (E.isLeft(body)) return body
       const completion = await connection.complete(body.right, { signal: end, span })()
       if (E.isLeft(completion)) return E.left(describeCallFailure(completion.left))
-      return checkWholeRead(completion.right, minTokens)
+      return checkPromptIsComplete(completion.right, minTokens)
     }
     const model = { ask, maxConcurrent: options.concurrency, maxOptions: form.listedTokens }
     return readAnswers(questions, options, model, signal)()

@@ -14,15 +14,15 @@ import {
 } from '../../contract/problem'
 import { describeLengths, isTooLongMessage } from './too-long'
 
-/** A failed call to an engine. */
+/** A failed call to the endpoint. */
 export interface EngineCallFailure extends AttemptFailure {
-  /** The engine's type and code of the error, as `readErrorName` returns them. */
+  /** Type and code of the error, as `decodeErrorName` returns them. */
   readonly errorName: string
 }
 
 /**
- * Turns a failed call into the problem for the service's caller. The message names no host, and does not repeat what the
- * engine says about a key. The cause, which is logged, repeats no text of the engine, because that may quote the state.
+ * Turns a failed call into a problem. Its message, for the caller, names no host, and repeats no text about a refused key. Its
+ * cause, for the log, repeats no text of the endpoint, because that may quote the state.
  */
 export const describeCallFailure = ({
   failure,
@@ -53,16 +53,16 @@ export const describeCallFailure = ({
   }
 }
 
-/** Reads type and code of an error from its body, such as `' (invalid_request_error, model_not_found)'`; `''` if they are not identifiers or contain the key. */
-export const readErrorName = (body: Uint8Array, redact: Redact): string => {
+/** Decodes type and code of an error: `' (invalid_request_error, model_not_found)'`. Skips a text that is not an identifier or has the key. */
+export const decodeErrorName = (body: Uint8Array, redact: Redact): string => {
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
   const names = ['type', 'code'].flatMap((name) => stringIn(memberIn(error, name)) ?? [])
-  const plain = names.filter((name) => /^[\w.-]{1,100}$/.test(name) && redact(name) === name)
-  return plain.length === 0 ? '' : ` (${plain.join(', ')})`
+  const identifiers = names.filter((name) => /^[\w.-]{1,100}$/.test(name) && redact(name) === name)
+  return identifiers.length === 0 ? '' : ` (${identifiers.join(', ')})`
 }
 
-/** Turns a response with any status but 2xx into the problem for the service's caller. */
+/** Turns a response with a status other than 2xx into a problem. */
 const describeStatus = (
   status: number,
   message: string,
@@ -71,7 +71,7 @@ const describeStatus = (
 ): Problem => {
   const details = message === '' ? '' : `: ${message}`
   const cause = `the engine returned ${status}${errorName}`
-  // The message of a redirect names its target, which callers must not see.
+  // The message of a redirect has its target address, which callers must not see.
   if (status >= 300 && status <= 399)
     return engineFailed(`the engine returned ${status}, a redirect`)
   switch (status) {

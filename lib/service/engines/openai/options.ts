@@ -9,29 +9,23 @@ import type { ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `openai` engine. Each field names the flag or variable that sets it. */
 export interface OpenaiOptions extends ReadoutOptions {
-  /** `--engine-url`: the base address, as for OpenAI's clients. If it has no path, `/v1` is added. Required. */
+  /** `--engine-url`: the base address, as for OpenAI's clients. svc adds `/v1` to an address without a path. Required. */
   readonly url: string
-  /** `--engine-model`: the model's id at the engine, and its name in responses. Required. */
+  /** `--engine-model`: the model's id at the endpoint, and its name in responses. Required. */
   readonly model: string
-  /** `SERVICE_ENGINE_API_KEY`: sent as a bearer token. Not a flag, because all users of a machine can see the flags of a process. */
+  /** `SERVICE_ENGINE_API_KEY`: sent as a bearer token. It is not a flag, because all users of a machine can see the flags of a process. */
   readonly apiKey: Secret | undefined
   /** `--engine-concurrency`: the maximum number of concurrent calls of one request, at least 1. */
   readonly concurrency: number
   /** `--engine-timeout`: the time limit of one attempt; 0 means no limit. */
   readonly timeout: Duration
-  /** `--engine-max-retries`: the maximum number of attempts after the first one. */
+  /** `--engine-max-retries`: the maximum number of retries after the first attempt. */
   readonly maxRetries: number
-  /**
-   * `--engine-body`: a JSON object whose members are added to every request body. A member that is null is left out of the
-   * body, also one that svc sets itself.
-   */
+  /** `--engine-body`: a JSON object with more members for every request body. A null removes a member that svc sets. */
   readonly body: JsonValue | undefined
 }
 
-/**
- * Checks ranges that the types of the flags do not express, and trims the base address. Fails with a usage error that
- * names the flag.
- */
+/** Checks that address and model are set, and normalizes the address. Fails with a usage error that names the flag. */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> => {
   if (options.url === '') return E.left(missingFlag('--engine-url'))
   if (options.model === '') return E.left(missingFlag('--engine-model'))
@@ -56,10 +50,10 @@ const svcMembers = new Set([
   'n',
 ])
 
-/** The members of these that `--engine-body` may remove with null, because the answer can be read without them. */
+/** The members that `--engine-body` may remove with null. svc can read the answer without them. */
 const removableMembers = new Set(['max_tokens', 'max_completion_tokens', 'temperature', 'stream'])
 
-/** Parses `--engine-body`. Fails if it is not a JSON object, or sets a member that svc sets. */
+/** Parses `--engine-body`. Fails if it is not a JSON object, or if it sets a member that svc sets. */
 export const parseEngineBody = (text: string): E.Either<Failure, JsonValue> => {
   const json = parseText(text)
   if (E.isLeft(json)) return E.left(usage(`--engine-body: ${json.left.message}`))

@@ -4,32 +4,31 @@ import { parseJson } from '../../../codec/json/parse'
 import { decodeErrorMessage } from '../../../codec/service-errors'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
-import { readCount } from './completion'
+import { decodeCount } from './completion'
 
-/** Matches messages of engines about a prompt that is too long. The tests have a message of each engine. */
+/** Matches the messages of servers about a prompt that is too long. The tests have a message of each server. */
 const tooLongMessage =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
 
-/** Reads the message of an error body. Appends the lengths that older versions of llama.cpp write into other members. */
-export const readErrorMessageWithLengths: typeof decodeErrorMessage = (body, redact) => {
+/** Decodes the message of an error. Older versions of llama.cpp write the lengths into other members; they are appended. */
+export const decodeErrorMessageWithLengths: typeof decodeErrorMessage = (body, redact) => {
   const message = decodeErrorMessage(body, redact)
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
-  const tokens = readCount(memberIn(error, 'n_prompt_tokens'))
-  const maxTokens = readCount(memberIn(error, 'n_ctx'))
+  const tokens = decodeCount(memberIn(error, 'n_prompt_tokens'))
+  const maxTokens = decodeCount(memberIn(error, 'n_ctx'))
   return tokens === null || maxTokens === null || describeLengths(message) !== undefined
     ? message
     : `${message} (${tokens} tokens, at most ${maxTokens})`
 }
 
-/** `true` if a message of an engine means that the prompt is longer than its context. */
+/** Returns true if an error message means that the prompt is too long. */
 export const isTooLongMessage = (message: string): boolean => tooLongMessage.test(message)
 
 /**
- * Finds the two lengths in a message, as text: `: 9000 tokens, at most 8192`. In every engine's message they are the
- * first two different numbers besides the 1 of the token that svc asks for, in either order, and the prompt's is the
- * larger. `undefined` if there are not two numbers, or if they may count characters, as in vLLM for very long
- * prompts.
+ * Finds the length of the prompt and the maximum in a message, and returns `: 9000 tokens, at most 8192`. In the messages of all
+ * known servers these are the first two different numbers, except 1, the number of requested tokens. The prompt's length is the
+ * larger one. Returns `undefined` if there are not two numbers, or if vLLM counts characters instead.
  */
 export const describeLengths = (message: string): string | undefined => {
   if (message.includes(' characters')) return undefined
@@ -41,12 +40,12 @@ export const describeLengths = (message: string): string | undefined => {
   return `: ${Math.max(first, second)} tokens, at most ${Math.min(first, second)}`
 }
 
-/** Matches a whole number that is not part of a word, with or without commas between thousands. */
+/** Matches a whole number that is not part of a word, such as `9000` or `9,000`. */
 const wholeNumber = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
 
 /**
- * Counts the words of a prompt's beginning, which have at least one token each with any model. Words are separated by blanks
- * and have an ASCII letter. Words in other scripts are not counted, because one token can contain several of them.
+ * Computes a lower bound for the number of tokens of a text: the number of its words with an ASCII letter. In any model such a
+ * word has at least one token. Other words are not counted, because in other scripts a token may contain several words.
  */
 export const countMinTokens = (prefix: string): number => {
   let words = 0
@@ -68,10 +67,10 @@ const isAsciiLetter = (code: number): boolean =>
   (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 
 /**
- * Checks that a model has read its whole prompt. Some servers silently cut a prompt to their context, as Ollama does to
- * `num_ctx`; the answer would then be about a part of the document.
+ * Checks that the model has read the whole prompt. Some servers silently cut a prompt to their context, as Ollama does to
+ * `num_ctx`.
  */
-export const checkWholeRead = (
+export const checkPromptIsComplete = (
   completion: TokenCompletion,
   minTokens: number,
 ): E.Either<Problem, TokenCompletion> =>

@@ -1,48 +1,48 @@
 import * as E from 'fp-ts/Either'
 
-/** A token that may come next. `logprob` is the natural logarithm of its probability. */
+/** A likely next token. */
 export interface Candidate {
   readonly token: string
-  /** The text of the token's bytes, if the engine sends bytes and their text differs from `token`. */
+  /** The text of the token's bytes, if the endpoint sends bytes and their text differs from `token`. */
   readonly decodedText?: string
+  /** The natural logarithm of the token's probability. */
   readonly logprob: number
 }
 
-/** The number of tokens that an engine is asked to list. It limits the options that one call can distinguish. */
+/** The maximum number of options in one prompt, because OpenAI and other services list at most 20 tokens. */
 export const maxLetters = 20
 
-/** The letter of the option at `index`. */
-export const letterOfOption = (index: number): string => String.fromCharCode(0x41 + index)
+/** Returns the letter of the option at `index`: A for 0. */
+export const getLetter = (index: number): string => String.fromCharCode(0x41 + index)
 
 /**
- * Matches the spellings of a token that means a letter: upper or lower case, with blanks around it, in quotes or
- * brackets, followed by a full stop, comma or colon. In raw vocabularies of tokenizers `▁` and `Ġ` are blanks and `Ċ`
- * is a line break.
+ * Matches a letter in upper or lower case, also with blanks around it, in quotes or brackets, or before a full stop, comma or
+ * colon. In the vocabularies of tokenizers `▁` and `Ġ` mean a blank, and `Ċ` a line break.
  */
 const letterSpelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
-/** Returns the index of the option that a letter means, 0 for A; `undefined` if the text is not a letter. */
+/** Parses a token as the letter of an option. Returns the option's index, 0 for A, or `undefined` if it is not a letter. */
 export const parseLetter = (text: string): number | undefined => {
   const letter = letterSpelling.exec(text)?.[1]
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
 
-/** Rounding in an engine may raise a log-probability above 0, and a sum of probabilities above 1, up to these limits. */
+/** Because of rounding errors, a log-probability may exceed 0, and a sum of probabilities 1, up to these limits. */
 const maxLogprob = 0.001
-const maxTotal = 1.02
+const maxTotalProbability = 1.02
 
-/** The probabilities of the options' letters in a list of likely tokens. */
+/** The probabilities of the options' letters. */
 interface Readout {
-  /** The logarithm of each letter's probability over all its spellings, or an upper bound if it is not listed. */
-  readonly logs: ReadonlyArray<number>
+  /** The logarithm of each letter's probability, summed over its spellings. An upper bound for a letter that is not listed. */
+  readonly logprobs: ReadonlyArray<number>
   /** The sum of the probabilities of all listed letters. */
   readonly mass: number
 }
 
 /**
- * Reads the probabilities of the first `count` letters from a list of likely tokens. A letter that is not
- * listed cannot be likelier than the last token that is, nor than its equal share of the probability that the
- * list leaves. Fails with the reason why the list cannot be used.
+ * Reads the probabilities of the first `count` letters from a list of likely tokens. The probability of a missing letter is
+ * estimated as the smaller of two bounds: the probability of the least likely token in the list, and an equal share of the
+ * probability outside the list. Fails with the reason if the list is not usable.
  */
 export const readLetters = (
   candidates: ReadonlyArray<Candidate>,
@@ -50,33 +50,42 @@ export const readLetters = (
 ): E.Either<string, Readout> => {
   const probabilities = candidates.map(({ logprob }) => Math.exp(logprob))
   const total = probabilities.reduce((sum, probability) => sum + probability, 0)
-  if (!candidates.every(({ logprob }) => logprob <= maxLogprob) || total > maxTotal) {
+  if (!candidates.every(({ logprob }) => logprob <= maxLogprob) || total > maxTotalProbability) {
     return E.left('its log-probabilities are no logarithms of probabilities')
   }
-  const letters = new Map<number, number[]>()
-  for (const candidate of candidates) {
-    const letter = parseLetter(candidate.token) ?? parseLetter(candidate.decodedText ?? '')
-    if (letter === undefined || letter >= count) continue
-    letters.set(letter, [...(letters.get(letter) ?? []), candidate.logprob])
-  }
-  const missing = count - letters.size
+  const spellingsByLetter = groupByLetter(candidates, count)
+  const missing = count - spellingsByLetter.size
   if (missing > 0 && candidates.length < count) {
     return E.left(`it listed ${candidates.length} likely tokens for ${count} options`)
   }
-  const bound = Math.min(...probabilities, Math.max(0, 1 - total) / Math.max(1, missing))
-  const logs = Array.from({ length: count }, (_, letter) => {
-    const spellings = letters.get(letter)
-    return spellings === undefined ? Math.log(bound) : logSum(spellings)
-  })
-  const mass = [...letters.values()].reduce(
-    (sum, spellings) => sum + Math.exp(logSum(spellings)),
-    0,
-  )
-  return E.right({ logs, mass })
+  const equalShare = Math.max(0, 1 - total) / Math.max(1, missing)
+  const missingLogprob = Math.log(Math.min(...probabilities, equalShare))
+  const logprobs: number[] = []
+  let mass = 0
+  for (let letter = 0; letter < count; letter += 1) {
+    const spellings = spellingsByLetter.get(letter)
+    logprobs.push(spellings === undefined ? missingLogprob : logSumExp(spellings))
+    if (spellings !== undefined) mass += Math.exp(logSumExp(spellings))
+  }
+  return E.right({ logprobs, mass })
 }
 
-/** The logarithm of a sum of probabilities, given their logarithms. */
-const logSum = (logs: ReadonlyArray<number>): number => {
-  const highest = Math.max(...logs)
-  return highest + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - highest), 0))
+/** Groups the log-probabilities of the tokens that mean one of the first `count` letters. */
+const groupByLetter = (
+  candidates: ReadonlyArray<Candidate>,
+  count: number,
+): ReadonlyMap<number, ReadonlyArray<number>> => {
+  const spellingsByLetter = new Map<number, number[]>()
+  for (const { token, decodedText = '', logprob } of candidates) {
+    const letter = parseLetter(token) ?? parseLetter(decodedText)
+    if (letter === undefined || letter >= count) continue
+    spellingsByLetter.set(letter, [...(spellingsByLetter.get(letter) ?? []), logprob])
+  }
+  return spellingsByLetter
+}
+
+/** Computes the logarithm of a sum of probabilities from their logarithms. */
+const logSumExp = (logprobs: ReadonlyArray<number>): number => {
+  const max = Math.max(...logprobs)
+  return max + Math.log(logprobs.reduce((sum, logprob) => sum + Math.exp(logprob - max), 0))
 }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
 
-/** The minimum total probability of the letters. With less, the model would not answer with a letter. */
+/** The minimum total probability of the letters. Below it, the model's likeliest answer is not a letter. */
 export const minMass = 0.5
 
 /** Reads the distribution over `count` options from the likeliest tokens. Fails if the letters are too unlikely. */
@@ -15,29 +15,29 @@ export const readDistribution = (
   const readout = readLetters(candidates, count)
   if (E.isLeft(readout))
     return E.left(engineFailed(`the engine's answer cannot be used: ${readout.left}`))
-  const { mass, logs } = readout.right
+  const { mass, logprobs } = readout.right
   return mass < minMass
     ? E.left(engineFailed(`the option letters hold only ${formatPercent(mass)} of the probability`))
-    : E.right(softmax(logs, temperature))
+    : E.right(softmax(logprobs, temperature))
 }
 
 /** The message for an answer without log-probabilities. */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
-/** Formats a share, 0 to 1, as a percentage with one decimal below 10 %. */
+/** Formats a share from 0 to 1 as a percentage. It has one decimal below 10 %. */
 export const formatPercent = (share: number): string =>
   `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
 
 /**
- * Turns scores into probabilities that are proportional to e^(score / temperature). A temperature above 1 evens
- * the distribution out, one below 1 sharpens it. Equal scores give exactly equal probabilities.
+ * Computes probabilities that are proportional to e^(score / temperature). A temperature above 1 flattens the distribution, one
+ * below 1 sharpens it. Equal scores get exactly equal probabilities.
  */
 export const softmax = (
   scores: ReadonlyArray<number>,
   temperature: number,
 ): ReadonlyArray<number> => {
-  const highest = Math.max(...scores)
-  const weights = scores.map((score) => Math.exp((score - highest) / temperature))
+  const max = Math.max(...scores)
+  const weights = scores.map((score) => Math.exp((score - max) / temperature))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return weights.map((weight) => weight / total)
 }

@@ -1,9 +1,8 @@
 import { rotateList } from '../../../runtime/random'
 
 /**
- * Returns the orders in which the options are shown: the given one and evenly spread rotations of it, `rotations` in
- * total but at most one per option. Models favour some letters regardless of their options; the mean over several
- * orders evens this out.
+ * Returns `rotations` orders of the options, but at most as many as there are options. The first is the original order, the others
+ * are its rotations by evenly spread offsets. Models prefer some letters to others; the mean over several orders reduces this bias.
  */
 export const rotateOptions = <A>(
   options: ReadonlyArray<A>,
@@ -11,11 +10,11 @@ export const rotateOptions = <A>(
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const count = Math.min(rotations, options.length)
   return Array.from({ length: count }, (_, index) =>
-    rotateList(options, offsetOf(index, options.length, count)),
+    rotateList(options, computeOffset(index, options.length, count)),
   )
 }
 
-/** Computes the mean of the distributions that were read for the orders of `rotateOptions`, in the original order. */
+/** Computes the mean of the distributions for the orders of `rotateOptions`. The result has the original order. */
 export const averageRotations = (
   distributions: ReadonlyArray<ReadonlyArray<number>>,
 ): ReadonlyArray<number> => {
@@ -23,12 +22,12 @@ export const averageRotations = (
   const size = distributions[0]?.length ?? 0
   return Array.from({ length: size }, (_, option) =>
     distributions.reduce((mean, distribution, index) => {
-      const position = (option - offsetOf(index, size, count) + size) % size
+      const position = (option - computeOffset(index, size, count) + size) % size
       return mean + (distribution[position] ?? 0) / count
     }, 0),
   )
 }
 
-/** The number of places by which the rotation at `index` is rotated. */
-const offsetOf = (index: number, options: number, rotations: number): number =>
+/** Computes the offset of the rotation at `index`. */
+const computeOffset = (index: number, options: number, rotations: number): number =>
   Math.floor((index * options) / rotations)

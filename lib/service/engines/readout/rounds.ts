@@ -2,15 +2,14 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Problem } from '../../contract/problem'
 
-/** Returns the distribution over some of the options, which are given by their indexes. */
+/** Returns the distribution over some of the options. Options are indexes. */
 type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /**
- * Reads the distribution over options, of which one call can distinguish at most `maxOptions`. More options take another
- * round. Each round asks about the options in blocks of even size, and then about the finalists: the best option of
- * every block and, while there is room in one call, the next best overall. A finalist gets its share from the final.
- * Any other option keeps its ratio to the finalists of its block. This equals the result of one call over all
- * options, provided that the ratio of two options does not depend on the other options shown.
+ * Reads the distribution over options if one prompt can have at most `maxOptions`. More options are asked in blocks of about equal
+ * size, and then the finalists are asked together: the best option of each block and, up to `maxOptions`, the next best ones. A
+ * finalist gets its share of the final. Each other option keeps its ratio to the finalists of its block. This is exactly the result
+ * of one prompt with all options, if the ratio of two options does not depend on the other options in the prompt.
  */
 export const askInRounds = (
   options: ReadonlyArray<number>,
@@ -42,7 +41,7 @@ const divideEvenly = (options: ReadonlyArray<number>, blocks: number): Blocks =>
   return Array.from({ length: blocks }, (_, block) => options.slice(start(block), start(block + 1)))
 }
 
-/** Picks the best option of every block, then the next best overall while they are fewer than `maxOptions`; in order. */
+/** Picks the best option of each block and, up to `maxOptions`, the next best ones. Returns them in their original order. */
 const pickFinalists = (
   blocks: Blocks,
   shares: Shares,
@@ -61,10 +60,7 @@ const pickFinalists = (
     .sort((a, b) => a - b)
 }
 
-/**
- * Joins the shares of all rounds into one distribution, in the order of the options. `finalShares` are those of the
- * finalists in the final.
- */
+/** Combines the shares in the blocks with the shares of the finalists into one distribution, in the order of the options. */
 const composeShares = (
   blocks: Blocks,
   shares: Shares,
@@ -77,10 +73,10 @@ const composeShares = (
       finalShare: finalShareByOption.get(option),
       blockShare: shares[b]?.[i] ?? 0,
     }))
-    // The finalists of the block have both shares, which gives the scale for the other options.
-    const finalists = entries.filter(({ finalShare }) => finalShare !== undefined)
-    const finalSum = sum(finalists.map(({ finalShare }) => finalShare ?? 0))
-    const blockSum = sum(finalists.map(({ blockShare }) => blockShare))
+    // A finalist has both shares. Their ratio is the scale for the other options of the block.
+    const blockFinalists = entries.filter(({ finalShare }) => finalShare !== undefined)
+    const finalSum = sum(blockFinalists.map(({ finalShare }) => finalShare ?? 0))
+    const blockSum = sum(blockFinalists.map(({ blockShare }) => blockShare))
     return entries.map(
       ({ finalShare, blockShare }) => finalShare ?? (blockShare * finalSum) / blockSum,
     )

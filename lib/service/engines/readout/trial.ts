@@ -1,21 +1,21 @@
 import * as E from 'fp-ts/Either'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
-import { formatQuestion, optionTexts } from './prompt'
+import { formatOptions, formatQuestion } from './prompt'
 import { formatPercent, minMass } from './read-distribution'
 
 const instructions = 'Does the material say that the sky is blue?'
 const question: EngineQuestion = { type: 'noul', instructions }
 
-/** The state of the trial question, which a model is asked before the service accepts connections. */
+/** The state of the trial question. svc asks a model this question before it uses the model. */
 export const trialState = 'The sky is blue.'
 
 /** The end of the prompt for the trial question. */
-export const trialQuestion = formatQuestion(question, optionTexts(question))
+export const trialQuestion = formatQuestion(question, formatOptions(question))
 
 /**
- * Checks that a model answered the trial question with a letter. Fails with a message that names the model, and that ends
- * with `advice` if the model would write something else.
+ * Checks that a model answered the trial question with a letter. Fails with a message for the operator. `advice` is added if the
+ * model would write something else.
  */
 export const checkTrial = (
   candidates: ReadonlyArray<Candidate>,

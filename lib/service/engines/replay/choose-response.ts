@@ -13,43 +13,44 @@ type ChooseResponse = (request: PassthroughRequest) => E.Either<Problem, Passthr
 /** The responses of one scenario to one request. */
 interface Script {
   readonly hasCommand: boolean
-  /** In the order recorded. */
+  /** In the recorded order. */
   readonly responses: ReadonlyArray<PassthroughResponse>
 }
 
 /**
- * Creates the function that finds the recorded response to a request with the same body: first at the same route, then at
- * the other routes with the same operation. Fails if the document belongs to another route, or is not recorded. With
- * `strict` the message shows the first difference from the nearest recorded request.
+ * Creates the function that finds the recorded response to a request with the same body. It prefers a recording of the same route
+ * to recordings of other routes. Fails if the document belongs to another route, or if it is not recorded. If `isStrict`, the
+ * message shows the first difference from the most similar recorded request.
  */
 export const createChooser = (
   recordings: ReadonlyArray<Recording>,
-  strict: boolean,
+  isStrict: boolean,
 ): ChooseResponse => {
-  const whole = recordings.filter(hasWholeResponse)
-  const scripts = indexScripts(whole)
-  const turns = new Map<string, number>()
+  const complete = recordings.filter(hasCompleteResponse)
+  const scripts = indexScripts(complete)
+  const playedCounts = new Map<string, number>()
   return (request) => {
-    const body = squeezeBody(request)
+    const body = minifyBody(request)
     if (E.isLeft(body)) return body
-    const key = keysOfRequest(request, body.right).find((candidate) => scripts.has(candidate)) ?? ''
+    const key =
+      listRequestKeys(request, body.right).find((candidate) => scripts.has(candidate)) ?? ''
     const script = scripts.get(key)
     if (script === undefined) {
-      const sameOperation = whole.filter(({ operation }) => operation === request.operation)
-      return E.left(notRecorded(describeNearest(sameOperation, body.right, strict)))
+      const sameOperation = complete.filter(({ operation }) => operation === request.operation)
+      return E.left(notRecorded(describeNearest(sameOperation, body.right, isStrict)))
     }
-    const turn = turns.get(key) ?? 0
-    turns.set(key, turn + 1)
-    return E.right(script.responses[turn % script.responses.length] as PassthroughResponse)
+    const playedCount = playedCounts.get(key) ?? 0
+    playedCounts.set(key, playedCount + 1)
+    return E.right(script.responses[playedCount % script.responses.length] as PassthroughResponse)
   }
 }
 
-/** `false` if the recorded service sent bytes that are not HTTP, or broke the connection. */
-const hasWholeResponse = ({ response: { raw, fault } }: Recording): boolean =>
+/** Returns false if the recorded response is not valid HTTP, or ends with a broken connection. */
+const hasCompleteResponse = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
 
-/** Removes the whitespace between the tokens of a request's body. Fails if the document belongs to another route. */
-const squeezeBody = ({
+/** Removes the whitespace between JSON tokens of a body. Fails if the document belongs to another route. */
+const minifyBody = ({
   operation,
   dialect,
   body,
@@ -63,8 +64,8 @@ const squeezeBody = ({
     : E.left(wrongRoute(path))
 }
 
-/** The keys of a request in the index: first that of its route, then that of all routes with its operation. */
-const keysOfRequest = (
+/** Lists the keys of a request in the index: the key for its route, then the key for all routes with its operation. */
+const listRequestKeys = (
   { operation, dialect }: PassthroughRequest,
   body: string,
 ): ReadonlyArray<string> => {
@@ -72,17 +73,17 @@ const keysOfRequest = (
   return [`${route} ${body}`, `${operation} ${body}`]
 }
 
-const keysOfRecording = ({ path, operation, request }: Recording): ReadonlyArray<string> => {
+const listRecordingKeys = ({ path, operation, request }: Recording): ReadonlyArray<string> => {
   const route = parseOperationPath(path)?.route
   return route === undefined ? [] : [`${route} ${request}`, `${operation} ${request}`]
 }
 
-/** Indexes the responses by the keys of their requests. Each key gets the responses of one scenario. */
+/** Indexes the responses by the keys of their requests. A key has the responses of one scenario. */
 const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, Script> => {
   const byKey = new Map<string, Map<string, Script>>()
   for (const recording of recordings) {
     const { scenario, hasCommand, response } = recording
-    for (const key of keysOfRecording(recording)) {
+    for (const key of listRecordingKeys(recording)) {
       const byScenario = byKey.get(key) ?? new Map<string, Script>()
       byKey.set(key, byScenario)
       const before = byScenario.get(scenario)?.responses ?? []
@@ -93,7 +94,7 @@ const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string,
 }
 
 /**
- * Chooses between the scenarios that have a request: those without a command, which programs recorded, then those with
+ * Chooses between scenarios with the same request. Prefers those without a command, which a program recorded, then those with
  * only 2xx responses, then the first by name.
  */
 const chooseScript = (scripts: ReadonlyArray<Script>): Script => {

@@ -10,30 +10,30 @@ import { createPlayer } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
 
 /**
- * Creates the engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
- * gets that scenario's responses, whatever its body. A request to a route of the service gets the response recorded for
- * its body. If a scenario has the request several times, as with retries, it gives its responses in turn.
+ * Opens the engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`, gets that
+ * scenario's responses in order, for any body. A request to a route of the service gets the response recorded for the same body.
+ * If a scenario has the same request several times, its responses come in order.
  *
- * With `strict` the message about a request that is not recorded shows the first difference from the nearest one, and
- * `listUnused` lists the recorded exchanges that were not requested. It leaves out the exchanges of recorded commands.
+ * If `isStrict`, the message about a request that is not recorded shows the first difference from the most similar one, and
+ * `listUnused` lists the exchanges that were not requested, without those of recorded commands.
  */
 export const openReplayEngine = (
   folder: string,
   files: RecordingFiles,
   clock: Clock,
-  strict = false,
+  isStrict = false,
 ): TE.TaskEither<Failure, PassthroughEngine> =>
   pipe(
     readRecordings(folder, files),
-    TE.map((recordings) => createReplay(recordings, clock, strict)),
+    TE.map((recordings) => createReplay(recordings, clock, isStrict)),
   )
 
 const createReplay = (
   recordings: ReadonlyArray<Recording>,
   clock: Clock,
-  strict: boolean,
+  isStrict: boolean,
 ): PassthroughEngine => {
-  const choose = createChooser(recordings, strict)
+  const choose = createChooser(recordings, isStrict)
   const playNext = createPlayer(recordings)
   const played = new Set<PassthroughResponse | RecordedResponse>()
   const notePlayed = <A extends PassthroughResponse | RecordedResponse>(response: A): A => {
@@ -60,7 +60,7 @@ const createReplay = (
         TE.map(notePlayed),
         TE.map(toResponse),
       ),
-    ...(strict && {
+    ...(isStrict && {
       listUnused: () =>
         recordings
           .filter(({ hasCommand, response }) => !hasCommand && !played.has(response))
@@ -70,7 +70,7 @@ const createReplay = (
   }
 }
 
-/** Returns the function that computes with a body: in turn, or at once if the body is small and takes less than 1 ms. */
+/** Returns `compute` for a large body. Work with a small body takes less than 1 ms and runs at once. */
 const computeIfLarge = (body: Uint8Array, compute: EngineContext['compute']): typeof compute =>
   body.length > maxSmallBytes ? compute : TE.fromIO
 

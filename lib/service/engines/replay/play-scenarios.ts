@@ -10,20 +10,20 @@ import type { Recording } from './recordings'
 type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse>
 
 /**
- * Creates the function that plays each scenario at its address, `/<group>/<name>`. The responses to requests with one method
- * and path, query included, come in the order recorded and then start again. If nothing is recorded for the path, the
- * responses to the same operation are played, so clients of another dialect can ask too. If the scenario allows any order, a
- * request gets the first remaining response that was recorded for its body.
+ * Creates the function that plays each scenario at its address, `/<group>/<name>`. Requests with the same method, path and query get
+ * the responses in the recorded order. After the last one, the first follows again. If the path is not recorded, svc plays the
+ * responses to the same operation, so clients of another dialect can use the scenario. If the scenario allows any order, a request
+ * gets the first remaining response that was recorded for its body.
  */
 export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
   const scripts = new Map<string, Array<Recording>>()
   for (const recording of recordings)
-    for (const key of keysOfRecording(recording))
+    for (const key of listRecordingKeys(recording))
       scripts.set(key, [...(scripts.get(key) ?? []), recording])
   const scenarios = new Set(recordings.map(({ scenario }) => scenario))
   const remainingByKey = new Map<string, Array<Recording>>()
   return (request) => {
-    const keys = keysOfRequest(request, findScenario(scenarios, request.path) ?? '')
+    const keys = listRequestKeys(request, findScenario(scenarios, request.path) ?? '')
     const key = keys.find((candidate) => scripts.has(candidate)) ?? ''
     const script = scripts.get(key) ?? []
     const remaining = remainingByKey.get(key) ?? []
@@ -37,7 +37,7 @@ export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => 
   }
 }
 
-const keysOfRecording = ({
+const listRecordingKeys = ({
   scenario,
   method,
   path,
@@ -47,7 +47,7 @@ const keysOfRecording = ({
   ...(operation === undefined ? [] : [`${scenario} ${operation}`]),
 ]
 
-const keysOfRequest = (
+const listRequestKeys = (
   { method, path, search }: ScenarioRequest,
   scenario: string,
 ): ReadonlyArray<string> => {
@@ -58,7 +58,7 @@ const keysOfRequest = (
   return [exact, `${scenario} ${operation === modelsPath ? 'models' : 'ask'}`]
 }
 
-/** Finds the scenario that a path belongs to; `undefined` if there is none. */
+/** Finds the scenario whose address a path begins with. */
 const findScenario = (scenarios: ReadonlySet<string>, path: string): string | undefined => {
   const names = path.slice(1).split('/', maxDepth)
   return names
@@ -75,10 +75,10 @@ const findByBody = (recordings: ReadonlyArray<Recording>, body: string): number 
   return Math.max(0, index)
 }
 
-/** Longer addresses get no suggestion, and longer suggestions are not made. In characters. */
+/** The maximum length of an address that gets a suggestion, and of a suggestion, in characters. */
 const maxSuggestedLength = 200
 
-/** Describes that nothing is recorded for a path. Suggests the nearest address if the path looks mistyped. */
+/** Describes that nothing is recorded for a path. Suggests a similar address, if there is one. */
 const describeMissing = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
   const address = parseOperationPath(path)?.prefix ?? path.split('/', 3).join('/')
   const known = [...scenarios].map((scenario) => `/${scenario}`)

@@ -16,24 +16,23 @@ import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 export interface Recording {
   /** The scenario's folder, relative to the folder of all scenarios. */
   readonly scenario: string
-  /** True if the scenario's requests may come in any order. Each then gets the response recorded for it. */
+  /** True if requests may come in any order. Each request then gets the response recorded for its body. */
   readonly anyOrder: boolean
-  /** True if the scenario is the run of a command, which `svc fixtures --check` repeats. */
+  /** True if the scenario records a run of a command. `svc fixtures --check` repeats it. */
   readonly hasCommand: boolean
   readonly method: string
   /** The path with its query. */
   readonly path: string
   /** The requested operation; `undefined` if the service has no such path. */
   readonly operation: PassthroughRequest['operation'] | undefined
-  /** The request's JSON without whitespace between tokens; empty if it has no body. */
+  /** The request's JSON without whitespace between tokens; `''` if it has no body. */
   readonly request: string
   readonly response: RecordedResponse
 }
 
-/** The file operations for reading recordings. */
 export type RecordingFiles = Pick<Files, 'list' | 'readRegular'>
 
-/** Reads the exchanges of every `scenario.json` below a folder. Fails with a usage error if there are none. */
+/** Reads the exchanges of all scenarios below a folder. Fails with a usage error if there is no exchange. */
 export const readRecordings = (
   folder: string,
   files: RecordingFiles,
@@ -82,7 +81,7 @@ const readScenarioAt = async (
     }))
 }
 
-/** True if Node can send the status as that of a final response. Status 0 means that none was recorded. */
+/** Returns true if Node can send the status of a final response. Status 0 means that no status was recorded. */
 const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
@@ -92,7 +91,7 @@ const findOperation = (path: string): Recording['operation'] => {
   return operation.route === modelsPath ? 'models' : 'ask'
 }
 
-/** Creates a function that reads files of a scenario. It rejects if a path or a link leads out of `folder`. */
+/** Creates the function that reads a file of a scenario. It rejects if the path or a link leads out of `folder`. */
 const createReader =
   (folder: string, path: string, files: RecordingFiles): ReadFile =>
   async (name) => {

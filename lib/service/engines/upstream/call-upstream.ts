@@ -16,38 +16,53 @@ import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/redact'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Tracer } from '../../../runtime/tracer'
-import type { EngineContext, PassthroughResponse } from '../../contract/engine'
+import type { EngineContext, PassthroughRequest, PassthroughResponse } from '../../contract/engine'
 import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
 import type { UpstreamDestination } from './destination'
 
-/** The settings of the `upstream` engine. `model` is for requests that name none, or an alias. */
+/** The settings of the `upstream` engine. `model` is for requests without a model, or with an alias. */
 export interface UpstreamOptions extends UpstreamDestination {
   /** The time limit of one request; 0 means no limit. */
   readonly timeout: Duration
   readonly userAgent: string
 }
 
-/** The parts of the program that the engine uses. */
 export interface UpstreamEnvironment {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   readonly tracer: Tracer
 }
 
-/** A request for the upstream service: questions, or a request for the model list if `body` is `undefined`. */
+/** A request to the upstream service: questions, or a request for the model list if `body` is `undefined`. */
 export interface UpstreamRequest {
   readonly body: Uint8Array | undefined
-  /** Headers besides those that every request has. */
+  /** Headers that only this request needs. */
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Converts a caller's request into one for the upstream service, and the response back. */
+export type ConvertAsk = (
+  options: UpstreamOptions,
+  request: PassthroughRequest,
+  context: EngineContext,
+) => TE.TaskEither<Problem, ConvertedAsk>
+
+interface ConvertedAsk {
+  readonly upstreamRequest: UpstreamRequest
+  /** Converts the response for the caller. `now` is the time in milliseconds since 1970. */
+  readonly convertResponse: (
+    response: PassthroughResponse,
+    now: number,
+  ) => E.Either<Problem, PassthroughResponse>
 }
 
 type UpstreamResponse = Pick<HttpResponse, 'status' | 'header' | 'body'>
 
-/** If the body of a failure is longer, only its status is passed on. */
+/** The maximum size of a response. If the body of a failure is larger, only its status is passed on. */
 const maxBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
 
 /**
- * Sends a request to the upstream service and reads the response. The service's own key is redacted in the response, and a
- * refusal of that key is a failure of the engine.
+ * Sends a request to the upstream service and reads the response. Redacts the engine's key in it. A refusal of that key is a
+ * failure of the engine.
  */
 export const callUpstream =
   (
@@ -84,11 +99,11 @@ export const callUpstream =
     return toPassingResponse(response.right, redact, options)
   }
 
-/** Creates the function that redacts the service's own key. */
+/** Creates the function that redacts the engine's key. */
 export const createKeyRedact = ({ key }: UpstreamOptions): Redact =>
   createRedact(key === undefined ? [] : [key.reveal()])
 
-/** Turns a failure whose body is too long or cannot be decoded into a response with its status and an empty body. */
+/** Turns a failure whose body is too large or cannot be decoded into a response with its status and an empty body. */
 const useStatusOnly = (
   transportFailure: TransportFailure,
 ): E.Either<TransportFailure, UpstreamResponse> => {
@@ -98,7 +113,7 @@ const useStatusOnly = (
     : E.left(transportFailure)
 }
 
-/** Turns a failed call into a problem. The operator's log names the host, the caller's message does not. */
+/** Turns a failed call into a problem. The log names the host, the caller's message does not. */
 const describeFailure = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
     const logged = describeCause(failure)
@@ -110,13 +125,13 @@ const describeFailure = (failure: Failure): Problem => {
   return engineFailed(`The upstream service failed: ${cause}.`)
 }
 
-/** The response headers that are passed on, besides the request id. */
+/** The response headers that are passed on. The request id is added to them. */
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
-/** Longer request ids are not passed on, because the caller's HTTP library may refuse such long headers. */
+/** In characters. A longer request id is not passed on, because the caller's HTTP library may refuse such a header. */
 const maxIdLength = 1024
 
-/** Selects what callers get of a response. Fails for a response that callers must not see. */
+/** Selects the parts of a response that callers may see. Fails for a redirect, a refused key and an invalid response. */
 const toPassingResponse = (
   response: UpstreamResponse,
   redact: Redact,
@@ -137,21 +152,22 @@ const toPassingResponse = (
     ...passedHeaders.map((name) => [name, header(name)] as const),
     ['x-service-request-id', id.length > maxIdLength ? '' : id] as const,
   ].filter(([, value]) => value !== '')
-  const isAway = status === 502 || status === 503 || status === 504
-  const cause = isAway ? { cause: `it answered with status ${status}` } : {}
-  return E.right({ status, headers, body, ...cause })
+  const isUnavailable = status === 502 || status === 503 || status === 504
+  return isUnavailable
+    ? E.right({ status, headers, body, cause: `it answered with status ${status}` })
+    : E.right({ status, headers, body })
 }
 
 /**
- * Redacts the service's own key in the body of a failure, which may repeat it. The body of an answer is not redacted, since a
- * label could equal a simple key by chance.
+ * Redacts the engine's key in the body of a failure, which may repeat it. The body of an answer is not redacted, because a label
+ * could equal a short key by chance.
  */
 const redactBytes = (redact: Redact, body: Uint8Array): Uint8Array => {
-  // Latin-1 has one character for each byte, so all bytes can be converted back unchanged.
+  // Latin-1 has one character per byte, so bytes that are not UTF-8 stay unchanged.
   return Buffer.from(redact(bufferOf(body).toString('latin1')), 'latin1')
 }
 
-/** The problem of an upstream service that refuses the key of the variable `keyName`. */
+/** 502: the upstream service refused the key in the environment variable `keyName`. */
 export const keyRefused = (status: number, keyName: string): Problem =>
   engineRefusedKey(
     `The upstream service refused the API key of this one (${keyName}).`,

@@ -20,7 +20,7 @@ export interface UpstreamDestination extends Omit<Destination, 'modelHint'> {
 
 const engineKeyVariable = 'SERVICE_ENGINE_API_KEY'
 
-/** The flags and the key that choose an upstream service. */
+/** The flags and the key of the `upstream` engine. */
 export interface UpstreamChoice {
   readonly 'engine-url': string | undefined
   readonly 'engine-provider': ProviderName | undefined
@@ -31,8 +31,8 @@ export interface UpstreamChoice {
 }
 
 /**
- * Resolves the service that the `upstream` engine asks. Without a provider and a dialect, `--engine-url` is a base address,
- * or the whole address of `/v1/questions` or `/v1/systemone`. Fails with a usage error.
+ * Resolves the address, key and dialect of the upstream service. Without `--engine-provider` and `--engine-dialect`,
+ * `--engine-url` is a base address, or the address of `/v1/questions` or `/v1/systemone`. Fails with a usage error.
  */
 export const resolveUpstream = (
   choice: UpstreamChoice,
@@ -44,25 +44,28 @@ export const resolveUpstream = (
   return async () => {
     const base = parseEngineUrl(url)
     if (E.isLeft(base)) return base
-    const isPlain = provider === undefined && dialect === undefined
+    const isUnknownService = provider === undefined && dialect === undefined
     const destination = await resolveDestination(
       {
         provider: createSetting('--engine-provider', provider),
-        dialect: createSetting('--engine-dialect', isPlain ? guessDialect(base.right) : dialect),
+        dialect: createSetting(
+          '--engine-dialect',
+          isUnknownService ? guessDialect(base.right) : dialect,
+        ),
         address: createSetting('--engine-url', url),
         model: createSetting('--engine-model', choice['engine-model']),
         key: undefined,
         addressOption: '--engine-url',
         usesServiceVariables: false,
       },
-      // No variable names the address of an engine.
+      // Environment variables for addresses apply to calls of svc, not to engines.
       {},
       (withoutKey) => chooseKey(choice, withoutKey, env),
     )()
     if (E.isLeft(destination)) return destination
     const keyName = findKeyVariable(choice, destination.right, env) ?? engineKeyVariable
-    // A plain service chooses the model itself if the request names none.
-    const model = isPlain ? choice['engine-model'] : destination.right.model
+    // A service without a known provider chooses the default model itself.
+    const model = isUnknownService ? choice['engine-model'] : destination.right.model
     return E.right({ ...destination.right, keyName, model })
   }
 }
@@ -73,11 +76,11 @@ const parseEngineUrl = (url: string | undefined): E.Either<Failure, string> =>
     E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
   )
 
-/** Guesses the dialect of a service of which only the address is known. */
+/** Guesses the dialect of a service from its address. */
 const guessDialect = (url: string): DialectName =>
   url.endsWith('/v1/systemone') ? 'systemone' : 'questions'
 
-/** Finds the provider's variable that has the key; `undefined` if `SERVICE_ENGINE_API_KEY` overrides it, or if none is set. */
+/** Finds the provider's variable that has the key. Returns `undefined` if none is set, or if `SERVICE_ENGINE_API_KEY` overrides it. */
 const findKeyVariable = (
   { key, 'engine-provider': provider }: UpstreamChoice,
   { keyVariables }: DestinationWithoutKey,

@@ -1,49 +1,56 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { typesafeImagesHeader } from '../../../client/call/headers'
 import { completeModels } from '../../../client/dialects/complete-models'
-import { findRightPath } from '../../../client/dialects/served-dialects'
-import { type Draft, encode } from '../../../codec/json/draft'
-import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
+import { encode } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
 import { noSpan, noTracer } from '../../../runtime/tracer'
-import {
-  type EngineContext,
-  isAlias,
-  type PassthroughEngine,
-  type PassthroughRequest,
-  type PassthroughResponse,
+import type {
+  EngineContext,
+  PassthroughEngine,
+  PassthroughRequest,
+  PassthroughResponse,
 } from '../../contract/engine'
-import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
-import {
-  callUpstream,
-  type UpstreamEnvironment,
-  type UpstreamOptions,
-  type UpstreamRequest,
-} from './call-upstream'
-import { translate } from './translate'
+import { engineFailed, type Problem } from '../../contract/problem'
+import { callUpstream, type UpstreamEnvironment, type UpstreamOptions } from './call-upstream'
+import { forwardAsk } from './forward-ask'
+import { translateAsk } from './translate-ask'
 
-/**
- * The engine that asks another service. If its caller and that service speak the same dialect, requests and responses
- * pass unchanged, including unknown question types, failures and requested waits; else they are translated. It does
- * not retry, because its callers do.
- */
+/** The engine that asks another service. It does not retry, because its callers do. */
 export const createUpstreamEngine = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,
 ): PassthroughEngine => ({
   kind: 'passthrough',
   name: 'upstream',
-  pass: (request, context) => {
-    if (request.operation === 'models') return listModels(options, environment, context)
-    return request.dialect.clientDialects.includes(options.dialect.name)
-      ? forward(options, environment, request, context)
-      : translate(options, environment, request, context)
-  },
+  pass: (request, context) =>
+    request.operation === 'models'
+      ? listModels(options, environment, context)
+      : askUpstream(options, environment, request, context),
   ping: (signal) => pingUpstream(options, environment, signal),
   close: async () => undefined,
 })
+
+/** Forwards a request if its dialect is the upstream service's, otherwise translates it and the response. */
+const askUpstream =
+  (
+    options: UpstreamOptions,
+    environment: UpstreamEnvironment,
+    request: PassthroughRequest,
+    context: EngineContext,
+  ): TE.TaskEither<Problem, PassthroughResponse> =>
+  async () => {
+    const isSameDialect = request.dialect.clientDialects.includes(options.dialect.name)
+    const convert = isSameDialect ? forwardAsk : translateAsk
+    const converted = await convert(options, request, context)()
+    if (E.isLeft(converted)) return converted
+    const { upstreamRequest, convertResponse } = converted.right
+    const response = await callUpstream(options, environment, upstreamRequest, context)()
+    if (E.isLeft(response)) return response
+    const now = environment.runtime.clock.now()
+    const result = await context.compute(() => convertResponse(response.right, now))()
+    return E.flatten(result)
+  }
 
 /** Lists the models of the upstream service, for clients of every dialect. */
 const listModels = (
@@ -53,10 +60,11 @@ const listModels = (
 ): TE.TaskEither<Problem, PassthroughResponse> =>
   pipe(
     callUpstream(options, environment, { body: undefined }, context),
-    TE.chain((response) => context.compute(() => completeList(response))),
+    TE.chain((response) => context.compute(() => completeModelList(response))),
   )
 
-const completeList = (response: PassthroughResponse): PassthroughResponse => {
+/** Adds the members that clients of the other dialects read. Leaves a failure unchanged. */
+const completeModelList = (response: PassthroughResponse): PassthroughResponse => {
   const document = parseJson(response.body)
   return response.status > 299 || E.isLeft(document) || !(document.right instanceof Map)
     ? response
@@ -77,73 +85,5 @@ const pingUpstream = (
       ({ cause }) => cause === undefined,
       ({ cause = '' }) => engineFailed(cause),
     ),
-  )
-}
-
-/** Passes a request and its response on unchanged. A response that the caller's dialect cannot express is a 502. */
-const forward =
-  (
-    options: UpstreamOptions,
-    environment: UpstreamEnvironment,
-    { dialect, body }: PassthroughRequest,
-    context: EngineContext,
-  ): TE.TaskEither<Problem, PassthroughResponse> =>
-  async () => {
-    const prepared = E.flatten(
-      await context.compute(() => prepareRequest(dialect, body, options))(),
-    )
-    if (E.isLeft(prepared)) return prepared
-    const response = await callUpstream(options, environment, prepared.right, context)()
-    if (E.isLeft(response)) return response
-    const unsupported = findUnsupported(dialect, response.right)
-    return unsupported === undefined
-      ? response
-      : E.left(engineFailed(`The upstream service gave ${unsupported}.`))
-  }
-
-const findUnsupported = (
-  dialect: PassthroughRequest['dialect'],
-  { status, body }: PassthroughResponse,
-): string | undefined => {
-  if (status > 299) return undefined
-  const document = parseJson(body)
-  return E.isRight(document) ? dialect.findUnsupported(document.right) : undefined
-}
-
-/**
- * Sets the model of a request document that names none, or names an alias, and leaves all other text unchanged. A document
- * about images gets the header that the service needs for them. A body that is not a JSON object is returned unchanged,
- * because the upstream service refuses it. Fails if the document belongs to another route.
- */
-const prepareRequest = (
-  dialect: PassthroughRequest['dialect'],
-  body: Uint8Array,
-  options: UpstreamOptions,
-): E.Either<Problem, UpstreamRequest> => {
-  const parsed = parseJson(body)
-  if (E.isLeft(parsed) || !(parsed.right instanceof Map)) return E.right({ body })
-  const document = parsed.right
-  const path = findRightPath(dialect, document)
-  if (path !== undefined) return E.left(wrongRoute(path))
-  const headers = hasImages(document) ? typesafeImagesHeader(options) : {}
-  const { model } = options
-  if (model === undefined || namesModel(document)) return E.right({ body, headers })
-  const otherMembers = [...document].filter(([name]) => name !== 'model')
-  const withModel = new Map<string, Draft>([['model', model], ...otherMembers])
-  return E.right({ body: encode(withModel), headers })
-}
-
-/** `true` if a request document names a model that is not an alias. */
-const namesModel = (document: JsonValue): boolean => {
-  const model = memberIn(document, 'model')
-  return model !== undefined && !(typeof model === 'string' && isAlias(model))
-}
-
-/** `true` if a request document has images, or a question for a box in one. */
-const hasImages = (document: JsonValue): boolean => {
-  const questions = membersIn(memberIn(document, 'questions'))
-  return (
-    memberIn(document, 'assets') !== undefined ||
-    [...questions.values()].some((question) => stringIn(memberIn(question, 'type')) === 'box')
   )
 }

@@ -1,19 +1,13 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { encodeForService } from '../../../client/call/encode-ask'
 import { imageHeaders } from '../../../client/call/headers'
 import { readRequestedDelay } from '../../../client/call/retry'
-import type { ModelRequest } from '../../../client/dialects/dialect'
+import type { FailureDetails, ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
 import { receivedAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { cutTo, redactAndCut } from '../../../failure/text/cut'
-import {
-  type EngineContext,
-  isAlias,
-  type PassthroughRequest,
-  type PassthroughResponse,
-} from '../../contract/engine'
+import { isAlias, type PassthroughResponse } from '../../contract/engine'
 import {
   engineFailed,
   invalidDocument,
@@ -21,25 +15,14 @@ import {
   upstreamRefusal,
 } from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'
-import {
-  callUpstream,
-  createKeyRedact,
-  keyRefused,
-  type UpstreamEnvironment,
-  type UpstreamOptions,
-} from './call-upstream'
+import { type ConvertAsk, createKeyRedact, keyRefused, type UpstreamOptions } from './call-upstream'
 
 /**
- * Translates a request into the upstream service's dialect, asks, and writes the response in the caller's dialect.
- * Fails with 422 for a question that the upstream's dialect cannot express, and with the upstream's own failure.
+ * Translates a request into the upstream service's dialect, and the response into the caller's. Fails with 422 for a question
+ * that the upstream service's dialect cannot express.
  */
-export const translate =
-  (
-    options: UpstreamOptions,
-    environment: UpstreamEnvironment,
-    { dialect, body }: PassthroughRequest,
-    context: EngineContext,
-  ): TE.TaskEither<Problem, PassthroughResponse> =>
+export const translateAsk: ConvertAsk =
+  (options, { dialect, body }, context) =>
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
@@ -48,20 +31,17 @@ export const translate =
     if (E.isLeft(computed)) return computed
     const encoded = computed.right
     if (E.isLeft(encoded)) return E.left(describeUnsupported(encoded.left))
-    const upstreamRequest = {
-      body: encode(encoded.right),
-      headers: imageHeaders(options, request.request),
-    }
-    const response = await callUpstream(options, environment, upstreamRequest, context)()
-    if (E.isLeft(response)) return response
-    const now = environment.runtime.clock.now()
-    const translated = await context.compute(() =>
-      translateResponse(ask.right, request, response.right, options, now),
-    )()
-    return E.flatten(translated)
+    return E.right({
+      upstreamRequest: {
+        body: encode(encoded.right),
+        headers: imageHeaders(options, request.request),
+      },
+      convertResponse: (response, now) =>
+        translateResponse(ask.right, request, response, options, now),
+    })
   }
 
-/** Creates the request in svc's own form, with the model for the upstream service. */
+/** Creates the request in svc's own dialect, with the model for the upstream service. */
 const createModelRequest = (
   { model, state, questions, extra }: CheckedAsk,
   { model: defaultModel, service }: UpstreamOptions,
@@ -77,7 +57,7 @@ const createModelRequest = (
 /** The maximum bytes of a path in a message. */
 const maxPathBytes = 200
 
-/** Describes why a request cannot be written in the upstream's dialect. A question that it does not have is a 422. */
+/** Describes why a request cannot be written in the upstream service's dialect. */
 const describeUnsupported = (failure: Failure): Problem => {
   if (failure._tag !== 'Validation')
     return engineFailed('The request cannot be written for the upstream service.')
@@ -94,39 +74,55 @@ const translateResponse = (
   now: number,
 ): E.Either<Problem, PassthroughResponse> => {
   const { status, body } = response
-  const { dialect, keyName } = options
+  const { dialect } = options
   const redact = createKeyRedact(options)
   const header = (name: string) => new Map(response.headers).get(name) ?? null
   const decodeFailure = () => dialect.decodeFailure({ status, header, body }, redact)
-  const describeRefusal = (refusalStatus: number): Problem => {
-    if (refusalStatus === 401 || refusalStatus === 403) return keyRefused(refusalStatus, keyName)
-    const { message, retryAfterMs } = decodeFailure()
-    const waitMs = readRequestedDelay(header, now, retryAfterMs)
-    const problem = upstreamRefusal(refusalStatus, message, waitMs)
-    const id = header('x-service-request-id')
-    return id === null
-      ? problem
-      : { ...problem, headers: { ...problem.headers, 'x-service-request-id': id } }
+  if (status > 299) {
+    const failure = decodeFailure()
+    // Gemini reports a blocked prompt with status 400. Its dialect decodes that as an answer.
+    if (!failure.isAnswer) return E.left(describeRefusal(status, failure, header, options, now))
   }
-  if (status > 299 && !decodeFailure().isAnswer) return E.left(describeRefusal(status))
-  const reply = { body, requestId: '', prepare: redactAndCut(redact) }
-  const decoded = dialect.decodeResponse(request, reply)
+  const decoded = dialect.decodeResponse(request, {
+    body,
+    requestId: '',
+    prepare: redactAndCut(redact),
+  })
   if (E.isLeft(decoded)) {
     // Some services wrap a failure with its status into a response with status 200.
-    const wrappedStatus = decodeFailure().errorDocument?.status
+    const failure = decodeFailure()
+    const wrappedStatus = failure.errorDocument?.status
     return E.left(
       wrappedStatus === undefined
         ? engineFailed('The upstream service gave no usable answer.')
-        : describeRefusal(wrappedStatus),
+        : describeRefusal(wrappedStatus, failure, header, options, now),
     )
   }
   const { model, answers, usage } = decoded.right
   const document = encodeResponse({ model, answers: [...receivedAnswers({ answers })], usage })
   if (E.isLeft(document)) return E.left(engineFailed(`The upstream service gave ${document.left}.`))
-  const idHeaders = response.headers.filter(([name]) => name === 'x-service-request-id')
+  const idHeaders = response.headers.filter(([name]) => name === requestIdHeader)
   return E.right({
     status: 200,
     headers: [['content-type', 'application/json'], ...idHeaders],
     body: encode(document.right),
   })
+}
+
+const requestIdHeader = 'x-service-request-id'
+
+/** Turns a refusal by the upstream service into a problem, with the wait and the request id of its headers. */
+const describeRefusal = (
+  status: number,
+  { message, retryAfterMs }: FailureDetails,
+  header: (name: string) => string | null,
+  { keyName }: UpstreamOptions,
+  now: number,
+): Problem => {
+  if (status === 401 || status === 403) return keyRefused(status, keyName)
+  const problem = upstreamRefusal(status, message, readRequestedDelay(header, now, retryAfterMs))
+  const id = header(requestIdHeader)
+  return id === null
+    ? problem
+    : { ...problem, headers: { ...problem.headers, [requestIdHeader]: id } }
 }

@@ -1,0 +1,76 @@
+import * as E from 'fp-ts/Either'
+import { typesafeImagesHeader } from '../../../client/call/headers'
+import { findRightPath } from '../../../client/dialects/served-dialects'
+import { type Draft, encode } from '../../../codec/json/draft'
+import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
+import { parseJson } from '../../../codec/json/parse'
+import { isAlias, type PassthroughRequest, type PassthroughResponse } from '../../contract/engine'
+import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
+import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstream'
+
+/**
+ * Passes a request and its response on unchanged, including unknown question types, failures and requested waits. Fails with
+ * 502 if the caller's dialect cannot express the response.
+ */
+export const forwardAsk: ConvertAsk =
+  (options, { dialect, body }, context) =>
+  async () => {
+    const prepared = E.flatten(
+      await context.compute(() => prepareRequest(dialect, body, options))(),
+    )
+    if (E.isLeft(prepared)) return prepared
+    return E.right({
+      upstreamRequest: prepared.right,
+      convertResponse: (response) => checkResponse(dialect, response),
+    })
+  }
+
+/**
+ * Sets the model of a request document without a model, or with an alias, and leaves all other text unchanged. Adds the header
+ * that TypeSafe needs for images. A body that is not a JSON object is returned unchanged, because the upstream service refuses
+ * it. Fails if the document belongs to another route.
+ */
+const prepareRequest = (
+  dialect: PassthroughRequest['dialect'],
+  body: Uint8Array,
+  options: UpstreamOptions,
+): E.Either<Problem, UpstreamRequest> => {
+  const parsed = parseJson(body)
+  if (E.isLeft(parsed) || !(parsed.right instanceof Map)) return E.right({ body })
+  const document = parsed.right
+  const path = findRightPath(dialect, document)
+  if (path !== undefined) return E.left(wrongRoute(path))
+  const headers = hasImages(document) ? typesafeImagesHeader(options) : {}
+  const { model } = options
+  if (model === undefined || namesModel(document)) return E.right({ body, headers })
+  const otherMembers = [...document].filter(([name]) => name !== 'model')
+  const withModel = new Map<string, Draft>([['model', model], ...otherMembers])
+  return E.right({ body: encode(withModel), headers })
+}
+
+/** Returns true if a request document names a model that is not an alias. */
+const namesModel = (document: JsonValue): boolean => {
+  const model = memberIn(document, 'model')
+  return model !== undefined && !(typeof model === 'string' && isAlias(model))
+}
+
+/** Returns true if a request document has images, or a question for a box in one. */
+const hasImages = (document: JsonValue): boolean => {
+  if (memberIn(document, 'assets') !== undefined) return true
+  const questions = membersIn(memberIn(document, 'questions'))
+  return [...questions.values()].some((question) => stringIn(memberIn(question, 'type')) === 'box')
+}
+
+/** Fails if a successful response has an answer that the caller's dialect cannot express. */
+const checkResponse = (
+  dialect: PassthroughRequest['dialect'],
+  response: PassthroughResponse,
+): E.Either<Problem, PassthroughResponse> => {
+  if (response.status > 299) return E.right(response)
+  const document = parseJson(response.body)
+  if (E.isLeft(document)) return E.right(response)
+  const unsupported = dialect.findUnsupported(document.right)
+  return unsupported === undefined
+    ? E.right(response)
+    : E.left(engineFailed(`The upstream service gave ${unsupported}.`))
+}
