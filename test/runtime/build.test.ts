@@ -4,7 +4,7 @@ import { type BuildInfo, resolveVersion, unknownBuild, type Version } from '../.
 
 const test = suite('runtime/build')
 
-const full: BuildInfo = {
+const buildInfo: BuildInfo = {
   version: '1.2.3',
   commit: 'abc1234',
   moduleVersion: '0.9.0',
@@ -12,30 +12,35 @@ const full: BuildInfo = {
   modified: true,
 }
 
-const resolved = (parts: Partial<BuildInfo>): Version =>
-  resolveVersion({ ...full, ...parts }, 'v20.19.0')
 const go = 'v20.19.0'
 
-test('rule 2: the module version, with seven characters of the revision', () => {
+/** Resolves the version of a build that differs from `buildInfo` in some facts. */
+const resolveWith = (changes: Partial<BuildInfo>): Version =>
+  resolveVersion({ ...buildInfo, ...changes }, go)
+
+test('shows the version in package.json, with seven characters of the revision', () => {
   const version = { go, modified: true, source: 'module', version: '0.9.0' }
-  assert.equal(resolved({ version: 'dev' }), { commit: '0123456', ...version })
-  assert.equal(resolved({ version: 'dev', revision: '' }), { commit: 'none', ...version })
-  assert.is(resolved({ version: 'dev', modified: false }).modified, false)
+  assert.equal(resolveWith({ version: 'dev' }), { commit: '0123456', ...version })
+  assert.equal(resolveWith({ version: 'dev', revision: '' }), { commit: 'none', ...version })
+  assert.is(resolveWith({ version: 'dev', modified: false }).modified, false)
 })
 
-test('rule 3: the revision', () => {
+test('shows the revision if package.json has no version', () => {
   for (const moduleVersion of ['', '(devel)']) {
-    assert.equal(resolved({ version: 'dev', moduleVersion }), {
-      ...{ commit: '0123456', go, modified: true },
-      ...{ source: 'vcs', version: '(devel)' },
+    assert.equal(resolveWith({ version: 'dev', moduleVersion }), {
+      commit: '0123456',
+      go,
+      modified: true,
+      source: 'vcs',
+      version: '(devel)',
     })
   }
 })
 
-test('rule 4: nothing is known', () => {
-  const nothing = { commit: 'none', go, modified: false, source: 'unknown', version: 'dev' }
-  assert.equal(resolveVersion(unknownBuild, go), nothing)
-  assert.equal(resolved({ version: 'dev', moduleVersion: '(devel)', revision: '' }), nothing)
+test('shows `dev` if the build knows nothing', () => {
+  const unknown = { commit: 'none', go, modified: false, source: 'unknown', version: 'dev' }
+  assert.equal(resolveVersion(unknownBuild, go), unknown)
+  assert.equal(resolveWith({ version: 'dev', moduleVersion: '(devel)', revision: '' }), unknown)
 })
 
 test.run()

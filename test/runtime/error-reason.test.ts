@@ -4,7 +4,7 @@ import { reasonOf, systemError } from '../../lib/runtime/node/error-reason'
 
 const test = suite('runtime/error-reason')
 
-const table: ReadonlyArray<readonly [string, string]> = [
+const reasons: ReadonlyArray<readonly [code: string, reason: string]> = [
   ['ENOENT', 'no such file or directory'],
   ['EACCES', 'permission denied'],
   ['EISDIR', 'is a directory'],
@@ -19,11 +19,11 @@ const table: ReadonlyArray<readonly [string, string]> = [
   ['ERR_INVALID_ARG_VALUE', 'invalid argument'],
 ]
 
-test('system errors are said in the words of the system', () => {
-  for (const [code, reason] of table) assert.is(reasonOf(systemError(code)), reason)
+test('describes the codes of system errors', () => {
+  for (const [code, reason] of reasons) assert.is(reasonOf(systemError(code)), reason)
 })
 
-test('what has no code says its first line', () => {
+test('falls back to the first line of the message if the code is unknown', () => {
   assert.is(reasonOf(new Error('one\n    at two')), 'one')
   assert.is(reasonOf(systemError('EWEIRD')), 'EWEIRD')
   assert.is(reasonOf('text'), 'text')

@@ -9,25 +9,25 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 
 const test = suite('runtime/fetch')
 
-const unending = startDeadline(nodeClock, new AbortController().signal, 0)
+const noLimit = startDeadline(nodeClock, new AbortController().signal, 0)
 
-test('a call that was cancelled before it began rejects, and nothing else is thrown', async () => {
-  const stray: Array<unknown> = []
-  const onStray = (error: unknown): void => void stray.push(error)
-  process.on('uncaughtException', onStray)
-  const outcome = await createFetch({})('http://127.0.0.1:1/', {
+test('rejects if the request is already cancelled, without an uncaught exception', async () => {
+  const uncaught: unknown[] = []
+  const onUncaught = (error: unknown): void => void uncaught.push(error)
+  process.on('uncaughtException', onUncaught)
+  const rejection = await createFetch({})('http://127.0.0.1:1/', {
     method: 'POST',
     headers: {},
     body: Buffer.from('{}'),
     cancellation: startDeadline(nodeClock, AbortSignal.abort(), 0),
   }).catch((error: unknown) => error)
   await new Promise(setImmediate)
-  process.off('uncaughtException', onStray)
-  assert.instance(outcome, Error)
-  assert.equal(stray, [])
+  process.off('uncaughtException', onUncaught)
+  assert.instance(rejection, Error)
+  assert.equal(uncaught, [])
 })
 
-test('a redirect is an answer, and nothing is sent to its target', async () => {
+test('returns a redirect as the response, and sends nothing to its target', async () => {
   const paths: Array<string | undefined> = []
   const server = createServer(({ url }, response) => {
     paths.push(url)
@@ -36,7 +36,7 @@ test('a redirect is an answer, and nothing is sent to its target', async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const init = { method: 'GET', headers: { authorization: 'Bearer k' }, cancellation: unending }
+  const init = { method: 'GET', headers: { authorization: 'Bearer k' }, cancellation: noLimit }
   const { status, body } = await createFetch({})(`http://127.0.0.1:${port}/first`, init)
   for await (const _ of body);
   server.close()
@@ -44,12 +44,12 @@ test('a redirect is an answer, and nothing is sent to its target', async () => {
   assert.equal(paths, ['/first'])
 })
 
-/** Asks a server `count` times, one after the other; gives how many connections that took. */
-const connectionsFor = async (
-  count: number,
-  keepAlive: boolean,
-  isProxy = false,
-): Promise<number> => {
+/** Sends requests to a server one after the other. Returns the number of connections that the server saw. */
+const countConnections = async (options: {
+  readonly requests: number
+  readonly keepAlive: boolean
+  readonly isProxy: boolean
+}): Promise<number> => {
   let connections = 0
   const server = createServer((_, response) => response.end('{}'))
   server.on('connection', () => {
@@ -58,16 +58,16 @@ const connectionsFor = async (
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < options.requests; i++) {
     const init = {
       method: 'POST',
       headers: {},
       body: Buffer.from('{}'),
-      cancellation: unending,
-      keepAlive,
+      cancellation: noLimit,
+      keepAlive: options.keepAlive,
     }
     const address = `http://127.0.0.1:${port}`
-    const response = isProxy
+    const response = options.isProxy
       ? await createFetch({ HTTP_PROXY: address })('http://service.test/', init)
       : await createFetch({})(address, init)
     for await (const _ of response.body);
@@ -77,11 +77,14 @@ const connectionsFor = async (
   return connections
 }
 
-test('connections are kept where that is asked for', async () => {
-  assert.is(await connectionsFor(3, true), 1)
-  assert.is(await connectionsFor(3, false), 3)
-  assert.is(await connectionsFor(3, true, true), 1)
-  assert.is(await connectionsFor(3, false, true), 3)
-})
+for (const isProxy of [false, true]) {
+  test(`reuses the connection to a ${isProxy ? 'proxy' : 'service'} with keepAlive`, async () => {
+    assert.is(await countConnections({ requests: 3, keepAlive: true, isProxy }), 1)
+  })
+
+  test(`opens a connection to a ${isProxy ? 'proxy' : 'service'} per request without keepAlive`, async () => {
+    assert.is(await countConnections({ requests: 3, keepAlive: false, isProxy }), 3)
+  })
+}
 
 test.run()

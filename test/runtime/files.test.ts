@@ -22,145 +22,155 @@ let folder = ''
 test.before.each(() => {
   folder = temporaryFolder()
 })
-const at = (name: string): string => join(folder, name)
+const pathOf = (name: string): string => join(folder, name)
 
-const failing = async (work: Promise<unknown>): Promise<string> =>
+/** Resolves to the reason why `work` rejects, or to `no failure`. */
+const findReason = (work: Promise<unknown>): Promise<string> =>
   work.then(
-    () => 'nothing failed',
+    () => 'no failure',
     (error: unknown) => reasonOf(error),
   )
 
-test('reads a file whole, or to one byte past a limit', async () => {
-  writeFileSync(at('a'), 'abcdef')
+test('reads at most one byte more than the limit', async () => {
+  writeFileSync(pathOf('a'), 'abcdef')
   const read = async (limit?: number) =>
-    Buffer.from(await nodeFiles.read(at('a'), limit)).toString()
+    Buffer.from(await nodeFiles.read(pathOf('a'), limit)).toString()
   assert.is(await read(), 'abcdef')
   assert.is(await read(6), 'abcdef')
   assert.is(await read(5), 'abcdef')
   assert.is(await read(4), 'abcde')
   assert.is(await read(0), 'a')
-  writeFileSync(at('empty'), '')
-  assert.is((await nodeFiles.read(at('empty'))).length, 0)
+  writeFileSync(pathOf('empty'), '')
+  assert.is((await nodeFiles.read(pathOf('empty'))).length, 0)
 })
 
-test('reads more than one block, and files that have no size', async () => {
-  const big = Buffer.alloc(3 * (1 << 20) + 7, 'x')
-  writeFileSync(at('big'), big)
-  assert.ok(big.equals(await nodeFiles.read(at('big'))))
+test('reads a file of several blocks', async () => {
+  const threeBlocks = Buffer.alloc(3 * (256 << 10) + 7, 'x')
+  writeFileSync(pathOf('big'), threeBlocks)
+  assert.ok(threeBlocks.equals(await nodeFiles.read(pathOf('big'))))
+})
+
+test('reads devices, and files of /proc, whose size is 0', async () => {
   if (process.platform === 'linux') {
     assert.match(Buffer.from(await nodeFiles.read('/proc/self/status')).toString(), 'Name:')
   }
   assert.is((await nodeFiles.read('/dev/zero', 3 << 20)).length, (3 << 20) + 1)
 })
 
-test('reads a named pipe, also when its writer comes late', async () => {
-  execFileSync('mkfifo', [at('pipe')])
-  const reading = nodeFiles.read(at('pipe'))
-  // Nothing tells that a read waits for its writer: this one is late on purpose.
-  setTimeout(() => execFileSync('sh', ['-c', 'echo late > "$0"', at('pipe')]), 100)
+test('waits for the writer of a named pipe', async () => {
+  execFileSync('mkfifo', [pathOf('pipe')])
+  const reading = nodeFiles.read(pathOf('pipe'))
+  // Writes after a while, because nothing shows when `read` waits.
+  setTimeout(() => execFileSync('sh', ['-c', 'echo late > "$0"', pathOf('pipe')]), 100)
   assert.is(Buffer.from(await reading).toString(), 'late\n')
 })
 
-test('says why it cannot read', async () => {
-  assert.is(await failing(nodeFiles.read(at('none'))), 'no such file or directory')
-  assert.is(await failing(nodeFiles.read(folder)), 'is a directory')
-  writeFileSync(at('a'), '')
-  assert.is(await failing(nodeFiles.read(join(at('a'), 'b'))), 'not a directory')
-  assert.is(await failing(nodeFiles.read('a\0b')), 'invalid argument')
+test('reports why it cannot read', async () => {
+  assert.is(await findReason(nodeFiles.read(pathOf('none'))), 'no such file or directory')
+  assert.is(await findReason(nodeFiles.read(folder)), 'is a directory')
+  writeFileSync(pathOf('a'), '')
+  assert.is(await findReason(nodeFiles.read(join(pathOf('a'), 'b'))), 'not a directory')
+  assert.is(await findReason(nodeFiles.read('a\0b')), 'invalid argument')
 })
 
-test('creates with a mode, and only what is not there', async () => {
+test('creates a file with a mode, but never replaces a file or a link', async () => {
   const mask = process.umask(0)
-  await nodeFiles.create(at('new'), 'x', 0o644).finally(() => process.umask(mask))
-  assert.is(statSync(at('new')).mode & 0o777, 0o644)
-  assert.is(await failing(nodeFiles.create(at('new'), 'y', 0o644)), 'file exists')
-  assert.is(readFileSync(at('new'), 'utf8'), 'x')
-  symlinkSync(at('elsewhere'), at('link'))
-  assert.is(await failing(nodeFiles.create(at('link'), 'y', 0o644)), 'file exists')
+  await nodeFiles.create(pathOf('new'), 'x', 0o644).finally(() => process.umask(mask))
+  assert.is(statSync(pathOf('new')).mode & 0o777, 0o644)
+  assert.is(await findReason(nodeFiles.create(pathOf('new'), 'y', 0o644)), 'file exists')
+  assert.is(readFileSync(pathOf('new'), 'utf8'), 'x')
+  symlinkSync(pathOf('elsewhere'), pathOf('link'))
+  assert.is(await findReason(nodeFiles.create(pathOf('link'), 'y', 0o644)), 'file exists')
   assert.is(
-    await failing(nodeFiles.create(join(at('no'), 'x'), '', 0o644)),
+    await findReason(nodeFiles.create(join(pathOf('no'), 'x'), '', 0o644)),
     'no such file or directory',
   )
 })
 
-test('replaces in one step and leaves nothing beside', async () => {
-  await nodeFiles.replace(at('report'), 'one')
-  chmodSync(at('report'), 0o640)
-  await nodeFiles.replace(at('report'), Buffer.from('two'))
-  assert.is(readFileSync(at('report'), 'utf8'), 'two')
-  assert.is(statSync(at('report')).mode & 0o777, 0o640)
+test('replaces a file, keeps its mode, and leaves no temporary file', async () => {
+  await nodeFiles.replace(pathOf('report'), 'one')
+  chmodSync(pathOf('report'), 0o640)
+  await nodeFiles.replace(pathOf('report'), Buffer.from('two'))
+  assert.is(readFileSync(pathOf('report'), 'utf8'), 'two')
+  assert.is(statSync(pathOf('report')).mode & 0o777, 0o640)
   assert.equal(readdirSync(folder), ['report'])
 })
 
-test('replaces what a link points to, and writes to a device instead of replacing it', async () => {
-  writeFileSync(at('real'), 'one')
-  symlinkSync(at('real'), at('link'))
-  await nodeFiles.replace(at('link'), 'two')
-  assert.is(readFileSync(at('real'), 'utf8'), 'two')
+test('replaces the target of a link, and writes to a device instead of replacing it', async () => {
+  writeFileSync(pathOf('real'), 'one')
+  symlinkSync(pathOf('real'), pathOf('link'))
+  await nodeFiles.replace(pathOf('link'), 'two')
+  assert.is(readFileSync(pathOf('real'), 'utf8'), 'two')
   assert.equal(readdirSync(folder).sort(), ['link', 'real'])
   await nodeFiles.replace('/dev/null', 'gone')
   assert.ok(statSync('/dev/null').isCharacterDevice())
 })
 
-test('a replacement that fails leaves the old file and nothing beside', async () => {
-  mkdirSync(at('d'))
-  assert.is(await failing(nodeFiles.replace(at('d'), 'x')), 'is a directory')
-  assert.is(await failing(nodeFiles.replace(join(at('no'), 'x'), 'x')), 'no such file or directory')
+test('leaves no temporary file if a replacement fails', async () => {
+  mkdirSync(pathOf('d'))
+  assert.is(await findReason(nodeFiles.replace(pathOf('d'), 'x')), 'is a directory')
+  assert.is(
+    await findReason(nodeFiles.replace(join(pathOf('no'), 'x'), 'x')),
+    'no such file or directory',
+  )
   assert.equal(readdirSync(folder), ['d'])
 })
 
-test('tells beforehand whether a file can be written', async () => {
-  writeFileSync(at('old'), 'kept')
-  await nodeFiles.checkWritable(at('old'))
-  await nodeFiles.checkWritable(at('new'))
+test('checks if a file can be written, without a change', async () => {
+  writeFileSync(pathOf('old'), 'old content')
+  await nodeFiles.checkWritable(pathOf('old'))
+  await nodeFiles.checkWritable(pathOf('new'))
   assert.equal(readdirSync(folder), ['old'])
-  assert.is(readFileSync(at('old'), 'utf8'), 'kept')
-  assert.is(await failing(nodeFiles.checkWritable(folder)), 'is a directory')
+  assert.is(readFileSync(pathOf('old'), 'utf8'), 'old content')
+  assert.is(await findReason(nodeFiles.checkWritable(folder)), 'is a directory')
   assert.is(
-    await failing(nodeFiles.checkWritable(join(at('no'), 'x'))),
+    await findReason(nodeFiles.checkWritable(join(pathOf('no'), 'x'))),
     'no such file or directory',
   )
-  assert.is(await failing(nodeFiles.checkWritable(join(at('old'), 'x'))), 'not a directory')
+  assert.is(await findReason(nodeFiles.checkWritable(join(pathOf('old'), 'x'))), 'not a directory')
 })
 
-test('appends', async () => {
-  await nodeFiles.append(at('log'), 'a')
-  await nodeFiles.append(at('log'), 'b')
-  assert.is(readFileSync(at('log'), 'utf8'), 'ab')
+test('appends to a file', async () => {
+  await nodeFiles.append(pathOf('log'), 'a')
+  await nodeFiles.append(pathOf('log'), 'b')
+  assert.is(readFileSync(pathOf('log'), 'utf8'), 'ab')
 })
 
-test('a pipe that nobody reads is an error, not a wait', async () => {
-  execFileSync('mkfifo', [at('unread')])
-  const reason = 'no such device or address'
-  assert.is(await failing(nodeFiles.append(at('unread'), 'x')), reason)
-  assert.is(await failing(nodeFiles.replace(at('unread'), 'x')), reason)
+const noReader = 'no such device or address'
+
+test('fails if no program reads a named pipe, instead of waiting', async () => {
+  execFileSync('mkfifo', [pathOf('pipe')])
+  assert.is(await findReason(nodeFiles.append(pathOf('pipe'), 'x')), noReader)
+  assert.is(await findReason(nodeFiles.replace(pathOf('pipe'), 'x')), noReader)
 })
 
-test('one that somebody reads gets all of it', async () => {
-  execFileSync('mkfifo', [at('read')])
-  const reading = nodeFiles.read(at('read'))
+test('writes all data to a named pipe that a program reads', async () => {
+  execFileSync('mkfifo', [pathOf('pipe')])
+  const reading = nodeFiles.read(pathOf('pipe'))
   const text = 'x'.repeat(1 << 18)
+  // The write fails until `read` has opened the pipe.
   for (;;) {
-    const failed = await failing(nodeFiles.replace(at('read'), text))
-    if (failed === 'nothing failed') break
-    assert.is(failed, 'no such device or address')
+    const reason = await findReason(nodeFiles.replace(pathOf('pipe'), text))
+    if (reason === 'no failure') break
+    assert.is(reason, noReader)
   }
   assert.is(Buffer.from(await reading).toString(), text)
 })
 
-test('tells one file by all its names, and files that are not there yet', async () => {
-  writeFileSync(at('a'), '')
-  symlinkSync('a', at('soft'))
-  symlinkSync('new', at('dangling'))
-  const same = async (one: string, other: string): Promise<boolean> =>
-    (await nodeFiles.realPath(at(one))) === (await nodeFiles.realPath(at(other)))
-  for (const name of ['a', './a', 'soft']) assert.ok(await same('a', name), name)
-  for (const name of ['new', './new', 'dangling']) assert.ok(await same('new', name), name)
-  assert.not.ok(await same('a', 'new'))
-  assert.is(await failing(nodeFiles.realPath(at('none/x'))), 'no such file or directory')
+test('gives one real path for all names of a file, also if the file does not exist yet', async () => {
+  writeFileSync(pathOf('a'), '')
+  symlinkSync('a', pathOf('link'))
+  symlinkSync('new', pathOf('dangling'))
+  const haveSameRealPath = async (one: string, other: string): Promise<boolean> =>
+    (await nodeFiles.realPath(pathOf(one))) === (await nodeFiles.realPath(pathOf(other)))
+  for (const name of ['a', './a', 'link']) assert.ok(await haveSameRealPath('a', name), name)
+  for (const name of ['new', './new', 'dangling'])
+    assert.ok(await haveSameRealPath('new', name), name)
+  assert.not.ok(await haveSameRealPath('a', 'new'))
+  assert.is(await findReason(nodeFiles.realPath(pathOf('none/x'))), 'no such file or directory')
 })
 
-test('keeps what has no other place where only the user can read it', async () => {
+test('saves a temporary file that only the user can read', async () => {
   const path = await nodeFiles.saveTemporary('report.json', '[]')
   assert.is(readFileSync(path, 'utf8'), '[]')
   assert.is(statSync(path).mode & 0o777, 0o600)

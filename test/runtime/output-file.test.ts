@@ -26,10 +26,10 @@ let folder = ''
 test.before.each(() => {
   folder = temporaryFolder()
 })
-const at = (name: string): string => join(folder, name)
+const pathOf = (name: string): string => join(folder, name)
 
-/** Opens and closes an output. Returns the code of the error, or its message if it has none; `undefined` if there is none. */
-const tryToOpen = (path: string): Promise<string | undefined> =>
+/** Opens and closes an output. Returns the code or the message of the error, or `undefined` if it could be opened. */
+const findOpenError = (path: string): Promise<string | undefined> =>
   openOutputFile(path).then(
     async (file) => {
       await file.close()
@@ -41,109 +41,120 @@ const tryToOpen = (path: string): Promise<string | undefined> =>
 const lockedMessage = (id: number | undefined): string =>
   `another run is writing it (process ${id}, lock file ${realpathSync(folder)}/run.lock)`
 
-test('a file grows by what is appended, and what it had stays', async () => {
-  writeFileSync(at('run'), 'one\n')
-  const file = await openOutputFile(at('run'))
+test('appends to a file and truncates it', async () => {
+  writeFileSync(pathOf('run'), 'one\n')
+  const file = await openOutputFile(pathOf('run'))
   assert.is(file.size, 4)
   await file.append(Buffer.from('two\n'))
   await file.truncate(2)
   await file.append(Buffer.from('three\n'))
   await file.close()
-  assert.is(readFileSync(at('run'), 'utf8'), 'onthree\n')
+  assert.is(readFileSync(pathOf('run'), 'utf8'), 'onthree\n')
 })
 
-test('a file cannot be opened or replaced while it is open, not by a symbolic link either', async () => {
-  symlinkSync('run', at('symbolic'))
-  const file = await openOutputFile(at('symbolic'))
-  for (const name of ['run', 'symbolic'])
-    assert.is(await tryToOpen(at(name)), lockedMessage(process.pid), name)
-  const replaced = await openReplacement(at('run')).catch((error: Error) => error.message)
-  assert.is(replaced, lockedMessage(process.pid))
-  assert.is(await tryToOpen(at('other')), undefined)
+test('refuses to open or replace a file that is open, also through a link', async () => {
+  symlinkSync('run', pathOf('link'))
+  const file = await openOutputFile(pathOf('link'))
+  for (const name of ['link', 'run'])
+    assert.is(await findOpenError(pathOf(name)), lockedMessage(process.pid), name)
+  const replaceError = await openReplacement(pathOf('run')).catch((error: Error) => error.message)
+  assert.is(replaceError, lockedMessage(process.pid))
+  assert.is(await findOpenError(pathOf('other')), undefined)
   await file.close()
-  assert.is(await tryToOpen(at('symbolic')), undefined)
-  assert.equal(readdirSync(folder).sort(), ['other', 'run', 'symbolic'])
+  assert.is(await findOpenError(pathOf('link')), undefined)
+  assert.equal(readdirSync(folder).sort(), ['link', 'other', 'run'])
 })
 
-test('a file that cannot be opened is not left locked', async () => {
-  const replacement = await openReplacement(at('run'))
-  assert.is(await tryToOpen(at('run')), lockedMessage(process.pid))
+test('unlocks the file of a discarded replacement, and leaves no lock if opening fails', async () => {
+  const replacement = await openReplacement(pathOf('run'))
+  assert.is(await findOpenError(pathOf('run')), lockedMessage(process.pid))
   await replacement.discard()
-  assert.is(await tryToOpen(join(at('run'), 'below')), 'ENOENT')
+  assert.is(await findOpenError(join(pathOf('run'), 'below')), 'ENOENT')
   assert.equal(readdirSync(folder), [])
 })
 
-const holding = `
+/** A program that opens an output and keeps it open. */
+const openingProgram = `
 import { openOutputFile } from '${join(root, 'lib/runtime/node/output-file.ts')}'
 await openOutputFile(process.argv[1])
 console.log('open')
 setInterval(() => undefined, 1000)`
 
-test('another process is refused, until it is killed', async () => {
-  const args = ['--import', 'tsx', '--input-type=module', '-e', holding, at('run')]
+test('refuses a file that another process has open, until that process is killed', async () => {
+  const args = ['--import', 'tsx', '--input-type=module', '-e', openingProgram, pathOf('run')]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(createInterface(child.stdout), 'line')
-  const code = await tryToOpen(at('run'))
+  const error = await findOpenError(pathOf('run'))
   child.kill('SIGKILL')
   await once(child, 'close')
-  assert.is(code, lockedMessage(child.pid))
-  assert.is(await tryToOpen(at('run')), undefined)
+  assert.is(error, lockedMessage(child.pid))
+  assert.is(await findOpenError(pathOf('run')), undefined)
 })
 
-test('a replacement keeps the mode and the lock of the file, also if it is opened by a link', async () => {
-  writeFileSync(at('run'), 'old\n')
-  chmodSync(at('run'), 0o600)
-  symlinkSync('run', at('symbolic'))
-  const file = await openOutputFile(at('symbolic'))
+test('gives a replacement the mode and the lock of the file, also through a link', async () => {
+  writeFileSync(pathOf('run'), 'old\n')
+  chmodSync(pathOf('run'), 0o600)
+  symlinkSync('run', pathOf('link'))
+  const file = await openOutputFile(pathOf('link'))
   const replacement = await file.replacement()
   await replacement.append(Buffer.from('new\n'))
-  assert.is(readFileSync(at('run'), 'utf8'), 'old\n')
-  const renewed = await replacement.commit()
-  assert.is(await tryToOpen(at('run')), lockedMessage(process.pid))
-  await renewed.append(Buffer.from('more\n'))
-  await renewed.close()
-  assert.is(readFileSync(at('run'), 'utf8'), 'new\nmore\n')
-  assert.is(statSync(at('run')).mode & 0o777, 0o600)
-  assert.equal(readdirSync(folder).sort(), ['run', 'symbolic'])
+  assert.is(readFileSync(pathOf('run'), 'utf8'), 'old\n')
+  const committed = await replacement.commit()
+  assert.is(await findOpenError(pathOf('run')), lockedMessage(process.pid))
+  await committed.append(Buffer.from('more\n'))
+  await committed.close()
+  assert.is(readFileSync(pathOf('run'), 'utf8'), 'new\nmore\n')
+  assert.is(statSync(pathOf('run')).mode & 0o777, 0o600)
+  assert.equal(readdirSync(folder).sort(), ['link', 'run'])
 })
 
-test('a discarded replacement is deleted, and the file stays open and locked', async () => {
-  const file = await openOutputFile(at('run'))
+test('deletes a discarded replacement, and keeps the file open and locked', async () => {
+  const file = await openOutputFile(pathOf('run'))
   const replacement = await file.replacement()
   await replacement.append(Buffer.from('new\n'))
   await replacement.discard()
-  assert.is(await tryToOpen(at('run')), lockedMessage(process.pid))
+  assert.is(await findOpenError(pathOf('run')), lockedMessage(process.pid))
   await file.close()
   assert.equal(readdirSync(folder), ['run'])
 })
 
-test('the next run removes the replacements of this output that killed runs left, and no other files', async () => {
-  const first = await openReplacement(at('run'))
-  const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.tmp'))
-  await first.discard()
-  writeFileSync(at(name), 'half a run')
-  writeFileSync(at('.svc-of-another-output.tmp'), 'another output')
-  assert.is(await tryToOpen(at('run')), undefined)
+test('removes the temporary files that killed runs left for this output, and no other files', async () => {
+  const discarded = await openReplacement(pathOf('run'))
+  const temporaryName = readdirSync(folder).find((name) => name.endsWith('.tmp')) ?? ''
+  await discarded.discard()
+  writeFileSync(pathOf(temporaryName), 'half a run')
+  writeFileSync(pathOf('.svc-of-another-output.tmp'), 'another output')
+  assert.is(await findOpenError(pathOf('run')), undefined)
   assert.equal(readdirSync(folder), ['.svc-of-another-output.tmp', 'run'])
 })
 
-test('a device has no size and is not locked', async () => {
-  const [one, two] = await Promise.all([openOutputFile('/dev/null'), openOutputFile('/dev/null')])
-  await one.append(Buffer.from('x'))
-  assert.is(one.size + two.size, 0)
-  await Promise.all([one.close(), two.close()])
+test('reports size 0 for a device, and does not lock it', async () => {
+  const [first, second] = await Promise.all([
+    openOutputFile('/dev/null'),
+    openOutputFile('/dev/null'),
+  ])
+  await first.append(Buffer.from('x'))
+  assert.equal([first.size, second.size], [0, 0])
+  await Promise.all([first.close(), second.close()])
+})
+
+test('reports a full device and a folder', async () => {
   const full = await openOutputFile('/dev/full')
   const code = await full.append(Buffer.from('x')).catch((error: unknown) => codeOf(error))
   assert.is(code, 'ENOSPC')
   await full.close()
-  assert.is(await tryToOpen(folder), 'EISDIR')
+  assert.is(await findOpenError(folder), 'EISDIR')
 })
 
-test('a pipe that nobody reads is an error, not a wait; one that is read gets all lines', async () => {
-  execFileSync('mkfifo', [at('pipe')])
-  assert.is(await tryToOpen(at('pipe')), 'ENXIO')
-  const reader = openSync(at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
-  const file = await openOutputFile(at('pipe'))
+test('fails if no program reads a named pipe, instead of waiting', async () => {
+  execFileSync('mkfifo', [pathOf('pipe')])
+  assert.is(await findOpenError(pathOf('pipe')), 'ENXIO')
+})
+
+test('writes all lines to a named pipe that a program reads', async () => {
+  execFileSync('mkfifo', [pathOf('pipe')])
+  const reader = openSync(pathOf('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = await openOutputFile(pathOf('pipe'))
   assert.is(file.size, 0)
   await file.append(Buffer.from('one\n'))
   await file.append(Buffer.from('two\n'))

@@ -11,42 +11,53 @@ const test = suite('runtime/process')
 
 const program = join(temporaryFolder(), 'program.mjs')
 buildSync({
-  entryPoints: ['test/runtime/program.ts'],
+  entryPoints: ['test/runtime/misbehaving-program.ts'],
   outfile: program,
-  ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20.19', logLevel: 'error' },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  logLevel: 'error',
   mainFields: ['module', 'main'],
   loader: { '.md': 'text' },
 })
 
-interface Ended {
+interface ProgramResult {
   readonly code: number | null
   readonly signal: string | null
   readonly stdout: string
   readonly stderr: string
 }
 
-interface Running {
+interface RunningProgram {
   readonly child: ChildProcessWithoutNullStreams
-  readonly ended: Promise<Ended>
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<ProgramResult>
+  /** Resolves when the program has written `started` to stderr. */
   readonly started: Promise<void>
 }
 
-const start = (name: string, options: { readonly paused?: boolean } = {}): Running => {
+/** Starts a command of the misbehaving program. With `ignoreStdout` the test does not read its stdout. */
+const startProgram = (
+  name: string,
+  options: { readonly ignoreStdout?: boolean } = {},
+): RunningProgram => {
   const child = spawn(process.execPath, [program, name])
-  let [stdout, stderr] = ['', '']
+  let stdout = ''
+  let stderr = ''
   let onStarted = (): void => undefined
   const started = new Promise<void>((resolve) => {
     onStarted = resolve
   })
-  if (!options.paused) child.stdout.on('data', (chunk: Buffer) => (stdout += String(chunk)))
+  if (!options.ignoreStdout) child.stdout.on('data', (chunk: Buffer) => (stdout += String(chunk)))
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += String(chunk)
     if (stderr.includes('started\n')) onStarted()
   })
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ProgramResult>((resolve) => {
     child.on('exit', (code, signal) => {
-      // Streams of a paused child never close by themselves.
-      if (options.paused) child.stdout.destroy()
+      // A stream with unread data never closes by itself.
+      if (options.ignoreStdout) child.stdout.destroy()
       child.on('close', () => resolve({ code, signal, stdout, stderr }))
     })
   })
@@ -58,28 +69,28 @@ const interruptedOutput = {
   stderr: 'started\nsvc: interrupted\n',
 }
 
-test('a terminal that was told no size has no width', () => {
-  const own = Object.getOwnPropertyDescriptor(process.stderr, 'columns')
-  const widthWith = (columns: number) => {
+test('reports no width for a terminal of unknown size', () => {
+  const original = Object.getOwnPropertyDescriptor(process.stderr, 'columns')
+  const readWidth = (columns: number) => {
     Object.defineProperty(process.stderr, 'columns', { value: columns, configurable: true })
     return createOutput(2).columns
   }
-  assert.equal([widthWith(0), widthWith(120)], [undefined, 120])
-  if (own) Object.defineProperty(process.stderr, 'columns', own)
+  assert.equal([readWidth(0), readWidth(120)], [undefined, 120])
+  if (original) Object.defineProperty(process.stderr, 'columns', original)
   else Reflect.deleteProperty(process.stderr, 'columns')
 })
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} ends a command that does not listen, whatever it holds open`, async () => {
-    const { child, ended, started } = start('deaf')
+  test(`${signal} ends a command that ignores the signal and keeps a server, a timer and stdin open`, async () => {
+    const { child, ended, started } = startProgram('ignore-signals')
     await started
     child.kill(signal)
     assert.equal(await ended, { code: 130, signal: null, ...interruptedOutput })
   })
 }
 
-test('a second signal ends it at once: nobody waits for the grace or writes the envelope', async () => {
-  const { child, ended, started } = start('patient')
+test('a second signal ends the process at once, without the error output', async () => {
+  const { child, ended, started } = startProgram('stop-slowly')
   await started
   child.kill('SIGINT')
   await once(child.stderr, 'data')
@@ -87,31 +98,31 @@ test('a second signal ends it at once: nobody waits for the grace or writes the 
   assert.equal(await ended, { code: 130, signal: null, stdout: '', stderr: 'started\nsignalled\n' })
 })
 
-test('a signal ends a write that nobody reads', async () => {
-  const { child, ended, started } = start('flood', { paused: true })
+test('a signal ends a write to a pipe whose reader has stopped reading', async () => {
+  const { child, ended, started } = startProgram('write-much', { ignoreStdout: true })
   await started
-  // The beginning of what it writes; the rest finds no room.
+  // The pipe has the first data. It is too small for the rest.
   await once(child.stdout, 'readable')
   child.kill('SIGINT')
   const { code, signal, stderr } = await ended
-  // A thread is still in the system's write: the shell sees 130 either way.
+  // A thread is still writing, so SIGINT may end the process. A shell reports 130 in both cases.
   assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
   assert.is(stderr, 'started\n')
 })
 
-test('a handle that was left open does not hold the exit', async () => {
-  const { ended } = start('leftover')
+test('a server that a command leaves open does not delay the exit', async () => {
+  const { ended } = startProgram('leave-server-open')
   const { code, stdout } = await ended
   assert.equal([code, stdout], [0, 'done\n'])
 })
 
-test('exceptions outside of the command are internal, without a trace', async () => {
+test('reports an uncaught exception as an internal error, without a stack trace', async () => {
   for (const [name, message] of [
-    ['stray', 'stray exception'],
-    ['unhandled', 'unhandled rejection'],
+    ['throw-later', 'thrown later'],
+    ['reject-unhandled', 'unhandled rejection'],
   ] as const) {
     const stdout = `{"error":{"kind":"internal","message":"${message}"}}\n`
-    assert.equal(await start(name).ended, {
+    assert.equal(await startProgram(name).ended, {
       code: 1,
       signal: null,
       stdout,
@@ -120,8 +131,8 @@ test('exceptions outside of the command are internal, without a trace', async ()
   }
 })
 
-test("Node's warnings stay off stderr", async () => {
-  const { stdout, stderr } = await start('warn').ended
+test("keeps Node's warnings off stderr", async () => {
+  const { stdout, stderr } = await startProgram('emit-warnings').ended
   assert.equal([stdout, stderr], ['warned\n', ''])
 })
 

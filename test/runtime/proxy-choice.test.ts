@@ -10,100 +10,148 @@ type Env = Readonly<Record<string, string>>
 const http = 'http://service.example'
 const https = 'https://service.example'
 
-/** The proxy's address, `''` for none, or what is wrong with the setting. */
-const proxyOf = (url: string, env: Env): string => {
+/** Returns the address of the proxy, `''` if there is none, or the message if the setting is invalid. */
+const describeProxy = (url: string, env: Env): string => {
   const chosen = chooseProxy(env, new URL(url))
   return E.isLeft(chosen) ? chosen.left : String(chosen.right ?? '')
 }
 
-test('which variable speaks for which target', () => {
-  const table: ReadonlyArray<readonly [string, Env, string]> = [
-    [http, {}, ''],
-    [http, { HTTP_PROXY: 'http://p:1' }, 'http://p:1/'],
-    [http, { http_proxy: 'http://p:1' }, 'http://p:1/'],
-    [https, { HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
-    [https, { https_proxy: 'https://p:1' }, 'https://p:1/'],
-    [https, { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://p:2' }, 'http://p:1/'],
-    [https, { HTTP_PROXY: 'http://p:1' }, ''],
-    [http, { HTTPS_PROXY: 'http://p:1' }, ''],
-    [https, { ALL_PROXY: 'http://p:1' }, 'http://p:1/'],
-    [https, { ALL_PROXY: 'http://p:1', https_proxy: 'http://p:2' }, 'http://p:2/'],
-    [https, { HTTPS_PROXY: '' }, ''],
-    [https, { HTTPS_PROXY: '', https_proxy: 'http://p:1' }, 'http://p:1/'],
-  ]
-  for (const [url, env, expected] of table)
-    assert.is(proxyOf(url, env), expected, JSON.stringify([url, env]))
-})
+const variables: ReadonlyArray<readonly [url: string, env: Env, proxy: string]> = [
+  [http, {}, ''],
+  [http, { HTTP_PROXY: 'http://p:1' }, 'http://p:1/'],
+  [http, { http_proxy: 'http://p:1' }, 'http://p:1/'],
+  [https, { HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
+  [https, { https_proxy: 'https://p:1' }, 'https://p:1/'],
+  [https, { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://p:2' }, 'http://p:1/'],
+  [https, { HTTP_PROXY: 'http://p:1' }, ''],
+  [http, { HTTPS_PROXY: 'http://p:1' }, ''],
+  [https, { ALL_PROXY: 'http://p:1' }, 'http://p:1/'],
+  [https, { ALL_PROXY: 'http://p:1', https_proxy: 'http://p:2' }, 'http://p:2/'],
+  [https, { HTTPS_PROXY: '' }, ''],
+  [https, { HTTPS_PROXY: '', https_proxy: 'http://p:1' }, 'http://p:1/'],
+]
 
-test('a value without a scheme is a plain HTTP proxy, whatever the target is', () => {
-  for (const url of [http, https])
-    for (const name of ['ALL_PROXY', `${new URL(url).protocol.slice(0, -1)}_proxy`])
-      for (const address of ['proxy.example:3128', 'user:p%40ss@proxy.example:3128'])
-        assert.is(proxyOf(url, { [name]: address }), `http://${address}/`)
-})
-
-test('a value of no use is named by its variable and not repeated', () => {
-  const why = 'must be the address of a proxy, with http:// or https:// or no scheme'
-  for (const value of ['http://user:pass@[oops', 'socks5://user:pass@h:1080', 'http://', ' '])
-    assert.is(proxyOf(https, { https_proxy: value }), `https_proxy ${why}`, value)
-  assert.is(proxyOf(https, { https_proxy: 'socks5://h', NO_PROXY: '*' }), '')
-})
-
-/** Whether a list in `NO_PROXY` has a request go straight to its target. */
-const isDirect = (url: string, list: string, name = 'NO_PROXY'): boolean =>
-  proxyOf(url, { ALL_PROXY: 'http://p:1', [name]: list }) === ''
-
-const checkDirect = (
-  url: string,
-  direct: ReadonlyArray<string>,
-  proxied: ReadonlyArray<string>,
-) => {
-  for (const list of direct) assert.is(isDirect(url, list), true, `${url} ${list}`)
-  for (const list of proxied) assert.is(isDirect(url, list), false, `${url} ${list}`)
+for (const [url, env, proxy] of variables) {
+  test(`${url} with ${JSON.stringify(env)} uses the proxy '${proxy}'`, () => {
+    assert.is(describeProxy(url, env), proxy)
+  })
 }
 
-test('names in NO_PROXY cover themselves and their sub-domains', () => {
-  checkDirect(
-    https,
-    [
-      ...['service.example', 'SERVICE.example', 'a.example,service.example', ' service.example '],
-      ...['service.example:443', 'example', 'example.', '.example', '*.example', '*', 'a, *'],
-      ...['x,,.example:443', 'service.example.'],
-    ],
-    [
-      ...['', ',', 'service.example:80', 'service', 'ervice.example', 'example.org'],
-      ...[
-        '.service.example',
-        '*.service.example',
-        '*service.example',
-        ':443',
-        '.',
-        'service.example:x',
-      ],
-    ],
-  )
-  checkDirect('https://service.example.', ['service.example', 'example.'], ['.service.example'])
-  checkDirect('http://service.example', ['service.example:80'], ['service.example:443'])
-  checkDirect('http://service.example:8080', ['service.example:8080'], ['service.example:80'])
-  assert.is(isDirect(https, 'example', 'no_proxy'), true)
+test('adds http:// to a value without a scheme, for all services', () => {
+  for (const address of ['proxy.example:3128', 'user:p%40ss@proxy.example:3128']) {
+    const proxy = `http://${address}/`
+    assert.is(describeProxy(http, { http_proxy: address }), proxy)
+    assert.is(describeProxy(https, { https_proxy: address }), proxy)
+    assert.is(describeProxy(http, { ALL_PROXY: address }), proxy)
+    assert.is(describeProxy(https, { ALL_PROXY: address }), proxy)
+  }
 })
 
-test('addresses and blocks of them in NO_PROXY', () => {
-  checkDirect(
-    'http://10.1.2.3:8080',
-    ['10.1.2.3', '10.1.2.3:8080', '10.0.0.0/8', '10.1.2.3/32', '0.0.0.0/0', '10.0.0.0/8:8080'],
-    ['10.1.2.4', '10.1.2.3:80', '10.1.0.0/24', '10.0.0.0/99', '10.0.0.0/x', '1.2.3', '.2.3'],
-  )
-  checkDirect(
-    'http://[fd00::1]',
-    ['fd00::1', '[fd00::1]', '[fd00::1]:80', 'FD00:0::1', 'fd00::/8', '[fd00::]/8', '::/0'],
-    ['fd00::2', '[fd00::1]:443', 'fe80::/10', '10.0.0.0/8', '0.0.0.0/0'],
-  )
+test('names the variable of an invalid value, but never repeats the value', () => {
+  const rule = 'must be the address of a proxy, with http:// or https:// or no scheme'
+  for (const value of ['http://user:pass@[oops', 'socks5://user:pass@h:1080', 'http://', ' '])
+    assert.is(describeProxy(https, { https_proxy: value }), `https_proxy ${rule}`, value)
 })
 
-test('loopback is direct without being named', () => {
+test('ignores an invalid value for a service in NO_PROXY', () => {
+  assert.is(describeProxy(https, { https_proxy: 'socks5://h', NO_PROXY: '*' }), '')
+})
+
+/** Returns `true` if requests to `url` use no proxy with this list in `NO_PROXY`. */
+const bypassesProxy = (url: string, list: string): boolean =>
+  describeProxy(url, { ALL_PROXY: 'http://p:1', NO_PROXY: list }) === ''
+
+/** Checks which values of `NO_PROXY` match a service. */
+const checkLists = (
+  url: string,
+  lists: { readonly matching: ReadonlyArray<string>; readonly other: ReadonlyArray<string> },
+): void => {
+  for (const list of lists.matching) assert.is(bypassesProxy(url, list), true, `${url} ${list}`)
+  for (const list of lists.other) assert.is(bypassesProxy(url, list), false, `${url} ${list}`)
+}
+
+test('matches names in NO_PROXY with the host and its parent domains', () => {
+  checkLists('https://service.example', {
+    matching: [
+      '*',
+      'a, *',
+      'service.example',
+      'SERVICE.example',
+      ' service.example ',
+      'service.example.',
+      'service.example:443',
+      'a.example,service.example',
+      'example',
+      'example.',
+      '.example',
+      '*.example',
+      'x,,.example:443',
+    ],
+    other: [
+      '',
+      ',',
+      '.',
+      ':443',
+      'service',
+      'ervice.example',
+      '.service.example',
+      '*.service.example',
+      '*service.example',
+      'service.example:80',
+      'service.example:x',
+      'example.org',
+    ],
+  })
+  checkLists('https://service.example.', {
+    matching: ['service.example', 'example.'],
+    other: ['.service.example'],
+  })
+})
+
+test('matches the port of an entry in NO_PROXY', () => {
+  checkLists('http://service.example', {
+    matching: ['service.example:80'],
+    other: ['service.example:443'],
+  })
+  checkLists('http://service.example:8080', {
+    matching: ['service.example:8080'],
+    other: ['service.example:80'],
+  })
+})
+
+test('reads no_proxy too', () => {
+  assert.is(describeProxy(https, { ALL_PROXY: 'http://p:1', no_proxy: 'example' }), '')
+})
+
+test('matches addresses and blocks of addresses in NO_PROXY', () => {
+  checkLists('http://10.1.2.3:8080', {
+    matching: [
+      '10.1.2.3',
+      '10.1.2.3:8080',
+      '10.1.2.3/32',
+      '10.0.0.0/8',
+      '10.0.0.0/8:8080',
+      '0.0.0.0/0',
+    ],
+    other: ['10.1.2.4', '10.1.2.3:80', '10.1.0.0/24', '10.0.0.0/99', '10.0.0.0/x', '1.2.3', '.2.3'],
+  })
+  checkLists('http://[fd00::1]', {
+    matching: [
+      'fd00::1',
+      'FD00:0::1',
+      '[fd00::1]',
+      '[fd00::1]:80',
+      'fd00::/8',
+      '[fd00::]/8',
+      '::/0',
+    ],
+    other: ['fd00::2', '[fd00::1]:443', 'fe80::/10', '10.0.0.0/8', '0.0.0.0/0'],
+  })
+})
+
+test('never uses a proxy for this machine', () => {
   for (const host of ['127.0.0.1:8787', 'localhost', '[::1]:8787', '127.1'])
-    assert.is(proxyOf(`http://${host}`, { HTTP_PROXY: 'http://p:1' }), '', host)
+    assert.is(describeProxy(`http://${host}`, { HTTP_PROXY: 'http://p:1' }), '', host)
 })
 
 test.run()

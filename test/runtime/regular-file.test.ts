@@ -1,61 +1,66 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 import { readRegular } from '../../lib/runtime/node/regular-file'
+import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/regular-file')
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-regular-'))
-test.after(() => rmSync(folder, { recursive: true, force: true }))
-const at = (name: string): string => join(folder, name)
-mkdirSync(at('inside'))
-writeFileSync(at('inside/a'), 'abcdef')
-writeFileSync(at('outside'), 'secret')
-symlinkSync('a', at('inside/near'))
-symlinkSync('../outside', at('inside/far'))
-symlinkSync('..', at('inside/up'))
-symlinkSync('inside', at('folder-link'))
+const folder = temporaryFolder()
+const pathOf = (name: string): string => join(folder, name)
+mkdirSync(pathOf('inside'))
+writeFileSync(pathOf('inside/a'), 'abcdef')
+writeFileSync(pathOf('outside'), 'secret')
+symlinkSync('a', pathOf('inside/link-to-a'))
+symlinkSync('../outside', pathOf('inside/link-out'))
+symlinkSync('..', pathOf('inside/link-up'))
+symlinkSync('inside', pathOf('folder-link'))
 
 const { signal } = new AbortController()
+/** Returns the bytes and the size of a file, or the reason of a failure. */
 const read = (path: string, options: { limit?: number; within?: string } = {}): Promise<string> =>
   readRegular(path, { limit: 100, signal, ...options }).then(
     ({ bytes, size }) => `${Buffer.from(bytes)} of ${size}`,
     reasonOf,
   )
 
-test('reads to the end, or to one byte past the limit, and tells the whole size', async () => {
-  assert.is(await read(at('inside/a')), 'abcdef of 6')
-  assert.is(await read(at('inside/a'), { limit: 6 }), 'abcdef of 6')
-  assert.is(await read(at('inside/a'), { limit: 2 }), 'abc of 6')
+test('reads at most one byte more than the limit, and reports the size of the whole file', async () => {
+  assert.is(await read(pathOf('inside/a')), 'abcdef of 6')
+  assert.is(await read(pathOf('inside/a'), { limit: 6 }), 'abcdef of 6')
+  assert.is(await read(pathOf('inside/a'), { limit: 2 }), 'abc of 6')
 })
 
 test('refuses folders, pipes without a writer, and devices', async () => {
-  execFileSync('mkfifo', [at('pipe')])
+  execFileSync('mkfifo', [pathOf('pipe')])
   assert.is(await read(folder), 'is a directory')
-  for (const path of [at('pipe'), '/dev/zero'])
+  for (const path of [pathOf('pipe'), '/dev/zero'])
     assert.is(await read(path), 'not a regular file', path)
 })
 
-test('links may not lead out of a folder that the path is in', async () => {
-  const leaves = 'a link leads out of the folder of the configuration; --follow-links allows it'
-  const within = at('inside')
-  assert.is(await read(at('inside/near'), { within }), 'abcdef of 6')
-  assert.is(await read(at('inside/far'), { within }), leaves)
-  assert.is(await read(at('inside/up/outside'), { within }), leaves)
-  assert.is(await read(at('inside/far')), 'secret of 6')
-  // A path that is written as outside has not been led there by a link.
-  assert.is(await read(at('inside/../outside'), { within }), 'secret of 6')
+test('refuses a link that leads out of the folder', async () => {
+  const refusal = 'a link leads out of the folder of the configuration; --follow-links allows it'
+  const within = pathOf('inside')
+  assert.is(await read(pathOf('inside/link-to-a'), { within }), 'abcdef of 6')
+  assert.is(await read(pathOf('inside/link-out'), { within }), refusal)
+  assert.is(await read(pathOf('inside/link-up/outside'), { within }), refusal)
+  assert.is(await read(pathOf('inside/link-out')), 'secret of 6')
+  // This path leaves the folder by `..`, not by a link.
+  assert.is(await read(pathOf('inside/../outside'), { within }), 'secret of 6')
   // The folder itself may be a link.
-  assert.is(await read(at('folder-link/near'), { within: at('folder-link') }), 'abcdef of 6')
+  assert.is(
+    await read(pathOf('folder-link/link-to-a'), { within: pathOf('folder-link') }),
+    'abcdef of 6',
+  )
 })
 
-test('stops when the signal fires', async () => {
+test('rejects with an AbortError when the signal fires', async () => {
   const aborted = AbortSignal.abort()
-  const error = await readRegular(at('inside/a'), { limit: 9, signal: aborted }).catch((e) => e)
+  const error = await readRegular(pathOf('inside/a'), { limit: 9, signal: aborted }).catch(
+    (rejection) => rejection,
+  )
   assert.is(error.name, 'AbortError')
 })
 

@@ -3,99 +3,115 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createWorkQueue } from '../../lib/runtime/work-queue'
 
-const test = suite('runtime: work queue')
+const test = suite('runtime/work-queue')
 
-const settled = (): Promise<void> => new Promise((done) => setImmediate(done))
+/** Lets all promises settle that can settle now. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Work that ends when it is told to, and takes note of its start. */
-const stage = (maxRunning: number, maxWaiting: number) => {
+/** Creates a queue, and jobs that run until the test ends them. Job `n` resolves to `10 * n`. */
+const createTestQueue = (maxRunning: number, maxWaiting: number) => {
   const queue = createWorkQueue(maxRunning, maxWaiting)
-  const started: number[] = []
-  const ends: Array<(failed?: Error) => void> = []
-  const add = (name: number, signal = new AbortController().signal) =>
+  const startedJobs: number[] = []
+  const endJob: Array<(error?: Error) => void> = []
+  const addJob = (n: number, signal = new AbortController().signal) =>
     queue.run(
       signal,
       () =>
         new Promise<number>((resolve, reject) => {
-          started.push(name)
-          ends[name] = (failed) => (failed ? reject(failed) : resolve(name * 10))
+          startedJobs.push(n)
+          endJob[n] = (error) => (error ? reject(error) : resolve(n * 10))
         }),
     )
-  return { queue, started, ends, add }
+  return { queue, startedJobs, endJob, addJob }
 }
 
-test('work starts in the order it comes, never more than so much at once', async () => {
-  for (const most of [1, 2, 5, 50]) {
-    const { started, ends, add } = stage(most, 5)
-    const results = [0, 1, 2, 3, 4].map((name) => add(name))
+for (const maxRunning of [1, 2, 5, 50]) {
+  test(`runs jobs in order, at most ${maxRunning} at a time`, async () => {
+    const { startedJobs, endJob, addJob } = createTestQueue(maxRunning, 5)
+    const results = [0, 1, 2, 3, 4].map((n) => addJob(n))
     for (let ended = 0; ended < 5; ended++) {
-      await settled()
-      assert.is(started.length, Math.min(5, ended + most))
-      ends[ended]?.()
+      await settle()
+      assert.is(startedJobs.length, Math.min(5, ended + maxRunning))
+      endJob[ended]?.()
     }
     assert.equal(await Promise.all(results), [0, 10, 20, 30, 40].map(O.some))
-    assert.equal(started, [0, 1, 2, 3, 4])
-  }
-})
+    assert.equal(startedJobs, [0, 1, 2, 3, 4])
+  })
+}
 
-test('what finds the line full is turned away, and what leaves the line makes room', async () => {
-  const { queue, started, ends, add } = stage(1, 2)
-  const leaving = new AbortController()
-  const first = add(0)
-  const second = add(1)
-  const third = add(2, leaving.signal)
+test('refuses a job if the queue is full', async () => {
+  const { queue, addJob } = createTestQueue(1, 2)
+  addJob(0)
+  addJob(1)
+  addJob(2)
   assert.equal([queue.running(), queue.waiting()], [1, 2])
-  assert.equal(await add(3), O.none)
-  leaving.abort()
-  assert.equal(await third, O.none)
+  assert.equal(await addJob(3), O.none)
+})
+
+test('never starts a job whose signal fires while it waits', async () => {
+  const { queue, startedJobs, endJob, addJob } = createTestQueue(1, 2)
+  const controller = new AbortController()
+  const running = addJob(0)
+  const cancelled = addJob(1, controller.signal)
+  const waiting = addJob(2)
+  controller.abort()
+  assert.equal(await cancelled, O.none)
   assert.equal([queue.running(), queue.waiting()], [1, 1])
-  ends[0]?.()
-  assert.equal(await first, O.some(0))
-  await settled()
-  ends[1]?.()
-  assert.equal(await second, O.some(10))
+  endJob[0]?.()
+  assert.equal(await running, O.some(0))
+  await settle()
+  endJob[2]?.()
+  assert.equal(await waiting, O.some(20))
   assert.equal([queue.running(), queue.waiting()], [0, 0])
-  assert.equal(started, [0, 1])
+  assert.equal(startedJobs, [0, 2])
 })
 
-test('work of a signal that has fired is not begun; a signal that fires later leaves it running', async () => {
-  const { queue, started, ends, add } = stage(1, 1)
-  assert.equal(await add(0, AbortSignal.abort()), O.none)
-  const late = new AbortController()
-  const running = add(1, late.signal)
-  late.abort()
-  assert.equal([started, queue.running()], [[1], 1])
-  ends[1]?.()
-  assert.equal(await running, O.some(10))
+test('never starts a job whose signal has fired before', async () => {
+  const { startedJobs, addJob } = createTestQueue(1, 1)
+  assert.equal(await addJob(0, AbortSignal.abort()), O.none)
+  assert.equal(startedJobs, [])
 })
 
-test('work that fails makes room like any other', async () => {
-  const { started, ends, add } = stage(1, 1)
-  const failing = add(0)
-  const next = add(1)
-  ends[0]?.(new Error('no'))
+test('leaves a running job alone if its signal fires', async () => {
+  const { queue, endJob, addJob } = createTestQueue(1, 1)
+  const controller = new AbortController()
+  const running = addJob(0, controller.signal)
+  controller.abort()
+  assert.is(queue.running(), 1)
+  endJob[0]?.()
+  assert.equal(await running, O.some(0))
+})
+
+test('starts the next job after one that fails', async () => {
+  const { startedJobs, endJob, addJob } = createTestQueue(1, 1)
+  const failing = addJob(0)
+  const next = addJob(1)
+  endJob[0]?.(new Error('no'))
   assert.is(await failing.catch((error: Error) => error.message), 'no')
-  await settled()
-  assert.equal(started, [0, 1])
-  ends[1]?.()
+  await settle()
+  assert.equal(startedJobs, [0, 1])
+  endJob[1]?.()
   assert.equal(await next, O.some(10))
 })
 
-test('holders take turns, whatever each has brought', async () => {
+test('alternates between holders, even if one has many jobs', async () => {
   const queue = createWorkQueue(1, 10)
-  const done: string[] = []
-  const add = (holder: string, name: string, signal = new AbortController().signal) =>
-    queue.run(signal, async () => done.push(holder + name), holder)
-  const leaving = new AbortController()
-  const all = [
-    ...['1', '2', '3', '4'].map((name) => add('a', name)),
-    add('b', '1'),
-    add('c', '1', leaving.signal),
-    add('b', '2'),
+  const startedJobs: string[] = []
+  const addJob = (holder: string, n: number, signal = new AbortController().signal) =>
+    queue.run(signal, async () => startedJobs.push(`${holder}${n}`), holder)
+  const controller = new AbortController()
+  const results = [
+    addJob('a', 1),
+    addJob('a', 2),
+    addJob('a', 3),
+    addJob('a', 4),
+    addJob('b', 1),
+    addJob('c', 1, controller.signal),
+    addJob('b', 2),
   ]
-  leaving.abort()
-  await Promise.all(all)
-  assert.equal(done, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+  controller.abort()
+  await Promise.all(results)
+  assert.equal(startedJobs, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   assert.equal([queue.running(), queue.waiting()], [0, 0])
 })
 

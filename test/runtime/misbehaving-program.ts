@@ -1,4 +1,4 @@
-/** A program for `process.test.ts`: the real runtime and entry, with commands that misbehave. */
+/** A program for `process.test.ts`, with the real runtime and `main`, but with commands that misbehave. */
 import { createServer } from 'node:net'
 import { right } from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
@@ -7,57 +7,63 @@ import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
 import { exitProcess, startRuntime } from '../../lib/runtime/node/start-runtime'
 
-type Work = (context: Context<readonly []>) => Promise<CommandResult>
+type CommandContext = Context<readonly []>
+type Work = (context: CommandContext) => Promise<CommandResult>
 
-const doing = (name: string, work: Work, graceMs = 100) =>
+/** Creates a command. After a signal, svc waits `graceMs` for it to end. */
+const createTestCommand = (name: string, work: Work, graceMs = 100) =>
   createCommand(
     { name, summary: name, flags: [], examples: [], graceMs },
     async () => (context) => async () => right(await work(context)),
   )
 
-const never = () => new Promise<never>(() => undefined)
-const started = async ({ runtime }: Pick<Context<readonly []>, 'runtime'>): Promise<void> => {
-  await runtime.stderr.write('started\n')
+const neverEnd = () => new Promise<never>(() => undefined)
+
+const keepAlive = (): void => {
+  setInterval(() => undefined, 1000)
 }
 
+const reportStart = ({ runtime }: CommandContext): Promise<void> =>
+  runtime.stderr.write('started\n')
+
 const commands = [
-  doing('deaf', async (context) => {
+  createTestCommand('ignore-signals', async (context) => {
     createServer().listen(0)
     process.stdin.resume()
-    setInterval(() => undefined, 1000)
-    await started(context)
-    return never()
+    keepAlive()
+    await reportStart(context)
+    return neverEnd()
   }),
-  doing(
-    'patient',
+  createTestCommand(
+    'stop-slowly',
     async (context) => {
       const { signal, stderr } = context.runtime
       signal.addEventListener('abort', () => stderr.write('signalled\n'))
-      await started(context)
-      setInterval(() => undefined, 1000)
-      return never()
+      await reportStart(context)
+      keepAlive()
+      return neverEnd()
     },
     3_600_000,
   ),
-  doing('flood', async (context) => {
-    await started(context)
+  createTestCommand('write-much', async (context) => {
+    await reportStart(context)
     return { stdout: Buffer.alloc(5 << 20, 'x') }
   }),
-  doing('leftover', async () => {
+  createTestCommand('leave-server-open', async () => {
     createServer().listen(0)
     return { stdout: 'done' }
   }),
-  doing('stray', async () => {
+  createTestCommand('throw-later', async () => {
     setTimeout(() => {
-      throw new TypeError('stray exception')
+      throw new TypeError('thrown later')
     })
-    return never()
+    return neverEnd()
   }),
-  doing('unhandled', async () => {
+  createTestCommand('reject-unhandled', async () => {
     void Promise.reject(new TypeError('unhandled rejection'))
-    return never()
+    return neverEnd()
   }),
-  doing('warn', async () => {
+  createTestCommand('emit-warnings', async () => {
     process.emitWarning('a warning')
     process.emitWarning('old', 'DeprecationWarning')
     return { stdout: 'warned' }
