@@ -25,11 +25,10 @@ export type FailedScenario = {
   readonly problems: ReadonlyArray<string>
 }
 
-/** How scenarios are checked. */
 export interface CheckOptions {
-  /** No scenario starts after this fires. */
+  /** Aborting it keeps further scenarios from starting. */
   readonly signal: AbortSignal
-  /** Writes the outcome of each scenario as its golden, unless a request differed. */
+  /** `true` to write the outcome of each scenario as its golden, unless a request differed. */
   readonly update?: boolean | undefined
 }
 
@@ -37,8 +36,8 @@ export interface CheckOptions {
 const ownPath = join(import.meta.dirname, '..', 'bin.js')
 
 /**
- * Finds the program to check and asks it for its version. A `name` with a slash is a path; any other is looked up in
- * `searchPath`, the PATH. Without a name it is this program. Throws if the program does not run.
+ * Finds the program to check and runs its command `version`. A `name` with a slash is a path. Any other name is looked up
+ * in `searchPath`, the PATH. Without a name it is this program. Throws if the program does not run.
  */
 export const findProgram = (name: string | undefined, searchPath = ''): ScenarioProgram => {
   // An empty entry of PATH means the working folder, whose programs must not run by their name.
@@ -77,22 +76,23 @@ export const checkProgram = async (
     ({ scenario }) => scenario.only !== 'in-process' && scenario.command !== undefined,
   )
   const failed: Array<FailedScenario> = []
+  // All workers take their scenarios from this iterator.
   const queue = runnable.values()
-  const runQueue = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     for (const named of queue) {
       if (options.signal.aborted) return
       const failure = await checkScenario(root, named, program, options)
       if (failure !== undefined) failed.push(failure)
     }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, runQueue))
+  await Promise.all(Array.from({ length: availableParallelism() }, runWorker))
   const passed = runnable.length - failed.length
   failed.push(...listGoldensWithoutScenario(root, all))
   failed.sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
   return { scenarios: runnable.length, passed, failed }
 }
 
-/** Runs a scenario. Returns `undefined` if it passed. */
+/** Runs a scenario and compares its outcome with its golden. Resolves with `undefined` if it passed. */
 const checkScenario = async (
   root: string,
   named: NamedScenario,

@@ -1,20 +1,20 @@
 import { type JsonValue, memberIn, numberIn, stringIn } from '../codec/json/json'
 
-/** Reads a file by its path relative to the scenario's folder. Rejects if it cannot be read. */
+/** Reads a file by its path relative to the scenario's folder. Rejects if the file cannot be read. */
 export type ReadFile = (name: string) => Promise<Uint8Array>
 
 /**
- * Reads the bytes that a content of a scenario (such as `bodyText` or `raw`) describes: a text, a file, base64, a repeated
- * text, or an array of these. Rejects if a file cannot be read, or a repeated text is over 64 MiB.
+ * Reads the bytes that a member of a scenario such as `bodyText` or `raw` describes: a text, a file, base64, a repeated
+ * text, or an array of these. Rejects if a file cannot be read, or if a repeated text is longer than 64 MiB.
  */
 export const readContent = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
   if (typeof content === 'string') return Buffer.from(content)
   if (Array.isArray(content))
     return Buffer.concat(await Promise.all(content.map((part) => readContent(part, read))))
-  return content instanceof Map ? readDescribed(content, read) : new Uint8Array()
+  return content instanceof Map ? readContentObject(content, read) : new Uint8Array()
 }
 
-const readDescribed = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
+const readContentObject = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
   const file = stringIn(memberIn(content, 'file'))
   if (file !== undefined) return read(file)
   const base64 = stringIn(memberIn(content, 'base64'))
@@ -26,7 +26,7 @@ const readDescribed = async (content: JsonValue, read: ReadFile): Promise<Uint8A
     : repeatBytes(Buffer.from(repeat), times)
 }
 
-/** A limit of its own, since scenarios are not trusted. */
+/** Scenarios are untrusted: a short one could ask for more memory than there is. */
 const maxRepeatedBytes = 64 << 20
 
 const repeatBytes = (bytes: Uint8Array, times: number): Uint8Array => {

@@ -4,15 +4,16 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { type NamedScenario, readBytes, type ScenarioContent } from './scenarios'
 
-/** One line of a conversation: sent over standard input or expected on standard output. `text` is its JSON. */
+/** A line of a conversation, which is sent over stdin or expected on stdout. `text` is its JSON. */
 export type Turn =
   | { readonly is: 'send' | 'expect'; readonly text: string }
   | { readonly is: 'sendText'; readonly text: string; readonly content: ScenarioContent }
 
+/** Returns the path of a scenario's conversation; `undefined` if the scenario has none. */
 export const conversationFileOf = ({ folder, scenario }: NamedScenario): string | undefined =>
   scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
 
-/** Reads the turns of a scenario's conversation, with every literal as written. Throws if a line is not a turn. */
+/** Reads the turns of a scenario's conversation. Numbers keep their spelling. Throws if a line is not a turn. */
 export const readTurns = (named: NamedScenario): ReadonlyArray<Turn> => {
   const file = conversationFileOf(named)
   if (file === undefined) return []
@@ -26,51 +27,50 @@ export const readTurns = (named: NamedScenario): ReadonlyArray<Turn> => {
   })
 }
 
-/** Formats a conversation as a scenario's file has it. */
+/** Formats a conversation as lines of the scenario's file. */
 export const formatConversation = (turns: ReadonlyArray<Turn>): string =>
   turns.map(({ is, text }) => `{"${is}":${text}}\n`).join('')
 
-/** A conversation that has ended. */
-interface Conversation {
+/** The result of a conversation. */
+interface ConversationResult {
   /** The turns, with the received lines in place of the expected ones. */
   readonly turns: ReadonlyArray<Turn>
   /** The output after the last turn. */
-  readonly remaining: string
+  readonly stdout: string
   /** The differences between expected and received lines. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** Sends the lines of a conversation to a program, waits for each expected line in turn, and then closes its input. */
+/** Sends the lines of a conversation to a program, waits for each expected line in turn, and then closes the input. */
 export const converse = async (
   named: NamedScenario,
   input: Writable,
   output: Readable,
   redact: (text: string) => string,
-): Promise<Conversation> => {
-  const lines = createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })[
-    Symbol.asyncIterator
-  ]()
+): Promise<ConversationResult> => {
+  const lines = createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })
+  const lineIterator = lines[Symbol.asyncIterator]()
   const readLine = async (): Promise<string | undefined> => {
-    const { value, done } = await lines.next()
+    const { value, done } = await lineIterator.next()
     return done ? undefined : redact(value)
   }
   const turns: Turn[] = []
   const problems: string[] = []
   for (const turn of readTurns(named)) {
-    if (turn.is === 'expect') {
-      const text = await readLine()
-      turns.push({ ...turn, text: text ?? turn.text })
-      if (text !== turn.text) problems.push(`line\n  expected ${turn.text}\n  received ${text}`)
-      if (text === undefined) break
-    } else {
+    if (turn.is !== 'expect') {
       turns.push(turn)
       input.write(turn.is === 'sendText' ? await readBytes(named.folder, turn.content) : turn.text)
       input.write('\n')
+      continue
     }
+    const text = await readLine()
+    turns.push({ ...turn, text: text ?? turn.text })
+    if (text !== turn.text) problems.push(`line\n  expected ${turn.text}\n  received ${text}`)
+    if (text === undefined) break
   }
   input.end()
-  let remaining = ''
+  let stdout = ''
   for (let line = await readLine(); line !== undefined; line = await readLine())
-    remaining += `${line}\n`
-  return { turns, remaining, problems }
+    stdout += `${line}\n`
+  return { turns, stdout, problems }
 }

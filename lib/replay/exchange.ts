@@ -1,6 +1,6 @@
 import { type RecordedRequest, squeezeJson } from './scenario'
 
-/** The key of a scenario that sets no other. */
+/** The API key with which a scenario runs, unless its `env` has another. */
 export const goldenKey = 'demo-key'
 
 /** A received request. Header names are in lower case. */
@@ -12,31 +12,30 @@ export interface ReceivedRequest {
 }
 
 /**
- * Lists the differences between an expected request and one that svc of this version sent. Ignores whitespace between the
- * tokens of a JSON body, and headers that neither the scenario nor every request of svc has.
+ * Lists the differences between an expected request and a request from svc of this version. Ignores whitespace between the
+ * tokens of a JSON body. Compares only the headers that the scenario names and those that svc always sends.
  */
 export const listDifferences = (
   expected: RecordedRequest,
   received: ReceivedRequest,
   version: string,
 ): ReadonlyArray<string> => {
-  const body = squeezeJson(expected.body)
-  const headers: Record<string, string | null> = {
+  const expectedBody = squeezeJson(expected.body)
+  const expectedHeaders: Record<string, string | null> = {
     accept: 'application/json',
     authorization: `Bearer ${goldenKey}`,
-    'content-type': body === '' ? null : 'application/json',
+    'content-type': expectedBody === '' ? null : 'application/json',
     'user-agent': `svc/${version}`,
     ...Object.fromEntries(expected.headers),
   }
-  const pairs: ReadonlyArray<readonly [string, string | null, string | null]> = [
-    ['method', expected.method, received.method],
-    ['path', expected.path, received.path],
-    ['body', body, squeezeJson(received.body)],
-    ...Object.entries(headers).map(
-      ([name, value]) => [`header ${name}`, value, received.headers[name] ?? null] as const,
-    ),
-  ]
-  return pairs
-    .filter(([, wanted, got]) => wanted !== got)
-    .map(([part, wanted, got]) => `${part}\n  expected ${wanted}\n  received ${got}`)
+  const differences: string[] = []
+  const compare = (part: string, wanted: string | null, actual: string | null): void => {
+    if (wanted !== actual) differences.push(`${part}\n  expected ${wanted}\n  received ${actual}`)
+  }
+  compare('method', expected.method, received.method)
+  compare('path', expected.path, received.path)
+  compare('body', expectedBody, squeezeJson(received.body))
+  for (const [name, value] of Object.entries(expectedHeaders))
+    compare(`header ${name}`, value, received.headers[name] ?? null)
+  return differences
 }

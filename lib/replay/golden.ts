@@ -12,7 +12,7 @@ export interface ProgramOutcome {
   readonly files: Readonly<Record<string, string>>
   /** The differences from the scenario's exchanges, waits and conversation. */
   readonly problems: ReadonlyArray<string>
-  /** The conversation as it went; `undefined` if the scenario has none. */
+  /** The turns of the conversation, with the received lines; `undefined` if the scenario has no conversation. */
   readonly turns?: ReadonlyArray<Turn> | undefined
 }
 
@@ -38,24 +38,20 @@ export const writeGolden = (
 }
 
 /** Formats an outcome as golden files by path. An empty stream has no file. */
-export const formatGolden = ({
-  stdout,
-  stderr,
-  exit,
-  files,
-}: ProgramOutcome): Record<string, string> =>
-  Object.fromEntries([
-    ...(stdout === '' ? [] : [['stdout', stdout]]),
-    ...(stderr === '' ? [] : [['stderr', stderr]]),
-    ['exit', `${exit}\n`],
-    ...Object.entries(files).map(([path, text]) => [`files/${path}`, text]),
-  ])
+export const formatGolden = (outcome: ProgramOutcome): Readonly<Record<string, string>> => {
+  const { stdout, stderr, exit, files } = outcome
+  const golden: Record<string, string> = { exit: `${exit}\n` }
+  if (stdout !== '') golden.stdout = stdout
+  if (stderr !== '') golden.stderr = stderr
+  for (const [path, text] of Object.entries(files)) golden[`files/${path}`] = text
+  return golden
+}
 
-/** Lists the paths of the golden files that differ, sorted. */
+/** Lists the paths of the golden files that differ, sorted. A file that only one side has differs. */
 export const listDiffering = (
-  wanted: Readonly<Record<string, string>>,
-  got: Readonly<Record<string, string>>,
+  expected: Readonly<Record<string, string>>,
+  received: Readonly<Record<string, string>>,
 ): ReadonlyArray<string> =>
-  [...new Set([...Object.keys(wanted), ...Object.keys(got)])]
-    .filter((path) => wanted[path] !== got[path])
+  [...new Set([...Object.keys(expected), ...Object.keys(received)])]
+    .filter((path) => expected[path] !== received[path])
     .sort()

@@ -5,14 +5,14 @@ import { type RecordableExchange, recordedHeaders } from './recorded-files'
 
 /** The inputs and exchanges of a command. */
 export interface ObservedRun {
-  /** In the order in which the responses ended. An exchange without a whole response is missing. */
+  /** In the order in which the responses ended. An exchange whose response did not end is missing. */
   readonly exchanges: ReadonlyArray<RecordableExchange>
   readonly stdin: Uint8Array
-  /** The files that the command read, by path, with their content before the run. A file that was missing is left out. */
+  /** The files that the command read, by path, with their content before the run. Files that did not exist are left out. */
   readonly inputs: ReadonlyMap<string, Uint8Array>
 }
 
-/** Wraps a runtime so that it notes what a command reads and sends. `listObserved` returns all noted so far. */
+/** Wraps a runtime so that it collects what a command reads and sends. `listObserved` returns everything collected so far. */
 export const observeRun = (
   runtime: Runtime,
 ): { readonly runtime: Runtime; readonly listObserved: () => ObservedRun } => {
@@ -21,8 +21,8 @@ export const observeRun = (
   const inputs = new Map<string, Uint8Array>()
   const observed: Runtime = {
     ...runtime,
-    fetch: noteExchanges(runtime.fetch, exchanges),
-    files: noteFiles(runtime.files, inputs),
+    fetch: collectExchanges(runtime.fetch, exchanges),
+    files: collectFiles(runtime.files, inputs),
     stdin: {
       ...runtime.stdin,
       read: async (limit, signal) => {
@@ -30,7 +30,7 @@ export const observeRun = (
         stdin.push(bytes)
         return bytes
       },
-      chunks: (signal) => noteChunks(runtime.stdin.chunks(signal), stdin),
+      chunks: (signal) => collectChunks(runtime.stdin.chunks(signal), stdin),
     },
   }
   return {
@@ -39,20 +39,20 @@ export const observeRun = (
   }
 }
 
-/** Passes chunks on and adds each to `noted`. Calls `onEnd` after the last one. */
-async function* noteChunks(
+/** Yields chunks and adds each of them to `collected`. Calls `onEnd` after the last one. */
+async function* collectChunks(
   chunks: AsyncIterable<Uint8Array>,
-  noted: Array<Uint8Array>,
+  collected: Array<Uint8Array>,
   onEnd = (): void => undefined,
 ): AsyncIterable<Uint8Array> {
   for await (const chunk of chunks) {
-    noted.push(chunk)
+    collected.push(chunk)
     yield chunk
   }
   onEnd()
 }
 
-const noteExchanges =
+const collectExchanges =
   (fetch: Fetch, exchanges: Array<RecordableExchange>): Fetch =>
   async (url, init) => {
     const response = await fetch(url, init)
@@ -62,7 +62,7 @@ const noteExchanges =
       return value === null ? [] : [[name, value] as const]
     })
     const chunks: Array<Uint8Array> = []
-    const noteExchange = (): void => {
+    const addExchange = (): void => {
       exchanges.push({
         method: init.method,
         path: pathname + search,
@@ -73,12 +73,12 @@ const noteExchanges =
         responseBody: Buffer.concat(chunks),
       })
     }
-    return { ...response, body: noteChunks(response.body, chunks, noteExchange) }
+    return { ...response, body: collectChunks(response.body, chunks, addExchange) }
   }
 
 /**
- * The headers that a scenario must name, because they differ from those that every scenario expects. The key is `demo-key`
- * when a scenario runs.
+ * Describes the headers of a request that a scenario must name because they differ from those that svc always sends. The key
+ * is that of a scenario's run.
  */
 const describeExpectedHeaders = (
   sent: FetchInit['headers'],
@@ -99,28 +99,28 @@ const collectBody = (body: FetchInit['body'] = ''): Uint8Array => {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
 }
 
-const noteFiles = (files: Files, inputs: Map<string, Uint8Array>): Files => {
-  const note = (path: string): void => {
+const collectFiles = (files: Files, inputs: Map<string, Uint8Array>): Files => {
+  const readBefore = (path: string): void => {
     if (!inputs.has(path) && statSync(path, { throwIfNoEntry: false })?.isFile())
       inputs.set(path, readFileSync(path))
   }
   return {
     ...files,
     read: (path, limit) => {
-      note(path)
+      readBefore(path)
       return files.read(path, limit)
     },
     readRegular: (path, options) => {
-      note(path)
+      readBefore(path)
       return files.readRegular(path, options)
     },
     chunks: (path, signal) => {
-      note(path)
+      readBefore(path)
       return files.chunks(path, signal)
     },
-    // --resume reads the output as it was before the run.
+    // With --resume the command reads its earlier output.
     openOutput: (path) => {
-      note(path)
+      readBefore(path)
       return files.openOutput(path)
     },
   }

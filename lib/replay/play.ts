@@ -11,8 +11,8 @@ import type { RecordedFault, RecordedResponse } from './scenario'
 const resetDelayMs = 500
 
 /**
- * Writes a recorded response: its status, `headers` and body, or its raw bytes. Then treats the connection as its fault
- * says.
+ * Writes a recorded response: its status, `headers` and body, or its raw bytes. Then breaks the connection if the response has
+ * raw bytes or a fault.
  */
 export const playResponse = (
   { status, body, raw, fault }: RecordedResponse,

@@ -78,7 +78,7 @@ export interface ScenarioName {
   readonly title: string
 }
 
-/** Names a scenario after its number and the ids of the questions. */
+/** Names a scenario by its number and the ids of the questions in its first exchange. */
 export const nameScenario = (
   number: number,
   exchange: RecordableExchange | undefined,
@@ -88,7 +88,7 @@ export const nameScenario = (
   return { name: `${String(number).padStart(3, '0')}-${words}`, title: `recorded: ${subject}` }
 }
 
-/** Lists the ids of the questions; `models` for the model list. */
+/** Describes a request by the ids of its questions; `models` for a request of the model list. */
 const describeSubject = ({ method, requestBody }: RecordableExchange): string => {
   if (method === 'GET') return 'models'
   const document = parseJson(requestBody)
@@ -96,7 +96,7 @@ const describeSubject = ({ method, requestBody }: RecordableExchange): string =>
   return listIds(questions).join(', ') || 'request'
 }
 
-/** The ids of questions: the keys of an object, or the names in a list, as OpenAI's decisions have them. */
+/** Lists the ids of questions: the keys of an object, or the names in a list, which is the form of OpenAI's decisions. */
 const listIds = (questions: JsonValue | undefined): ReadonlyArray<string> =>
   questions instanceof Map
     ? [...questions.keys()]
@@ -107,13 +107,13 @@ interface BodyFiles {
   readonly folder: string
   /** The number of the exchange in its scenario, from 0. */
   readonly index: number
-  /** Begins the names of the files, if `request.json` is a file of the user. */
+  /** The start of the file names. It keeps them apart from the files that the run read. */
   readonly prefix?: string
-  /** The file of an earlier exchange with the same request. */
+  /** The request file of an earlier exchange with the same request. */
   readonly requestFile?: string | undefined
 }
 
-/** Writes the bodies of an exchange as files of a scenario's folder. Returns the exchange as the scenario describes it. */
+/** Writes the bodies of an exchange into a scenario's folder. Returns the exchange as `scenario.json` describes it. */
 export const writeBodies = async (
   exchange: RecordableExchange,
   { folder, index, prefix = '', requestFile }: BodyFiles,
@@ -123,13 +123,13 @@ export const writeBodies = async (
   const { status, headers, responseBody } = exchange
   const suffix = index === 0 ? '.json' : `-${index + 1}.json`
   const hasBody = requestBody.length > 0
-  const sent = requestFile ?? `${prefix}request${suffix}`
+  const requestName = requestFile ?? `${prefix}request${suffix}`
   if (hasBody && requestFile === undefined)
-    await files.create(join(folder, sent), addNewline(requestBody), fileMode)
+    await files.create(join(folder, requestName), addNewline(requestBody), fileMode)
   const isJson = E.isRight(parseJson(responseBody))
-  const received = `${prefix}response${suffix}`
-  if (isJson) await files.create(join(folder, received), addNewline(responseBody), fileMode)
-  const named = Object.entries(headers).filter(([name]) =>
+  const responseName = `${prefix}response${suffix}`
+  if (isJson) await files.create(join(folder, responseName), addNewline(responseBody), fileMode)
+  const headersToRecord = Object.entries(headers).filter(([name]) =>
     recordedHeaders.includes(name.toLowerCase()),
   )
   const base64 = Buffer.from(responseBody).toString('base64')
@@ -138,18 +138,18 @@ export const writeBodies = async (
       method,
       path,
       ...(Object.keys(requestHeaders).length > 0 && { headers: requestHeaders }),
-      ...(hasBody && { bodyFile: sent }),
+      ...(hasBody && { bodyFile: requestName }),
     },
     response: {
       status,
-      ...(named.length > 0 && { headers: Object.fromEntries(named) }),
-      ...(isJson ? { bodyFile: received } : { bodyText: { base64 } }),
+      ...(headersToRecord.length > 0 && { headers: Object.fromEntries(headersToRecord) }),
+      ...(isJson ? { bodyFile: responseName } : { bodyText: { base64 } }),
     },
   }
 }
 
-/** The access rights of recorded files: everyone reads, the owner writes. */
+/** The mode of recorded files: everyone can read them, only the owner can write. */
 export const fileMode = 0o644
 
-/** Adds the final newline that body files have and requests do not. */
+/** Adds the final newline of a text file, which is no part of the body. */
 const addNewline = (body: Uint8Array): Uint8Array => Buffer.concat([body, Buffer.from('\n')])

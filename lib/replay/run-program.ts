@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import type { Version } from '../runtime/build'
 import { interruptedExitCode } from '../runtime/runtime'
@@ -7,66 +7,86 @@ import type { ProgramOutcome } from './golden'
 import type { Signal } from './scenario'
 import type { NamedScenario } from './scenarios'
 import { startSocketService } from './socket-service'
-import { layOutFolder } from './working-folder'
+import { prepareWorkingFolder, type WorkingFolder } from './working-folder'
 
 /** A program that scenarios are run with. */
 export interface ScenarioProgram {
   /** The file to run, and the arguments that come before those of a scenario. */
   readonly command: readonly [file: string, ...args: ReadonlyArray<string>]
-  /** Variables that are set besides those of a scenario. */
+  /** Variables that are set in addition to those of a scenario. */
   readonly env: Readonly<Record<string, string>>
   /** The output of its command `version`. */
   readonly version: Version
 }
 
-/** A program that runs longer is killed, in milliseconds. */
-const timeout = 100_000
+/** A program that runs longer is killed. */
+const programTimeoutMs = 100_000
 
 /** Runs a scenario as a child process against a service on this machine. Rejects if the program cannot start. */
 export const runProgram = async (
   named: NamedScenario,
   program: ScenarioProgram,
 ): Promise<ProgramOutcome> => {
-  const [file, ...args] = program.command
   let interrupt = (_: Signal): void => undefined
   const { version } = program
   const service = await startSocketService(named, version.version, (signal) => interrupt(signal))
-  const folder = await layOutFolder(named, service.baseUrl, version)
+  const folder = await prepareWorkingFolder(named, service.baseUrl, version)
   try {
-    const child = spawn(file, [...args, ...folder.argv], {
-      cwd: folder.cwd,
-      env: { ...program.env, ...folder.env },
-      timeout,
-      killSignal: 'SIGKILL',
-    })
+    const child = startProgram(program, folder)
     interrupt = (signal) => child.kill(signal)
-    // The program may end without reading its input to the end.
-    child.stdin.on('error', () => undefined)
-    const ended = new Promise<number>((resolve, reject) => {
-      child.on('error', reject)
-      // Node ends an interrupted program by SIGINT, not with an exit code, if one of its threads is still busy.
-      child.on('close', (code, signal) =>
-        resolve(code ?? (signal === 'SIGINT' ? interruptedExitCode : -1)),
-      )
-    })
-    const stderr = text(child.stderr)
-    const { redact } = folder
-    const hasConversation = named.scenario.conversation !== undefined
-    if (!hasConversation) child.stdin.end(folder.stdin)
-    const speaking = hasConversation
-      ? converse(named, child.stdin, child.stdout, redact)
-      : text(child.stdout).then((stdout) => ({ remaining: redact(stdout), problems: [] }))
-    const [exit, spoken] = await Promise.all([ended, speaking])
+    const [exit, stderr, { stdout, problems, turns }] = await Promise.all([
+      waitForExit(child),
+      text(child.stderr),
+      exchangeStreams(named, child, folder),
+    ])
     return {
-      stdout: spoken.remaining,
-      stderr: redact(await stderr),
+      stdout,
+      stderr: folder.redact(stderr),
       exit,
-      files: folder.listWritten(),
-      problems: [...(await service.close()), ...spoken.problems],
-      ...('turns' in spoken && { turns: spoken.turns }),
+      files: folder.readWritten(),
+      problems: [...(await service.close()), ...problems],
+      turns,
     }
   } finally {
     await service.close()
     folder.remove()
   }
+}
+
+const startProgram = (
+  { command, env }: ScenarioProgram,
+  folder: WorkingFolder,
+): ChildProcessWithoutNullStreams => {
+  const [file, ...args] = command
+  const child = spawn(file, [...args, ...folder.argv], {
+    cwd: folder.cwd,
+    env: { ...env, ...folder.env },
+    timeout: programTimeoutMs,
+    killSignal: 'SIGKILL',
+  })
+  // The program may end without reading its input to the end.
+  child.stdin.on('error', () => undefined)
+  return child
+}
+
+/** Resolves with the exit code; -1 if a signal other than SIGINT ended the program. Rejects if it cannot start. */
+const waitForExit = (child: ChildProcessWithoutNullStreams): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.on('error', reject)
+    // Node ends an interrupted program by SIGINT, not with an exit code, if one of its threads is still busy.
+    child.on('close', (code, signal) =>
+      resolve(code ?? (signal === 'SIGINT' ? interruptedExitCode : -1)),
+    )
+  })
+
+/** Writes the input of a scenario and reads the output, or leads its conversation. */
+const exchangeStreams = async (
+  named: NamedScenario,
+  child: ChildProcessWithoutNullStreams,
+  { stdin, redact }: WorkingFolder,
+): Promise<Pick<ProgramOutcome, 'stdout' | 'problems' | 'turns'>> => {
+  if (named.scenario.conversation !== undefined)
+    return converse(named, child.stdin, child.stdout, redact)
+  child.stdin.end(stdin)
+  return { stdout: redact(await text(child.stdout)), problems: [] }
 }

@@ -12,12 +12,13 @@ import {
 import { parseJson } from '../codec/json/parse'
 import { type ReadFile, readContent } from './content'
 
-/** The recorded exchanges of a scenario, in the order recorded. */
+/** The recorded exchanges of a scenario. */
 interface RecordedScenario {
   /** True if the requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
   /** True if the scenario is the run of a command, which `svc fixtures --check` repeats. */
   readonly hasCommand: boolean
+  /** In the order recorded. */
   readonly exchanges: ReadonlyArray<RecordedExchange>
 }
 
@@ -27,7 +28,6 @@ export interface RecordedExchange {
   readonly response: RecordedResponse
 }
 
-/** A request that was sent to the service. */
 export interface RecordedRequest {
   readonly method: string
   /** The path with its query. */
@@ -38,7 +38,6 @@ export interface RecordedRequest {
   readonly body: Uint8Array
 }
 
-/** A response of the service. */
 export interface RecordedResponse {
   /** The HTTP status; 0 if no status line was sent, because of a fault or raw bytes. */
   readonly status: number
@@ -60,10 +59,12 @@ export interface RecordedResponse {
  */
 export type RecordedFault = (typeof faults)[number]
 
-/** A signal that a scenario sends to the program while it waits for an answer. */
-export type Signal = (typeof signals)[number]
-const signals = ['SIGINT', 'SIGTERM'] as const
 const faults = ['end', 'reset', 'stall', 'endless'] as const
+
+/** A signal that a scenario sends to the program while the program waits for a response. */
+export type Signal = (typeof signals)[number]
+
+const signals = ['SIGINT', 'SIGTERM'] as const
 
 const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
 
@@ -95,7 +96,7 @@ const readRequest = async (
   request: JsonValue | undefined,
   read: ReadFile,
 ): Promise<RecordedRequest> => {
-  const headers = fieldsOf(memberIn(request, 'headers')).map(
+  const headers = listMembers(memberIn(request, 'headers')).map(
     ([name, value]) => [name.toLowerCase(), stringIn(value) ?? null] as const,
   )
   return {
@@ -153,7 +154,7 @@ const readHeaders = (
   isJson: boolean,
   encoding: string | undefined,
 ): RecordedResponse['headers'] => {
-  const named = fieldsOf(memberIn(response, 'headers')).flatMap(([name, value]) =>
+  const named = listMembers(memberIn(response, 'headers')).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   )
   const isTyped = named.some(([name]) => name.toLowerCase() === 'content-type')
@@ -164,6 +165,6 @@ const readHeaders = (
   ]
 }
 
-const fieldsOf = (
+const listMembers = (
   object: JsonValue | undefined,
 ): ReadonlyArray<readonly [name: string, value: JsonValue]> => [...membersIn(object)]

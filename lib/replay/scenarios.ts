@@ -7,7 +7,7 @@ import { reasonOf } from '../runtime/node/error-reason'
 import { type ReadFile, readContent } from './content'
 import { type RecordedExchange, type RecordedFault, readScenario, type Signal } from './scenario'
 
-/** A description of bytes: text, a file of the scenario's folder, base64, a repeated text, or several of these in a row. */
+/** A description of bytes: text, a file of the scenario's folder, base64, a repeated text, or a list of these. */
 export type ScenarioContent =
   | string
   | { readonly file: string }
@@ -24,7 +24,7 @@ interface ExpectedRequest {
   readonly bodyFile?: string
 }
 
-/** A response of the service. `fault` says what happens to the connection afterwards. */
+/** A response of the service. `fault` breaks the connection afterwards. */
 export interface ScenarioAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ interface Exchange {
 export interface Scenario {
   readonly version?: 1
   readonly title: string
-  /** The command on one line, as a person would type it. Without it `svc serve` plays the exchanges and `--check` leaves them out. */
+  /** The command on one line, as a person would type it. A scenario without a command only plays its exchanges. */
   readonly command?: string
   readonly env?: Readonly<Record<string, string | null>>
   readonly stdin?: ScenarioContent

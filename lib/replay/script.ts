@@ -5,20 +5,21 @@ import { type NamedScenario, readExchanges } from './scenarios'
 /** A service that plays one scenario's exchanges and checks the requests. */
 export interface ScriptedService {
   readonly baseUrl: string
-  /** Ends the service. Resolves with the differences of requests, and the expected requests that never came. */
+  /** Stops the service. Resolves with the differences of requests, and the expected requests that never came. */
   readonly close: () => Promise<ReadonlyArray<string>>
 }
 
-/** Reads the script of a scenario, for requests of svc of this version. */
-export const readScript = async (named: NamedScenario, version: string) =>
-  createScript(await readExchanges(named), named.scenario.order === 'any', version)
+/** The exchanges of a scenario while it is played. */
+interface Script {
+  /** Checks a request and returns the response to play: 418 if no pending exchange can answer it. */
+  readonly next: (received: ReceivedRequest) => RecordedResponse
+  /** Lists the differences of requests so far, and the expected requests that have not come. */
+  readonly problems: () => ReadonlyArray<string>
+}
 
-const describeBriefly = ({
-  method,
-  path,
-  body,
-}: Pick<ReceivedRequest, 'method' | 'path' | 'body'>): string =>
-  `${method} ${path} ${Buffer.from(body).toString().slice(0, 200)}`.trimEnd()
+/** Reads the script of a scenario, for requests of svc of this version. */
+export const readScript = async (named: NamedScenario, version: string): Promise<Script> =>
+  createScript(await readExchanges(named), named.scenario.order === 'any', version)
 
 const notInScript: RecordedResponse = {
   status: 418,
@@ -28,40 +29,68 @@ const notInScript: RecordedResponse = {
 }
 
 /**
- * Creates the script of these exchanges. `next` takes a request and returns the response to play; each exchange answers
- * one request. Requests must come in the order written. With `anyOrder` a request takes the first unused exchange that it
- * fits, so equal requests (the attempts of a call) get their responses in the order written.
+ * Creates the script of these exchanges, each of which answers one request. Requests must come in the order written. With
+ * `anyOrder` a request takes the first pending exchange that it fits, so equal requests (the attempts of a call) get their
+ * responses in the order written.
  */
 export const createScript = (
   exchanges: ReadonlyArray<RecordedExchange>,
   anyOrder: boolean,
   version: string,
-) => {
-  const awaited = [...exchanges]
+): Script => {
+  const pending = [...exchanges]
   const problems: string[] = []
-  let count = 0
+  let requestCount = 0
+  const next = (received: ReceivedRequest): RecordedResponse => {
+    requestCount += 1
+    const candidates = anyOrder ? pending : pending.slice(0, 1)
+    const nearest = findNearest(candidates, received, version)
+    if (nearest === undefined) {
+      problems.push(`request ${requestCount} not expected: ${describeRequest(received)}`)
+      return notInScript
+    }
+    const { exchange, differences } = nearest
+    problems.push(...differences.map((difference) => `request ${requestCount}: ${difference}`))
+    // The exchange stays pending for the request that fits it. The received request may be a repeated one.
+    if (anyOrder && differences.length > 0) return notInScript
+    pending.splice(pending.indexOf(exchange), 1)
+    return exchange.response
+  }
   return {
-    next: (received: ReceivedRequest): RecordedResponse => {
-      count += 1
-      const [closest] = (anyOrder ? awaited : awaited.slice(0, 1))
-        .map((exchange) => ({
-          exchange,
-          differences: listDifferences(exchange.request, received, version),
-        }))
-        .sort((a, b) => a.differences.length - b.differences.length)
-      if (closest === undefined) {
-        problems.push(`request ${count} not expected: ${describeBriefly(received)}`)
-        return notInScript
-      }
-      problems.push(...closest.differences.map((text) => `request ${count}: ${text}`))
-      // Keeps the exchange for the request that fits it. This one may be a repeated request.
-      if (anyOrder && closest.differences.length > 0) return notInScript
-      awaited.splice(awaited.indexOf(closest.exchange), 1)
-      return closest.exchange.response
-    },
-    problems: (): ReadonlyArray<string> => [
+    next,
+    problems: () => [
       ...problems,
-      ...awaited.map(({ request }) => `never came: ${describeBriefly(request)}`),
+      ...pending.map(({ request }) => `never came: ${describeRequest(request)}`),
     ],
   }
 }
+
+interface ComparedExchange {
+  readonly exchange: RecordedExchange
+  readonly differences: ReadonlyArray<string>
+}
+
+/** Finds the first exchange whose request has the fewest differences from the received one. */
+const findNearest = (
+  candidates: ReadonlyArray<RecordedExchange>,
+  received: ReceivedRequest,
+  version: string,
+): ComparedExchange | undefined => {
+  let nearest: ComparedExchange | undefined
+  for (const exchange of candidates) {
+    const differences = listDifferences(exchange.request, received, version)
+    if (nearest === undefined || differences.length < nearest.differences.length)
+      nearest = { exchange, differences }
+  }
+  return nearest
+}
+
+/** The maximum of characters of a body that a problem shows. */
+const maxShownCharacters = 200
+
+const describeRequest = ({
+  method,
+  path,
+  body,
+}: Pick<ReceivedRequest, 'method' | 'path' | 'body'>): string =>
+  `${method} ${path} ${Buffer.from(body).toString().slice(0, maxShownCharacters)}`.trimEnd()

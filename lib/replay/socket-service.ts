@@ -9,8 +9,8 @@ import type { NamedScenario } from './scenarios'
 import { readScript, type ScriptedService } from './script'
 
 /**
- * Starts a service on this machine that plays a scenario over a socket, network faults included. `interrupt` is called if
- * an exchange sends a signal to the program.
+ * Starts a service on a free port of 127.0.0.1 that plays a scenario, including its network faults. Calls `interrupt` if an
+ * exchange sends a signal to the program.
  */
 export const startSocketService = async (
   named: NamedScenario,

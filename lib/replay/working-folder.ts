@@ -1,12 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Version } from '../runtime/build'
 import { goldenKey } from './exchange'
-import { listInputFiles, type NamedScenario, parseArguments, readBytes } from './scenarios'
+import {
+  listFiles,
+  listInputFiles,
+  type NamedScenario,
+  parseArguments,
+  readBytes,
+} from './scenarios'
 
-/** A temporary working folder for one run, with the scenario's files in it. */
-interface WorkingFolder {
+/** A temporary working folder with the files of a scenario, and everything else that one run of the scenario needs. */
+export interface WorkingFolder {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly argv: ReadonlyArray<string>
@@ -14,7 +20,7 @@ interface WorkingFolder {
   /** Replaces values that differ from run to run by `{base_url}`, `{host}`, `{cwd}`, `{node}` and `{version}`. */
   readonly redact: (text: string) => string
   /** Returns the files that the run wrote or changed, redacted, by path. */
-  readonly listWritten: () => Readonly<Record<string, string>>
+  readonly readWritten: () => Readonly<Record<string, string>>
   readonly remove: () => void
 }
 
@@ -24,23 +30,15 @@ export const makeTemporaryFolder = (): { readonly path: string; readonly remove:
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Prepares folder, environment and arguments for a run of a scenario against `baseUrl`. */
-export const layOutFolder = async (
-  { folder, scenario }: NamedScenario,
+/** Prepares a run of a scenario against `baseUrl` by a program of this version. */
+export const prepareWorkingFolder = async (
+  named: NamedScenario,
   baseUrl: string,
   version: Version,
 ): Promise<WorkingFolder> => {
+  const { folder, scenario } = named
   const { path: cwd, remove } = makeTemporaryFolder()
-  const before = new Map<string, Buffer>()
-  const writeInput = (path: string, data: Buffer): void => {
-    mkdirSync(dirname(join(cwd, path)), { recursive: true })
-    writeFileSync(join(cwd, path), data)
-    before.set(path, data)
-  }
-  for (const path of listInputFiles(folder)) writeInput(path, readFileSync(join(folder, path)))
-  for (const [path, content] of Object.entries(scenario.files ?? {}))
-    if (typeof content === 'object' && 'folder' in content) mkdirSync(join(cwd, path))
-    else writeInput(path, await readBytes(folder, content))
+  const inputs = await writeInputs(named, cwd)
   const expand = (text: string): string =>
     text.replaceAll('{base_url}', baseUrl).replaceAll('{cwd}', cwd)
   const redact = (text: string): string =>
@@ -49,30 +47,53 @@ export const layOutFolder = async (
       .replaceAll(new URL(baseUrl).host, '{host}')
       .replaceAll(cwd, '{cwd}')
       .replaceAll(version.go, '{node}')
-  const env = { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: goldenKey, ...scenario.env }
+  const env: Record<string, string> = {}
+  const variables = { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: goldenKey, ...scenario.env }
+  for (const [name, value] of Object.entries(variables))
+    if (value !== null) env[name] = expand(value)
   return {
     cwd,
-    env: Object.fromEntries(
-      Object.entries(env).flatMap(([name, value]) =>
-        value === null ? [] : [[name, expand(value)]],
-      ),
-    ),
+    env,
     argv: parseArguments(scenario).map(expand),
     stdin: await readBytes(folder, scenario.stdin ?? ''),
     redact,
-    listWritten: () => {
-      const entries = readdirSync(cwd, { recursive: true, withFileTypes: true })
-      const changed = entries.flatMap((entry) => {
-        if (!entry.isFile()) return []
-        const full = join(entry.parentPath, entry.name)
-        const path = full.slice(cwd.length + 1)
-        const data = readFileSync(full)
-        return before.get(path)?.equals(data) ? [] : [[path, redact(data.toString())] as const]
-      })
-      return Object.fromEntries(changed)
-    },
+    readWritten: () => readWritten(cwd, inputs, redact),
     remove,
   }
+}
+
+/** Writes the files of a scenario into its working folder. Returns their content by path. */
+const writeInputs = async (
+  { folder, scenario }: NamedScenario,
+  cwd: string,
+): Promise<ReadonlyMap<string, Buffer>> => {
+  const inputs = new Map<string, Buffer>()
+  const writeInput = (path: string, data: Buffer): void => {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), data)
+    inputs.set(path, data)
+  }
+  for (const path of listInputFiles(folder)) writeInput(path, readFileSync(join(folder, path)))
+  for (const [path, content] of Object.entries(scenario.files ?? {})) {
+    const isFolder = typeof content === 'object' && 'folder' in content
+    if (isFolder) mkdirSync(join(cwd, path))
+    else writeInput(path, await readBytes(folder, content))
+  }
+  return inputs
+}
+
+/** Reads the files of a working folder that are no unchanged inputs. Returns their redacted text by path. */
+const readWritten = (
+  cwd: string,
+  inputs: ReadonlyMap<string, Buffer>,
+  redact: (text: string) => string,
+): Readonly<Record<string, string>> => {
+  const written: Record<string, string> = {}
+  for (const path of listFiles(cwd)) {
+    const data = readFileSync(join(cwd, path))
+    if (!inputs.get(path)?.equals(data)) written[path] = redact(data.toString())
+  }
+  return written
 }
 
 /** Replaces the fields of `svc version`, in its output and in the other texts that show the version. */

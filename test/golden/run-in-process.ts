@@ -10,7 +10,7 @@ import type { Signal } from '../../lib/replay/scenario'
 import type { NamedScenario } from '../../lib/replay/scenarios'
 import type { ScriptedService } from '../../lib/replay/script'
 import { startSocketService } from '../../lib/replay/socket-service'
-import { layOutFolder } from '../../lib/replay/working-folder'
+import { prepareWorkingFolder } from '../../lib/replay/working-folder'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
@@ -73,7 +73,7 @@ export const runInProcess = async (
 ): Promise<ProgramOutcome> => {
   const controller = new AbortController()
   const service = await serviceOf(named, () => controller.abort())
-  const folder = await layOutFolder(named, service.baseUrl, testVersion)
+  const folder = await prepareWorkingFolder(named, service.baseUrl, testVersion)
   const { argv, cwd, env, stdin } = folder
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
@@ -99,10 +99,10 @@ export const runInProcess = async (
   const { waits } = named.scenario
   if (waits !== undefined && waits.join() !== clock.waits.join())
     problems.push(`waits\n  expected ${waits}\n  received ${clock.waits}`)
-  const files = folder.listWritten()
+  const files = folder.readWritten()
   folder.remove()
   return {
-    stdout: spoken?.remaining ?? folder.redact(stdout()),
+    stdout: spoken?.stdout ?? folder.redact(stdout()),
     stderr: folder.redact(stderr()),
     exit,
     files,

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { readGolden } from '../../lib/replay/golden'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
 import { startSocketService } from '../../lib/replay/socket-service'
-import { layOutFolder } from '../../lib/replay/working-folder'
+import { prepareWorkingFolder } from '../../lib/replay/working-folder'
 import { scenarios } from '../golden/scenario'
 import { testVersion } from '../support/build'
 import { root, temporaryFolder } from '../support/folders'
@@ -89,7 +89,7 @@ test('a recorded run has the golden of the scenario that answered it, whatever t
   const tests = temporaryFolder()
   for (const named of scenarios().filter(({ name }) => rerun.includes(name))) {
     const service = await startSocketService(named, testVersion.version, () => undefined)
-    const { cwd, argv, env, stdin, remove } = await layOutFolder(
+    const { cwd, argv, env, stdin, remove } = await prepareWorkingFolder(
       named,
       service.baseUrl,
       testVersion,
