@@ -1,6 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { busy, fakeEnv, networkError, type Reply } from '../client/call/support'
+import {
+  createBusyResponse,
+  createFakeClient,
+  networkError,
+  type Reply,
+} from '../client/call/fake-client'
 import { runMain } from './run-main'
 
 const test = suite('main: logs')
@@ -18,12 +23,12 @@ const runAsk = async (
   replies: ReadonlyArray<Reply>,
   flags: ReadonlyArray<string> = [],
 ): Promise<string> => {
-  const { env } = fakeEnv(replies)
+  const { client } = createFakeClient(replies)
   const { stderr } = await runMain({
     argv: ['ask', '--log-level', logLevel, ...flags],
     env: { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: 'http://service.localhost/api' },
     stdin: request,
-    ...env.runtime,
+    ...client.runtime,
   })
   return stderr
 }
@@ -61,7 +66,7 @@ test('a call that succeeds at the third attempt logs attempts, retries and the e
     'time=2026-01-01T00:00:01.500Z level=info msg=done operation="POST /v1/questions" attempts=3 status=200 duration=1500ms request_id="req 2"'
 
   const logs = await runAskAtEachLevel([
-    busy({ 'x-service-request-id': 'req_1' }),
+    createBusyResponse({ 'x-service-request-id': 'req_1' }),
     networkError('ECONNRESET'),
     answeredReply,
   ])

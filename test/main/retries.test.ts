@@ -1,6 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { busy, fakeEnv, networkError, type Reply } from '../client/call/support'
+import {
+  createBusyResponse,
+  createFakeClient,
+  networkError,
+  type Reply,
+} from '../client/call/fake-client'
 import { type MainOptions, runMain } from './run-main'
 
 const test = suite('main: retries')
@@ -10,12 +15,12 @@ const request = '{"state":1.0,"questions":{"q":{"type":"rank","x":1e400}},"extra
 
 /** Runs `svc ask` with these replies of the service. Waits are in milliseconds, and without random jitter. */
 const runAsk = async (replies: ReadonlyArray<Reply>, flags: ReadonlyArray<string> = []) => {
-  const { env, waits, sent } = fakeEnv(replies)
+  const { client, waits, sent } = createFakeClient(replies)
   const { code } = await runMain({
     argv: ['ask', ...flags],
     env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://service.test' },
     stdin: request,
-    ...env.runtime,
+    ...client.runtime,
     random: () => 0,
   })
   return { code, waits, sent }
@@ -110,14 +115,14 @@ test('fails at once if the service requests a wait over 30 s', async () => {
 })
 
 test('waits for 30 s in total at most', async () => {
-  const slow = busy({ 'retry-after': '14' })
+  const slow = createBusyResponse({ 'retry-after': '14' })
   const { code, waits } = await runAsk([slow, slow, slow, answeredReply], ['--max-retries', '9'])
   assert.equal(waits, [14_000, 14_000])
   assert.is(code, 6)
 })
 
 test('every attempt sends the same request', async () => {
-  const { sent, code } = await runAsk([busy(), networkError('EPIPE'), answeredReply])
+  const { sent, code } = await runAsk([createBusyResponse(), networkError('EPIPE'), answeredReply])
   assert.is(code, 0)
   const [first, second, third] = sent.map(({ url, method, headers, body }) => ({
     url,
@@ -132,18 +137,18 @@ test('every attempt sends the same request', async () => {
 
 /** Runs `svc ask` with one retry, and returns the timers that it sets, in milliseconds. */
 const listTimers = async (flags: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
-  const { env, clock } = fakeEnv([busy(), answeredReply])
+  const { client, clock } = createFakeClient([createBusyResponse(), answeredReply])
   const timers: number[] = []
   const timer = (ms: number, act: () => void) => {
     timers.push(ms)
-    return env.runtime.clock.timer(ms, act)
+    return client.runtime.clock.timer(ms, act)
   }
   await runMain({
     argv: ['ask', ...flags],
     env: { SERVICE_API_KEY: 'k' },
     stdin: request,
-    fetch: env.runtime.fetch,
-    clock: { ...env.runtime.clock, timer },
+    fetch: client.runtime.fetch,
+    clock: { ...client.runtime.clock, timer },
   })
   assert.equal(clock.timers(), [], 'every timer is cleared')
   return timers
@@ -165,11 +170,14 @@ test('--timeout sets a timer for each attempt, and 0 sets none', async () => {
 
 test('shows the waiting line on a terminal, unless TERM is dumb', async () => {
   const runModels = async (tty: MainOptions['tty'], TERM: string): Promise<string> => {
-    const { env } = fakeEnv([busy({ 'retry-after-ms': '2500' }), { body: '{"models":[]}' }])
+    const { client } = createFakeClient([
+      createBusyResponse({ 'retry-after-ms': '2500' }),
+      { body: '{"models":[]}' },
+    ])
     const { stderr } = await runMain({
       argv: ['models', '--log-level', 'warning'],
       env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://127.0.0.1', TERM },
-      ...env.runtime,
+      ...client.runtime,
       ...(tty && { tty }),
     })
     return stderr.replace(/.*retrying.*\n/, 'LOG\n')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runMain } from '../../main/run-main'
-import { fakeEnv } from '../call/support'
+import { createFakeClient } from '../call/fake-client'
 
 const test = suite('ask/ask')
 
@@ -15,13 +15,13 @@ test('checks flags, then reads input, then checks address, key and request, and 
     [['--api-key', 'k'], 'typesafe: invalid request: questions: '],
   ] as const
   for (const [flags, start] of table) {
-    const { env: fake, sent } = fakeEnv([])
+    const { client, sent } = createFakeClient([])
     const { stdout, code } = await runMain({
       argv: ['ask', ...flags],
       env: {},
       stdin: '{"state":1,"questions":{}}',
       files: {},
-      fetch: fake.runtime.fetch,
+      fetch: client.runtime.fetch,
     })
     const { message } = JSON.parse(stdout).error
     assert.ok(message.startsWith(start), `${flags.join(' ')}: ${message}`)

@@ -6,28 +6,29 @@ import { usage } from '../../../lib/failure/failure'
 
 const test = suite('ask/mode')
 
-const flags = (values: Partial<ModeFlags>): ModeFlags => ({
+const noFlags: ModeFlags = {
   file: undefined,
   state: undefined,
   image: [],
   noul: [],
   choice: [],
   score: [],
-  ...values,
-})
-const question = { noul: ['k=q'] }
-const selectWith = (values: Partial<ModeFlags>, isTTY = false) =>
-  selectMode(flags(values), () => isTTY)
-const document = (source: Extract<Mode, { readonly mode: 'json' }>['source']) =>
+}
+const questionFlags = { noul: ['k=q'] }
+
+const selectWith = (flags: Partial<ModeFlags>, isTTY = false) =>
+  selectMode({ ...noFlags, ...flags }, () => isTTY)
+
+const documentMode = (source: Extract<Mode, { readonly mode: 'json' }>['source']) =>
   E.right({ mode: 'json', source })
 
 test('reads a document from a terminal only with --file -', () => {
   const message =
     'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
   assert.equal(selectWith({}, true), E.left(usage(message, 'request')))
-  assert.equal(selectWith({ file: '-' }, true), document({ from: 'stdin' }))
-  assert.equal(selectWith({ file: 'a' }, true), document({ from: 'file', path: 'a' }))
-  assert.is(E.isRight(selectWith({ ...question, state: '-' }, true)), true)
+  assert.equal(selectWith({ file: '-' }, true), documentMode({ from: 'stdin' }))
+  assert.equal(selectWith({ file: 'a' }, true), documentMode({ from: 'file', path: 'a' }))
+  assert.is(E.isRight(selectWith({ ...questionFlags, state: '-' }, true)), true)
 })
 
 test('--state is stdin, a file or the text itself', () => {
@@ -41,7 +42,7 @@ test('--state is stdin, a file or the text itself', () => {
     ['-x', { from: 'text', text: '-x' }],
   ] as const
   for (const [state, source] of table) {
-    const selected = selectWith({ ...question, state })
+    const selected = selectWith({ ...questionFlags, state })
     assert.equal(E.isRight(selected) && 'state' in selected.right && selected.right.state, source)
   }
 })

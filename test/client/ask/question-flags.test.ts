@@ -7,11 +7,11 @@ import { encodeQuestions } from '../../../lib/codec/request'
 
 const test = suite('ask/question-flags')
 
-const none: QuestionFlags = { noul: [], choice: [], score: [] }
+const noFlags: QuestionFlags = { noul: [], choice: [], score: [] }
 
 /** Returns the questions as they are sent, or the message of the usage error. */
 const parse = (flags: Partial<QuestionFlags>): string => {
-  const result = parseQuestionFlags({ ...none, ...flags })
+  const result = parseQuestionFlags({ ...noFlags, ...flags })
   if (E.isLeft(result))
     return result.left._tag === 'Usage' ? result.left.message : 'another failure'
   return encodeText(encodeQuestions(result.right))

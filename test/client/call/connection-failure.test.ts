@@ -2,14 +2,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { connectionFailure } from '../../../lib/client/call/connection-failure'
 import { describeCause } from '../../../lib/failure/message'
-import { networkError } from './support'
+import { networkError } from './fake-client'
 
 const test = suite('client/connection-failure')
 const host = 'api.test:8443'
 
-const told = (error: unknown, at: string): string => describeCause(connectionFailure(error, at))
+const describe = (error: unknown): string => describeCause(connectionFailure(error, host))
 
-test('network errors in plain words, with the host', () => {
+test('describes codes of network errors in plain words, with the host', () => {
   const table = [
     ['ECONNREFUSED', 'connection refused'],
     ['ECONNRESET', 'connection reset'],
@@ -28,32 +28,32 @@ test('network errors in plain words, with the host', () => {
     ['ESOMETHING', 'request failed with ESOMETHING'],
     ['toString', 'request failed with toString'],
   ] as const
-  for (const [code, words] of table)
-    assert.is(told(networkError(code), host), `${words} (${host})`, code)
+  for (const [code, cause] of table)
+    assert.is(describe(networkError(code)), `${cause} (${host})`, code)
 })
 
-test('two kinds of reset that only the text tells apart', () => {
+test('tells two kinds of ECONNRESET apart by their messages', () => {
   const hangUp = 'request to http://h/ failed, reason: socket hang up'
   assert.is(
-    told(networkError('ECONNRESET', hangUp), host),
+    describe(networkError('ECONNRESET', hangUp)),
     `connection closed before a response came (${host})`,
   )
   assert.is(
-    told(networkError('ECONNRESET', 'aborted'), host),
+    describe(networkError('ECONNRESET', 'aborted')),
     `connection closed before the body ended (${host})`,
   )
 })
 
-test('nothing of a message of unknown make gets through', () => {
+test('never repeats the text of an error without a known code', () => {
   for (const error of [new Error('http://u:p@h/?key=sk-secret'), 'sk-secret', undefined, null, 7])
-    assert.is(told(error, host), `request failed (${host})`)
+    assert.is(describe(error), `request failed (${host})`)
 })
 
-test('a proxy is named, and may speak for itself', () => {
+test('names the proxy, and shows the message of a proxy that refuses', () => {
   const refused = Object.assign(networkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
-  assert.is(told(refused, host), `connection refused (${host} through proxy proxy.test:3128)`)
+  assert.is(describe(refused), `connection refused (${host} through proxy proxy.test:3128)`)
   const denied = networkError('ERR_PROXY', 'the proxy answered 407')
-  assert.is(told(denied, host), `the proxy answered 407 (${host})`)
+  assert.is(describe(denied), `the proxy answered 407 (${host})`)
 })
 
 test.run()

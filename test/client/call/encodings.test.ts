@@ -1,69 +1,69 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { broken, invalid, outcome } from './real'
-import { good, lengthOf, ok, response } from './servers'
+import { contentLength, formatResponse, modelsBody } from './byte-server'
+import { callByteServer, describeConnectionError, describeInvalidBody } from './network-client'
 
 const test = suite('client/encodings')
 
-const encodings: ReadonlyArray<readonly [coding: string, body: Buffer, expected: string]> = [
-  ['gzip', gzipSync(good), good],
-  ['x-gzip', gzipSync(good), good],
-  ['deflate', deflateSync(good), good],
-  ['deflate', deflateRawSync(good), good],
-  ['br', brotliCompressSync(good), good],
-  ['identity', Buffer.from(good), good],
-  ['br', brotliCompressSync(good).subarray(0, -3), invalid('the body is not valid br')],
-  ['gzip', Buffer.from(good), invalid('the body is not valid gzip')],
-  ['deflate', Buffer.from('hello'), invalid('the body is not valid deflate')],
-  ['br', Buffer.from(good), invalid('the body is not valid br')],
+/** Calls a server that sends a body with an encoding, and describes the result. */
+const callWithEncoding = async (encoding: string, body: Buffer): Promise<string> => {
+  const headers = { 'Content-Encoding': encoding, ...contentLength(body) }
+  const bytes = formatResponse('200 OK', headers, body)
+  const { result } = await callByteServer((socket) => socket.end(bytes))
+  return result
+}
+
+const cases: ReadonlyArray<readonly [encoding: string, body: Buffer, expected: string]> = [
+  ['gzip', gzipSync(modelsBody), modelsBody],
+  ['x-gzip', gzipSync(modelsBody), modelsBody],
+  ['deflate', deflateSync(modelsBody), modelsBody],
+  ['deflate', deflateRawSync(modelsBody), modelsBody],
+  ['br', brotliCompressSync(modelsBody), modelsBody],
+  ['identity', Buffer.from(modelsBody), modelsBody],
+  [
+    'br',
+    brotliCompressSync(modelsBody).subarray(0, -3),
+    describeInvalidBody('the body is not valid br'),
+  ],
+  ['gzip', Buffer.from(modelsBody), describeInvalidBody('the body is not valid gzip')],
+  ['deflate', Buffer.from('hello'), describeInvalidBody('the body is not valid deflate')],
+  ['br', Buffer.from(modelsBody), describeInvalidBody('the body is not valid br')],
 ]
-for (const [coding, body, expected] of encodings)
-  test(`content encoding ${coding}: ${expected}`, async () => {
-    const headers = { 'Content-Encoding': coding, ...lengthOf(body) }
-    const { result } = await outcome((socket) => socket.end(response(ok, headers, body)))
-    assert.is(result, expected)
+for (const [encoding, body, expected] of cases)
+  test(`content encoding ${encoding}: ${expected}`, async () => {
+    assert.is(await callWithEncoding(encoding, body), expected)
   })
 
 test('an encoding that node-fetch does not decode is an invalid response', async () => {
-  for (const [coding, body] of [
-    ['zstd', Buffer.from('28b52ffd', 'hex')],
-    ['gzip, br', brotliCompressSync(gzipSync(good))],
-  ] as const) {
-    const headers = { 'Content-Encoding': coding, ...lengthOf(body) }
-    const { result } = await outcome((socket) => socket.end(response(ok, headers, body)))
-    assert.match(result, /^6 invalid_response: /, coding)
-  }
+  const zstd = Buffer.from('28b52ffd', 'hex')
+  assert.match(await callWithEncoding('zstd', zstd), /^6 invalid_response: /)
+  const twice = brotliCompressSync(gzipSync(modelsBody))
+  assert.match(await callWithEncoding('gzip, br', twice), /^6 invalid_response: /)
 })
 
-test('the limit of 16 MiB is one of decoded bytes', async () => {
-  const body = gzipSync(Buffer.alloc(1 << 25))
-  const headers = { 'Content-Encoding': 'gzip', ...lengthOf(body) }
-  const { result } = await outcome((socket) => socket.end(response(ok, headers, body)))
-  assert.is(result, invalid('response exceeds 16 MiB'))
+test('the limit of 16 MiB applies to the decoded body', async () => {
+  const result = await callWithEncoding('gzip', gzipSync(Buffer.alloc(32 << 20)))
+  assert.is(result, describeInvalidBody('response exceeds 16 MiB'))
 })
 
-test('an empty encoded body is an empty body', async () => {
-  const headers = { 'Content-Encoding': 'gzip', 'Content-Length': 0 }
-  const { result } = await outcome((socket) => socket.end(response(ok, headers)))
-  assert.match(result, /^6 invalid_response: /)
+test('an empty body with an encoding is an invalid response', async () => {
+  assert.match(await callWithEncoding('gzip', Buffer.alloc(0)), /^6 invalid_response: /)
 })
 
-test('a gzip body cut by the network is a cut connection', async () => {
-  const body = gzipSync(good)
+test('a gzip body that is shorter than Content-Length is a connection error', async () => {
+  const body = gzipSync(modelsBody)
   const headers = { 'Content-Encoding': 'gzip', 'Content-Length': body.length }
-  const { result } = await outcome((socket) =>
-    socket.end(response(ok, headers, body.subarray(0, -4))),
-  )
-  assert.is(result, broken('connection closed before the body ended'))
+  const bytes = formatResponse('200 OK', headers, body.subarray(0, -4))
+  const { result } = await callByteServer((socket) => socket.end(bytes))
+  assert.is(result, describeConnectionError('connection closed before the body ended'))
 })
 
-test('a gzip body that ends with the connection and too early is a cut connection', async () => {
-  const body = gzipSync(good).subarray(0, -12)
-  const { result } = await outcome((socket) =>
-    socket.end(response(ok, { 'Content-Encoding': 'gzip' }, body)),
-  )
-  assert.is(result, broken('the response body is cut off'))
+test('a truncated gzip body without Content-Length is a connection error', async () => {
+  const body = gzipSync(modelsBody).subarray(0, -12)
+  const bytes = formatResponse('200 OK', { 'Content-Encoding': 'gzip' }, body)
+  const { result } = await callByteServer((socket) => socket.end(bytes))
+  assert.is(result, describeConnectionError('the response body is cut off'))
 })
 
 test.run()

@@ -2,30 +2,35 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../../support/certificate'
 import { run } from '../../support/program'
-import { response, serve } from './servers'
+import { contentLength, formatResponse, modelsBody, startByteServer } from './byte-server'
 
 const test = suite('client/extra-ca')
 const certificate = makeCertificate()
 
-test('NODE_EXTRA_CA_CERTS vouches for a certificate', async () => {
-  const body = '{"models":[]}'
-  const bytes = response('200 OK', { 'Content-Length': body.length }, body)
-  const server = await serve((socket) => socket.end(bytes), certificate)
-  const args = ['models', '--max-retries', '0', '--base-url', `https://localhost:${server.port}`]
-  const env = { SERVICE_API_KEY: 'k' }
-  const known = await run(args, { env: { ...env, NODE_EXTRA_CA_CERTS: certificate.path } })
-  assert.equal([known.code, known.stdout], [0, `${body}\n`])
-  const unknown = await run(args, { env })
-  assert.is(unknown.code, 7)
-  assert.match(unknown.stdout, 'the certificate is self-signed')
+const startModelsServer = () => {
+  const bytes = formatResponse('200 OK', contentLength(modelsBody), modelsBody)
+  return startByteServer((socket) => socket.end(bytes), certificate)
+}
+
+/** Runs the built `svc models` against a TLS server on this machine. */
+const runModels = (port: number, env: Readonly<Record<string, string>>) => {
+  const args = ['models', '--max-retries', '0', '--base-url', `https://localhost:${port}`]
+  return run(args, { env: { SERVICE_API_KEY: 'k', ...env } })
+}
+
+test('accepts a self-signed certificate only if NODE_EXTRA_CA_CERTS names it', async () => {
+  const server = await startModelsServer()
+  const accepted = await runModels(server.port, { NODE_EXTRA_CA_CERTS: certificate.path })
+  assert.equal([accepted.code, accepted.stdout], [0, `${modelsBody}\n`])
+  const refused = await runModels(server.port, {})
+  assert.is(refused.code, 7)
+  assert.match(refused.stdout, 'the certificate is self-signed')
   await server.close()
 })
 
-test('certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
-  const server = await serve((socket) => socket.end(), certificate)
-  const args = ['models', '--max-retries', '0', '--base-url', `https://localhost:${server.port}`]
-  const env = { SERVICE_API_KEY: 'k', NODE_TLS_REJECT_UNAUTHORIZED: '0' }
-  const refused = await run(args, { env })
+test('checks certificates even if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
+  const server = await startModelsServer()
+  const refused = await runModels(server.port, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
   assert.is(refused.code, 7)
   assert.match(
     refused.stderr,

@@ -13,14 +13,14 @@ import {
 } from '../../../lib/failure/failure'
 
 const test = suite('client/retry')
-const api = (status: number): Failure =>
+const createApiError = (status: number): Failure =>
   apiError({ operation: 'POST /v1/questions', status, message: '', requestId: '' })
 
-test('what is retried', () => {
+test('retries lost connections and the statuses 408, 429 and 5xx only', () => {
   for (const status of [408, 429, 500, 502, 503, 504, 529, 599])
-    assert.is(isRetryable(api(status)), true, `${status}`)
+    assert.is(isRetryable(createApiError(status)), true, `${status}`)
   for (const status of [301, 304, 400, 401, 403, 404, 407, 409, 410, 413, 422, 499, 600, 999])
-    assert.is(isRetryable(api(status)), false, `${status}`)
+    assert.is(isRetryable(createApiError(status)), false, `${status}`)
   assert.is(isRetryable(connection({ cause: 'x', host: 'h' })), true)
   assert.is(isRetryable(connection({ cause: 'x', host: 'h', timeout: '10s' })), true)
   for (const failure of [
@@ -34,20 +34,15 @@ test('what is retried', () => {
 })
 
 test('the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter', () => {
-  const longest = [0, 1, 2, 3, 4, 5, 100].map((retry) => computeBackoff(retry, 0))
-  assert.equal(longest, [500, 1000, 2000, 4000, 5000, 5000, 5000])
+  const unshortened = [0, 1, 2, 3, 4, 5, 100].map((retry) => computeBackoff(retry, 0))
+  assert.equal(unshortened, [500, 1000, 2000, 4000, 5000, 5000, 5000])
   assert.is(computeBackoff(0, 1), 375)
   assert.is(computeBackoff(4, 0.5), 4375)
   assert.is(computeBackoff(2000, 0), 5000)
 })
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0)
-const headers =
-  (values: Readonly<Record<string, string>>) =>
-  (name: string): string | null =>
-    values[name] ?? null
-
-test('the wait that headers ask for', () => {
+test('reads waits of at most five minutes from retry-after-ms and retry-after', () => {
   const table: ReadonlyArray<readonly [Record<string, string>, number | undefined]> = [
     [{}, undefined],
     [{ 'retry-after-ms': '250' }, 250],
@@ -76,8 +71,10 @@ test('the wait that headers ask for', () => {
     [{ 'retry-after-ms': '300001' }, 300_000],
     [{ 'retry-after': 'Fri, 02 Jan 2026 12:00:00 GMT' }, 300_000],
   ]
-  for (const [values, expected] of table)
-    assert.is(readRequestedDelay(headers(values), now), expected, JSON.stringify(values))
+  for (const [headers, expected] of table) {
+    const readHeader = (name: string): string | null => headers[name] ?? null
+    assert.is(readRequestedDelay(readHeader, now), expected, JSON.stringify(headers))
+  }
 })
 
 test.run()
