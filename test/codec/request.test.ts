@@ -43,18 +43,18 @@ for (const [document, message] of undecodable)
 const formatLabels = (count: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null])))
 const formatLevels = (count: number): string => JSON.stringify(Array(count).fill('x'))
-const wrongContent = 'must be text, an object or an array'
+const contentMessage = 'must be text, an object or an array'
 
 /** Questions that `svc` decodes but refuses to send, with the path of the fault in the question. */
 const invalidQuestions: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
-  ['{"type":"noul","instructions":5}', 'instructions', wrongContent],
-  ['{"type":"choice","instructions":true}', 'instructions', wrongContent],
-  ['{"type":"score","instructions":false}', 'instructions', wrongContent],
-  ['{"type":"noul","criteria":{"true":1}}', 'criteria.true', wrongContent],
-  ['{"type":"noul","criteria":{"false":false}}', 'criteria.false', wrongContent],
-  ['{"type":"choice","criteria":{"a":null,"b":7}}', 'criteria.b', wrongContent],
+  ['{"type":"noul","instructions":5}', 'instructions', contentMessage],
+  ['{"type":"choice","instructions":true}', 'instructions', contentMessage],
+  ['{"type":"score","instructions":false}', 'instructions', contentMessage],
+  ['{"type":"noul","criteria":{"true":1}}', 'criteria.true', contentMessage],
+  ['{"type":"noul","criteria":{"false":false}}', 'criteria.false', contentMessage],
+  ['{"type":"choice","criteria":{"a":null,"b":7}}', 'criteria.b', contentMessage],
   ['{"type":"score","criteria":["a",null]}', 'criteria[1]', 'is required'],
-  ['{"type":"score","criteria":["a",["b"],3]}', 'criteria[2]', wrongContent],
+  ['{"type":"score","criteria":["a",["b"],3]}', 'criteria[2]', contentMessage],
 ]
 
 for (const [question, path, cause] of invalidQuestions)
@@ -89,35 +89,50 @@ for (const [question, body = question] of validQuestions)
       `{"model":"m","state":1,"questions":{"q":${body}}}`,
     ))
 
-test('sends model, state, questions and then the extra members unchanged', () => {
-  const document =
-    ' {"__proto__": [1.0,1.0],"questions":{"10":{"type":"x"},"2":{"type":"x"}},"10":1e400,"state": {"a":1,"a":2},"\\u0061":"\\ud800","model":"doc"} '
+test('sends model, state and questions first, and then unknown members in their order', () => {
   assert.is(
-    prepareRequest(document),
-    '{"model":"doc","state":{"a":2},"questions":{"10":{"type":"x"},"2":{"type":"x"}},"__proto__":[1.0,1.0],"10":1e400,"a":"\\ud800"}',
+    prepareRequest(
+      '{"b":[1.0,1.0],"questions":{"10":{"type":"x"},"2":{"type":"x"}},"10":1e400,"state":{},"model":"doc"}',
+    ),
+    '{"model":"doc","state":{},"questions":{"10":{"type":"x"},"2":{"type":"x"}},"b":[1.0,1.0],"10":1e400}',
+  )
+})
+
+test('decodes escapes in names, and keeps lone surrogates escaped', () => {
+  assert.is(
+    prepareRequest('{"state":1,"questions":{"q":{"type":"x"}},"\\u0061":"\\ud800"}'),
+    '{"model":"m","state":1,"questions":{"q":{"type":"x"}},"a":"\\ud800"}',
   )
 })
 
 test('uses the last value of a repeated member', () => {
   assert.is(
     prepareRequest(
-      '{"state":1,"model":1,"questions":0,"x":1,"questions":{"q":{"type":"x"},"q":{"type":"y"}},"model":"","x":2,"state":null}',
+      '{"state":1,"model":1,"questions":0,"x":1,"questions":{"q":{"type":"x"},"q":{"type":"y"}},"model":"","x":2,"state":{"a":1,"a":2}}',
     ),
-    '{"model":"m","state":null,"questions":{"q":{"type":"y"}},"x":2}',
+    '{"model":"m","state":{"a":2},"questions":{"q":{"type":"y"}},"x":2}',
   )
 })
 
-test('reports the fault of the question whose id is first in code point order', () => {
+test('reports the first invalid question in code point order of the ids', () => {
   const invalid = '{"type":"noul","f":1}'
-  const document = `{"state":1,"questions":{"b":${invalid},"\ud83d\ude00":1,"a":${invalid},"\uff21":1,"B":${invalid},"10":${invalid},"9":${invalid}}}`
-  assert.is(prepareRequest(document), '1: invalid request: questions.10: json: unknown field "f"')
   assert.is(
-    prepareRequest('{"state":1,"questions":{"\ud83d\ude00":1,"\uff21":2}}'),
-    '1: invalid request: questions.\uff21: must be an object with a "type"',
+    prepareRequest(
+      `{"state":1,"questions":{"b":${invalid},"a":${invalid},"B":${invalid},"10":${invalid},"9":${invalid}}}`,
+    ),
+    '1: invalid request: questions.10: json: unknown field "f"',
   )
   assert.is(
     prepareRequest('{"state":1,"questions":{"z":{"type":"choice"},"a":{"type":"score"}}}'),
     '2: typesafe: invalid request: questions.a.criteria: score requires between 2 and 10 levels, got 0',
+  )
+})
+
+test('sorts ids by code point, unlike JavaScript, which compares UTF-16 units', () => {
+  // U+FF21 comes before U+1F600, whose first UTF-16 unit is 0xD83D.
+  assert.is(
+    prepareRequest('{"state":1,"questions":{"\u{1f600}":1,"\uff21":2}}'),
+    '1: invalid request: questions.\uff21: must be an object with a "type"',
   )
 })
 

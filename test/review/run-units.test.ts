@@ -62,7 +62,7 @@ const createRecordingTracer = () => {
   return { tracer, endedSpans }
 }
 
-const answerRequest: Fetch = async () => {
+const answeringFetch: Fetch = async () => {
   async function* body() {
     yield Buffer.from(JSON.stringify({ model: 'm', answers }))
   }
@@ -71,12 +71,19 @@ const answerRequest: Fetch = async () => {
 
 const { files: smallFiles } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
 
+const nanosecondsPerMillisecond = 1_000_000n
+
+/** The duration that sets no time limit. */
+const noTimeout = 0n
+
+const concurrency = 20
+
 /** Reviews units. `outcomes` resolves when all of them have ended. */
 const startReview = (
   units: ReadonlyArray<ReviewUnit>,
   fetch: Fetch,
   signal: AbortSignal,
-  { files = smallFiles, timeout = 0n } = {},
+  { files = smallFiles, timeout = noTimeout } = {},
 ) => {
   const { tracer, endedSpans } = createRecordingTracer()
   const rules = { files, folder: '.', followLinks: false }
@@ -93,7 +100,7 @@ const startReview = (
   }
   const env = { client, thresholds, timeout, sources: prepareSources(rules, 1000, signal) }
   const settings = {
-    concurrency: 20,
+    concurrency,
     parent: tracer.start('svc.review', {}),
     progress: hiddenProgress,
   }
@@ -104,7 +111,7 @@ const neverAborts = new AbortController().signal
 
 test('records a span for each unit, and a child span for its call', async () => {
   const units = [createUnit('good'), createUnit('bad', ['gone.ts'])]
-  const { endedSpans, outcomes } = startReview(units, answerRequest, neverAborts)
+  const { endedSpans, outcomes } = startReview(units, answeringFetch, neverAborts)
   const results = await outcomes
   assert.equal(
     results.map(({ report }) => [report.name, report.failing]),
@@ -122,8 +129,8 @@ test('records a span for each unit, and a child span for its call', async () => 
 })
 
 test('a unit whose call failed has the failure of the call', async () => {
-  const refuse: Fetch = async () => Promise.reject(new Error('refused'))
-  const { endedSpans, outcomes } = startReview([createUnit('one')], refuse, neverAborts)
+  const refusingFetch: Fetch = async () => Promise.reject(new Error('refused'))
+  const { endedSpans, outcomes } = startReview([createUnit('one')], refusingFetch, neverAborts)
   const [outcome] = await outcomes
   assert.is(outcome?.failure?._tag, 'Connection')
   assert.is(outcome?.report.error, 'typesafe: connection error: request failed (127.0.0.1:1)')
@@ -136,7 +143,7 @@ test('40 units do not make Node warn about too many listeners', async () => {
   const warnings: Error[] = []
   const addWarning = (warning: Error) => warnings.push(warning)
   process.on('warning', addWarning)
-  const { outcomes } = startReview(createManyUnits(), answerRequest, new AbortController().signal)
+  const { outcomes } = startReview(createManyUnits(), answeringFetch, new AbortController().signal)
   assert.is((await outcomes).length, 40)
   await new Promise((resolve) => setImmediate(resolve))
   process.off('warning', addWarning)
@@ -146,16 +153,16 @@ test('40 units do not make Node warn about too many listeners', async () => {
 test('an interrupt ends the units in flight, and no further unit starts', async () => {
   const controller = new AbortController()
   let calls = 0
-  const interruptAtCall20: Fetch = (_, { cancellation: { signal } }) => {
+  const hangingFetch: Fetch = (_, { cancellation: { signal } }) => {
     calls += 1
-    if (calls === 20) setImmediate(() => controller.abort())
+    if (calls === concurrency) setImmediate(() => controller.abort())
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
   }
-  const { outcomes } = startReview(createManyUnits(), interruptAtCall20, controller.signal)
+  const { outcomes } = startReview(createManyUnits(), hangingFetch, controller.signal)
   const results = await outcomes
-  assert.is(results.length, 20)
+  assert.is(results.length, concurrency)
   assert.ok(results.every(({ report }) => report.error === 'interrupted' && report.failing))
 })
 
@@ -174,7 +181,7 @@ const filesWithEndlessFile: Files = {
 
 test('an interrupt ends the reading of files', async () => {
   const controller = new AbortController()
-  const { outcomes } = startReview([createUnit('one')], answerRequest, controller.signal, {
+  const { outcomes } = startReview([createUnit('one')], answeringFetch, controller.signal, {
     files: filesWithEndlessFile,
   })
   controller.abort()
@@ -184,16 +191,16 @@ test('an interrupt ends the reading of files', async () => {
 })
 
 test('the timeout of a unit ends the reading of files, and does not count as a failed call', async () => {
-  const { outcomes } = startReview([createUnit('one')], answerRequest, neverAborts, {
+  const { outcomes } = startReview([createUnit('one')], answeringFetch, neverAborts, {
     files: filesWithEndlessFile,
-    timeout: 1_000_000n,
+    timeout: nanosecondsPerMillisecond,
   })
   const [outcome] = await outcomes
   assert.is(outcome?.failure, undefined)
   assert.is(outcome?.report.error, 'the review call did not finish within 1ms')
 })
 
-test('an interrupted dry run reports the interrupt instead of sizes', async () => {
+test('an interrupt ends a dry run', async () => {
   const config = JSON.stringify({ units: [createUnit('one')] })
   const files = { 'svc-review.json': config, 'spec.md': '# A\n', 'a.ts': '' }
   const argv = ['review', '--dry-run']

@@ -6,158 +6,169 @@ import type { Clock } from '../../../lib/runtime/runtime'
 
 const test = suite('runs/batch/pace')
 
-/** Creates a clock that only `forward` moves. */
+const settlePromises = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Creates a clock that stands still until the test calls `advance`. */
 const createManualClock = () => {
-  let time = 0
-  let sleepers: Array<{ readonly at: number; readonly wake: () => void }> = []
+  let now = 0
+  let sleepers: Array<{ readonly wakeAt: number; readonly wake: () => void }> = []
   const clock: Clock = {
-    now: () => time,
-    monotonic: () => time,
+    now: () => now,
+    monotonic: () => now,
     sleep: (ms) =>
       new Promise((wake) => {
-        sleepers.push({ at: time + ms, wake })
+        sleepers.push({ wakeAt: now + ms, wake })
       }),
     timer: () => () => undefined,
   }
-  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
-  const forward = async (ms: number): Promise<void> => {
-    const until = time + ms
-    await settled()
+  const advance = async (ms: number): Promise<void> => {
+    const end = now + ms
+    await settlePromises()
     for (;;) {
-      const next = sleepers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
+      const due = sleepers.filter(({ wakeAt }) => wakeAt <= end)
+      const [next] = due.sort((a, b) => a.wakeAt - b.wakeAt)
       if (next === undefined) break
-      time = Math.max(time, next.at)
-      sleepers = sleepers.filter((one) => one !== next)
+      now = Math.max(now, next.wakeAt)
+      sleepers = sleepers.filter((sleeper) => sleeper !== next)
       next.wake()
-      await settled()
+      await settlePromises()
     }
-    time = until
+    now = end
   }
-  return { clock, forward }
+  return { clock, advance }
 }
 
-const ok: EndedAttempt = { answered: true, status: 200, retryAfterMs: undefined }
-const busy = (retryAfterMs: number, status = 429): EndedAttempt => ({
+const answeredAttempt: EndedAttempt = { answered: true, status: 200, retryAfterMs: undefined }
+const rejectedAttempt: EndedAttempt = { answered: false, status: 400, retryAfterMs: undefined }
+
+/** Creates an attempt that the service ended with a `Retry-After`. */
+const createBusyAttempt = (retryAfterMs: number, status = 429): EndedAttempt => ({
   answered: false,
   status,
   retryAfterMs,
 })
 
-const startPace = (concurrency: number, rpm?: number) => {
-  const { clock, forward } = createManualClock()
+/** Starts a run. `startTimes` lists when its attempts started, in milliseconds. */
+const startRun = (concurrency: number, rpm?: number) => {
+  const { clock, advance } = createManualClock()
   const { signal } = new AbortController()
   const { awaitTurn, reportEnd, attempts } = createRunPace(clock, { concurrency, rpm })
-  const starts: number[] = []
-  const ask = (): void => {
-    void awaitTurn(signal).then(() => starts.push(clock.monotonic()))
+  const startTimes: number[] = []
+  /** Starts this number of attempts, as soon as the pace allows each. */
+  const requestAttempts = (count: number): void => {
+    for (let i = 0; i < count; i++)
+      void awaitTurn(signal).then(() => startTimes.push(clock.monotonic()))
   }
-  return { ask, reportEnd, forward, starts, attempts }
+  return { requestAttempts, reportEnd, advance, startTimes, countAttempts: attempts }
 }
 
-test('starts no more attempts at the same time than the concurrency', async () => {
-  const { ask, reportEnd, forward, starts, attempts } = startPace(3)
-  for (let i = 0; i < 5; i++) ask()
-  await forward(0)
-  assert.is(starts.length, 3)
-  reportEnd(ok)
-  await forward(0)
-  assert.is(starts.length, 4)
-  assert.is(attempts(), 4)
+test('the attempts in flight never exceed the concurrency', async () => {
+  const { requestAttempts, reportEnd, advance, startTimes, countAttempts } = startRun(3)
+  requestAttempts(5)
+  await advance(0)
+  assert.is(startTimes.length, 3)
+  reportEnd(answeredAttempt)
+  await advance(0)
+  assert.is(startTimes.length, 4)
+  assert.is(countAttempts(), 4)
 })
 
-test('no attempt starts during a wait that the service asks for', async () => {
-  for (const status of [429, 503, 529]) {
-    const { ask, reportEnd, forward, starts } = startPace(4)
-    ask()
-    await forward(10)
-    reportEnd(busy(5000, status))
-    for (let i = 0; i < 4; i++) ask()
-    await forward(4999)
-    assert.is(starts.length, 1)
-    await forward(1)
-    assert.equal(starts, [0, 5010, 5010])
-  }
+for (const status of [429, 503, 529])
+  test(`no attempt starts before the end of a Retry-After with status ${status}`, async () => {
+    const { requestAttempts, reportEnd, advance, startTimes } = startRun(4)
+    requestAttempts(1)
+    await advance(10)
+    reportEnd(createBusyAttempt(5000, status))
+    requestAttempts(4)
+    await advance(4999)
+    assert.is(startTimes.length, 1)
+    await advance(1)
+    assert.equal(startTimes, [0, 5010, 5010])
+  })
+
+test('several Retry-After at the same time halve the attempts in flight once, and the longest counts', async () => {
+  const { requestAttempts, reportEnd, advance, startTimes } = startRun(8)
+  requestAttempts(8)
+  await advance(0)
+  reportEnd(createBusyAttempt(2000))
+  for (let i = 1; i < 8; i++) reportEnd(createBusyAttempt(1000))
+  requestAttempts(8)
+  await advance(1999)
+  assert.is(startTimes.length, 8)
+  await advance(1)
+  assert.is(startTimes.length, 12)
 })
 
-test('several waits at the same time halve the attempts in flight once, and the longest counts', async () => {
-  const { ask, reportEnd, forward, starts } = startPace(8)
-  for (let i = 0; i < 8; i++) ask()
-  await forward(0)
-  for (let i = 0; i < 8; i++) reportEnd(busy(i === 3 ? 2000 : 1000))
-  for (let i = 0; i < 8; i++) ask()
-  await forward(1999)
-  assert.is(starts.length, 8)
-  await forward(1)
-  assert.is(starts.length, 12)
-})
-
-test('twenty answers in a row allow one more attempt in flight, up to the concurrency', async () => {
-  const { ask, reportEnd, forward, starts } = startPace(4)
-  ask()
-  await forward(0)
-  reportEnd(busy(1000))
-  await forward(1000)
-  const inFlight = async (): Promise<number> => {
-    const before = starts.length
-    for (let i = 0; i < 6; i++) ask()
-    await forward(0)
-    const count = starts.length - before
+test('20 answers in a row allow one more attempt in flight, up to the concurrency', async () => {
+  const { requestAttempts, reportEnd, advance, startTimes } = startRun(4)
+  /** Starts as many attempts as the pace allows, ends them without an answer, and returns their number. */
+  const measureMaxInFlight = async (): Promise<number> => {
+    const startsBefore = startTimes.length
+    requestAttempts(6)
+    await advance(0)
+    const maxInFlight = startTimes.length - startsBefore
     for (let i = 0; i < 6; i++) {
-      reportEnd({ answered: false, status: 400, retryAfterMs: undefined })
-      await forward(0)
+      reportEnd(rejectedAttempt)
+      await advance(0)
     }
-    return count
+    return maxInFlight
   }
-  const answer = async (times: number): Promise<void> => {
-    for (let i = 0; i < times; i++) {
-      ask()
-      await forward(0)
-      reportEnd(ok)
+  const answerAttempts = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i++) {
+      requestAttempts(1)
+      await advance(0)
+      reportEnd(answeredAttempt)
     }
   }
-  assert.is(await inFlight(), 2)
-  await answer(19)
-  assert.is(await inFlight(), 2)
-  await answer(20)
-  assert.is(await inFlight(), 3)
-  await answer(60)
-  assert.is(await inFlight(), 4)
+  requestAttempts(1)
+  await advance(0)
+  reportEnd(createBusyAttempt(1000))
+  await advance(1000)
+  assert.is(await measureMaxInFlight(), 2)
+  await answerAttempts(19)
+  assert.is(await measureMaxInFlight(), 2)
+  await answerAttempts(20)
+  assert.is(await measureMaxInFlight(), 3)
+  await answerAttempts(60)
+  assert.is(await measureMaxInFlight(), 4)
 })
 
-test('a wait of zero and a status that is not busy change nothing', async () => {
-  const { ask, reportEnd, forward, starts } = startPace(2)
-  ask()
-  await forward(0)
-  reportEnd(busy(0))
-  ask()
-  await forward(0)
-  reportEnd({ answered: false, status: 500, retryAfterMs: 9000 })
-  ask()
-  ask()
-  await forward(0)
-  assert.equal(starts, [0, 0, 0, 0])
+test('a Retry-After of 0, and one with status 500, do not slow the run down', async () => {
+  const { requestAttempts, reportEnd, advance, startTimes } = startRun(2)
+  requestAttempts(1)
+  await advance(0)
+  reportEnd(createBusyAttempt(0))
+  requestAttempts(1)
+  await advance(0)
+  reportEnd(createBusyAttempt(9000, 500))
+  requestAttempts(2)
+  await advance(0)
+  assert.equal(startTimes, [0, 0, 0, 0])
 })
 
 test('--rpm spaces attempts evenly', async () => {
-  const { ask, reportEnd, forward, starts } = startPace(8, 120)
-  for (let i = 0; i < 4; i++) ask()
-  await forward(0)
-  reportEnd(ok)
-  await forward(10_000)
-  assert.equal(starts, [0, 500, 1000, 1500])
+  const { requestAttempts, reportEnd, advance, startTimes } = startRun(8, 120)
+  requestAttempts(4)
+  await advance(0)
+  reportEnd(answeredAttempt)
+  await advance(10_000)
+  assert.equal(startTimes, [0, 500, 1000, 1500])
 })
 
 test('an abort ends every wait', async () => {
-  const { clock, forward } = createManualClock()
+  const { clock, advance } = createManualClock()
   const controller = new AbortController()
   const { awaitTurn, attempts } = createRunPace(clock, { concurrency: 1, rpm: undefined })
-  let ended = 0
-  for (let i = 0; i < 3; i++) void awaitTurn(controller.signal).then(() => ended++)
-  await forward(0)
-  assert.is(ended, 1)
+  let resolved = 0
+  for (let i = 0; i < 3; i++)
+    void awaitTurn(controller.signal).then(() => {
+      resolved += 1
+    })
+  await advance(0)
+  assert.is(resolved, 1)
   controller.abort()
-  await forward(0)
-  assert.is(ended, 3)
+  await advance(0)
+  assert.is(resolved, 3)
   assert.is(attempts(), 1)
 })
 

@@ -10,15 +10,15 @@ import { exampleOf } from '../../support/documents'
 
 const test = suite('runs/batch/readme')
 
-/** Looks up the value at a path of names and indexes. */
-const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
-  path.reduce((one: unknown, key) => (one as Record<string | number, unknown>)?.[key], value)
+/** Looks up the value at a path of names and indexes. `undefined` if it is absent. */
+const lookUp = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
+  path.reduce((part: unknown, key) => (part as Record<string | number, unknown>)?.[key], value)
 
-/** Splits a command line into words. Only words in single quotes hold blanks. */
+/** Splits a command line into words. A word with blanks must be in single quotes. */
 const splitWords = (line: string): ReadonlyArray<string> =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, unquoted]) => quoted ?? unquoted ?? '')
 
-/** Parses the flags of a line that calls svc. */
+/** Parses a command line of svc. Returns its flags by name. */
 const parseFlags = (line: string): Readonly<Record<string, unknown>> => {
   const [program, ...argv] = splitWords(line)
   assert.is(program, 'svc')
@@ -27,34 +27,35 @@ const parseFlags = (line: string): Readonly<Record<string, unknown>> => {
   return parsed.right.flags
 }
 
-test('the gate job of the README has valid commands, and svc gate reads what svc batch wrote', () => {
-  const steps = at(load(exampleOf('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
-  const runs = (steps as ReadonlyArray<{ readonly run?: string }>).flatMap(({ run }) => run ?? [])
-  const [batch, gate] = runs.filter((line) => line.startsWith('svc ')).map(parseFlags)
+test('in the gate job of the README, svc gate reads the output of svc batch', () => {
+  const steps = lookUp(load(exampleOf('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
+  const lines = (steps as ReadonlyArray<{ readonly run?: string }>).flatMap(({ run }) => run ?? [])
+  const [batch, gate] = lines.filter((line) => line.startsWith('svc ')).map(parseFlags)
   assert.is(batch?.output, gate?.input)
   assert.ok(E.isRight(parseRequirements(gate?.require as ReadonlyArray<string>)))
 })
 
-test('the Indexed Job of the README has a shard per completion, and retries the right exit codes', () => {
-  const spec = at(load(exampleOf('yaml', 'indexed-job')), 'spec')
-  assert.is(at(spec, 'completionMode'), 'Indexed')
-  const container = at(spec, 'template', 'spec', 'containers', 0)
-  const line = String(at(container, 'args', 0)).replace(/^exec /, '')
+test('the Indexed Job of the README runs a shard per completion, and does not retry exit codes that would repeat', () => {
+  const spec = lookUp(load(exampleOf('yaml', 'indexed-job')), 'spec')
+  assert.is(lookUp(spec, 'completionMode'), 'Indexed')
+  const container = lookUp(spec, 'template', 'spec', 'containers', 0)
+  const line = String(lookUp(container, 'args', 0)).replace(/^exec /, '')
   for (const index of [0, 7]) {
-    const shell = line
+    const expanded = line
       .replaceAll('$JOB_COMPLETION_INDEX', String(index))
       .replace(/\$\(\(JOB_COMPLETION_INDEX \+ 1\)\)/, String(index + 1))
-    const flags = parseFlags(shell)
-    assert.is(flags.shard, `${index + 1}/${at(spec, 'completions')}`)
-    assert.is(flags.resume && flags['retry-errors'], true)
+    const flags = parseFlags(expanded)
+    assert.is(flags.shard, `${index + 1}/${lookUp(spec, 'completions')}`)
+    assert.is(flags.resume, true)
+    assert.is(flags['retry-errors'], true)
   }
-  const rule = at(spec, 'podFailurePolicy', 'rules', 0)
-  assert.is(at(rule, 'action'), 'FailIndex')
-  assert.is(at(rule, 'onExitCodes', 'containerName'), at(container, 'name'))
+  const rule = lookUp(spec, 'podFailurePolicy', 'rules', 0)
+  assert.is(lookUp(rule, 'action'), 'FailIndex')
+  assert.is(lookUp(rule, 'onExitCodes', 'containerName'), lookUp(container, 'name'))
   const { usage, validation, auth, request, flagged } = exitCode
-  assert.equal(at(rule, 'onExitCodes', 'values'), [usage, validation, auth, request, flagged])
-  const mounts = at(container, 'volumeMounts') as ReadonlyArray<{ readonly name: string }>
-  const volumes = at(spec, 'template', 'spec', 'volumes') as ReadonlyArray<{
+  assert.equal(lookUp(rule, 'onExitCodes', 'values'), [usage, validation, auth, request, flagged])
+  const mounts = lookUp(container, 'volumeMounts') as ReadonlyArray<{ readonly name: string }>
+  const volumes = lookUp(spec, 'template', 'spec', 'volumes') as ReadonlyArray<{
     readonly name: string
   }>
   assert.equal(
@@ -63,11 +64,12 @@ test('the Indexed Job of the README has a shard per completion, and retries the 
   )
 })
 
-test('the Ray Data example of the README asks as svc does', () => {
-  const text = exampleOf('python', 'ray')
-  assert.match(text, '/v1/questions')
-  assert.match(text, '"Authorization"] = f"Bearer ')
-  assert.ok(text.split('\n').every((line) => /^( {4})*\S|^$/.test(line)))
+test('the Ray Data example of the README sends the requests that svc sends', () => {
+  const code = exampleOf('python', 'ray')
+  assert.match(code, '/v1/questions')
+  assert.match(code, '"Authorization"] = f"Bearer ')
+  const isIndentedByFours = (line: string): boolean => /^( {4})*\S|^$/.test(line)
+  assert.ok(code.split('\n').every(isIndentedByFours))
 })
 
 test.run()
