@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createImageReader } from '../../../lib/runs/batch/image-files'
 import { readRegular } from '../../../lib/runtime/node/regular-file'
+import { temporaryFolder } from '../../support/folders'
 
 const test = suite('runs/batch/image-files')
-const folder = mkdtempSync(join(tmpdir(), 'svc-images-'))
+const folder = temporaryFolder()
 const input = join(folder, 'in', 'rows.jsonl')
 const jpeg = Buffer.from('\xff\xd8\xffphoto', 'latin1')
 
@@ -18,48 +18,47 @@ test.before(() => {
   writeFileSync(join(folder, 'in', 'own.jpg'), jpeg)
   symlinkSync('../out.jpg', join(folder, 'in', 'link.jpg'))
 })
-test.after(() => rmSync(folder, { recursive: true }))
 
-/** Reads the images of a row with these paths. */
-const readPaths = (
+/** Reads the images of the row in line 3, which names these paths. */
+const readRowImages = (
   paths: ReadonlyArray<string>,
   followLinks = false,
-  abort = new AbortController(),
+  signal = new AbortController().signal,
 ) => {
-  const read = createImageReader({ readRegular }, { input, followLinks }, abort.signal)
+  const readImages = createImageReader({ readRegular }, { input, followLinks }, signal)
   const images = paths.map((path, index) => ({ name: `photo${index}`, path }))
-  return read({ index: 0, line: 3, images, state: null })
+  return readImages({ index: 0, line: 3, images, state: null })
 }
 
 test('an image outside the folder of the rows is read only with --follow-links', async () => {
   for (const path of ['../out.jpg', join(folder, 'out.jpg'), 'link.jpg', '../in/../out.jpg']) {
-    const refused = await readPaths([path])
+    const refused = await readRowImages([path])
     assert.match(E.isLeft(refused) ? refused.left : '', /it is outside the folder of the rows/)
-    assert.ok(E.isRight(await readPaths([path], true)), path)
+    assert.ok(E.isRight(await readRowImages([path], true)), path)
   }
   for (const path of ['own.jpg', './own.jpg', join(folder, 'in/own.jpg'), '../in/own.jpg'])
-    assert.ok(E.isRight(await readPaths([path])), path)
+    assert.ok(E.isRight(await readRowImages([path])), path)
 })
 
 test('refuses a folder as an image', async () => {
-  const refused = await readPaths(['.'])
+  const refused = await readRowImages(['.'])
   assert.equal(refused, E.left('read image photo0: .: is a directory'))
 })
 
-test('the images of a row have at most 16 MiB together', async () => {
-  const half = Buffer.concat([jpeg, Buffer.alloc(9 << 20)])
-  writeFileSync(join(folder, 'in', 'half.jpg'), half)
-  assert.ok(E.isRight(await readPaths(['half.jpg'])))
+test('accepts images of up to 16 MiB per row', async () => {
+  const image = Buffer.concat([jpeg, Buffer.alloc(9 << 20)])
+  writeFileSync(join(folder, 'in', '9-mib.jpg'), image)
+  assert.ok(E.isRight(await readRowImages(['9-mib.jpg'])))
   assert.equal(
-    await readPaths(['half.jpg', 'half.jpg']),
+    await readRowImages(['9-mib.jpg', '9-mib.jpg']),
     E.left('the images of the row exceed 16 MiB'),
   )
 })
 
-test('an image that changes before its row is asked is an error of the row', async () => {
+test('the row of an image that changes before its request is sent has an error', async () => {
   const path = join(folder, 'in', 'new.jpg')
   writeFileSync(path, jpeg)
-  const images = await readPaths(['new.jpg'])
+  const images = await readRowImages(['new.jpg'])
   if (E.isLeft(images)) throw new Error(images.left)
   const loaded = await images.right[0]?.load()
   assert.equal(loaded && E.isRight(loaded) && loaded.right.base64, jpeg.toString('base64'))
@@ -71,10 +70,10 @@ test('an image that changes before its row is asked is an error of the row', asy
 })
 
 test('reports an interrupt while an image is read as an interrupt', async () => {
-  const abort = new AbortController()
-  const images = await readPaths(['own.jpg'], false, abort)
+  const controller = new AbortController()
+  const images = await readRowImages(['own.jpg'], false, controller.signal)
   if (E.isLeft(images)) throw new Error(images.left)
-  abort.abort()
+  controller.abort()
   assert.match(JSON.stringify(await images.right[0]?.load()), /"_tag":"Interrupted"/)
 })
 
