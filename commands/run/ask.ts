@@ -11,7 +11,7 @@ import { encodeAsk } from '../../lib/client/call/encode-ask'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../../lib/codec/response'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { redactAndCut } from '../../lib/failure/text/cut'
 import { sanitize } from '../../lib/failure/text/harmless'
@@ -142,7 +142,7 @@ const sendRequest = async (
   const response = plan.permuted.fold(value)
   return E.right({
     stdout: context.flags.raw ? body : await formatAnswers(context, plan, response),
-    exit: await reportUnmet(context, plan, response),
+    exitCode: await reportUnmet(context, plan, response),
   })
 }
 
@@ -195,7 +195,7 @@ const reportUnmet = async (
   const unmet = gate?.describeUnmet(shapes, response.answers) ?? []
   for (const reason of unmet) await report(`requirement not met: ${reason}`)
   const failsPin = flags.pin && otherModels !== undefined
-  return unmet.length > 0 || failsPin ? exitCode.flagged : exitCode.ok
+  return unmet.length > 0 || failsPin ? exitCodes.flagged : exitCodes.ok
 }
 
 /** Prints the request instead of sending it. A missing key is no failure; otherwise fails like sending. */

@@ -137,8 +137,8 @@ const forecastRows = async (
   )()
   if (E.isLeft(forecasted)) return forecasted
   if (runtime.signal.aborted) return E.left(interrupted)
-  const { draft, exit } = forecasted.right
-  return E.right({ stdout: { document: draft }, exit })
+  const { draft, exitCode } = forecasted.right
+  return E.right({ stdout: { document: draft }, exitCode })
 }
 
 /** Asks about the rows, records the answers, and reports the run. */
@@ -177,17 +177,17 @@ const askRows = async (
     const markdown = formatBatchMarkdown(
       outcome.right.summary,
       flags.repeat ?? 1,
-      report.right.exit,
+      report.right.exitCode,
     )
     await reportToJob(context, 'batch', markdown)
   }
   return E.right(describeResult(report.right))
 }
 
-const describeResult = ({ exit, summary, resume }: RunReport): CommandResult => {
-  if (summary === undefined) return { exit }
+const describeResult = ({ exitCode, summary, resume }: RunReport): CommandResult => {
+  if (summary === undefined) return { exitCode }
   const hint = resume && ({ about: 'resume', ...resume } as const)
-  return { stdout: { document: summary }, exit, hint }
+  return { stdout: { document: summary }, exitCode, hint }
 }
 
 /** Reads the runs of `--reuse`, if any. `--reuse-where` leaves out answers. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
 import { findJobSummary } from '../../lib/failure/named-files'
@@ -51,7 +51,7 @@ export const runCompare =
       stdout: flags.table
         ? tabulateDifference(difference)
         : { document: encodeDifference(difference) },
-      exit: exceeded.length === 0 ? exitCode.ok : exitCode.flagged,
+      exitCode: exceeded.length === 0 ? exitCodes.ok : exitCodes.flagged,
     })
   }
 

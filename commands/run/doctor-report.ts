@@ -4,7 +4,7 @@ import type { DestinationWithoutKey } from '../../lib/client/providers/destinati
 import type { Setting } from '../../lib/client/providers/destination-settings'
 import { providers } from '../../lib/client/providers/table'
 import type { Draft } from '../../lib/codec/json/draft'
-import { classify, exitCode } from '../../lib/failure/classify'
+import { classify, exitCodes } from '../../lib/failure/classify'
 import { errorOf } from '../../lib/failure/envelope'
 import type { Failure } from '../../lib/failure/failure'
 import { mapTexts } from '../../lib/failure/map-texts'
@@ -81,7 +81,7 @@ interface TrialFault {
   /** The `error` of the document. */
   readonly error: Draft
   readonly advice: string
-  readonly exit: number
+  readonly exitCode: number
 }
 
 /** Reports the settings and the results of the calls. The exit code is that of the failed call; 4 for a missing model. */
@@ -98,7 +98,7 @@ export const reportTrial = async (
   const report = { settings, otherKeys, trial, fault }
   return {
     stdout: flags.table ? formatDoctorTable(report) : { document: describeDoctorReport(report) },
-    exit: fault?.exit ?? exitCode.ok,
+    exitCode: fault?.exitCode ?? exitCodes.ok,
   }
 }
 
@@ -158,13 +158,13 @@ const findTrialFault = (
       message: messageOf(failure),
       error: errorOf(failure),
       advice: adviseOnTrial(failure, settings),
-      exit: classify(failure).exit,
+      exitCode: classify(failure).exitCode,
     }
   }
   const message = describeMissingModel(settings.model, trial.models)
   if (message === undefined) return undefined
   const advice = 'pass one of the list by --model: svc models prints it'
-  return { message, error: { kind: 'request', message }, advice, exit: exitCode.request }
+  return { message, error: { kind: 'request', message }, advice, exitCode: exitCodes.request }
 }
 
 /** Advises what to do about a failed call. */

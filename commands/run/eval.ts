@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
 import {
@@ -70,7 +70,7 @@ export const runEval =
       stdout: flags.table
         ? tabulateEvaluation(evaluation)
         : { document: encodeEvaluation(evaluation) },
-      exit: unmet.right.length === 0 ? exitCode.ok : exitCode.flagged,
+      exitCode: unmet.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
       annotations: unmet.right.map((text) => `not met: ${text}`),
     })
   }

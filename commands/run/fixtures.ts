@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, appendJobSummary } from '../../lib/failure/named-files'
 import { type CheckResult, checkProgram, findProgram } from '../../lib/replay/check'
@@ -139,6 +139,6 @@ const reportCheck = async (
   if (E.isLeft(appended)) return appended
   return E.right({
     stdout: { document: checked },
-    exit: checked.failed.length === 0 ? exitCode.ok : exitCode.flagged,
+    exitCode: checked.failed.length === 0 ? exitCodes.ok : exitCodes.flagged,
   })
 }

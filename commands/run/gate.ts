@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
 import {
@@ -123,7 +123,7 @@ const writeReports = async (
   await reportToJob(context, 'gate', markdown)
   return E.right({
     stdout: flags.table ? markdown : { document: encodeVerdict(report.verdict) },
-    exit: report.why === undefined ? exitCode.ok : exitCode.flagged,
+    exitCode: report.why === undefined ? exitCodes.ok : exitCodes.flagged,
     annotations: report.why === undefined ? [] : [report.why],
   })
 }

@@ -3,7 +3,7 @@ import { createCommandClient, createCommandLogger } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { keepConnections } from '../../lib/client/call/call-context'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { serve } from '../../lib/mcp/server'
 import type { Session } from '../../lib/mcp/session'
@@ -33,7 +33,7 @@ export const runMcp =
     } catch (error) {
       return E.left(usage(`read standard input: ${reasonOf(error)}`))
     }
-    return E.right(runtime.signal.aborted ? { exit: exitCode.interrupted } : {})
+    return E.right(runtime.signal.aborted ? { exitCode: exitCodes.interrupted } : {})
   }
 
 /** Prepares the session. A missing key does not prevent it: each call then fails with a message about the key. */

@@ -6,7 +6,7 @@ import type { ObservedClient } from '../../lib/client/call/call-context'
 import { chooseModel } from '../../lib/client/call/encode-ask'
 import { endSpan } from '../../lib/client/call/observe'
 import type { ReviewUnit } from '../../lib/codec/review-config'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { reportToJob } from '../../lib/failure/job-report'
 import type { NamedFile } from '../../lib/failure/named-files'
@@ -111,7 +111,7 @@ const printDryRun = async (
   const stdout = context.flags.json
     ? { document: encodeOutlooks(outlooks, sources.bundleBytes) }
     : formatOutlooks(outlooks, sources.bundleBytes)
-  return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
+  return E.right(failing === 0 ? { stdout } : { stdout, exitCode: exitCodes.flagged })
 }
 
 /** Reviews the units and reports on them, inside a span. */
@@ -141,7 +141,7 @@ const reviewUnits = async (
   await progress?.stop()
   const result = await reportOutcomes(context, units.length, outcomes)
   if (E.isLeft(result)) endSpan(span, result.left)
-  else if (result.right.exit === undefined) span.end()
+  else if (result.right.exitCode === undefined) span.end()
   else endSpanAsFlagged(span, 'units are failing')
   return result
 }
@@ -166,7 +166,7 @@ const reportOutcomes = async (
   if (failure !== undefined) return E.left(failure)
   const stdout = flags.json ? encodeReport(units, globals.pretty) : markdown
   if (failing.length === 0) return E.right({ stdout })
-  return E.right({ stdout, exit: exitCode.flagged, annotations: failing.map(describeFailing) })
+  return E.right({ stdout, exitCode: exitCodes.flagged, annotations: failing.map(describeFailing) })
 }
 
 /** Describes a failing unit by its error, or by the flags that make it fail. */

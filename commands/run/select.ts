@@ -172,7 +172,7 @@ const printRows = async (
   if (E.isRight(result)) return E.right({})
   if (!hasWritten) return result
   await stderr.write(formatStderrLines(result.left))
-  return E.right({ exit: classify(result.left).exit })
+  return E.right({ exitCode: classify(result.left).exitCode })
 }
 
 /** Writes the rows to a new file, which replaces an old one only after everything succeeded. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { exitCode } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { parseLimits } from '../../lib/measure/evaluate/figure-limits'
@@ -53,7 +53,7 @@ const printShares = async (context: ShareContext): Promise<E.Either<Failure, Com
   for (const text of unmet.right) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
   return E.right({
     stdout: flags.table ? tabulateShares(shares) : { document: encodeShares(shares) },
-    exit: unmet.right.length === 0 ? exitCode.ok : exitCode.flagged,
+    exitCode: unmet.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
   })
 }
 

@@ -13,7 +13,7 @@ export interface CommandResult {
    */
   readonly stdout?: string | Uint8Array | ComposedDocument
   /** The exit code; 0 if it is absent. */
-  readonly exit?: number
+  readonly exitCode?: number
   readonly hint?: ResultHint | undefined
   /** The reasons for exit code 8. In GitHub Actions each becomes an error annotation. */
   readonly annotations?: ReadonlyArray<string>

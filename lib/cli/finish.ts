@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { classify, exitCode } from '../failure/classify'
+import { classify, exitCodes } from '../failure/classify'
 import { formatEnvelope, formatStderrLines } from '../failure/envelope'
 import { type Failure, internal } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
@@ -18,12 +18,12 @@ export const finish = (run: ProgramRun, outcome: Printable): Promise<number> =>
   E.isLeft(outcome) ? finishFailed(run, outcome.left) : finishSucceeded(run, outcome.right)
 
 const finishSucceeded = async (run: ProgramRun, result: PrintableResult): Promise<number> => {
-  const { stdout, exit = exitCode.ok, hint, annotations = [] } = result
+  const { stdout, exitCode = exitCodes.ok, hint, annotations = [] } = result
   const writeFault = stdout === undefined ? undefined : await writeStdout(run, stdout)
   if (hint !== undefined && canHint(run.context.runtime))
     await writeStderr(run, formatHint(adviseOnResult(hint, createHintContext(run))))
   if (annotations.length > 0) await annotate(run, annotations)
-  return writeFault ?? exit
+  return writeFault ?? exitCode
 }
 
 const finishFailed = async (run: ProgramRun, outcome: Failure): Promise<number> => {
@@ -33,7 +33,7 @@ const finishFailed = async (run: ProgramRun, outcome: Failure): Promise<number> 
   const writeFault = await writeStdout(run, formatEnvelope(failure, pretty))
   const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined
   await writeStderr(run, formatStderrLines(failure) + (hint === undefined ? '' : formatHint(hint)))
-  return writeFault ?? classify(failure).exit
+  return writeFault ?? classify(failure).exitCode
 }
 
 const createHintContext = ({ argv, parsed, context }: ProgramRun): HintContext => ({
@@ -53,10 +53,10 @@ const writeStdout = async (
   const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
     const written = await waitAtMost(graceMs + writingGraceMs, context.runtime.stdout.write(line))
-    return written === notInTime ? exitCode.interrupted : undefined
+    return written === notInTime ? exitCodes.interrupted : undefined
   } catch (error) {
     await writeStderr(run, formatStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
-    return exitCode.usage
+    return exitCodes.usage
   }
 }
 

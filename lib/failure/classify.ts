@@ -14,7 +14,7 @@ export type Kind =
   | 'invalid_response'
   | 'internal'
 
-export const exitCode = {
+export const exitCodes = {
   ok: 0,
   usage: 1,
   validation: 2,
@@ -27,22 +27,22 @@ export const exitCode = {
   interrupted: interruptedExitCode,
 } as const
 
-const exitOf: Readonly<Record<Kind, number>> = {
-  interrupted: exitCode.interrupted,
-  usage: exitCode.usage,
-  validation: exitCode.validation,
-  auth: exitCode.auth,
-  request: exitCode.request,
-  rate_limit: exitCode.rateLimit,
-  server: exitCode.server,
-  invalid_response: exitCode.server,
-  connection: exitCode.connection,
-  internal: exitCode.usage,
+const exitCodeByKind: Readonly<Record<Kind, number>> = {
+  interrupted: exitCodes.interrupted,
+  usage: exitCodes.usage,
+  validation: exitCodes.validation,
+  auth: exitCodes.auth,
+  request: exitCodes.request,
+  rate_limit: exitCodes.rateLimit,
+  server: exitCodes.server,
+  invalid_response: exitCodes.server,
+  connection: exitCodes.connection,
+  internal: exitCodes.usage,
 }
 
 /** The exit code of a kind that a document names; 1 for a kind that this program does not know. */
 export const exitOfKind = (kind: string): number =>
-  Object.hasOwn(exitOf, kind) ? exitOf[kind as Kind] : exitCode.usage
+  Object.hasOwn(exitCodeByKind, kind) ? exitCodeByKind[kind as Kind] : exitCodes.usage
 
 /** The kind of each failure except a service's error responses, whose status decides. */
 const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
@@ -56,9 +56,9 @@ const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
 }
 
 /** Determines the kind and exit code of a failure. */
-export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
+export const classify = (failure: Failure): { readonly kind: Kind; readonly exitCode: number } => {
   const kind = failure._tag === 'ApiError' ? kindOfReply(failure) : kindOf[failure._tag]
-  return { kind, exit: exitOf[kind] }
+  return { kind, exitCode: exitCodeByKind[kind] }
 }
 
 /** True if the account has no credit left (402 is `Payment Required`). Waiting and retrying do not help. */

@@ -111,7 +111,7 @@ test('an invalid SERVICE_LOG_LEVEL stops only commands that make calls', async (
 test('a closed stdout does not change the exit code; a full disk does', async () => {
   const closed = { isTTY: false, write: async () => undefined }
   assert.is((await runWork(async () => usage('x'), { stdout: closed })).code, 1)
-  assert.is((await runWork(async () => ({ exit: 8 }), { stdout: closed })).code, 8)
+  assert.is((await runWork(async () => ({ exitCode: 8 }), { stdout: closed })).code, 8)
   const full = { isTTY: false, write: () => Promise.reject(systemError('ENOSPC')) }
   const ended = await runWork(async () => ({ stdout: 'x' }), { stdout: full })
   assert.equal(ended, {

@@ -11,9 +11,9 @@ const test = suite('codec/request')
 /** Decodes and checks a request document. Returns the body that `svc` would send, or `exit code: message`. */
 const prepareRequest = (text: string): string => {
   const request = decodeRequest(Buffer.from(text))
-  if (E.isLeft(request)) return `${classify(request.left).exit}: ${messageOf(request.left)}`
+  if (E.isLeft(request)) return `${classify(request.left).exitCode}: ${messageOf(request.left)}`
   const checked = checkRequest(request.right)
-  if (E.isLeft(checked)) return `${classify(checked.left).exit}: ${messageOf(checked.left)}`
+  if (E.isLeft(checked)) return `${classify(checked.left).exitCode}: ${messageOf(checked.left)}`
   return encode(encodeRequest(request.right, request.right.model || 'm')).toString()
 }
 

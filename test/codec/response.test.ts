@@ -12,7 +12,7 @@ const test = suite('codec/response')
 const decodeAndPrint = (body: string, header = ''): string => {
   const response = decodeResponse(Buffer.from(body), header)
   return E.isLeft(response)
-    ? `${classify(response.left).exit}: ${messageOf(response.left)}`
+    ? `${classify(response.left).exitCode}: ${messageOf(response.left)}`
     : print(encodeResponse(response.right), false).toString()
 }
 

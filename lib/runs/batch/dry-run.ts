@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Destination } from '../../client/providers/destination'
 import type { Draft } from '../../codec/json/draft'
-import { exitCode } from '../../failure/classify'
+import { exitCodes } from '../../failure/classify'
 import type { BatchItem } from './batch-item'
 import { computeCost, estimateTokens, measureRequest, type Price } from './cost'
 import { encodeError } from './encode-record'
@@ -18,7 +18,7 @@ export const forecastBatch = async (
   destination: Destination,
   price: Price | undefined,
   reuse: Reuse | undefined,
-): Promise<{ readonly draft: Draft; readonly exit: number }> => {
+): Promise<{ readonly draft: Draft; readonly exitCode: number }> => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
   let images = 0
   let imageBytes = 0
@@ -50,6 +50,6 @@ export const forecastBatch = async (
       cost: price && computeCost(price, { input: tokens, output: 0 }),
       first_fault: firstFault,
     },
-    exit: counts.faulty > 0 ? exitCode.validation : exitCode.ok,
+    exitCode: counts.faulty > 0 ? exitCodes.validation : exitCodes.ok,
   }
 }

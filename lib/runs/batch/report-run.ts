@@ -21,7 +21,7 @@ import {
 
 /** The exit code of a run, and its summary if the records went to a file. */
 export interface RunReport {
-  readonly exit: number
+  readonly exitCode: number
   /** The summary document for stdout. */
   readonly summary?: Draft
   /** Given if the run was interrupted and `--resume` goes on with it. */
@@ -40,7 +40,7 @@ export const reportRun = async (
 ): Promise<E.Either<Failure, RunReport>> => {
   const { runtime, options, setup } = run
   const { end, summary } = outcome
-  if (end.is === 'unread') return E.right({ exit: 0 })
+  if (end.is === 'unread') return E.right({ exitCode: 0 })
   const { requirements } = setup.plan
   const otherModels = options.policy && describeOtherModels(options.policy, summary.models.keys())
   for (const line of describeRun(options, outcome, requirements.length > 0, otherModels))
@@ -53,9 +53,9 @@ export const reportRun = async (
   await writeLastLines(run, operation, summary, failure)
   const isSpent = end.is === 'stopped' && end.by === 'max_cost'
   const isPinned = otherModels !== undefined && options.policy?.pin === true
-  const exit =
-    failure === undefined ? decideExit(summary, isSpent || isPinned) : classify(failure).exit
-  return E.right({ exit, ...describeStdout(run, outcome) })
+  const exitCode =
+    failure === undefined ? decideExit(summary, isSpent || isPinned) : classify(failure).exitCode
+  return E.right({ exitCode, ...describeStdout(run, outcome) })
 }
 
 /** Describes what people should know about the rows, the judgement, the models and an early end, a line each. */
@@ -124,7 +124,7 @@ const writeLastLines = async (
 const describeStdout = (
   { options, setup }: BatchRun,
   { end, isComplete, summary }: RunOutcome,
-): Omit<RunReport, 'exit'> => {
+): Omit<RunReport, 'exitCode'> => {
   const { input, output, hasReuse } = options
   if (output === undefined) return {}
   const repeat = input.repeat ?? 1
@@ -162,10 +162,10 @@ const describeStop = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefin
 export const formatBatchMarkdown = (
   summary: BatchSummary,
   repeat: number,
-  exit: number,
+  exitCode: number,
 ): string => {
   const { answered, failed, gate, errors, first } = summary
-  const head = `# svc batch: ${exit === 0 ? 'holds' : 'FAIL'}`
+  const head = `# svc batch: ${exitCode === 0 ? 'holds' : 'FAIL'}`
   const rows = countRecordedRows(summary, repeat)
   const answers = formatCount(answered, 'answered row', 'meets', 'meet')
   const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answers} the requirements.`

@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { exitCode, exitOfKind } from '../../failure/classify'
+import { exitCodes, exitOfKind } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
@@ -191,7 +191,7 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
  */
 export const decideExit = ({ first, gate }: BatchSummary, isFlagged: boolean): number => {
   if (first !== undefined) return exitOfKind(first.error.kind)
-  return gate.failed > 0 || isFlagged ? exitCode.flagged : exitCode.ok
+  return gate.failed > 0 || isFlagged ? exitCodes.flagged : exitCodes.ok
 }
 
 /** Describes the error of a record like a line on stderr, which names the call. */

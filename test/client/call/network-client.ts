@@ -40,9 +40,9 @@ export const describeModelsCall = async (client: ServiceClient): Promise<string>
   const response = await fetchModels(client)()
   if (E.isRight(response)) return String(response.right.body)
   const { failure } = response.left
-  const { kind, exit } = classify(failure)
+  const { kind, exitCode } = classify(failure)
   const { host } = new URL(client.destination.models.url)
-  return `${exit} ${kind}: ${messageOf(failure).replaceAll(host, 'HOST')}`
+  return `${exitCode} ${kind}: ${messageOf(failure).replaceAll(host, 'HOST')}`
 }
 
 /** The description of a call whose response body cannot be decoded. */

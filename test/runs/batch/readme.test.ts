@@ -3,7 +3,7 @@ import { load } from 'js-yaml'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../../lib/cli/parse'
-import { exitCode } from '../../../lib/failure/classify'
+import { exitCodes } from '../../../lib/failure/classify'
 import { parseRequirements } from '../../../lib/runs/gate/requirements'
 import { commands } from '../../support/commands'
 import { exampleOf } from '../../support/documents'
@@ -52,7 +52,7 @@ test('the Indexed Job of the README runs a shard per completion, and does not re
   const rule = lookUp(spec, 'podFailurePolicy', 'rules', 0)
   assert.is(lookUp(rule, 'action'), 'FailIndex')
   assert.is(lookUp(rule, 'onExitCodes', 'containerName'), lookUp(container, 'name'))
-  const { usage, validation, auth, request, flagged } = exitCode
+  const { usage, validation, auth, request, flagged } = exitCodes
   assert.equal(lookUp(rule, 'onExitCodes', 'values'), [usage, validation, auth, request, flagged])
   const mounts = lookUp(container, 'volumeMounts') as ReadonlyArray<{ readonly name: string }>
   const volumes = lookUp(spec, 'template', 'spec', 'volumes') as ReadonlyArray<{
