@@ -13,12 +13,16 @@ import { makeRecordedFolder } from '../../lib/replay/recorded-files'
 import { createRecorder, type Recorder } from '../../lib/replay/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
-import { type EngineFlags, selectEngine } from '../../lib/service/engines/select-engine'
+import {
+  type EngineEnvironment,
+  type EngineFlags,
+  selectEngine,
+} from '../../lib/service/engines/select-engine'
 import type { Listening } from '../../lib/service/http/server'
 import { readConfiguredKeys, reloadKeys } from '../../lib/service/keys/configured-keys'
 import { checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
-import { type LogFormat, warnOfPlainHttp } from '../../lib/tracing/log'
+import { type LogFormat, type Logger, warnOfPlainHttp } from '../../lib/tracing/log'
 
 /** The options of `svc serve`. */
 interface ServeFlags extends EngineFlags {
@@ -43,8 +47,8 @@ type ServeContext = ContextWith<ServeFlags, CallFlag>
 const drainTimeoutMs = 10_000
 
 /**
- * Runs `svc serve`: serves until a signal stops it. Fails with a usage error if it cannot start, and with an interrupt
- * if a signal comes before it has started.
+ * Runs `svc serve` until a signal stops it. Fails with a usage error if the service cannot start, and with `interrupted` if the
+ * signal comes before the start.
  */
 export const runServe =
   (context: ServeContext): TE.TaskEither<Failure, CommandResult> =>
@@ -54,40 +58,33 @@ export const runServe =
     const checked = checkFlags(context)
     if (E.isLeft(checked)) return checked
     const log = createCommandLogger(context, flags['log-format'])
-    const file = flags['api-keys-file']
+    const keysFile = flags['api-keys-file']
     const readKeys = pipe(
-      readConfiguredKeys({ list: env.SERVICE_API_KEYS, file }, { files, log, signal }),
+      readConfiguredKeys({ list: env.SERVICE_API_KEYS, file: keysFile }, { files, log, signal }),
       TE.chainEitherK((keys) => checkKeys(flags.host, keys)),
     )
-    const apiKeys = await readKeys()
-    if (E.isLeft(apiKeys)) return apiKeys
-    const keys = createKeys(apiKeys.right)
-    const redactKeys = createRedact(apiKeys.right.map(({ key }) => key))
+    const initialKeys = await readKeys()
+    if (E.isLeft(initialKeys)) return initialKeys
+    const keys = createKeys(initialKeys.right)
+    const redactKeys = createRedact(initialKeys.right.map(({ key }) => key))
     const redact: Redact = (text) => redactKeys(context.redact(text))
-    const started = await failWhenInterrupted(
-      startWithEngine(flags, keys, {
-        runtime,
-        tracer,
-        log,
-        redact,
-        userAgent: formatUserAgent(build),
-      }),
-      runtime,
-    )()
+    const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
+    const start = startWithEngine(flags, keys, environment)
+    const started = await failWhenInterrupted(start, runtime)()
     if (E.isLeft(started)) return started
     const { engine, listening } = started.right
     await stderr.write(formatEngineHint(engine))
     const engineUrl = flags['engine-url']
     if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
     const hangup = new AbortController()
-    if (file === undefined) runtime.onHangup?.(() => hangup.abort())
+    if (keysFile === undefined) runtime.onHangup?.(() => hangup.abort())
     else reloadKeys(readKeys, keys, runtime, log)
     await serveUntilStopped(listening, AbortSignal.any([signal, hangup.signal]), stderr)
     return E.right({})
   }
 
-/** The global flags for making calls, each with the hint which setting of the service may be meant. */
-const flagsForCalls = {
+/** The global flags for calls, each with a hint about the corresponding setting of the service. */
+const callFlagHints = {
   'api-key': 'takes keys from SERVICE_API_KEYS or --api-keys-file',
   'base-url': 'listens on --host and --port',
   provider: 'takes --engine-provider',
@@ -98,13 +95,13 @@ const flagsForCalls = {
   pretty: 'prints nothing on stdout',
 } as const
 
-type CallFlag = keyof typeof flagsForCalls
+type CallFlag = keyof typeof callFlagHints
 
-/** Checks flags that the grammar accepts. Fails with a usage error for those that svc serve cannot use. */
+/** Fails with a usage error if the flags do not fit together, or do not apply to svc serve. */
 const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> => {
-  for (const name of Object.keys(flagsForCalls) as ReadonlyArray<CallFlag>)
+  for (const name of Object.keys(callFlagHints) as ReadonlyArray<CallFlag>)
     if (isPassed(name))
-      return E.left(usage(`--${name} is for calls; svc serve ${flagsForCalls[name]}`))
+      return E.left(usage(`--${name} is for calls; svc serve ${callFlagHints[name]}`))
   if (flags.strict && flags.fixtures === undefined)
     return E.left(usage('--strict needs --fixtures'))
   const invalidProxy = flags['trusted-proxy'].find((address) => isIP(address) === 0)
@@ -118,11 +115,11 @@ interface StartedService {
   readonly listening: Listening
 }
 
-type StartEnvironment = Parameters<typeof selectEngine>[1] &
-  Pick<Parameters<typeof startService>[2], 'log'> & {
-    /** Redacts secrets in what is recorded. */
-    readonly redact: Redact
-  }
+interface StartEnvironment extends EngineEnvironment {
+  readonly log: Logger
+  /** Redacts secrets in the recorded exchanges. */
+  readonly redact: Redact
+}
 
 const startWithEngine =
   (
@@ -136,13 +133,14 @@ const startWithEngine =
     const { runtime, tracer, log } = environment
     const recorder = await openRecorder(flags.record, runtime, environment.redact)
     if (E.isLeft(recorder)) return recorder
+    const options = createServiceOptions(flags, keys)
     const services = { clock: runtime.clock, tracer, log, recorder: recorder.right }
-    const listening = await startService(engine.right, createOptions(flags, keys), services)()
+    const listening = await startService(engine.right, options, services)()
     if (E.isLeft(listening)) return listening
     return E.right({ engine: engine.right, listening: listening.right })
   }
 
-/** Creates the recorder of `--record`, `undefined` without it. Fails with a usage error if its folder cannot be made. */
+/** Creates the recorder for `--record`. Fails with a usage error if its folder cannot be created. */
 const openRecorder = async (
   folder: string | undefined,
   { files, stderr }: Pick<Runtime, 'files' | 'stderr'>,
@@ -157,7 +155,7 @@ const openRecorder = async (
   return E.right(recorder)
 }
 
-const createOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
+const createServiceOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
   host: flags.host,
   port: flags.port,
   keys,
@@ -173,8 +171,8 @@ const createOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
 })
 
 /**
- * Fails with an interrupt as soon as a signal comes before the service has started. A start that fails because of the
- * signal counts as interrupted too.
+ * Fails with `interrupted` as soon as a signal comes before the service has started, also if the start itself then fails because of
+ * the signal.
  */
 const failWhenInterrupted =
   <A>(start: TE.TaskEither<Failure, A>, { signal }: Pick<Runtime, 'signal'>): typeof start =>
@@ -189,7 +187,7 @@ const failWhenInterrupted =
       })
     })
 
-/** The hint about an engine that is printed before the address; empty if there is none. */
+/** Formats the warning that the default engine is only for trying svc out. Returns `''` for any other engine. */
 const formatEngineHint = ({ name }: Engine): string =>
   name === 'lexical'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
@@ -202,11 +200,11 @@ const serveUntilStopped = async (
 ): Promise<void> => {
   await stderr.write(`svc: listening on ${url}\n`)
   if (!signal.aborted) await once(signal, 'abort')
-  await stderr.write(formatStop(countInFlight()))
+  await stderr.write(formatStopMessage(countInFlight()))
   await stop()
 }
 
-const formatStop = (requests: number): string => {
+const formatStopMessage = (requests: number): string => {
   if (requests === 0) return 'svc: stopping\n'
   const noun = requests === 1 ? 'request' : 'requests'
   return `svc: stopping; waiting up to ${drainTimeoutMs / 1000} s for ${requests} ${noun}\n`

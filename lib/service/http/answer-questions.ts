@@ -31,9 +31,9 @@ export const answerQuestions =
   ({ callEngine, metrics }: Service, engine: AnsweringEngine): RequestStep =>
   async (c) => {
     const request = c.get('request')
-    const recordQuestions = (facts: AskFacts) => recordAsk(request, metrics, facts)
+    const record = (facts: AskFacts) => recordAsk(request, metrics, facts)
     const answered = await callEngine(request, (context) =>
-      answerAsk(engine, request, context, recordQuestions),
+      answerAsk(engine, request, context, record),
     )
     if (E.isLeft(answered)) return refuse(c, answered.left)
     recordUsage(request, metrics, engine.model.name, answered.right.usage)
@@ -109,20 +109,24 @@ export const answerAsk =
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
-    if (ask.right.extra.has('assets')) return E.left(imagesUnsupported)
-    record(countAsk(ask.right))
+    if (hasImages(ask.right)) return E.left(imagesUnsupported)
+    record(describeAsk(ask.right))
     const request = createEngineRequest(engine, ask.right)
     if (E.isLeft(request)) return request
     const answer = await engine.answer(request.right, context)()
     if (E.isLeft(answer)) return answer
     const { encodeResponse } = ask.right
+    // A large response takes a while to format, so this waits for its turn on the event loop.
     const response = await context.compute(() =>
       formatResponse(request.right, encodeResponse, engine.model.name, answer.right),
     )()
     return E.flatten(response)
   }
 
-const countAsk = ({ model, questions }: CheckedAsk): AskFacts => {
+/** Returns true if a request has images. They are in its member `assets`. */
+const hasImages = ({ extra }: CheckedAsk): boolean => extra.has('assets')
+
+const describeAsk = ({ model, questions }: CheckedAsk): AskFacts => {
   const questionCounts = { noul: 0, choice: 0, score: 0, other: 0 }
   for (const [, { type }] of questions) questionCounts[type] += 1
   return { model: model === undefined ? undefined : abbreviate(model), questionCounts }

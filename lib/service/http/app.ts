@@ -88,7 +88,7 @@ const listModels = (service: Service): RequestStep =>
     ? listOwnModels(service.engine)
     : passRequest(service, service.engine, 'models')
 
-/** Answers 200, or 503 if load balancers should not send requests to this service. */
+/** Responds with 200 if load balancers should send requests to this service, otherwise with 503. */
 const reportReadiness =
   ({ readiness }: Service): RequestStep =>
   async (c) => {

@@ -20,7 +20,7 @@ export interface KeyHolder {
 
 /** The API keys that a service accepts. If no keys are configured, it accepts any token, or none. */
 export interface Keys {
-  /** Returns the holder of a token, or `undefined` if the token is not accepted. A request without a token has `''`. */
+  /** Returns the holder of a token, or `undefined` if the token is not accepted. `token` is `''` if the request has none. */
   readonly findHolder: (token: string) => KeyHolder | undefined
   /** Returns true if no keys are configured. */
   readonly isOpen: () => boolean
@@ -28,31 +28,31 @@ export interface Keys {
   readonly replace: (keys: ReadonlyArray<ApiKey>) => void
 }
 
-const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
+const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-const digestKeys = (keys: ReadonlyArray<ApiKey>) =>
-  keys.map(({ name, key }) => ({ name, digest: digest(key) }))
+const hashKeys = (keys: ReadonlyArray<ApiKey>) =>
+  keys.map(({ name, key }) => ({ name, keyHash: hashToken(key) }))
 
 /**
- * Creates the check of API keys. It compares the hash of a token with the hash of each key in constant time, because response
- * times must not reveal a key.
+ * Creates the keys of a service. The hash of a token is compared with the hash of each key in constant time, because response times
+ * must not reveal a key.
  */
 export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
-  let accepted = digestKeys(configured)
+  let accepted = hashKeys(configured)
   const isOpen = (): boolean => accepted.length === 0
   return {
     isOpen,
     findHolder: (token) => {
-      const tokenDigest = digest(token)
-      const id = tokenDigest.toString('base64')
+      const tokenHash = hashToken(token)
+      const id = tokenHash.toString('base64')
       if (isOpen()) return { id }
       // `find` would stop at the matching key, and so reveal its position.
-      const [match] = accepted.filter((key) => timingSafeEqual(tokenDigest, key.digest))
+      const [match] = accepted.filter((key) => timingSafeEqual(tokenHash, key.keyHash))
       if (match === undefined) return undefined
       return match.name === undefined ? { id } : { id, name: match.name }
     },
     replace: (keys) => {
-      accepted = digestKeys(keys)
+      accepted = hashKeys(keys)
     },
   }
 }
