@@ -38,8 +38,8 @@ export const createClientAt = (
   const { runtime, build, tracer, key, globals } = context
   const log = createCommandLogger(context)
   if (destination.key !== undefined) warnOfPlainHttp(log, 'API', new URL(destination.ask.url))
-  if (key.isReadableByOthers !== undefined)
-    log.warning('others can read the file with the API key', { file: key.isReadableByOthers })
+  if (key.pathReadableByOthers !== undefined)
+    log.warning('others can read the file with the API key', { file: key.pathReadableByOthers })
   return {
     runtime,
     destination,

@@ -50,7 +50,7 @@ export interface EnvironmentKey {
   /** The failure to read the file with the key. It matters only if a key is needed and `--api-key` is absent. */
   readonly failure?: Failure
   /** The path of the file with the key, if users other than its owner can read it. */
-  readonly isReadableByOthers?: string
+  readonly pathReadableByOthers?: string
 }
 
 /**
@@ -92,5 +92,5 @@ const findKeyInFile = async (
   if (failure !== undefined) return { failure }
   if (!key) return undefined
   const found = { key: { value: key, source: variable } }
-  return isReadableByOthers ? { ...found, isReadableByOthers: path } : found
+  return isReadableByOthers ? { ...found, pathReadableByOthers: path } : found
 }

@@ -1,63 +1,57 @@
+/** Command lines that the parser of the library cac gets wrong. svc parses them itself. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
 import { fakeRuntime } from '../support/runtime'
-import { type Call, createSampleCommands } from './sample'
+import { createSampleCommands, type SampleRun } from './sample-commands'
 
 const test = suite('cli/cac-traps')
 
-/** Runs a command line and returns the commands that ran. */
-const runSample = async (argv: ReadonlyArray<string>): Promise<ReadonlyArray<Call>> => {
-  const calls: Call[] = []
-  const code = await main(argv, fakeRuntime().runtime, unknownBuild, createSampleCommands(calls))
-  assert.is(code, 0, argv.join(' '))
-  return calls
+/** Runs command lines with one list of commands, and returns the command that each of them ran. */
+const runSamples = async (
+  ...lines: ReadonlyArray<ReadonlyArray<string>>
+): Promise<ReadonlyArray<SampleRun>> => {
+  const runs: SampleRun[] = []
+  const commands = createSampleCommands(runs)
+  for (const argv of lines) {
+    const code = await main(argv, fakeRuntime().runtime, unknownBuild, commands)
+    assert.is(code, 0, argv.join(' '))
+  }
+  assert.is(runs.length, lines.length)
+  return runs
 }
 
-type Pick = (call: Call) => unknown
-const flag =
-  (name: string): Pick =>
-  ({ context }) =>
-    ({ ...context.globals, ...context.flags })[name]
-
-const traps: ReadonlyArray<readonly [string, ReadonlyArray<string>, string, Pick, unknown]> = [
-  ['0123 becomes 123', ['ask', '--state', '0123'], 'ask', flag('state'), '0123'],
-  ["'' becomes 0", ['ask', '--state='], 'ask', flag('state'), ''],
-  ['-5 is taken for a flag', ['ask', '--state', '-5'], 'ask', flag('state'), '-5'],
-  ['review init is review', ['review', 'init'], 'review init', ({ name }) => name, 'review init'],
-  [
-    'words after -- are lost',
-    ['help', '--', 'ask'],
-    'help',
-    ({ context }) => context.args,
-    ['ask'],
-  ],
+const stringValues = [
+  { argv: ['ask', '--state', '0123'], state: '0123', cac: '123' },
+  { argv: ['ask', '--state='], state: '', cac: '0' },
+  { argv: ['ask', '--state', '-5'], state: '-5', cac: 'a flag' },
 ]
-
-for (const [name, argv, command, pick, expected] of traps) {
-  test(name, async () => {
-    const [call, ...more] = await runSample(argv)
-    assert.ok(call)
-    assert.is(call.name, command)
-    assert.equal(pick(call), expected)
-    assert.equal(more, [])
+for (const { argv, state, cac } of stringValues)
+  test(`keeps the text of the value in "${argv.join(' ')}", which cac takes for ${cac}`, async () => {
+    const [run] = await runSamples(argv)
+    assert.is(run?.context.flags.state, state)
   })
-}
 
-test('a run does not see the flags of the run before', async () => {
-  const calls: Call[] = []
-  const commands = createSampleCommands(calls)
-  const { runtime } = fakeRuntime()
-  await main(['ask', '--raw', '--noul', 'a=b'], runtime, unknownBuild, commands)
-  await main(['ask'], runtime, unknownBuild, commands)
-  assert.equal(
-    calls.map(({ context }) => [context.flags.raw, context.flags.noul, context.isPassed('raw')]),
-    [
-      [true, ['a=b'], true],
-      [false, [], false],
-    ],
-  )
+test('runs "review init", which cac takes for "review"', async () => {
+  const [run] = await runSamples(['review', 'init'])
+  assert.is(run?.name, 'review init')
+})
+
+test('keeps the arguments after --, which cac drops', async () => {
+  const [run] = await runSamples(['help', '--', 'ask'])
+  assert.is(run?.name, 'help')
+  assert.equal(run?.context.args, ['ask'])
+})
+
+test('forgets the flags of the run before, which cac keeps', async () => {
+  const [first, second] = await runSamples(['ask', '--raw', '--noul', 'a=b'], ['ask'])
+  assert.is(first?.context.flags.raw, true)
+  assert.equal(first?.context.flags.noul, ['a=b'])
+  assert.is(first?.context.isPassed('raw'), true)
+  assert.is(second?.context.flags.raw, false)
+  assert.equal(second?.context.flags.noul, [])
+  assert.is(second?.context.isPassed('raw'), false)
 })
 
 test.run()

@@ -15,45 +15,66 @@ import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/client')
 
-/** Creates the context of a command with these flags on the command line and an empty environment. */
-const createContext = (passed: Partial<Globals>): ClientContext => ({
-  runtime: fakeRuntime().runtime,
-  destinationSettings: readDestinationSettings(new Map(Object.entries(passed)), {}),
-  tracer: noTracer,
-  level: 'off',
-  key: {},
-  build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
-  globals: valuesOf(globalFlags, new Map(Object.entries(passed)), {}),
+/** Creates the context of a command with these flags on its command line and an empty environment. */
+const createContext = (flags: Partial<Globals>): ClientContext => {
+  const passed = new Map(Object.entries(flags))
+  return {
+    runtime: fakeRuntime().runtime,
+    destinationSettings: readDestinationSettings(passed, {}),
+    tracer: noTracer,
+    level: 'off',
+    key: {},
+    build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
+    globals: valuesOf(globalFlags, passed, {}),
+  }
+}
+
+test('refuses a key that a header cannot carry, without repeating it', async () => {
+  const failure = usage('typesafe: invalid API key: it has characters that a header cannot carry')
+  const keys = ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω']
+  for (const key of keys) {
+    const context = createContext({ 'api-key': key })
+    assert.equal(await createCommandClient(context)(), E.left(failure))
+    assert.equal(await findDryRunDestination(context)(), E.left(failure))
+  }
 })
 
-test('a key that no header can carry is refused and not repeated', async () => {
-  const refused = usage('typesafe: invalid API key: it has characters that a header cannot carry')
-  for (const key of ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω'])
-    for (const find of [createCommandClient, findDryRunDestination])
-      assert.equal(await find(createContext({ 'api-key': key }))(), E.left(refused))
+test('a dry run needs no key', async () => {
+  assert.ok(E.isRight(await findDryRunDestination(createContext({}))()))
 })
 
-test('a dry run needs no key, but a valid base address', async () => {
-  assert.is(E.isRight(await findDryRunDestination(createContext({}))()), true)
+test('a dry run refuses an invalid base address', async () => {
   assert.equal(
     await findDryRunDestination(createContext({ 'base-url': 'x' }))(),
     E.left(usage('typesafe: invalid base URL "x": the scheme must be http or https')),
   )
 })
 
-test('a provider on this machine has two minutes for an attempt, and a timeout there is not retried', async () => {
-  const seconds = 1_000_000_000n
-  const limits = async (passed: Partial<Globals>) => {
-    const client = await createCommandClient(
-      createContext({ 'api-key': 'k', model: 'm', ...passed }),
-    )()
-    if (E.isLeft(client)) throw new Error(JSON.stringify(client.left))
-    return [client.right.timeout, client.right.isTimeoutFinal]
-  }
-  for (const provider of ['ollama', 'llama.cpp', 'vllm'] as const)
-    assert.equal(await limits({ provider }), [120n * seconds, true])
-  assert.equal(await limits({ provider: 'openai' }), [10n * seconds, false])
-  assert.equal(await limits({ provider: 'ollama', timeout: seconds }), [seconds, true])
+const nsPerSecond = 1_000_000_000n
+
+const createClient = async (flags: Partial<Globals>) => {
+  const context = createContext({ 'api-key': 'k', model: 'm', ...flags })
+  const client = await createCommandClient(context)()
+  if (E.isLeft(client)) throw new Error(JSON.stringify(client.left))
+  return client.right
+}
+
+for (const provider of ['ollama', 'llama.cpp', 'vllm'] as const)
+  test(`an attempt may take 2 min with ${provider} on this machine, and a timeout is not retried`, async () => {
+    const client = await createClient({ provider })
+    assert.is(client.timeout, 120n * nsPerSecond)
+    assert.is(client.isTimeoutFinal, true)
+  })
+
+test('an attempt may take 10 s with a remote provider, and a timeout is retried', async () => {
+  const client = await createClient({ provider: 'openai' })
+  assert.is(client.timeout, 10n * nsPerSecond)
+  assert.is(client.isTimeoutFinal, false)
+})
+
+test('--timeout overrides the timeout of a provider on this machine', async () => {
+  const client = await createClient({ provider: 'ollama', timeout: nsPerSecond })
+  assert.is(client.timeout, nsPerSecond)
 })
 
 test.run()

@@ -2,75 +2,92 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { complete } from '../../lib/cli/completion/complete'
 import { splitLine } from '../../lib/cli/completion/split-line'
-import { createSampleCommands } from './sample'
+import { createSampleCommands } from './sample-commands'
 
 const test = suite('cli/complete')
 
-/** Lists the candidates for the last word, and then `<files>` or `<folders>` if paths are offered too. */
-const listOffers = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-  const last = words.at(-1) ?? ''
-  const { candidates, paths } = await complete(words.slice(0, -1), last, createSampleCommands())
+/** Completes the last word. The list ends with `<files>` or `<folders>` if the shell completes paths too. */
+const listCompletions = async (words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const wordsBefore = words.slice(0, -1)
+  const lastWord = words.at(-1) ?? ''
+  const { candidates, paths } = await complete(wordsBefore, lastWord, createSampleCommands())
   const texts = candidates.map(({ text }) => text)
   return paths === undefined ? texts : [...texts, `${paths.prefix}<${paths.kind}>`]
 }
 
-/** The words so far, the last of which is being typed, and what is offered in its place. */
-const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string>]> = [
-  [[''], ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version']],
-  [['re'], ['review']],
-  [['review', ''], ['init']],
-  [['review', 'init', '--u'], ['--units']],
-  [
-    ['review', '--m'],
-    ['--model', '--max-retries', '--min-cover', '--min-thorough', '--max-state-bytes'],
-  ],
-  [['--model', 'x', 're'], ['review']],
-  [['--pretty', 'review', '--json', ''], ['init']],
-  [
-    ['--log-level', ''],
-    ['debug', 'info', 'warning', 'error', 'off'],
-  ],
-  [['--log-level=w'], ['--log-level=warning']],
-  [
-    ['--log-level', 'd', ''],
-    ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version'],
-  ],
-  [['ask', '-f', 'on'], ['<files>']],
-  [['judge', 'r'], ['<files>']],
-  [['judge', 'run.jsonl', ''], []],
-  [['ask', '--file='], ['--file=<files>']],
-  [['ask', '-rxf', ''], ['<files>']],
-  [['review', '--out', ''], ['<folders>']],
-  [['ask', '--state', ''], []],
-  [['ask', '--state', '@t'], ['@<files>']],
-  [['ask', '--state=@'], ['--state=@<files>']],
-  [['ask', '--raw=t'], []],
-  [['ask', '--nope', ''], []],
-  [['ask', '--nope='], []],
-  [['nope', ''], []],
-  [
-    ['help', ''],
-    ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version', 'engines'],
-  ],
-  [['help', 'review', 'i'], ['init']],
-  [['help', 'nope', ''], []],
-  [
-    ['completion', ''],
-    ['bash', 'zsh'],
-  ],
-  [['completion', 'bash', ''], []],
-  [['completion', '--', 'b'], ['bash']],
-  [['completion', '--', '--m'], []],
-  [['review', '--', 'i'], []],
-  [['models', '--v'], []],
-  [['--v'], ['--version']],
-  [['review', '--only', ''], []],
-]
-for (const [words, expected] of table)
-  test(`svc ${words.join(' ')}`, async () => assert.equal(await listOffers(...words), expected))
+type Completion = readonly [words: ReadonlyArray<string>, completions: ReadonlyArray<string>]
 
-test('a candidate with control or bidirectional characters is never offered', async () => {
-  const [help] = createSampleCommands().filter(({ name }) => name === 'help')
+const commandNames = ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version']
+
+const completionsByTopic: Readonly<Record<string, ReadonlyArray<Completion>>> = {
+  'command names': [
+    [[''], commandNames],
+    [['re'], ['review']],
+    [['review', ''], ['init']],
+    [['--model', 'x', 're'], ['review']],
+    [['--pretty', 'review', '--json', ''], ['init']],
+    [['--log-level', 'd', ''], commandNames],
+    [['unknown', ''], []],
+    // After -- a word is an argument, so it does not name a subcommand.
+    [['review', '--', 'i'], []],
+  ],
+  'flag names': [
+    [['review', 'init', '--u'], ['--units']],
+    [
+      ['review', '--m'],
+      ['--model', '--max-retries', '--min-cover', '--min-thorough', '--max-state-bytes'],
+    ],
+    [['--v'], ['--version']],
+    // Only svc itself has --version.
+    [['models', '--v'], []],
+  ],
+  'flag values': [
+    [
+      ['--log-level', ''],
+      ['debug', 'info', 'warning', 'error', 'off'],
+    ],
+    [['--log-level=w'], ['--log-level=warning']],
+    // Any text is valid.
+    [['review', '--only', ''], []],
+    [['ask', '--state', ''], []],
+    // A boolean flag takes no further word.
+    [['ask', '--raw=t'], []],
+    [['ask', '--unknown', ''], []],
+    [['ask', '--unknown='], []],
+  ],
+  paths: [
+    [['ask', '-f', 'on'], ['<files>']],
+    [['ask', '--file='], ['--file=<files>']],
+    [['ask', '-rxf', ''], ['<files>']],
+    [['review', '--out', ''], ['<folders>']],
+    [['ask', '--state', '@t'], ['@<files>']],
+    [['ask', '--state=@'], ['--state=@<files>']],
+    [['judge', 'r'], ['<files>']],
+    [['judge', 'run.jsonl', ''], []],
+  ],
+  arguments: [
+    [
+      ['help', ''],
+      [...commandNames, 'engines'],
+    ],
+    [['help', 'review', 'i'], ['init']],
+    [['help', 'unknown', ''], []],
+    [
+      ['completion', ''],
+      ['bash', 'zsh'],
+    ],
+    [['completion', 'bash', ''], []],
+    [['completion', '--', 'b'], ['bash']],
+    [['completion', '--', '--m'], []],
+  ],
+}
+for (const [topic, completions] of Object.entries(completionsByTopic))
+  for (const [words, expected] of completions)
+    test(`completes ${topic}: ${JSON.stringify(words)}`, async () =>
+      assert.equal(await listCompletions(words), expected))
+
+test('leaves out candidates with control or bidirectional characters', async () => {
+  const help = createSampleCommands().find(({ name }) => name === 'help')
   assert.ok(help)
   const offer = async () => ['plain', 'a\u001b[31m', 'b\u202e', 'c\nd']
   const positionals = [{ name: 'topic', summary: '', offer }]
@@ -81,7 +98,7 @@ test('a candidate with control or bidirectional characters is never offered', as
   )
 })
 
-const lines: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+const splitLines: ReadonlyArray<readonly [line: string, words: ReadonlyArray<string>]> = [
   ['', ['']],
   [' ask ', ['ask', '']],
   [' ask  --file=on', ['ask', '--file=on']],
@@ -89,11 +106,13 @@ const lines: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [` ask --state "" a\\ b\\`, ['ask', '--state', '', 'a b']],
   [` '\\'`, ['\\']],
 ]
-for (const [line, words] of lines)
-  test(`split: ${line}`, () => assert.equal(splitLine(line), words))
+for (const [line, words] of splitLines)
+  test(`splits a line into words: "${line}"`, () => assert.equal(splitLine(line), words))
 
-test('a long line is split in linear time', () => {
-  assert.is(splitLine('a "b c" '.repeat(100_000)).length, 200_001)
+test('splits a long line in linear time', () => {
+  const line = 'a "b c" '.repeat(100_000)
+  // Two words each time, and the empty word after the last space.
+  assert.is(splitLine(line).length, 200_001)
 })
 
 test.run()

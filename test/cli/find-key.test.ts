@@ -2,40 +2,49 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findKey } from '../../lib/cli/find-key'
 import { selectDestinationSettings } from '../../lib/client/providers/destination-settings'
+import { usage } from '../../lib/failure/failure'
 import { systemError } from '../../lib/runtime/node/error-reason'
-import type { Runtime } from '../../lib/runtime/runtime'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/find-key')
 
-const file = 'SERVICE_API_KEY_FILE'
+interface KeyFile {
+  /** The content of the file; `undefined` if there is no such file. */
+  readonly text: string | undefined
+  readonly isReadableByOthers?: boolean
+}
 
-/** Finds the key if a file named `key` has this text, or if there is no such file. */
-const find = (env: Runtime['env'], text?: string, isReadableByOthers = false) => {
+/** Finds the key while `SERVICE_API_KEY_FILE` names the file `my.key`. */
+const findKeyIn = ({ text, isReadableByOthers = false }: KeyFile) => {
+  // svc must not fall back to the next variable if the file has a fault.
+  const env = { SERVICE_API_KEY_FILE: 'my.key', TYPESAFE_API_KEY: 'key of the next variable' }
   const { runtime } = fakeRuntime({ env })
   const read = async (path: string) => {
-    if (path !== 'key' || text === undefined) throw systemError('ENOENT')
+    if (path !== 'my.key' || text === undefined) throw systemError('ENOENT')
     return Buffer.from(text)
   }
   const files = { ...runtime.files, read, isReadableByOthers: async () => isReadableByOthers }
   return findKey({ ...runtime, files }, selectDestinationSettings({}, env))
 }
 
-test('a file that cannot be read, or holds no key, is a failure that names it', async () => {
-  const env = { [file]: 'key', TYPESAFE_API_KEY: 'c' }
-  const causes: ReadonlyArray<readonly [string | undefined, string]> = [
-    [undefined, 'no such file or directory'],
-    ['k'.repeat((16 << 10) + 1), 'it is longer than a key can be'],
-  ]
-  for (const [text, why] of causes) {
-    const found = await find(env, text)
-    assert.equal(found, { failure: { _tag: 'Usage', message: `read API key file: key: ${why}` } })
-  }
+test('fails if the file with the key does not exist', async () => {
+  const failure = usage('read API key file: my.key: no such file or directory')
+  assert.equal(await findKeyIn({ text: undefined }), { failure })
 })
 
-test('svc notes a key file that others can read', async () => {
-  assert.is((await find({ [file]: 'key' }, 'b', true)).isReadableByOthers, 'key')
-  assert.is((await find({ [file]: 'key' }, 'b', false)).isReadableByOthers, undefined)
+test('fails if the file with the key is over 16 KiB', async () => {
+  const failure = usage('read API key file: my.key: it is longer than a key can be')
+  assert.equal(await findKeyIn({ text: 'k'.repeat((16 << 10) + 1) }), { failure })
+})
+
+test('returns the path of a key file that other users can read', async () => {
+  const found = await findKeyIn({ text: 'k', isReadableByOthers: true })
+  assert.is(found.pathReadableByOthers, 'my.key')
+})
+
+test('returns no path of a key file that only its owner can read', async () => {
+  const found = await findKeyIn({ text: 'k', isReadableByOthers: false })
+  assert.is(found.pathReadableByOthers, undefined)
 })
 
 test.run()

@@ -1,79 +1,112 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listRelevantGlobals } from '../../lib/cli/declaration'
+import { type AnyCommand, listRelevantGlobals } from '../../lib/cli/declaration'
 import { globalFlags } from '../../lib/cli/globals'
 import { chooseLayout, formatHelp } from '../../lib/cli/help'
 import { wrap, wrapColumns } from '../../lib/failure/text/wrap'
+import type { Runtime } from '../../lib/runtime/runtime'
 import { commands } from '../support/commands'
 import { sink } from '../support/runtime'
 
 const test = suite('cli/help')
+
 const layout = { width: 80, emphasize: (text: string) => text }
 
-for (const each of [undefined, ...commands]) {
-  const name = each?.name ?? 'svc'
-  test(`help for ${name}: 80 columns, no blanks at line ends, every flag, one line for the global ones`, () => {
-    const text = formatHelp(each, commands, layout)
-    const examples = each?.examples.flatMap((example) => example.command.split('\n')) ?? []
-    for (const line of text.split('\n')) {
-      assert.is(line, line.trimEnd())
-      if (!examples.includes(line.trim())) assert.ok(line.length <= 80, line)
-    }
-    for (const flag of each?.flags ?? globalFlags) assert.match(text, `--${flag.name}`)
-    if (each !== undefined) {
-      const [, not = '', names = ''] =
-        /^Global flags: (all(?: but )?)?(.*?) ?\(svc help environment\)$/m.exec(text) ?? []
-      const named = globalFlags.filter(({ name }) => names.split(', ').includes(`--${name}`))
-      const taken = listRelevantGlobals(each)
-      assert.equal(not === '' ? named : globalFlags.filter((flag) => !named.includes(flag)), taken)
-    }
-    assert.not.match(text, /\n\n\n|^\s|\s$|[\u00a0\t]/)
-  })
-  if (each !== undefined) {
-    test(`${name} declares what help needs`, () => {
-      assert.match(each.summary, /^[A-Z].*[^.]$/)
-      assert.ok(each.examples.length > 0)
-      for (const flag of each.flags) assert.match(flag.summary, /[^.]$/)
-    })
-  }
+/** Lists the global flags that the last line of a command's help names. */
+const listNamedGlobals = (help: string): ReadonlyArray<string> => {
+  const match = /^Global flags: (all but |all)?(.*?) ?\(svc help environment\)$/m.exec(help)
+  assert.ok(match)
+  const [, all = '', list = ''] = match
+  const allNames = globalFlags.map(({ name }) => `--${name}`)
+  const listedNames = list === '' ? [] : list.split(', ')
+  return all === '' ? listedNames : allNames.filter((name) => !listedNames.includes(name))
 }
 
-test('headings are bold on a terminal that takes it, and pages as wide as it up to 100 columns', () => {
-  const heading = (isTTY: boolean, env: Readonly<Record<string, string>>): string =>
-    chooseLayout({ stdout: sink(isTTY), env }).emphasize('x')
-  const bold = '\u001b[1mx\u001b[22m'
-  assert.is(heading(true, {}), bold)
-  assert.is(heading(false, { FORCE_COLOR: '1' }), bold)
-  const plain: ReadonlyArray<Record<string, string>> = [
-    { NO_COLOR: '1' },
-    { TERM: 'dumb' },
-    { FORCE_COLOR: '0' },
-  ]
-  for (const env of plain) assert.is(heading(true, env), 'x')
-  assert.is(heading(false, {}), 'x')
-  for (const [columns, width] of [
-    [40, 40],
-    [120, 100],
-  ])
-    assert.is(chooseLayout({ stdout: sink(true, columns), env: {} }).width, width)
-  assert.match(
-    formatHelp(undefined, commands, { ...layout, emphasize: () => bold }),
-    `${bold}\n  svc <`,
-  )
+/** Checks that lines have at most 80 columns, except for examples, and that there are no stray blanks. */
+const checkLayout = (help: string, command: AnyCommand | undefined): void => {
+  const examples = command?.examples.flatMap((example) => example.command.split('\n')) ?? []
+  for (const line of help.split('\n')) {
+    assert.is(line, line.trimEnd())
+    assert.ok(line.length <= 80 || examples.includes(line.trim()), line)
+  }
+  assert.not.match(help, /\n\n\n/)
+  assert.is(help, help.trim())
+  assert.not.match(help, /[\u00a0\t]/)
+}
+
+test('svc: help fits into 80 columns and lists the global flags', () => {
+  const help = formatHelp(undefined, commands, layout)
+  checkLayout(help, undefined)
+  for (const flag of globalFlags) assert.match(help, `--${flag.name}`)
 })
 
-test('wrapping', () => {
+for (const command of commands) {
+  const { name, summary, flags, examples } = command
+
+  test(`${name}: help fits into 80 columns and lists the flags of the command`, () => {
+    const help = formatHelp(command, commands, layout)
+    checkLayout(help, command)
+    for (const flag of flags) assert.match(help, `--${flag.name}`)
+  })
+
+  test(`${name}: help names the global flags that have an effect`, () => {
+    const help = formatHelp(command, commands, layout)
+    const relevantNames = listRelevantGlobals(command).map((flag) => `--${flag.name}`)
+    assert.equal(listNamedGlobals(help), relevantNames)
+  })
+
+  test(`${name}: has examples, and summaries without a final period`, () => {
+    assert.ok(examples.length > 0)
+    assert.match(summary, /^[A-Z].*[^.]$/)
+    for (const flag of flags) assert.match(flag.summary, /[^.]$/)
+  })
+}
+
+const boldHeading = '\u001b[1mHeading\u001b[22m'
+
+const formatHeading = (isTTY: boolean, env: Runtime['env']): string =>
+  chooseLayout({ stdout: sink(isTTY), env }).emphasize('Heading')
+
+test('headings are bold on a terminal, or if FORCE_COLOR is set', () => {
+  assert.is(formatHeading(true, {}), boldHeading)
+  assert.is(formatHeading(false, { FORCE_COLOR: '1' }), boldHeading)
+})
+
+test('headings are plain without a terminal, or if the environment asks for it', () => {
+  assert.is(formatHeading(false, {}), 'Heading')
+  assert.is(formatHeading(true, { NO_COLOR: '1' }), 'Heading')
+  assert.is(formatHeading(true, { TERM: 'dumb' }), 'Heading')
+  assert.is(formatHeading(true, { FORCE_COLOR: '0' }), 'Heading')
+})
+
+test('a bold heading is on a line of its own', () => {
+  const help = formatHelp(undefined, commands, { ...layout, emphasize: () => boldHeading })
+  assert.match(help, `${boldHeading}\n  svc <`)
+})
+
+test('a page is as wide as the terminal, up to 100 columns', () => {
+  assert.is(chooseLayout({ stdout: sink(true, 40), env: {} }).width, 40)
+  assert.is(chooseLayout({ stdout: sink(true, 120), env: {} }).width, 100)
+})
+
+test('wraps text at blanks, and never within a word', () => {
   assert.equal(wrap('', 10), [])
   assert.equal(wrap('aa bb  cc\ndd', 5), ['aa bb', 'cc dd'])
   assert.equal(wrap('a-very-long-word b', 5), ['a-very-long-word', 'b'])
+})
+
+test('keeps a no-break space on one line, and prints it as a space', () => {
   assert.equal(wrap('a b\u00a0c', 3), ['a', 'b c'])
+})
+
+test('wraps the second column, below the first if the page is narrow', () => {
   const rows = [
     ['a', ''],
     ['bb', 'x y'],
   ] as const
-  assert.equal(wrapColumns([['    --flag', 'x']], 20), ['  --flag', '      x'])
   assert.equal(wrapColumns(rows, 40), ['  a', '  bb  x y'])
   assert.equal(wrapColumns(rows, 20), ['  a', '  bb', '      x y'])
+  assert.equal(wrapColumns([['    --flag', 'x']], 20), ['  --flag', '      x'])
 })
 
 test.run()

@@ -2,70 +2,81 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint } from '../../lib/cli/hint'
 import { apiError, connection, framework, interrupted, usage } from '../../lib/failure/failure'
-import { fakeRuntime } from '../support/runtime'
+import type { Runtime } from '../../lib/runtime/runtime'
+import { sink } from '../support/runtime'
 
 const test = suite('cli/hint')
 
 const context = { command: 'ask', argv: ['ask', '--noul', "a=b c's"], passed: new Map() }
+const doctorAdvice = 'to see where calls go, and with which key: svc doctor --table'
 
-test('hints are for a terminal that can erase lines, outside of a CI system', () => {
-  const on = (env: Readonly<Record<string, string>>, ...tty: ReadonlyArray<'stderr'>) =>
-    canHint(fakeRuntime({ env, tty }).runtime)
-  assert.ok(on({}, 'stderr') && on({ CI: '', TERM: 'xterm' }, 'stderr'))
-  assert.not.ok(on({}) || on({ CI: 'true' }, 'stderr') || on({ TERM: 'dumb' }, 'stderr'))
+const createApiError = (status: number, message = '') =>
+  apiError({ operation: 'POST /x', status, message, requestId: '' })
+
+test('shows hints on a terminal', () => {
+  const canHintOnTerminal = (env: Runtime['env']) => canHint({ stderr: sink(true), env })
+  assert.is(canHintOnTerminal({}), true)
+  assert.is(canHintOnTerminal({ CI: '', TERM: 'xterm' }), true)
+  assert.is(canHintOnTerminal({ CI: 'true' }), false, 'not in a CI system')
+  assert.is(canHintOnTerminal({ TERM: 'dumb' }), false, 'not on a terminal that cannot erase lines')
+  assert.is(canHint({ stderr: sink(false), env: {} }), false, 'not in a file')
 })
 
-test('if nothing listens at the default address, the hint is to start a service', () => {
-  const refused = (host: string, cause = 'connection refused') =>
+test('advises to start a service if nothing listens at the default address', () => {
+  const advise = (host: string, cause: string) =>
     adviseOnFailure(connection({ cause, host }), context)
-  assert.is(refused('127.0.0.1:8787'), 'start a service on this machine: svc serve &')
-  assert.is(refused('127.0.0.1:8788'), doctor)
-  assert.is(refused('127.0.0.1:8787', 'connection reset'), doctor)
+  assert.is(
+    advise('127.0.0.1:8787', 'connection refused'),
+    'start a service on this machine: svc serve &',
+  )
+  assert.is(advise('127.0.0.1:8788', 'connection refused'), doctorAdvice)
+  assert.is(advise('127.0.0.1:8787', 'connection reset'), doctorAdvice)
 })
 
-const doctor = 'to see where calls go, and with which key: svc doctor --table'
-
-test('a refused key or an unknown path leads to svc doctor, other API errors to no hint', () => {
-  const answered = (status: number) =>
-    adviseOnFailure(apiError({ operation: 'POST /x', status, message: '', requestId: '' }), context)
-  for (const status of [401, 403, 404]) assert.is(answered(status), doctor)
-  for (const status of [400, 422, 429, 500]) assert.is(answered(status), undefined)
+test('advises to run svc doctor after a refused key or an unknown path', () => {
+  for (const status of [401, 403, 404])
+    assert.is(adviseOnFailure(createApiError(status), context), doctorAdvice)
 })
 
-test('a usage error leads to help, a refused command line or a missing request to no hint', () => {
+test('has no advice after other errors of the service', () => {
+  for (const status of [400, 422, 429, 500])
+    assert.is(adviseOnFailure(createApiError(status), context), undefined)
+})
+
+test('advises to list the models of the provider after an unknown model', () => {
+  const failure = createApiError(404, 'no model x')
+  assert.is(adviseOnFailure(failure, context), 'to see which models there are: svc models')
+  assert.is(
+    adviseOnFailure(failure, { ...context, provider: 'openai' }),
+    'to see which models there are: svc models --provider openai',
+  )
+})
+
+test('advises to read the help after a usage error', () => {
   assert.is(adviseOnFailure(usage('x'), context), 'svc help ask')
   assert.is(adviseOnFailure(usage('x'), { ...context, command: undefined }), 'svc help')
+})
+
+test('has no advice if the message already says what to do', () => {
   assert.is(adviseOnFailure(usage('x', 'request'), context), undefined)
   assert.is(adviseOnFailure(framework('x'), context), undefined)
   assert.is(adviseOnFailure(interrupted, context), undefined)
 })
 
-test('after an interrupted batch the hint is the command that resumes it', () => {
-  const resume = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
+test('repeats the command of an interrupted batch with --resume', () => {
   const advise = (...argv: ReadonlyArray<string>) => {
     const passed = new Map(argv.includes('--resume') ? [['resume', true]] : [])
-    return adviseOnResult(resume, { ...context, argv, passed })
+    const hint = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
+    return adviseOnResult(hint, { ...context, argv, passed })
   }
-  const rows = '2 rows stand in run.jsonl; to go on: '
-  assert.is(advise('batch', "it's"), `${rows}svc batch 'it'\\''s' --resume`)
-  assert.is(advise('batch', '--resume'), `${rows}svc batch --resume`)
-  assert.is(advise('batch', 'x'.repeat(2000)), `${rows}the same command with --resume`)
+  const start = 'run.jsonl has 2 rows; to go on: '
+  assert.is(advise('batch', "it's"), `${start}svc batch 'it'\\''s' --resume`)
+  assert.is(advise('batch', '--resume'), `${start}svc batch --resume`)
+  assert.is(advise('batch', 'x'.repeat(2000)), `${start}the same command with --resume`)
 })
 
-test('a hint is one line that cannot move the cursor', () => {
+test('escapes control characters in a hint', () => {
   assert.is(formatHint('a\n\u001b[2J'), 'hint: a\\x0a\\x1b[2J\n')
-})
-
-test('an unknown model leads to the list of the provider that was asked', () => {
-  const failure = apiError({
-    operation: 'POST /x',
-    status: 404,
-    message: 'no model x',
-    requestId: '',
-  })
-  const advise = (provider?: string) => adviseOnFailure(failure, { ...context, provider })
-  assert.is(advise('openai'), 'to see which models there are: svc models --provider openai')
-  assert.is(advise(), 'to see which models there are: svc models')
 })
 
 test.run()

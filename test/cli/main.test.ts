@@ -5,192 +5,215 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import { type AnyCommand, createCommand } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
-import { type BuildInfo, unknownBuild } from '../../lib/runtime/build'
+import { unknownBuild } from '../../lib/runtime/build'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { handClock } from '../support/clock'
-import { fakeRuntime, type World } from '../support/runtime'
-import { createSampleCommands } from './sample'
+import { type FakeRuntime, fakeRuntime, type World } from '../support/runtime'
+import { createSampleCommands } from './sample-commands'
 
 const test = suite('cli/main')
 
+/** The work of a command that a test defines. */
 type Work = (runtime: Runtime) => Promise<CommandResult | Failure>
 
-const createDoCommand = (
-  work: Work,
-  parts: Partial<AnyCommand> = {},
-): ReadonlyArray<AnyCommand> => [
-  {
-    ...createCommand(
-      { name: 'do', summary: 'Do it', flags: [], examples: [] },
-      async () =>
-        ({ runtime }) =>
-        async () => {
-          const done = await work(runtime)
-          return '_tag' in done ? left(done) : right(done)
-        },
-    ),
-    ...parts,
-  },
-]
+/** Creates a command `svc work` that does this work. */
+const createWorkCommand = (work: Work, overrides: Partial<AnyCommand> = {}): AnyCommand => ({
+  ...createCommand(
+    { name: 'work', summary: 'Work', flags: [], examples: [] },
+    async () => (context) => async () => {
+      const result = await work(context.runtime)
+      return '_tag' in result ? left(result) : right(result)
+    },
+  ),
+  ...overrides,
+})
 
-interface Ended {
+interface Outcome {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-const run = async (
+const runIn = async (
+  { runtime, stdout, stderr }: FakeRuntime,
   argv: ReadonlyArray<string>,
   commands: ReadonlyArray<AnyCommand>,
-  parts: World = {},
-  build: BuildInfo = unknownBuild,
-): Promise<Ended> => {
-  const { runtime, stdout, stderr } = fakeRuntime(parts)
-  const code = await main(argv, runtime, build, commands)
+  version = 'unknown',
+): Promise<Outcome> => {
+  const code = await main(argv, runtime, { ...unknownBuild, version }, commands)
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** Runs `svc do`, a command that does this work. */
-const runWork = (work: Work, parts: World = {}, ...flags: ReadonlyArray<string>): Promise<Ended> =>
-  run(['do', ...flags], createDoCommand(work), parts)
+const runWork = (work: Work, world: World = {}): Promise<Outcome> =>
+  runIn(fakeRuntime(world), ['work'], [createWorkCommand(work)])
 
-test('an exception is internal, and its stack stays inside', async () => {
-  const thrown = [
-    [new TypeError('x is not a function\n    at y'), 'x is not a function\\n    at y'],
-    [new RangeError(), 'RangeError'],
-    ['text', 'text'],
-    [undefined, 'undefined'],
-  ] as const
-  for (const [error, message] of thrown) {
-    const ended = await runWork(() => Promise.reject(error))
-    assert.is(ended.code, 1)
-    assert.is(ended.stdout, `{"error":{"kind":"internal","message":"${message}"}}\n`)
-    assert.is(ended.stderr.split('\n').length, 2)
-  }
-})
+const runSample = (...argv: ReadonlyArray<string>): Promise<Outcome> =>
+  runIn(fakeRuntime(), argv, createSampleCommands(), '1.2.3')
 
-test('a command that cannot be loaded is internal', async () => {
-  const broken = createCommand({ name: 'do', summary: '', flags: [], examples: [] }, () =>
+const neverEnd: Work = () => new Promise(() => undefined)
+
+const thrownValues: ReadonlyArray<readonly [thrown: unknown, message: string]> = [
+  [new TypeError('x is not a function\n    at y'), 'x is not a function\\n    at y'],
+  [new RangeError(), 'RangeError'],
+  ['text', 'text'],
+  [undefined, 'undefined'],
+]
+for (const [thrown, message] of thrownValues)
+  test(`reports an exception as an internal error in one line: ${message}`, async () => {
+    const { code, stdout, stderr } = await runWork(() => Promise.reject(thrown))
+    assert.is(code, 1)
+    assert.is(stdout, `{"error":{"kind":"internal","message":"${message}"}}\n`)
+    assert.match(stderr, /^svc: .*\n$/)
+  })
+
+test('reports a command that cannot be loaded as an internal error', async () => {
+  const command = createCommand({ name: 'work', summary: '', flags: [], examples: [] }, () =>
     Promise.reject(new Error('no such chunk')),
   )
-  assert.match((await run(['do'], [broken])).stdout, '"kind":"internal","message":"no such chunk"')
+  const { stdout } = await runIn(fakeRuntime(), ['work'], [command])
+  assert.is(stdout, '{"error":{"kind":"internal","message":"no such chunk"}}\n')
 })
 
-test('an exception that no promise carries ends the run', async () => {
-  const uncaughtError = Promise.resolve(new Error('stray'))
-  const ended = await runWork(() => new Promise(() => undefined), { uncaughtError })
-  assert.is(ended.stdout, '{"error":{"kind":"internal","message":"stray"}}\n')
+test('ends the run after an uncaught exception', async () => {
+  const uncaughtError = Promise.resolve(new Error('from a timer'))
+  const { stdout } = await runWork(neverEnd, { uncaughtError })
+  assert.is(stdout, '{"error":{"kind":"internal","message":"from a timer"}}\n')
 })
 
-test('help and version', async () => {
-  for (const argv of [[], ['--help'], ['-h'], ['--pretty'], ['--help', '--version']]) {
-    const { code, stdout, stderr } = await run(argv, createSampleCommands())
-    assert.equal([code, stderr], [0, ''])
+for (const argv of [[], ['--help'], ['-h'], ['--pretty'], ['--help', '--version']])
+  test(`prints the help of svc for ${JSON.stringify(argv)}`, async () => {
+    const { code, stdout, stderr } = await runSample(...argv)
+    assert.is(code, 0)
     assert.match(stdout, /^svc asks[\s\S]*Usage:[\s\S]*[^\n]\n$/)
-  }
-  const help = await run(['review', 'init', '-h'], createSampleCommands())
-  assert.match(help.stdout, 'svc review init [flags]')
-  const build = { ...unknownBuild, version: '1.2.3' }
-  for (const argv of [['-v'], ['--version'], ['--pretty', '-v']]) {
-    const ended = await run(argv, createSampleCommands(), {}, build)
-    assert.equal(ended, { code: 0, stdout: 'svc version 1.2.3\n', stderr: '' })
-  }
-})
-
-test('an invalid SERVICE_LOG_LEVEL stops only commands that make calls', async () => {
-  const work: Work = async () => ({ stdout: 'ran' })
-  const env = { SERVICE_LOG_LEVEL: 'loud' }
-  for (const flags of [[], ['--log-level=']])
-    assert.is((await run(['do', ...flags], createDoCommand(work), { env })).stdout, 'ran\n')
-  const calling = createDoCommand(work, { network: true })
-  assert.is((await run(['do', '--log-level=error'], calling, { env })).stdout, 'ran\n')
-  assert.match((await run(['do'], calling, { env })).stderr, 'svc: invalid log level "loud": ')
-})
-
-test('a closed stdout does not change the exit code; a full disk does', async () => {
-  const closed = { isTTY: false, write: async () => undefined }
-  assert.is((await runWork(async () => usage('x'), { stdout: closed })).code, 1)
-  assert.is((await runWork(async () => ({ exitCode: 8 }), { stdout: closed })).code, 8)
-  const full = { isTTY: false, write: () => Promise.reject(systemError('ENOSPC')) }
-  const ended = await runWork(async () => ({ stdout: 'x' }), { stdout: full })
-  assert.equal(ended, {
-    code: 1,
-    stdout: '',
-    stderr: 'svc: write stdout: no space left on device\n',
+    assert.is(stderr, '')
   })
-  const failed = await runWork(async () => interrupted, { stdout: full, stderr: full })
-  assert.is(failed.code, 1)
+
+test('prints the help of a subcommand', async () => {
+  const { stdout } = await runSample('review', 'init', '-h')
+  assert.match(stdout, 'svc review init [flags]')
 })
 
-const interruptedRun = async (work: Work, parts: Partial<AnyCommand> = {}): Promise<Ended> => {
-  const { runtime, stdout, stderr, interrupt } = fakeRuntime()
-  const begun: Work = (world) => {
-    setImmediate(interrupt)
-    return work(world)
-  }
-  const code = await main(['do'], runtime, unknownBuild, createDoCommand(begun, parts))
-  return { code, stdout: stdout(), stderr: stderr() }
+for (const argv of [['-v'], ['--version'], ['--pretty', '-v']])
+  test(`prints the version for ${JSON.stringify(argv)}`, async () => {
+    const outcome = await runSample(...argv)
+    assert.equal(outcome, { code: 0, stdout: 'svc version 1.2.3\n', stderr: '' })
+  })
+
+/** Runs `svc work` with an invalid log level in the environment. */
+const runWithInvalidLogLevel = (
+  overrides: Partial<AnyCommand>,
+  ...flags: ReadonlyArray<string>
+): Promise<Outcome> => {
+  const command = createWorkCommand(async () => ({ stdout: 'ran' }), overrides)
+  const world = fakeRuntime({ env: { SERVICE_LOG_LEVEL: 'loud' } })
+  return runIn(world, ['work', ...flags], [command])
 }
 
-const interruptedEnd = {
+test('an invalid SERVICE_LOG_LEVEL stops a command that makes calls', async () => {
+  const { code, stderr } = await runWithInvalidLogLevel({ network: true })
+  assert.is(code, 1)
+  assert.match(stderr, 'svc: invalid log level "loud": ')
+})
+
+test('an invalid SERVICE_LOG_LEVEL does not stop a command that makes no calls', async () => {
+  assert.is((await runWithInvalidLogLevel({})).stdout, 'ran\n')
+  assert.is((await runWithInvalidLogLevel({}, '--log-level=')).stdout, 'ran\n')
+})
+
+test('--log-level overrides an invalid SERVICE_LOG_LEVEL', async () => {
+  const { stdout } = await runWithInvalidLogLevel({ network: true }, '--log-level=error')
+  assert.is(stdout, 'ran\n')
+})
+
+test('keeps the exit code if stdout is closed', async () => {
+  const closedOutput = { isTTY: false, write: async () => undefined }
+  assert.is((await runWork(async () => usage('x'), { stdout: closedOutput })).code, 1)
+  assert.is((await runWork(async () => ({ exitCode: 8 }), { stdout: closedOutput })).code, 8)
+})
+
+const fullDisk = { isTTY: false, write: () => Promise.reject(systemError('ENOSPC')) }
+
+test('fails if stdout is on a full disk', async () => {
+  const { code, stderr } = await runWork(async () => ({ stdout: 'x' }), { stdout: fullDisk })
+  assert.is(code, 1)
+  assert.is(stderr, 'svc: write stdout: no space left on device\n')
+})
+
+test('fails if stdout and stderr are on a full disk', async () => {
+  const { code } = await runWork(async () => interrupted, { stdout: fullDisk, stderr: fullDisk })
+  assert.is(code, 1)
+})
+
+/** Runs `svc work`, and interrupts it as soon as its work waits. */
+const runInterrupted = (work: Work, overrides: Partial<AnyCommand> = {}): Promise<Outcome> => {
+  const world = fakeRuntime()
+  const startWork: Work = (runtime) => {
+    setImmediate(world.interrupt)
+    return work(runtime)
+  }
+  return runIn(world, ['work'], [createWorkCommand(startWork, overrides)])
+}
+
+const interruptedOutcome: Outcome = {
   code: 130,
   stdout: '{"error":{"kind":"interrupted","message":"interrupted"}}\n',
   stderr: 'svc: interrupted\n',
 }
 
-test('an interrupt ends a command that does not listen', async () => {
-  assert.equal(await interruptedRun(() => new Promise(() => undefined)), interruptedEnd)
+test('an interrupt ends a command that ignores its signal', async () => {
+  assert.equal(await runInterrupted(neverEnd), interruptedOutcome)
 })
 
-test('an AbortError after an interrupt counts as the interrupt', async () => {
-  const work: Work = ({ signal }) =>
-    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  assert.equal(await interruptedRun(work), interruptedEnd)
+test('reports an AbortError after an interrupt as the interrupt', async () => {
+  const outcome = await runInterrupted(
+    ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      }),
+  )
+  assert.equal(outcome, interruptedOutcome)
 })
 
-test('a command that ends in time after an interrupt keeps its outcome', async () => {
+test('prints the result of a command that ends in its time of grace after an interrupt', async () => {
   const work: Work = ({ signal }) =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => setImmediate(() => resolve({ stdout: 'late' })))
     })
-  const ended = await interruptedRun(work, { graceMs: 60_000 })
-  assert.equal(ended, { code: 0, stdout: 'late\n', stderr: '' })
+  const outcome = await runInterrupted(work, { graceMs: 60_000 })
+  assert.equal(outcome, { code: 0, stdout: 'late\n', stderr: '' })
 })
 
-test('an interrupted run waits for a slow write of its outcome', async () => {
+const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('waits for a slow write after an interrupt', async () => {
   const clock = handClock()
   let isWritten = false
   const write = async (): Promise<void> => {
-    await new Promise((next) => setImmediate(next))
+    await waitOneTurn()
     clock.pass(500)
-    await new Promise((next) => setImmediate(next))
+    await waitOneTurn()
     isWritten = true
   }
-  const { runtime, interrupt } = fakeRuntime({ clock, stdout: { isTTY: false, write } })
+  const world = fakeRuntime({ clock, stdout: { isTTY: false, write } })
   const work: Work = async () => {
-    interrupt()
+    world.interrupt()
     return interrupted
   }
-  assert.is(await main(['do'], runtime, unknownBuild, createDoCommand(work)), 130)
+  const { code } = await runIn(world, ['work'], [createWorkCommand(work)])
+  assert.is(code, 130)
   assert.is(isWritten, true)
 })
 
 test('an interrupt ends a write that does not complete', async () => {
   const write = () => {
-    setImmediate(() => interrupt())
+    setImmediate(() => world.interrupt())
     return new Promise<never>(() => undefined)
   }
-  const { runtime, interrupt } = fakeRuntime({ stdout: { isTTY: false, write } })
-  assert.is(
-    await main(
-      ['do'],
-      runtime,
-      unknownBuild,
-      createDoCommand(async () => ({ stdout: 'x' })),
-    ),
-    130,
-  )
+  const world = fakeRuntime({ stdout: { isTTY: false, write } })
+  const command = createWorkCommand(async () => ({ stdout: 'x' }))
+  const { code } = await runIn(world, ['work'], [command])
+  assert.is(code, 130)
 })
 
 test.run()

@@ -1,26 +1,30 @@
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { messageOf } from '../../lib/failure/message'
 import { readVectors } from '../support/folders'
-import { createSampleCommands } from './sample'
+import { createSampleCommands } from './sample-commands'
 
 const test = suite('cli/parse')
 
-/** Parses a command line into the command, the passed flags and the arguments, or the message of the failure. */
-const parse = (...argv: ReadonlyArray<string>): unknown => {
-  const parsed = parseCommandLine(argv, createSampleCommands(), {})
-  if (parsed._tag === 'Left') {
-    assert.is(parsed.left.failure._tag, 'Framework')
-    return messageOf(parsed.left.failure)
-  }
-  const { command, flags, globals, passed, args } = parsed.right
-  const all: Readonly<Record<string, unknown>> = { ...globals, ...flags }
-  const values = [...passed.keys()].map((name) => [name, all[name]])
-  return [command?.name ?? 'svc', Object.fromEntries(values), ...args]
+const parse = (argv: ReadonlyArray<string>) => parseCommandLine(argv, createSampleCommands(), {})
+
+const parseValid = (argv: ReadonlyArray<string>) => {
+  const parsed = parse(argv)
+  if (E.isLeft(parsed)) throw new Error(messageOf(parsed.left.failure))
+  return parsed.right
 }
 
-const refused: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+/** Returns the message for a line that must break the grammar. */
+const refuse = (argv: ReadonlyArray<string>): string => {
+  const parsed = parse(argv)
+  if (E.isRight(parsed)) throw new Error(`accepted: ${argv.join(' ')}`)
+  assert.is(parsed.left.failure._tag, 'Framework')
+  return messageOf(parsed.left.failure)
+}
+
+const refusedLines: ReadonlyArray<readonly [argv: ReadonlyArray<string>, message: string]> = [
   [['reviw'], 'unknown command "reviw" for "svc"; did you mean review?'],
   [['unknown', '--bad'], 'unknown command "unknown" for "svc"'],
   [['review init'], 'unknown command "review init" for "svc"'],
@@ -36,69 +40,63 @@ const refused: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
     ['completion', 'zhs'],
     'invalid argument "zhs" for "svc completion": shell must be one of bash, zsh; did you mean zsh?',
   ],
+  [['judge', 'a', 'b'], 'unknown command "b" for "svc judge"'],
   [['ask', '-h=x'], "unknown shorthand flag: '=' in -=x"],
   [['--pretty=', 'ask'], 'invalid argument "" for "--pretty" flag: must be true or false'],
 ]
-for (const [argv, message] of refused) {
-  test(`refused: ${JSON.stringify(argv)}`, () => assert.is(parse(...argv), message))
-}
+for (const [argv, message] of refusedLines)
+  test(`refuses ${JSON.stringify(argv)}`, () => assert.is(refuse(argv), message))
 
-test('200,000 flags are parsed', () => {
-  const many = Array.from({ length: 200_000 }, () => '--noul=q=Is it?')
-  const parsed = parseCommandLine(['ask', ...many], createSampleCommands(), {})
-  const given = parsed._tag === 'Right' ? parsed.right.flags.noul : undefined
-  assert.is(Array.isArray(given) && given.length, many.length)
-})
-
-test('an argument may stand for the flag that declares it', () => {
-  assert.equal(parse('judge', 'run.json'), ['judge', { input: 'run.json' }])
-  assert.equal(parse('judge', '--', '-run'), ['judge', { input: '-run' }])
-  assert.is(parse('judge', 'a', 'b'), 'unknown command "b" for "svc judge"')
-})
-
-test('--pretty counts even on a line that is refused', () => {
-  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, boolean]> = [
-    [['bad', '--pretty'], true],
-    [['--bad', '--pretty=true'], true],
-    [['--pretty', '--pretty=false', '--bad'], false],
-    [['--pretty=x'], false],
-    [['--prettyx'], false],
-    [['x', '--', '--pretty'], false],
-    [[], false],
-  ]
-  for (const [argv, expected] of cases) {
-    const parsed = parseCommandLine(argv, createSampleCommands(), {})
-    const { passed } = parsed._tag === 'Left' ? parsed.left : parsed.right
-    assert.is(passed.get('pretty') ?? false, expected, argv.join(' '))
-  }
-})
-
-test('API keys on the command line are found, even behind misspelt flags', () => {
-  const argv = ['ask', '--api-key', ' d ', '--api-key=e=f', '-api-key=g', '--apikey=h', '--key=i']
-  const other = [
-    '--noul=key=Is it?',
-    '--api-keys-file=path',
-    'key=x',
-    '--api_key',
-    'j',
-    '--api-key',
-  ]
-  const parsed = parseCommandLine([...argv, ...other], createSampleCommands(), {})
-  assert.equal(parsed._tag === 'Left' && parsed.left.secrets, ['d', 'e=f', 'g', 'h', 'i', 'j'])
-})
-
+/** Command lines that pflag and cobra refuse. These Go libraries set the grammar and the messages. */
 interface Vectors {
   readonly failures: ReadonlyArray<{
     readonly from: string
     readonly args: ReadonlyArray<string>
+    /** A regular expression. */
     readonly message: string
   }>
 }
-for (const { from, args, message } of readVectors<Vectors>('pflag-cobra.json').failures) {
-  test(`pflag and cobra: ${from}`, () => {
-    const got = parse(...args)
-    assert.ok(typeof got === 'string' && new RegExp(message).test(got), String(got))
+for (const { from, args, message } of readVectors<Vectors>('pflag-cobra.json').failures)
+  test(`refuses like pflag and cobra: ${from}`, () =>
+    assert.match(refuse(args), new RegExp(message)))
+
+test('parses 200,000 flags', () => {
+  const questions = Array.from({ length: 200_000 }, () => 'q=Is it?')
+  const { flags } = parseValid(['ask', ...questions.map((question) => `--noul=${question}`)])
+  assert.equal(flags.noul, questions)
+})
+
+test('passes a word to the flag that declares that it may replace it', () => {
+  const { flags, args } = parseValid(['judge', 'run.json'])
+  assert.is(flags.input, 'run.json')
+  assert.equal(args, [])
+  assert.is(parseValid(['judge', '--', '-run']).flags.input, '-run')
+})
+
+const prettyLines: ReadonlyArray<
+  readonly [argv: ReadonlyArray<string>, pretty: boolean | undefined]
+> = [
+  [['bad', '--pretty'], true],
+  [['--bad', '--pretty=true'], true],
+  [['--pretty', '--pretty=false', '--bad'], false],
+  [['--pretty=x'], undefined],
+  [['--prettyx'], undefined],
+  [['x', '--', '--pretty'], undefined],
+]
+for (const [argv, pretty] of prettyLines)
+  test(`--pretty is ${pretty} on the refused line ${JSON.stringify(argv)}`, () => {
+    const parsed = parse(argv)
+    assert.ok(E.isLeft(parsed))
+    assert.is(parsed.left.passed.get('pretty'), pretty)
   })
-}
+
+test('finds the API keys on a refused line, even behind misspelt flags', () => {
+  const keyFlags = ['--api-key', ' a ', '--api-key=b=c', '-api-key=d', '--apikey=e', '--key=f']
+  const otherArguments = ['--noul=key=Is it?', '--api-keys-file=path', 'key=x']
+  const lastKeyFlags = ['--api_key', 'g', '--api-key']
+  const parsed = parse(['ask', ...keyFlags, ...otherArguments, ...lastKeyFlags])
+  assert.ok(E.isLeft(parsed))
+  assert.equal(parsed.left.secrets, ['a', 'b=c', 'd', 'e', 'f', 'g'])
+})
 
 test.run()

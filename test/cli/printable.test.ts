@@ -5,18 +5,25 @@ import { createRedact } from '../../lib/failure/text/redact'
 
 const test = suite('cli/printable')
 
-const redact = createRedact(['kind-of-key'])
-
-test('a cleaned output redacts secrets and breaks up commands of CI systems', async () => {
+const createCleanOutput = () => {
   const written: unknown[] = []
   const output = cleanOutput(
     { isTTY: true, columns: 7, write: async (data) => void written.push(data) },
-    redact,
+    createRedact(['sk-secret']),
     false,
   )
-  await output.write('\r\u001b[Kkind-of-key\n ::debug::a\n')
-  await output.write(Buffer.from('##vso[a] kind-of-key\n'))
+  return { output, written }
+}
+
+test('redacts secrets and breaks up workflow commands of CI systems', async () => {
+  const { output, written } = createCleanOutput()
+  await output.write('\r\u001b[Ksk-secret\n ::debug::a\n')
+  await output.write(Buffer.from('##vso[a] sk-secret\n'))
   assert.equal(written, ['\r\u001b[K[redacted]\n :\\x3adebug::a\n', '#\\x23vso[a] [redacted]\n'])
+})
+
+test('keeps the kind and the width of the output', () => {
+  const { output } = createCleanOutput()
   assert.is(output.isTTY, true)
   assert.is(output.columns, 7)
 })

@@ -7,53 +7,82 @@ import { commands } from '../support/commands'
 
 const test = suite('cli/registry')
 
-const declare = (name: string, parts: Partial<Declaration> = {}): Declaration => ({
+const declare = (name: string, overrides: Partial<Declaration> = {}): Declaration => ({
   name,
   summary: '',
   flags: [],
   examples: [],
-  ...parts,
+  ...overrides,
 })
-const flag = (name: string, short?: string): FlagSpec => ({
+
+const createFlag = (name: string, short?: string): FlagSpec => ({
   name,
   type: 'bool',
   summary: '',
   ...(short !== undefined && { short }),
 })
-const takesWords = { positionals: [{ name: 'word', summary: '' }] }
 
-const clashes: ReadonlyArray<readonly [string, Declaration, ReadonlyArray<Declaration>, string]> = [
-  ['a name twice', declare('a'), [declare('b'), declare('a')], 'there is a command of this name'],
-  [
-    'a name that hides an argument',
-    declare('a b'),
-    [declare('a', takesWords)],
-    'the name of a command below "a" hides an argument of that command',
-  ],
-  [
-    'an argument that a name hides',
-    declare('a', takesWords),
-    [declare('a b')],
-    'the name of a command below "a" hides an argument of that command',
-  ],
-  ['a flag twice', declare('a', { flags: [flag('x'), flag('x')] }), [], 'there are two flags --x'],
-  [
-    'a flag of every command',
-    declare('a', { flags: [flag('model')] }),
-    [],
-    'there are two flags --model',
-  ],
-  ['a flag of svc', declare('a', { flags: [flag('vocal', 'v')] }), [], 'there are two flags -v'],
+/** The field of a command that takes one word as an argument. */
+const withArgument = { positionals: [{ name: 'word', summary: '' }] }
+
+interface ClashCase {
+  readonly title: string
+  readonly registered: ReadonlyArray<Declaration>
+  readonly added: Declaration
+  readonly clash: string
+}
+
+const clashes: ReadonlyArray<ClashCase> = [
+  {
+    title: 'two commands of one name',
+    registered: [declare('a'), declare('b')],
+    added: declare('a'),
+    clash: 'there is a command of this name',
+  },
+  {
+    title: 'a subcommand of a command that takes an argument',
+    registered: [declare('a', withArgument)],
+    added: declare('a b'),
+    clash: 'the name of a command below "a" hides an argument of that command',
+  },
+  {
+    title: 'a command that takes an argument and has a subcommand',
+    registered: [declare('a b')],
+    added: declare('a', withArgument),
+    clash: 'the name of a command below "a" hides an argument of that command',
+  },
+  {
+    title: 'two flags of one name',
+    registered: [],
+    added: declare('a', { flags: [createFlag('x'), createFlag('x')] }),
+    clash: 'there are two flags --x',
+  },
+  {
+    title: 'a flag with the name of a global flag',
+    registered: [],
+    added: declare('a', { flags: [createFlag('model')] }),
+    clash: 'there are two flags --model',
+  },
+  {
+    title: 'a flag with the short name of a flag of svc',
+    registered: [],
+    added: declare('a', { flags: [createFlag('vocal', 'v')] }),
+    clash: 'there are two flags -v',
+  },
 ]
-for (const [name, added, others, clash] of clashes)
-  test(`refused: ${name}`, () => assert.is(findClash(added, others), clash))
+for (const { title, registered, added, clash } of clashes)
+  test(`refuses ${title}`, () => assert.is(findClash(added, registered), clash))
 
-test('a name that begins another, and flags of other commands, do not clash', () => {
-  const others = [declare('a', { flags: [flag('x', 'x')] }), declare('ab', takesWords)]
-  assert.is(findClash(declare('a b', { flags: [flag('x', 'x')] }), others), undefined)
+test('accepts a flag that another command has too', () => {
+  const flags = [createFlag('x', 'x')]
+  assert.is(findClash(declare('b', { flags }), [declare('a', { flags })]), undefined)
 })
 
-test('register refuses a clash and keeps the list as it was', () => {
+test('accepts a subcommand next to a command whose name only begins alike', () => {
+  assert.is(findClash(declare('a b'), [declare('a'), declare('ab', withArgument)]), undefined)
+})
+
+test('register throws after a clash and adds nothing', () => {
   const before = [...registeredCommands()]
   assert.throws(
     () => register(declare('ask'), () => Promise.reject(new Error('not loaded'))),
@@ -64,16 +93,25 @@ test('register refuses a clash and keeps the list as it was', () => {
 
 const names = commands.filter(({ hidden }) => !hidden).map(({ name }) => name)
 
-test('the commands are in the order of their names, which are one word or two', () => {
+test('the commands are in alphabetical order', () => {
   assert.ok(names.length > 10)
   assert.equal(names, [...names].sort())
+})
+
+test('a command has a name of one or two words in lower case', () => {
   for (const name of names) assert.match(name, /^[a-z][a-z-]*( [a-z][a-z-]*)?$/)
+})
+
+test('a flag has a name in lower case', () => {
   for (const { flags } of commands)
     for (const { name } of flags) assert.match(name, /^[a-z][a-z-]*$/)
 })
 
-test('the first of two words is a command too', () => {
-  for (const name of names) assert.ok(names.includes(name.split(' ')[0] ?? ''), name)
+test('the first word of a subcommand is a command too', () => {
+  for (const name of names) {
+    const [firstWord = ''] = name.split(' ')
+    assert.ok(names.includes(firstWord), name)
+  }
 })
 
 test.run()

@@ -15,7 +15,7 @@ const flags: Flags = [
   { name: 'no-trace', type: 'bool', summary: '' },
 ]
 
-/** Abbreviates a token: `--file=v`, `word`, `|word` after `--`, `!message`. */
+/** Abbreviates a token: `--file=v` is a flag, `word` a word, `|word` a word after `--`, `!message` a fault. */
 const abbreviate = (token: ArgumentToken): string => {
   switch (token._tag) {
     case 'Flag':
@@ -26,100 +26,93 @@ const abbreviate = (token: ArgumentToken): string => {
       return `!${token.message}`
   }
 }
-const read = (...argv: ReadonlyArray<string>): ReadonlyArray<string> =>
+
+const tokenize = (...argv: ReadonlyArray<string>): ReadonlyArray<string> =>
   tokenizeArguments(argv, flags).map(abbreviate)
 
-const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+const tokenizedLines: ReadonlyArray<
+  readonly [title: string, argv: ReadonlyArray<string>, tokens: ReadonlyArray<string>]
+> = [
   ['a value that is --', ['--file', '--'], ['--file=--']],
-  ['a bundle with the value next', ['-rf', 'a'], ['--raw=true', '--file=a']],
-  ['order of repetition', ['--list', 'a', '--list=b'], ['--list=a', '--list=b']],
+  [
+    'a cluster of short flags, whose last one takes the next argument',
+    ['-rf', 'a'],
+    ['--raw=true', '--file=a'],
+  ],
+  ['a repeated flag', ['--list', 'a', '--list=b'], ['--list=a', '--list=b']],
   ['-- twice', ['--', '--'], ['|--']],
-  ['a prefix is not the flag', ['--fil=a'], ['!unknown flag: --fil; did you mean --file?']],
-  ['a shorthand beyond one unit', ['-😀'], ["!unknown shorthand flag: '😀' in -😀"]],
-  ['short boolean with =', ['-r=1'], ['--raw=true', "!unknown shorthand flag: '=' in -=1"]],
-  ['bad syntax', ['---x'], ['!bad flag syntax: ---x']],
-  ['bad syntax with =', ['--=x'], ['!bad flag syntax: --=x']],
-  ['names of Object.prototype', ['--constructor'], ['!unknown flag: --constructor']],
+  ['a flag that is cut short', ['--fil=a'], ['!unknown flag: --fil; did you mean --file?']],
+  ['a short flag of two UTF-16 units', ['-😀'], ["!unknown shorthand flag: '😀' in -😀"]],
+  ['a short boolean with =', ['-r=1'], ['--raw=true', "!unknown shorthand flag: '=' in -=1"]],
+  ['three dashes', ['---x'], ['!bad flag syntax: ---x']],
+  ['a flag without a name', ['--=x'], ['!bad flag syntax: --=x']],
+  ['a name of Object.prototype', ['--constructor'], ['!unknown flag: --constructor']],
+  ['a valid flag after a fault', ['--bad', '--raw'], ['!unknown flag: --bad', '--raw=true']],
 ]
+for (const [title, argv, tokens] of tokenizedLines)
+  test(`tokenizes ${title}`, () => assert.equal(tokenize(...argv), tokens))
 
-for (const [name, argv, tokens] of table) {
-  test(name, () => assert.equal(read(...argv), tokens))
-}
-
-const removed: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
-  ['with its value in the next argument', ['a', '--file', 'b', '-r'], ['a', '-r']],
-  ['with its value behind =', ['--file=b', 'a'], ['a']],
-  ['under its short name', ['-f', 'b', 'a', '-fb'], ['a']],
-  ['but not in the value of another flag', ['--list', '--file', 'a'], ['--list', '--file', 'a']],
-  ['but not after --', ['--file', 'b', '--', '--file'], ['--', '--file']],
+const removals: ReadonlyArray<
+  readonly [title: string, argv: ReadonlyArray<string>, remaining: ReadonlyArray<string>]
+> = [
+  ['removes a flag with its value in the next argument', ['a', '--file', 'b', '-r'], ['a', '-r']],
+  ['removes a flag with its value after =', ['--file=b', 'a'], ['a']],
+  ['removes a flag by its short name', ['-f', 'b', 'a', '-fb'], ['a']],
+  ['keeps a value that looks like the flag', ['--list', '--file', 'a'], ['--list', '--file', 'a']],
+  ['keeps a word after -- that looks like the flag', ['--', '--file'], ['--', '--file']],
 ]
+for (const [title, argv, remaining] of removals)
+  test(title, () => assert.equal(removeFlags(argv, flags, ['file']), remaining))
 
-for (const [name, argv, remaining] of removed) {
-  test(`a flag is removed ${name}`, () =>
-    assert.equal(removeFlags(argv, flags, ['file']), remaining))
-}
-
-const anything = fc.array(fc.oneof(fc.string(), fc.stringMatching(/^-{0,3}[a-z=-]{0,8}$/)))
+const anyText = fc.string({ unit: fc.anyCharacter })
 
 test('never throws', () => {
+  const argument = fc.oneof(fc.string(), fc.stringMatching(/^-{0,3}[a-z=-]{0,8}$/))
   fc.assert(
-    fc.property(anything, (argv) => assert.ok(Array.isArray(tokenizeArguments(argv, flags)))),
-  )
-})
-
-test('parsing continues after a fault', () => {
-  assert.equal(read('--bad', '--raw'), ['!unknown flag: --bad', '--raw=true'])
-})
-
-test('a value arrives unchanged in each of its four spellings', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: fc.anyCharacter }), (value) => {
-      assert.equal(read('--file', value), [`--file=${value}`])
-      assert.equal(read(`--file=${value}`), [`--file=${value}`])
-      assert.equal(read('-f', value), [`--file=${value}`])
-      if (value !== '') assert.equal(read(`-f${value}`), [`--file=${value}`])
+    fc.property(fc.array(argument), (argv) => {
+      tokenizeArguments(argv, flags)
     }),
   )
 })
 
-test('everything after -- arrives as words, unchanged', () => {
+test('keeps a value unchanged in each of its four spellings', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: fc.anyCharacter })), (words) => {
+    fc.property(anyText, (value) => {
+      const expected = [`--file=${value}`]
+      assert.equal(tokenize('--file', value), expected)
+      assert.equal(tokenize(`--file=${value}`), expected)
+      assert.equal(tokenize('-f', value), expected)
+      if (value !== '') assert.equal(tokenize(`-f${value}`), expected)
+    }),
+  )
+})
+
+test('keeps all words after -- unchanged', () => {
+  fc.assert(
+    fc.property(fc.array(anyText), (words) => {
       assert.equal(
-        read('--', ...words),
+        tokenize('--', ...words),
         words.map((word) => `|${word}`),
       )
     }),
   )
 })
 
-test('flags and words can be mixed in any order', () => {
+test('tokenizes flags and words in any order', () => {
   const flag = fc.constantFrom(['--raw'], ['--file', 'v'], ['-fv'], ['--list=a'], ['-rx'])
-  const word = fc.stringMatching(/^[a-z]{1,5}$/).map((text) => [text])
+  const word = fc.stringMatching(/^[a-z]{1,5}$/)
+  const isFlagToken = (token: string) => token.startsWith('--')
   fc.assert(
-    fc.property(
-      fc.array(flag),
-      fc.array(word),
-      fc.infiniteStream(fc.boolean()),
-      (fs, ws, turns) => {
-        const mixed: string[] = []
-        let f = 0
-        let w = 0
-        while (f < fs.length || w < ws.length) {
-          const takeFlag = w >= ws.length || (f < fs.length && turns.next().value === true)
-          mixed.push(...((takeFlag ? fs[f++] : ws[w++]) ?? []))
-        }
-        const tokens = read(...mixed)
-        assert.equal(
-          tokens.filter((token) => token.startsWith('--')),
-          read(...fs.flat()),
-        )
-        assert.equal(
-          tokens.filter((token) => !token.startsWith('--')),
-          ws.flat(),
-        )
-      },
-    ),
+    fc.property(fc.array(fc.oneof(flag, word)), (flagsAndWords) => {
+      const flagArguments = flagsAndWords.filter((item) => typeof item !== 'string')
+      const words = flagsAndWords.filter((item) => typeof item === 'string')
+      const tokens = tokenize(...flagsAndWords.flat())
+      assert.equal(tokens.filter(isFlagToken), tokenize(...flagArguments.flat()))
+      assert.equal(
+        tokens.filter((token) => !isFlagToken(token)),
+        words,
+      )
+    }),
   )
 })
 

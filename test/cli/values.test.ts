@@ -5,9 +5,9 @@ import { parseValue, valuesOf } from '../../lib/cli/values'
 
 const test = suite('cli/values')
 
-const flag = (type: FlagSpec['type']): FlagSpec => ({ name: 'x', type, summary: '' })
+const createFlag = (type: FlagSpec['type']): FlagSpec => ({ name: 'x', type, summary: '' })
 
-const valid: ReadonlyArray<readonly [FlagSpec['type'], string, unknown]> = [
+const validTexts: ReadonlyArray<readonly [type: FlagSpec['type'], text: string, value: unknown]> = [
   ['string', '0123', '0123'],
   ['string', '', ''],
   ['string', 'true', 'true'],
@@ -18,7 +18,6 @@ const valid: ReadonlyArray<readonly [FlagSpec['type'], string, unknown]> = [
   ['bool', 'false', false],
   ['bool', 'FALSE', false],
   ['int', '0', 0],
-  ['int', '-0', 0],
   ['int', '+7', 7],
   ['int', '-8', -8],
   ['int', '010', 10],
@@ -30,14 +29,16 @@ const valid: ReadonlyArray<readonly [FlagSpec['type'], string, unknown]> = [
   ['duration', '1m30s', 90_000_000_000n],
 ]
 
-test('a value is parsed by the type of its flag', () => {
-  for (const [type, text, value] of valid) {
-    const parsed = parseValue(flag(type), text)
-    assert.ok('value' in parsed && Object.is(parsed.value, value), `${type} ${text}`)
-  }
+for (const [type, text, value] of validTexts)
+  test(`parses the ${type} "${text}"`, () =>
+    assert.equal(parseValue(createFlag(type), text), { value }))
+
+test('parses the int "-0" as 0, not as negative zero', () => {
+  const parsed = parseValue(createFlag('int'), '-0')
+  assert.ok('value' in parsed && Object.is(parsed.value, 0))
 })
 
-const invalid: ReadonlyArray<readonly [FlagSpec['type'], string, string]> = [
+const invalidTexts: ReadonlyArray<readonly [type: FlagSpec['type'], text: string, why: string]> = [
   ['bool', '', 'must be true or false'],
   ['bool', 'yes', 'must be true or false'],
   ['bool', 'constructor', 'must be true or false'],
@@ -58,25 +59,19 @@ const invalid: ReadonlyArray<readonly [FlagSpec['type'], string, string]> = [
   ['duration', '3000000h', 'out of range'],
 ]
 
-test('an invalid value is refused with a reason', () => {
-  for (const [type, text, why] of invalid) {
-    assert.equal(parseValue(flag(type), text), { why }, `${type} ${text}`)
-  }
-})
+for (const [type, text, why] of invalidTexts)
+  test(`refuses the ${type} "${text}"`, () =>
+    assert.equal(parseValue(createFlag(type), text), { why }))
 
-test('a long invalid value is refused in linear time', () => {
+test('refuses a long invalid value in linear time', () => {
   const digits = '1'.repeat(500_000)
+  const hours = '1h'.repeat(250_000)
+  const longTexts = [`${digits}x`, `${digits}.${digits}x`, `1e${digits}`, `${hours}x`]
   for (const type of ['int', 'float', 'duration'] as const)
-    for (const text of [
-      `${digits}x`,
-      `${digits}.${digits}x`,
-      `1e${digits}`,
-      `${'1h'.repeat(250_000)}x`,
-    ])
-      assert.ok('why' in parseValue(flag(type), text))
+    for (const text of longTexts) assert.ok('why' in parseValue(createFlag(type), text))
 })
 
-test('passed values override defaults', () => {
+test('a value on the command line overrides the default', () => {
   const flags: ReadonlyArray<FlagSpec> = [
     { name: 'a', type: 'int', default: 3, summary: '' },
     { name: 'b', type: 'string', summary: '' },

@@ -7,32 +7,36 @@ import {
 } from '../../lib/cli/declaration'
 import type { Flags } from '../../lib/cli/flags'
 
-/** A run of a sample command. */
-export interface Call {
+/** One run of a sample command. */
+export interface SampleRun {
   readonly name: string
   readonly context: Context<Flags>
 }
 
-/** Creates commands with every kind of flag. They add each run to `calls`, and do nothing else. */
-export const createSampleCommands = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
-  const declare = (name: string, summary: string, parts: Partial<Declaration> = {}): AnyCommand =>
+/** Creates commands that have every kind of flag between them. Each adds its runs to `runs` and prints its name. */
+export const createSampleCommands = (runs: SampleRun[] = []): ReadonlyArray<AnyCommand> => {
+  const declare = (
+    name: string,
+    summary: string,
+    overrides: Partial<Declaration> = {},
+  ): AnyCommand =>
     createCommand<Flags>(
-      { name, summary, flags: [], examples: [], ...parts },
+      { name, summary, flags: [], examples: [], ...overrides },
       async () => (context: Context<Flags>) => async () => {
-        calls.push({ name, context })
+        runs.push({ name, context })
         return right({ stdout: name })
       },
     )
-  const json = { type: 'string', file: true, endings: ['.json'] } as const
+  const jsonFile = { type: 'string', file: true, endings: ['.json'] } as const
   return [
     declare('ask', "Send one request: print the user's [JSON] response", {
       description: 'Sends one request.\n\n  {"state": "…"}\n\nPrints the response.',
       flags: [
-        { name: 'file', short: 'f', ...json, summary: 'request JSON file' },
+        { name: 'file', short: 'f', ...jsonFile, summary: 'request JSON file' },
         { name: 'state', type: 'string', fileAfterAt: true, summary: 'state text' },
         { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a question' },
         { name: 'raw', short: 'r', type: 'bool', summary: 'print the body unchanged' },
-        { name: 'xray', short: 'x', type: 'bool', summary: 'for bundles' },
+        { name: 'xray', short: 'x', type: 'bool', summary: 'a second flag to bundle with -r' },
       ],
       examples: [
         { note: 'a file', command: 'svc ask -f request.json' },
@@ -58,14 +62,21 @@ export const createSampleCommands = (calls: Call[] = []): ReadonlyArray<AnyComma
     }),
     declare('judge', 'Judge a run', {
       flags: [
-        { name: 'input', short: 'i', ...json, default: '-', positional: true, summary: 'the run' },
+        {
+          name: 'input',
+          short: 'i',
+          ...jsonFile,
+          default: '-',
+          positional: true,
+          summary: 'the run',
+        },
       ],
     }),
     declare('models', 'List models', { network: true }),
     declare('review', 'Judge tests', {
       network: true,
       flags: [
-        { name: 'units', ...json, default: 'u.json', summary: 'config file' },
+        { name: 'units', ...jsonFile, default: 'u.json', summary: 'config file' },
         { name: 'out', type: 'string', folder: true, summary: 'folder' },
         { name: 'only', type: 'string', summary: 'a unit' },
         { name: 'json', type: 'bool', summary: 'JSON' },
