@@ -15,7 +15,7 @@ import { createFilter, parseSelection } from '../../lib/measure/select/selection
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecastBatch } from '../../lib/runs/batch/dry-run'
 import { createPacedSetup } from '../../lib/runs/batch/pace'
-import { createPlanRequest, makePlan, type Plan } from '../../lib/runs/batch/plan'
+import { type BatchPlan, createBatchPlan, createBatchRequest } from '../../lib/runs/batch/plan'
 import { openItems } from '../../lib/runs/batch/read-items'
 import { formatBatchMarkdown, type RunReport, reportRun } from '../../lib/runs/batch/report-run'
 import { createFileReuse, indexRuns, type Reuse } from '../../lib/runs/batch/reuse'
@@ -28,7 +28,7 @@ import { type BatchContext, type CheckedOptions, checkOptions } from './batch-op
 import { parseLabelFields, readTemplate } from './read-questions'
 
 interface PreparedBatch {
-  readonly plan: Plan
+  readonly plan: BatchPlan
   readonly options: RunOptions
 }
 
@@ -67,7 +67,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
   if (E.isLeft(policy)) return policy
   const labels = parseLabelFields(flags.label, template.right, flags['state-field'])
   if (E.isLeft(labels)) return labels
-  const plan = makePlan({
+  const plan = createBatchPlan({
     template: template.right,
     requirements: requirements.right,
     policy: policy.right?.questions,
@@ -113,7 +113,7 @@ const checkTemplate = (
   if (names.length > 0 && plan.template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
   const images = names.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
-  return encodeAsk(destination, createPlanRequest(plan, null, images), plan.model)
+  return encodeAsk(destination, createBatchRequest(plan, null, images), plan.model)
 }
 
 /** Reports what a run would send. */
@@ -193,7 +193,7 @@ const describeResult = ({ exitCode, summary, resume }: RunReport): CommandResult
 /** Reads the runs of `--reuse`, if any. `--reuse-where` leaves out answers. */
 const readReuse = async (
   { runtime, flags }: BatchContext,
-  plan: Plan,
+  plan: BatchPlan,
 ): Promise<E.Either<Failure, Reuse | undefined>> => {
   const { reuse: paths, 'reuse-where': where, 'keep-going': keepGoing } = flags
   if (paths.length === 0) return E.right(undefined)

@@ -17,7 +17,7 @@ import { redactAndCut } from '../../lib/failure/text/cut'
 import { sanitize } from '../../lib/failure/text/harmless'
 import {
   type Allowance,
-  explainFailure,
+  explainGateFailure,
   isAllowed,
   parseAllowance,
 } from '../../lib/runs/gate/allowance'
@@ -142,7 +142,7 @@ const reportReasons = async (
   const otherModels = policy && describeOtherModels(policy, verdict.models)
   const modelReason = otherModels && redactAndCut(redact)(otherModels)
   if (modelReason !== undefined) await runtime.stderr.write(`svc: ${sanitize(modelReason)}\n`)
-  const failure = explainFailure(verdict, allowance, flags['allow-errors'])
+  const failure = explainGateFailure(verdict, allowance, flags['allow-errors'])
   if (failure !== undefined) await runtime.stderr.write(`gate: ${sanitize(failure)}\n`)
   return failure ?? (flags.pin ? modelReason : undefined)
 }

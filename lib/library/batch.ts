@@ -9,7 +9,7 @@ import { createItems } from '../runs/batch/batch-item'
 import { type BatchStep, runBatchLoop } from '../runs/batch/batch-loop'
 import type { EncodedRecord } from '../runs/batch/encode-record'
 import { createPacedSetup } from '../runs/batch/pace'
-import { makePlan, type Plan } from '../runs/batch/plan'
+import { type BatchPlan, createBatchPlan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { parseRequirements } from '../runs/gate/requirements'
 import { isFor } from '../runs/policy/policy'
@@ -158,7 +158,7 @@ const getIterator = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | Asy
 
 /** Throws if a run ended before all its rows were asked: the reason of the signal, or the failure. */
 const throwEnd = (end: BatchEnd, signal: AbortSignal): void => {
-  if (end.is === 'interrupted') throw signal.reason
+  if (end.kind === 'interrupted') throw signal.reason
   if ('failure' in end) throw createError(end.failure, { attempts: 1 })
 }
 
@@ -176,7 +176,7 @@ const prepareBatch = (env: ServiceClient, questions: Questions, options: BatchOp
   const expressions = options.requirement?.expressions ?? []
   const requirements = parseRequirements(expressions, 'require')
   if (E.isLeft(requirements)) return requirements
-  const plan = makePlan({
+  const plan = createBatchPlan({
     template: template.right,
     requirements: requirements.right,
     requirementName: 'require',
@@ -222,7 +222,7 @@ const checkSpeed = ({
 /** Yields the steps of a run. It reads a row only when the run asks for the next step. */
 async function* createSteps(
   source: Iterator<BatchRow> | AsyncIterator<BatchRow>,
-  plan: Plan,
+  plan: BatchPlan,
   repeat: number | undefined,
 ): AsyncGenerator<BatchStep, void, undefined> {
   const fields = plan.template.questions.map(
@@ -264,7 +264,7 @@ const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<
 }
 
 /** Indexes the answers of earlier runs. Throws if a record cannot be read. */
-const indexRecords = async (records: Records, plan: Plan): Promise<Reuse> => {
+const indexRecords = async (records: Records, plan: BatchPlan): Promise<Reuse> => {
   const places = new Map<string, Uint8Array>()
   for await (const record of decodeRecords(records, 'reuse')) {
     const key = formatRecordKey(record, plan)

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import { askChecked } from '../client/call/client'
 import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
-import { judgeAnswers, makeJudging } from '../runs/batch/judge-answers'
+import { createJudgingRules, judgeAnswers } from '../runs/batch/judge-answers'
 import { decodeAskArguments } from './arguments'
 import type { ResultMembers } from './result'
 import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './session'
@@ -16,7 +16,7 @@ export const runAskTool =
     if (E.isLeft(decoded)) return decoded
     const { template, state } = decoded.right
     const { requirements, policy } = selectJudges(session, template)
-    const judging = makeJudging(template, requirements, policy)
+    const judging = createJudgingRules(template, requirements, policy)
     if (E.isLeft(judging)) return judging
     const model = modelOf(session, template)
     const answered = await askChecked({ ...template, state }, model)(client)()

@@ -9,7 +9,7 @@ import { type BatchItem, createItems } from '../runs/batch/batch-item'
 import { type BatchStep, runBatchLoop } from '../runs/batch/batch-loop'
 import { type EncodedRecord, encodeFailure } from '../runs/batch/encode-record'
 import { createPacedSetup } from '../runs/batch/pace'
-import { makePlan, type Plan } from '../runs/batch/plan'
+import { type BatchPlan, createBatchPlan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { createSummaryBuilder, encodeSummary } from '../runs/batch/summary'
 import { decodeRecord } from '../runs/record/decode'
@@ -33,7 +33,7 @@ export const runBatchTool =
     const decoded = decodeBatchArguments(args)
     if (E.isLeft(decoded)) return decoded
     const { template, rows } = decoded.right
-    const plan = makePlan({
+    const plan = createBatchPlan({
       template,
       ...selectJudges(session, template),
       orders: undefined,
@@ -49,7 +49,7 @@ export const runBatchTool =
  */
 const askRows = async (
   session: Session,
-  plan: Plan,
+  plan: BatchPlan,
   rows: BatchArguments['rows'],
   call: ToolCall,
 ): Promise<E.Either<Failure, ResultMembers>> => {
@@ -63,8 +63,8 @@ const askRows = async (
     createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
   )
   const { records, leftOver, sums, add, countFittingRecords } = createCollector()
-  let end: BatchEnd = { is: 'complete' }
-  while (end.is === 'complete' && leftOver.length === 0 && records.length < items.length) {
+  let end: BatchEnd = { kind: 'complete' }
+  while (end.kind === 'complete' && leftOver.length === 0 && records.length < items.length) {
     const count = Math.min(countFittingRecords(), maxConcurrency)
     const group = items.slice(records.length, records.length + count)
     if (group.length === 0) break
@@ -75,7 +75,7 @@ const askRows = async (
     })
   }
   if ('failure' in end && records.length === 0) return E.left(end.failure)
-  if (end.is === 'interrupted') return E.left(interrupted)
+  if (end.kind === 'interrupted') return E.left(interrupted)
   session.leftOver = { model: plan.model, lines: leftOver }
   const sum = sums.sum()
   warnOfOtherModels(session, plan, sum.models.keys())
@@ -129,7 +129,7 @@ async function* createSteps(
 /** Replaces a record that is too large for any result by a failure. */
 const boundRecord = (
   written: EncodedRecord,
-  plan: Plan,
+  plan: BatchPlan,
   items: ReadonlyArray<BatchItem>,
 ): EncodedRecord => {
   const item = items[written.tally.index]
@@ -146,7 +146,7 @@ const dropDigests = (line: Buffer): JsonValue => {
 }
 
 /** Creates the source of answers from the records that did not fit into the last result; `undefined` if there are none. */
-const createLeftOverReuse = ({ leftOver }: Session, plan: Plan): Reuse | undefined => {
+const createLeftOverReuse = ({ leftOver }: Session, plan: BatchPlan): Reuse | undefined => {
   if (leftOver.lines.length === 0 || leftOver.model !== plan.model) return undefined
   const linesByKey = new Map<string, Buffer>()
   for (const line of leftOver.lines) {

@@ -3,7 +3,7 @@ import type { ObservedClient } from '../client/call/call-context'
 import type { Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/redact'
-import type { Judging } from '../runs/batch/judge-answers'
+import type { JudgingRules } from '../runs/batch/judge-answers'
 import type { GateRequirement } from '../runs/gate/requirements'
 import { type GivenPolicy, isFor } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
@@ -47,7 +47,7 @@ export interface ToolCall {
 export const selectJudges = (
   session: Session,
   template: Template,
-): Pick<Judging, 'requirements' | 'policy'> => {
+): Pick<JudgingRules, 'requirements' | 'policy'> => {
   const { questions } = template
   const { policy: file } = session
   const policy = file && isFor(file, digestQuestions(questions)) ? file.questions : undefined
@@ -70,7 +70,7 @@ const policyFields: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 /** Logs a warning if the policy was made from the answers of other models than these. */
 export const warnOfOtherModels = (
   { policy, log }: Session,
-  judging: Judging,
+  judging: JudgingRules,
   models: Iterable<string>,
 ): void => {
   const note = policy && judging.policy && describeOtherModels(policy, models)

@@ -7,7 +7,7 @@ import { messageOf } from '../failure/message'
 import { access, checkDistinctFiles, findJobSummary, type NamedFile } from '../failure/named-files'
 import type { Files, Runtime } from '../runtime/runtime'
 import { formatJunitReport } from './junit'
-import { encodeEntry, type UnitReport } from './report'
+import { encodeUnitReport, type UnitReport } from './report'
 
 /** The paths of a run's reports. */
 interface Outputs {
@@ -17,7 +17,7 @@ interface Outputs {
 
 /** Encodes the report document, without a final newline. */
 export const encodeReport = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
-  printHarmless(units.map(encodeEntry), pretty)
+  printHarmless(units.map(encodeUnitReport), pretty)
 
 /**
  * Checks, before any call, that both reports can be written, and that the reports and the job summary are distinct

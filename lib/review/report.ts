@@ -39,7 +39,7 @@ const omitEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
 
 /** Encodes a unit's entry of the report document. */
-export const encodeEntry = (unit: UnitReport) => ({
+export const encodeUnitReport = (unit: UnitReport) => ({
   name: unit.name,
   request_id: unit.requestId || undefined,
   model: unit.model || undefined,

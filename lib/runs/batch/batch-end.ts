@@ -5,26 +5,26 @@ import type { EncodedRecord } from './encode-record'
 /** The reason why an item ends its run. */
 export type ItemEnd =
   /** A row failed, and the run stops after the first failed row. */
-  | { readonly is: 'stopped'; readonly by: 'fail_fast' }
+  | { readonly kind: 'stopped'; readonly by: 'fail_fast' }
   /** The answer does not say what it cost, so that the budget cannot be kept. */
-  | { readonly is: 'unpriced'; readonly index: number }
+  | { readonly kind: 'unpriced'; readonly index: number }
   /** The service does not accept the key, or the account has no credit left. The row is not recorded. */
-  | { readonly is: 'auth' | 'no_credit'; readonly failure: Failure }
+  | { readonly kind: 'auth' | 'no_credit'; readonly failure: Failure }
   /** The output does not belong to this run. */
-  | { readonly is: 'mismatch'; readonly failure: Failure }
+  | { readonly kind: 'mismatch'; readonly failure: Failure }
 
 /** The reason why a run asks no further item. */
 export type BatchEnd =
   | ItemEnd
   /** There are no further items. */
-  | { readonly is: 'complete' }
+  | { readonly kind: 'complete' }
   /** The next item might exceed the budget. */
-  | { readonly is: 'stopped'; readonly by: 'max_cost' }
-  | { readonly is: 'interrupted' }
+  | { readonly kind: 'stopped'; readonly by: 'max_cost' }
+  | { readonly kind: 'interrupted' }
   /** The reader of the output has gone away. */
-  | { readonly is: 'unread' }
+  | { readonly kind: 'unread' }
   /** The first rows all failed with this failure: each further row would cost a request and fail too. */
-  | { readonly is: 'alike'; readonly failure: Failure }
+  | { readonly kind: 'alike'; readonly failure: Failure }
 
 /** The first rows that must fail alike to stop a run. */
 const maxAlike = 20
@@ -33,7 +33,7 @@ const maxAlike = 20
  * Watches whether the first records of a run all have the same `request` failure. The returned function takes the
  * records in order. Once 20 are alike, it returns the failure, and how many of the records of this call are among the 20.
  */
-export const watchFirstRecords = () => {
+export const createSameFailureDetector = () => {
   let alike = 0
   let isWatching = true
   let first: string | undefined

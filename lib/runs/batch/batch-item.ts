@@ -6,7 +6,7 @@ import { type Failure, validation } from '../../failure/failure'
 import { digestState, type RecordHead } from '../record/record'
 import type { Row } from '../rows/row'
 import type { ImageFile } from './image-files'
-import { createPlanRequest, type Plan } from './plan'
+import { type BatchPlan, createBatchRequest } from './plan'
 
 /** One request of a run: a row, or one of the repetitions of a row. */
 export interface BatchItem {
@@ -39,7 +39,7 @@ const digestRowState = ({ state }: Row, images: ReadonlyArray<ImageFile>): strin
 /** Returns the members of an item's record that are known before it is asked. */
 export const createRecordHead = (
   item: BatchItem,
-  { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
+  { questionsSha256, withState }: Pick<BatchPlan, 'questionsSha256' | 'withState'>,
 ): RecordHead => {
   const { row, stateSha256, images, run } = item
   return {
@@ -64,7 +64,7 @@ export const checkState = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
 /** Makes the request about an item. Fails with a validation error if the row is invalid or an image cannot be read any more. */
 export const createItemRequest = async (
   item: BatchItem,
-  plan: Plan,
+  plan: BatchPlan,
 ): Promise<E.Either<Failure, AskRequest>> => {
   const state = checkState(item)
   if (E.isLeft(state)) return state
@@ -74,5 +74,5 @@ export const createItemRequest = async (
     if (E.isLeft(image)) return image
     images.push(image.right)
   }
-  return E.right(createPlanRequest(plan, state.right, images))
+  return E.right(createBatchRequest(plan, state.right, images))
 }

@@ -7,11 +7,11 @@ import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { convertUsage } from '../record/outcome'
 import { type ItemOutcome, processInOrder } from '../record/reorder-window'
-import { type BatchEnd, type ItemEnd, watchFirstRecords } from './batch-end'
+import { type BatchEnd, createSameFailureDetector, type ItemEnd } from './batch-end'
 import { type BatchItem, checkState, createItemRequest } from './batch-item'
 import type { Budget } from './cost'
 import { type EncodedRecord, encodeAnswer, encodeFailure } from './encode-record'
-import type { Plan } from './plan'
+import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
 /** The next item of a run, with its record if the output already holds it. A failure ends the run. */
@@ -22,7 +22,7 @@ export type BatchStep = E.Either<
 
 /** The plan, client and limits of a run. */
 export interface BatchSetup {
-  readonly plan: Plan
+  readonly plan: BatchPlan
   readonly client: ServiceClient
   /** Aborting this cancels every call of the client that is in flight. */
   readonly halt: AbortController
@@ -65,7 +65,7 @@ export const runBatchLoop = async (
   async function* readSteps(): AsyncGenerator<BatchStep, void, undefined> {
     for await (const step of steps) {
       if (end === undefined && budget?.isReached() && needsRequest(step, setup))
-        end = { is: 'stopped', by: 'max_cost' }
+        end = { kind: 'stopped', by: 'max_cost' }
       if (end !== undefined) return
       yield step
     }
@@ -78,15 +78,15 @@ export const runBatchLoop = async (
     }
     // A row that must not be recorded overrides a later row that has stopped the run before.
     end = reason ?? end
-    if (reason?.is === 'auth' || reason?.is === 'no_credit') halt.abort()
+    if (reason?.kind === 'auth' || reason?.kind === 'no_credit') halt.abort()
     return 'none'
   }
-  const findAlikeFailures = watchFirstRecords()
+  const findAlikeFailures = createSameFailureDetector()
   const writeRecords = async (records: ReadonlyArray<EncodedRecord>) => {
     const alike = keepGoing ? undefined : findAlikeFailures(records)
     const wanted = await write(alike === undefined ? records : records.slice(0, alike.count))
-    if (wanted === 'enough') end = { is: 'unread' }
-    else if (alike !== undefined) end = { is: 'alike', failure: alike.failure }
+    if (wanted === 'enough') end = { kind: 'unread' }
+    else if (alike !== undefined) end = { kind: 'alike', failure: alike.failure }
     return alike === undefined ? wanted : 'enough'
   }
   const bounds = { concurrency, maxItems: concurrency * windowFactor, maxWaitingBytes }
@@ -96,8 +96,9 @@ export const runBatchLoop = async (
     // When all records are written, no call is in flight.
     if (end !== undefined || interrupt.aborted) halt.abort()
   }
-  if (interrupt.aborted && (end === undefined || end.is === 'stopped')) return { is: 'interrupted' }
-  return end ?? { is: 'complete' }
+  if (interrupt.aborted && (end === undefined || end.kind === 'stopped'))
+    return { kind: 'interrupted' }
+  return end ?? { kind: 'complete' }
 }
 
 const needsRequest = (step: BatchStep, { reuse }: BatchSetup): boolean => {
@@ -123,7 +124,7 @@ interface ItemResult {
  * 5. judge the answers and encode the record, or encode the failure
  */
 const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResult> => {
-  if (E.isLeft(step)) return { end: { is: 'mismatch', failure: step.left } }
+  if (E.isLeft(step)) return { end: { kind: 'mismatch', failure: step.left } }
   const { item, record: oldRecord } = step.right
   if (oldRecord !== undefined) return { record: oldRecord }
 
@@ -139,13 +140,13 @@ const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResu
 
   if (E.isLeft(answer)) return handleFailure(item, answer.left, setup)
   const record = encodeAnswer(item, plan, answer.right)
-  return isCostKnown ? { record } : { record, end: { is: 'unpriced', index: item.row.index } }
+  return isCostKnown ? { record } : { record, end: { kind: 'unpriced', index: item.row.index } }
 }
 
 /** Sends a request, and merges the answers to a choice that is asked in several orders. Fails as the call does. */
 const askService = async (
   request: AskRequest,
-  { permuted, model }: Plan,
+  { permuted, model }: BatchPlan,
   client: ServiceClient,
 ): Promise<E.Either<Failure, AskResponse>> => {
   const answer = await askChecked(request, model)(client)()
@@ -160,8 +161,8 @@ const handleFailure = (
 ): ItemResult => {
   const { kind } = classify(failure)
   if (kind === 'interrupted') return {}
-  if (kind === 'auth') return { end: { is: 'auth', failure } }
-  if (isOutOfCredit(failure) && !keepGoing) return { end: { is: 'no_credit', failure } }
+  if (kind === 'auth') return { end: { kind: 'auth', failure } }
+  if (isOutOfCredit(failure) && !keepGoing) return { end: { kind: 'no_credit', failure } }
   const record = encodeFailure(item, plan, failure)
-  return failFast ? { record, end: { is: 'stopped', by: 'fail_fast' } } : { record }
+  return failFast ? { record, end: { kind: 'stopped', by: 'fail_fast' } } : { record }
 }

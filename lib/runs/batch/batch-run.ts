@@ -29,8 +29,8 @@ export interface BatchRun {
 
 /** The end of a run: that of its loop, or a file that could not be read or written to its end. */
 export type RunEnd =
-  | Exclude<BatchEnd, { readonly is: 'unpriced' }>
-  | { readonly is: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
+  | Exclude<BatchEnd, { readonly kind: 'unpriced' }>
+  | { readonly kind: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
 
 /** The end of a run, and the summary of its records. */
 export interface RunOutcome {
@@ -70,11 +70,11 @@ export const askAndRecord = async (
   try {
     const client = { ...setup.client, parent: span }
     const loopEnd = await runBatchLoop(steps, { ...setup, client }, write)
-    end = loopEnd.is === 'unpriced' ? describeUnpriced(run, loopEnd.index) : loopEnd
+    end = loopEnd.kind === 'unpriced' ? describeUnpriced(run, loopEnd.index) : loopEnd
   } catch (error) {
     const activity = isWriting ? `write ${writer.name}` : `read rows: ${input.name}`
     const failure = usage(`${activity}: ${reasonOf(error)}: ${describeRecordCount(run)}`)
-    end = { is: isWriting ? 'unwritable' : 'unreadable', failure }
+    end = { kind: isWriting ? 'unwritable' : 'unreadable', failure }
   }
   await stopProgress()
   endSpan(span, failureOf(end))
@@ -83,7 +83,7 @@ export const askAndRecord = async (
 
 const describeUnpriced = (run: BatchRun, index: number): RunEnd => {
   const why = `the answer to row ${index} does not tell its tokens, so --max-cost cannot be kept`
-  return { is: 'unpriced', failure: usage(`${why}: ${describeRecordCount(run)}`) }
+  return { kind: 'unpriced', failure: usage(`${why}: ${describeRecordCount(run)}`) }
 }
 
 /** Says how many records there are when a run cannot go on. */
@@ -94,9 +94,9 @@ const describeRecordCount = ({ summary }: BatchRun): string => {
 
 /** Returns the failure that ended a run, if any. */
 export const failureOf = (end: RunEnd): Failure | undefined => {
-  if (end.is === 'interrupted') return interrupted
+  if (end.kind === 'interrupted') return interrupted
   // Rows that failed alike are recorded, so that the first of them decides.
-  return 'failure' in end && end.is !== 'alike' ? end.failure : undefined
+  return 'failure' in end && end.kind !== 'alike' ? end.failure : undefined
 }
 
 /** Completes the outcome of a run with this end. A stopped run is complete if it has recorded every row. */
@@ -106,9 +106,10 @@ export const completeOutcome = async (
   end: RunEnd,
 ): Promise<RunOutcome> => {
   const sum = summary.sum()
-  const mayBeComplete = end.is === 'stopped' || end.is === 'alike'
+  const mayBeComplete = end.kind === 'stopped' || end.kind === 'alike'
   const isComplete =
-    end.is === 'complete' || (mayBeComplete && !(await hasMore(input, sum.records, runtime.clock)))
+    end.kind === 'complete' ||
+    (mayBeComplete && !(await hasMore(input, sum.records, runtime.clock)))
   return { end, isComplete, summary: sum, remarks: input.remarks() }
 }
 

@@ -12,7 +12,7 @@ import type { BatchRun } from './batch-run'
 import { type EncodedRecord, tallyRecord } from './encode-record'
 import { judgeAnswers } from './judge-answers'
 import type { OutputOfRun } from './output'
-import type { Plan } from './plan'
+import type { BatchPlan } from './plan'
 import type { OpenItems } from './read-items'
 
 /** A record that the output already holds. */
@@ -105,7 +105,7 @@ export async function* pairRecords(
     // An interrupt ends the input too.
     if (interrupt.aborted) return
     if ('torn' in old.right) {
-      if (next.done || !beginsAs(old.right.torn, createRecordHead(next.value, plan)))
+      if (next.done || !isBeginningOf(old.right.torn, createRecordHead(next.value, plan)))
         yield refuse('its last line is no record of this run')
       else items.putBack(next.value)
       return
@@ -119,21 +119,25 @@ export async function* pairRecords(
 }
 
 /** Returns an old record as it was written, with what the summary counts of it. */
-export const encodeOldRecord = ({ record, line }: OldRecord, plan: Plan): EncodedRecord => {
+export const encodeOldRecord = ({ record, line }: OldRecord, plan: BatchPlan): EncodedRecord => {
   const reused = memberIn(record.document, 'reused')
   const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }
 }
 
 /** Returns `true` if a torn line may be the beginning of the record with this head. */
-const beginsAs = (torn: Buffer, head: RecordHead): boolean => {
+const isBeginningOf = (torn: Buffer, head: RecordHead): boolean => {
   const expected = encodeHead(head)
   const length = Math.min(torn.length, expected.length)
   return torn.subarray(0, length).equals(expected.subarray(0, length))
 }
 
 /** Describes how a record differs from the one that this run would write; `undefined` if it does not. */
-const findDifference = (record: RunRecord, head: RecordHead, plan: Plan): string | undefined => {
+const findDifference = (
+  record: RunRecord,
+  head: RecordHead,
+  plan: BatchPlan,
+): string | undefined => {
   const { document, index, run, stateSha256, questionsSha256, outcome } = record
   if (index !== head.index) return `the file has row ${index} in its place`
   if (run !== head.run) return 'the file has it with another --repeat'
@@ -163,7 +167,7 @@ const encodeMember = (value: Draft | undefined): string | undefined =>
   value === undefined ? undefined : encodeText(value)
 
 /** Returns `true` if the output holds a failed record. */
-export const holdsErrors = async (
+export const hasFailedRecords = async (
   { runtime, setup }: BatchRun,
   { path }: OutputOfRun,
 ): Promise<boolean> => {

@@ -5,7 +5,7 @@ import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import type { RecordedUsage } from '../record/outcome'
 import { type BatchItem, checkState } from './batch-item'
-import { createPlanRequest, type Plan } from './plan'
+import { type BatchPlan, createBatchRequest } from './plan'
 
 /** The price of a million tokens, in any currency. */
 export interface Price {
@@ -61,7 +61,7 @@ const placeholderBase64 = 'AAAA'
  */
 export const measureRequest = (
   item: BatchItem,
-  plan: Plan,
+  plan: BatchPlan,
   destination: Destination,
 ): E.Either<Failure, RequestSize> => {
   const state = checkState(item)
@@ -71,7 +71,7 @@ export const measureRequest = (
     format,
     base64: placeholderBase64,
   }))
-  const request = createPlanRequest(plan, state.right, images)
+  const request = createBatchRequest(plan, state.right, images)
   const written = encodeAsk(destination, request, plan.model)
   if (E.isLeft(written)) return written
   const imageBytes = item.images.reduce((sum, { bytes }) => sum + base64Length(bytes), 0)
@@ -103,7 +103,7 @@ export interface Budget {
 export const createBudget = (
   maxCost: number,
   price: Price,
-  plan: Plan,
+  plan: BatchPlan,
   destination: Destination,
 ): Budget => {
   let spent = 0

@@ -5,7 +5,7 @@ import { exitCodes } from '../../failure/classify'
 import type { BatchItem } from './batch-item'
 import { computeCost, estimateTokens, measureRequest, type Price } from './cost'
 import { encodeError } from './encode-record'
-import type { Plan } from './plan'
+import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
 /**
@@ -14,7 +14,7 @@ import type { Reuse } from './reuse'
  */
 export const forecastBatch = async (
   items: AsyncIterable<BatchItem>,
-  plan: Plan,
+  plan: BatchPlan,
   destination: Destination,
   price: Price | undefined,
   reuse: Reuse | undefined,

@@ -13,8 +13,8 @@ import {
 } from '../record/outcome'
 import { encodeRecord } from '../record/record'
 import { type BatchItem, createRecordHead } from './batch-item'
-import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judge-answers'
-import type { Plan } from './plan'
+import { type Judgement, type JudgingRules, judgeAnswers, type Outcomes } from './judge-answers'
+import type { BatchPlan } from './plan'
 
 /** The line of a record, with its newline, and its tally for the summary. */
 export interface EncodedRecord {
@@ -46,7 +46,7 @@ export interface AnsweredTally {
 /** Judges the answers to an item, and encodes their record. */
 export const encodeAnswer = (
   item: BatchItem,
-  plan: Plan,
+  plan: BatchPlan,
   response: AskResponse,
   isReused = false,
 ): EncodedRecord => {
@@ -60,7 +60,11 @@ export const encodeAnswer = (
 }
 
 /** Encodes the record of a failed item. */
-export const encodeFailure = (item: BatchItem, plan: Plan, failure: Failure): EncodedRecord => {
+export const encodeFailure = (
+  item: BatchItem,
+  plan: BatchPlan,
+  failure: Failure,
+): EncodedRecord => {
   const { kind, status, request_id: requestId, message } = errorOf(failure)
   return {
     line: encodeRecord(createRecordHead(item, plan), { error: encodeError(failure) }),
@@ -75,7 +79,7 @@ export const encodeError = (failure: Failure): Draft => ({ ...errorOf(failure) }
 /** Counts a record of an earlier run. */
 export const tallyRecord = (
   { index, outcome }: RunRecord,
-  judging: Judging,
+  judging: JudgingRules,
   isReused: boolean,
 ): RecordTally => {
   if (!isAnswered(outcome)) return { index, outcome }

@@ -10,7 +10,7 @@ import type { AnswerPolicies } from '../policy/policy'
 import { applyPolicies, encodeOutcomes } from '../policy/write'
 
 /** The requirements and the policy by which answers are judged. */
-export interface Judging {
+export interface JudgingRules {
   readonly requirements: ReadonlyArray<GateRequirement>
   readonly shapes: Shapes
   /** The policy that is applied to each answer. */
@@ -18,12 +18,12 @@ export interface Judging {
 }
 
 /** Makes the judging of answers to these questions. Fails with a usage error if a requirement does not fit the questions or can never hold. */
-export const makeJudging = (
+export const createJudgingRules = (
   { questions }: Pick<Template, 'questions'>,
   requirements: ReadonlyArray<GateRequirement>,
   policy: AnswerPolicies | undefined,
   requirementName?: string,
-): E.Either<Failure, Judging> => {
+): E.Either<Failure, JudgingRules> => {
   const shapes = createShapes(questions, policy)
   const checked = checkRequirements(requirements, shapes, requirementName)
   return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policy })
@@ -44,7 +44,7 @@ export interface Judgement {
 
 /** Judges the answers of one row by the requirements and the policy. */
 export const judgeAnswers = (
-  { requirements, shapes, policy }: Judging,
+  { requirements, shapes, policy }: JudgingRules,
   answers: Answers,
 ): Judgement => {
   const gate =

@@ -7,10 +7,10 @@ import {
 } from '../../client/call/call-context'
 import type { Clock } from '../../runtime/runtime'
 import type { BatchSetup } from './batch-loop'
-import type { Plan } from './plan'
+import type { BatchPlan } from './plan'
 
 /** The limits on the attempts of a run. */
-export interface Speed {
+export interface PaceLimits {
   /** The maximum of attempts at the same time. */
   readonly concurrency: number
   /** The maximum of attempts per minute, evenly spaced; `undefined` for no limit. */
@@ -31,7 +31,7 @@ const msPerMinute = 60_000
  */
 export const createRunPace = (
   { monotonic, sleep }: Clock,
-  { concurrency, rpm }: Speed,
+  { concurrency, rpm }: PaceLimits,
 ): Pace & { readonly attempts: () => number } => {
   let attempts = 0
   let inFlight = 0
@@ -86,9 +86,9 @@ export interface PacedSetup extends BatchSetup {
  * interrupts the run.
  */
 export const createPacedSetup = (
-  plan: Plan,
+  plan: BatchPlan,
   client: ServiceClient & { readonly signal: AbortSignal },
-  { failFast, keepGoing, ...speed }: Speed & Pick<BatchSetup, 'failFast' | 'keepGoing'>,
+  { failFast, keepGoing, ...speed }: PaceLimits & Pick<BatchSetup, 'failFast' | 'keepGoing'>,
 ): PacedSetup => {
   const { signal: interrupt, runtime } = client
   const halt = new AbortController()

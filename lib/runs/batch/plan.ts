@@ -8,10 +8,10 @@ import type { GateRequirement } from '../gate/requirements'
 import type { AnswerPolicies } from '../policy/policy'
 import { maxQuestions } from '../record/outcome'
 import { digestQuestions } from '../record/record'
-import { type Judging, makeJudging } from './judge-answers'
+import { createJudgingRules, type JudgingRules } from './judge-answers'
 
 /** The questions of a run, and the judging of their answers. */
-export interface Plan extends Judging {
+export interface BatchPlan extends JudgingRules {
   readonly template: Template
   /** The questions to send: the template's, and its choices in further orders of their options. */
   readonly permuted: Permuted
@@ -23,7 +23,7 @@ export interface Plan extends Judging {
   readonly withState: boolean
 }
 
-export interface PlanOptions {
+export interface BatchPlanOptions {
   /** The questions, checked. */
   readonly template: Template
   readonly requirements: ReadonlyArray<GateRequirement>
@@ -40,12 +40,12 @@ export interface PlanOptions {
  * Makes the plan of a run. Fails with a usage error if there are too many questions for a record, if a requirement does not
  * fit the questions or can never hold, or if the orders make too many questions of one request.
  */
-export const makePlan = (options: PlanOptions): E.Either<Failure, Plan> => {
+export const createBatchPlan = (options: BatchPlanOptions): E.Either<Failure, BatchPlan> => {
   const { template, requirements, requirementName, policy, orders, model, withState } = options
   const count = template.questions.length
   if (count > maxQuestions)
     return E.left(usage(`a run takes at most ${maxQuestions} questions, got ${count}`))
-  const judging = makeJudging(template, requirements, policy, requirementName)
+  const judging = createJudgingRules(template, requirements, policy, requirementName)
   if (E.isLeft(judging)) return judging
   const permuted = permute(template.questions, orders)
   if (E.isLeft(permuted)) return permuted
@@ -60,8 +60,8 @@ export const makePlan = (options: PlanOptions): E.Either<Failure, Plan> => {
 }
 
 /** Makes the request that asks the questions of a plan about a state and its images. */
-export const createPlanRequest = (
-  { template, permuted }: Pick<Plan, 'template' | 'permuted'>,
+export const createBatchRequest = (
+  { template, permuted }: Pick<BatchPlan, 'template' | 'permuted'>,
   state: JsonValue,
   images: ReadonlyArray<RequestImage>,
 ): AskRequest => {

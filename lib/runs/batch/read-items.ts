@@ -8,7 +8,7 @@ import { countRows, openRows, selectRows } from '../rows/rows'
 import { type BatchItem, createItems } from './batch-item'
 import { createImageReader } from './image-files'
 import { maxCompared, type Reuse } from './reuse'
-import { type RowRemarks, watchRows } from './row-remarks'
+import { createRowRemarks, type RowRemarks } from './row-remarks'
 import type { InputOptions } from './run-options'
 
 /** The items of an input, in order. Items that were read can be put back. */
@@ -38,7 +38,7 @@ export const openItems = async (
 ): Promise<E.Either<Failure, OpenItems>> => {
   const { path, form, fields, followLinks, limit, shard, repeat } = options
   let itemsRead = 0
-  const watch = watchRows(fields.labels)
+  const watch = createRowRemarks(fields.labels)
   const readImages = createImageReader(files, { input: path, followLinks }, signal)
   async function* readItems(
     rows: AsyncIterable<Row>,

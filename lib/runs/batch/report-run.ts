@@ -40,7 +40,7 @@ export const reportRun = async (
 ): Promise<E.Either<Failure, RunReport>> => {
   const { runtime, options, setup } = run
   const { end, summary } = outcome
-  if (end.is === 'unread') return E.right({ exitCode: 0 })
+  if (end.kind === 'unread') return E.right({ exitCode: 0 })
   const { requirements } = setup.plan
   const otherModels = options.policy && describeOtherModels(options.policy, summary.models.keys())
   for (const line of describeRun(options, outcome, requirements.length > 0, otherModels))
@@ -51,7 +51,7 @@ export const reportRun = async (
     return E.left(failure)
   }
   await writeLastLines(run, operation, summary, failure)
-  const isSpent = end.is === 'stopped' && end.by === 'max_cost'
+  const isSpent = end.kind === 'stopped' && end.by === 'max_cost'
   const isPinned = otherModels !== undefined && options.policy?.pin === true
   const exitCode =
     failure === undefined ? decideExit(summary, isSpent || isPinned) : classify(failure).exitCode
@@ -77,9 +77,9 @@ const describeRun = (
     lines.push(`batch: ${review} of ${rows} to a person`)
   }
   lines.push(...describeModels(summary, options))
-  if (end.is === 'stopped' && end.by === 'max_cost')
+  if (end.kind === 'stopped' && end.by === 'max_cost')
     lines.push(`batch: --max-cost ${options.maxCost} is reached: ask the rest with --resume`)
-  if (end.is === 'alike')
+  if (end.kind === 'alike')
     lines.push(`batch: stopped: the first 20 rows failed alike: ${messageOf(end.failure)}`)
   return lines
 }
@@ -136,7 +136,7 @@ const describeStdout = (
     reuses: hasReuse,
     stopped: describeStop(end),
   })
-  if (end.is !== 'interrupted') return { summary: draft }
+  if (end.kind !== 'interrupted') return { summary: draft }
   return {
     summary: draft,
     resume: { rows: countRecordedRows(summary, repeat), output: output.path },
@@ -147,15 +147,19 @@ const describeStdout = (
  * Returns `true` if stdout gets the error envelope: if a file made the run fail, and without an output file if no record was
  * written. A stdout that cannot be written gets nothing.
  */
-const hasEnvelope = ({ is }: RunEnd, { output }: RunOptions, { records }: BatchSummary): boolean =>
+const hasEnvelope = (
+  { kind }: RunEnd,
+  { output }: RunOptions,
+  { records }: BatchSummary,
+): boolean =>
   output === undefined
-    ? records === 0 && is !== 'unwritable'
-    : is === 'mismatch' || is === 'unreadable' || is === 'unwritable' || is === 'unpriced'
+    ? records === 0 && kind !== 'unwritable'
+    : kind === 'mismatch' || kind === 'unreadable' || kind === 'unwritable' || kind === 'unpriced'
 
 /** Returns why a run stopped, as the summary names it; `undefined` for all other ends. */
 const describeStop = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefined => {
-  if (end.is === 'stopped') return end.by === 'max_cost' ? 'max_cost' : undefined
-  return end.is === 'no_credit' || end.is === 'alike' ? end.is : undefined
+  if (end.kind === 'stopped') return end.by === 'max_cost' ? 'max_cost' : undefined
+  return end.kind === 'no_credit' || end.kind === 'alike' ? end.kind : undefined
 }
 
 /** Formats the result of `svc batch --require` as Markdown, for the job summary of a CI system. */

@@ -10,7 +10,7 @@ import type { Line } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { readRecordLines } from '../record/record-lines'
 import { type BatchItem, checkState } from './batch-item'
-import type { Plan } from './plan'
+import type { BatchPlan } from './plan'
 
 /** The answers of earlier runs. */
 export interface Reuse {
@@ -42,7 +42,7 @@ interface FilePosition {
 export type AcceptRecord = (record: RunRecord) => boolean
 
 /** The questions of this run, to compare those of an earlier run with. */
-type AskedQuestions = Pick<Plan, 'questionsSha256' | 'permuted'>
+type AskedQuestions = Pick<BatchPlan, 'questionsSha256' | 'permuted'>
 
 /**
  * Reads earlier runs and indexes their answers to the questions of this run by the state that was asked about. The index

@@ -16,7 +16,9 @@ import { accessOutput, createFileWriter, type OutputOfRun } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
 
 /** Turns every item of an input into a step that asks it. */
-export async function* askEvery({ items }: OpenItems): AsyncGenerator<BatchStep, void, undefined> {
+export async function* createAskSteps({
+  items,
+}: OpenItems): AsyncGenerator<BatchStep, void, undefined> {
   for await (const item of items) yield E.right({ item })
 }
 
@@ -29,8 +31,8 @@ export const overwriteOutput = (
   output: OutputOfRun,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> =>
-  rewriteOutput(run, output, input, askEvery(input), async (_, { end, summary }) =>
-    E.right(summary.records > 0 || end.is === 'complete' ? 'replace' : 'discard'),
+  rewriteOutput(run, output, input, createAskSteps(input), async (_, { end, summary }) =>
+    E.right(summary.records > 0 || end.kind === 'complete' ? 'replace' : 'discard'),
   )
 
 /**
@@ -46,13 +48,13 @@ export const retryErrors = async (
   const { interrupt } = run.setup
   const checked = await accessOutput(output, interrupt, () => checkAgainstInput(run, output))
   if (E.isLeft(checked)) return checked
-  const steps = askFailed(run, output, input)
+  const steps = createRetrySteps(run, output, input)
   const rewritten = await rewriteOutput(run, output, input, steps, (file) =>
     copyUncounted(run, output, file),
   )
-  if (E.isLeft(rewritten) || rewritten.right.end.is !== 'complete') return rewritten
+  if (E.isLeft(rewritten) || rewritten.right.end.kind !== 'complete') return rewritten
   const writer = createFileWriter(output.path, output.file)
-  return E.right(await askAndRecord(run, input, askEvery(input), writer))
+  return E.right(await askAndRecord(run, input, createAskSteps(input), writer))
 }
 
 /** Compares the whole output with the input before anything is asked, if the input can be read twice. */
@@ -68,7 +70,7 @@ const checkAgainstInput = async (
 }
 
 /** Turns each record of the output into a step: a failed one asks its item, an answered one is taken over. */
-async function* askFailed(
+async function* createRetrySteps(
   run: BatchRun,
   output: OutputOfRun,
   input: OpenItems,
@@ -116,7 +118,7 @@ const rewriteOutput = async (
   const file = opened.right
   const outcome = await askAndRecord(run, input, steps, createFileWriter(output.path, file))
   const finished = await accessOutput(output, interrupt, async () => {
-    if (isUseless(outcome.end)) return E.right('discard')
+    if (isOutputDamaged(outcome.end)) return E.right('discard')
     const decided = await finish(file, outcome)
     if (E.isRight(decided) && decided.right === 'replace') await replaceOutput(output, file)
     return decided
@@ -133,4 +135,4 @@ const replaceOutput = async (output: OutputOfRun, file: Replacement): Promise<vo
 }
 
 /** Returns `true` if the output could not be read or written, so that the new file must not replace it. */
-const isUseless = ({ is }: RunEnd): boolean => is === 'mismatch' || is === 'unwritable'
+const isOutputDamaged = ({ kind }: RunEnd): boolean => kind === 'mismatch' || kind === 'unwritable'

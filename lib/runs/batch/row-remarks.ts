@@ -17,7 +17,7 @@ export interface RowRemarks {
 const hashDigits = 12
 
 /** Collects remarks about rows. It holds ids as hashes of 6 bytes: a million rows take about 50 MB. */
-export const watchRows = (labels: ReadonlyArray<LabelField>) => {
+export const createRowRemarks = (labels: ReadonlyArray<LabelField>) => {
   const absent = new Set(labels)
   let hasReadRow = false
   const ids = new Set<number>()

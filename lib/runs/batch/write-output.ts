@@ -8,7 +8,7 @@ import {
   openRunItems,
   type RunOutcome,
 } from './batch-run'
-import { holdsErrors, pairRecords, readUncounted } from './compare-output'
+import { hasFailedRecords, pairRecords, readUncounted } from './compare-output'
 import {
   accessOutput,
   createFileWriter,
@@ -17,7 +17,7 @@ import {
   openRunOutput,
 } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
-import { askEvery, overwriteOutput, retryErrors } from './rewrite-output'
+import { createAskSteps, overwriteOutput, retryErrors } from './rewrite-output'
 import type { OutputOptions } from './run-options'
 
 /** Asks about the rows, and writes their records to stdout or to the output file. */
@@ -37,7 +37,7 @@ const writeToStdout = async (run: BatchRun): Promise<E.Either<Failure, RunOutcom
   const input = await openRunItems(run)
   if (E.isLeft(input)) return input
   const writer = createStdoutWriter(run.runtime)
-  return E.right(await askAndRecord(run, input.right, askEvery(input.right), writer))
+  return E.right(await askAndRecord(run, input.right, createAskSteps(input.right), writer))
 }
 
 const writeToFile = async (
@@ -73,7 +73,7 @@ const writeRecords = async (
   fileInput: OpenItems | undefined,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const retries = await accessOutput(output, run.setup.interrupt, async () =>
-    E.right(existing === 'retry' && (await holdsErrors(run, output))),
+    E.right(existing === 'retry' && (await hasFailedRecords(run, output))),
   )
   if (E.isLeft(retries)) return retries
   const input = fileInput === undefined ? await openRunItems(run) : E.right(fileInput)
@@ -94,9 +94,9 @@ const continueOutput = async (
   const prepared = await accessOutput(output, interrupt, () => prepareOutput(run, output, input))
   if (E.isLeft(prepared)) return prepared
   if (prepared.right === 'interrupted')
-    return E.right(await completeOutcome(run, input, { is: 'interrupted' }))
+    return E.right(await completeOutcome(run, input, { kind: 'interrupted' }))
   const writer = createFileWriter(output.path, output.file)
-  return E.right(await askAndRecord(run, input, askEvery(input), writer))
+  return E.right(await askAndRecord(run, input, createAskSteps(input), writer))
 }
 
 /**

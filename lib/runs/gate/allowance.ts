@@ -38,7 +38,7 @@ export const isAllowed = (allowance: Allowance, failed: number, rows: number): b
  * Explains why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
  * do not meet. `undefined` if the gate holds. It does not hold if no row could be judged.
  */
-export const explainFailure = (
+export const explainGateFailure = (
   { rows, passed, failed, errors, requirements }: GateVerdict,
   allowance: Allowance,
   allowErrors: boolean,

@@ -70,12 +70,12 @@ export const evaluateExpression = (
   expression: Expression,
   lookUp: (path: Path) => PathValue,
 ): boolean | undefined => {
-  switch (expression.is) {
+  switch (expression.kind) {
     case 'or':
     case 'and': {
       const parts = expression.parts.map((part) => evaluateExpression(part, lookUp))
       if (parts.includes(undefined)) return undefined
-      return expression.is === 'or' ? parts.includes(true) : !parts.includes(false)
+      return expression.kind === 'or' ? parts.includes(true) : !parts.includes(false)
     }
     case 'not': {
       const part = evaluateExpression(expression.part, lookUp)

@@ -1,12 +1,12 @@
 /** A parsed requirement: a condition on the answers to some questions. */
 export type Expression =
-  | { readonly is: 'or' | 'and'; readonly parts: ReadonlyArray<Expression> }
-  | { readonly is: 'not'; readonly part: Expression }
+  | { readonly kind: 'or' | 'and'; readonly parts: ReadonlyArray<Expression> }
+  | { readonly kind: 'not'; readonly part: Expression }
   | FieldComparison
 
 /** A comparison of the value at a path with a literal; the operator `in` takes several literals. */
 export interface FieldComparison {
-  readonly is: 'comparison'
+  readonly kind: 'comparison'
   readonly path: Path
   readonly operator: Operator
   /** The column of the operator, in characters from 1. */
@@ -42,7 +42,7 @@ export interface RequirementLiteral {
 
 /** Lists the comparisons of an expression, from left to right. */
 export const listComparisons = (expression: Expression): ReadonlyArray<FieldComparison> => {
-  switch (expression.is) {
+  switch (expression.kind) {
     case 'or':
     case 'and':
       return expression.parts.flatMap(listComparisons)

@@ -46,18 +46,18 @@ class ExpressionParser {
     return this.parseChain('or', () => this.parseChain('and', () => this.parseNot()))
   }
 
-  private parseChain(is: 'or' | 'and', parsePart: () => Expression): Expression {
+  private parseChain(kind: 'or' | 'and', parsePart: () => Expression): Expression {
     const first = parsePart()
     const parts = [first]
-    while (this.take('word', is)) parts.push(parsePart())
-    return parts.length === 1 ? first : { is, parts }
+    while (this.take('word', kind)) parts.push(parsePart())
+    return parts.length === 1 ? first : { kind, parts }
   }
 
   private parseNot(): Expression {
     this.depth += 1
     if (this.depth > maxDepth) this.fail(`more than ${maxDepth} levels deep`, '')
     const expression = this.take('word', 'not')
-      ? ({ is: 'not', part: this.parseNot() } as const)
+      ? ({ kind: 'not', part: this.parseNot() } as const)
       : this.parseCondition()
     this.depth -= 1
     return expression
@@ -74,10 +74,10 @@ class ExpressionParser {
     const path = this.parsePath()
     const { column } = this.next
     if (this.take('word', 'in'))
-      return { is: 'comparison', path, operator: 'in', column, literals: this.parseList() }
+      return { kind: 'comparison', path, operator: 'in', column, literals: this.parseList() }
     const operator: Operator =
       operators.find((sign) => this.take('sign', sign)) ?? this.failWithoutOperator()
-    return { is: 'comparison', path, operator, column, literals: [this.parseLiteral()] }
+    return { kind: 'comparison', path, operator, column, literals: [this.parseLiteral()] }
   }
 
   private failWithoutOperator(): Operator {

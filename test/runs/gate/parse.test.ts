@@ -23,12 +23,12 @@ const isBareName = (name: string): boolean => barePattern.test(name) && !keyword
  * `or`, 2 for `and` and `not`, and 0 at the top level.
  */
 const formatExpression = (expression: Expression, parentPrecedence = 0): string => {
-  switch (expression.is) {
+  switch (expression.kind) {
     case 'or':
     case 'and': {
-      const precedence = expression.is === 'or' ? 1 : 2
+      const precedence = expression.kind === 'or' ? 1 : 2
       const parts = expression.parts.map((part) => formatExpression(part, precedence))
-      const text = parts.join(` ${expression.is} `)
+      const text = parts.join(` ${expression.kind} `)
       return parentPrecedence >= precedence ? `(${text})` : text
     }
     case 'not':
@@ -51,10 +51,10 @@ const formatPath = ({ id, field, key }: Pick<Path, 'id' | 'field' | 'key'>): str
 
 /** Converts an expression to nested arrays without columns, to compare it with another one. */
 const toArrays = (expression: Expression): unknown => {
-  switch (expression.is) {
+  switch (expression.kind) {
     case 'or':
     case 'and':
-      return [expression.is, ...expression.parts.map(toArrays)]
+      return [expression.kind, ...expression.parts.map(toArrays)]
     case 'not':
       return ['not', toArrays(expression.part)]
     case 'comparison': {
@@ -99,7 +99,7 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
     { depthSize: 'small', withCrossShrink: true },
     fc.record({ path, literals, operator: fc.constantFrom<Operator>(...operators, 'in') }).map(
       (comparison): Expression => ({
-        is: 'comparison',
+        kind: 'comparison',
         path: comparison.path,
         column: 0,
         operator: comparison.operator,
@@ -107,13 +107,13 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
           comparison.operator === 'in' ? comparison.literals : comparison.literals.slice(0, 1),
       }),
     ),
-    tie('expression').map((part): Expression => ({ is: 'not', part })),
+    tie('expression').map((part): Expression => ({ kind: 'not', part })),
     fc
       .tuple(
         fc.constantFrom('or' as const, 'and' as const),
         fc.array(tie('expression'), { minLength: 2, maxLength: 3 }),
       )
-      .map(([is, parts]): Expression => ({ is, parts })),
+      .map(([kind, parts]): Expression => ({ kind, parts })),
   ),
 }))
 
