@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { permuteFlag, questionFlags } from '../lib/client/ask/declared-questions'
+import { permuteFlag, questionFlags } from '../lib/client/ask/flag-declarations'
 import { pinFlag, policyFlag, recordFlag } from './flags/shared-flags'
 
 const flags = [

@@ -1,6 +1,6 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { permuteFlag, questionFlags } from '../lib/client/ask/declared-questions'
+import { permuteFlag, questionFlags } from '../lib/client/ask/flag-declarations'
 import { formatFlag, pinFlag, policyFlag, recordFlag, textFlags } from './flags/shared-flags'
 
 const flags = [

@@ -3,9 +3,10 @@ import { findDryRunDestination, formatUserAgent } from '../../lib/cli/client'
 import type { CommandResult, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
-import { type ModeFlags, selectMode } from '../../lib/client/ask/mode'
-import type { Permuted } from '../../lib/client/ask/permute'
-import { describeRequest, readRequest } from '../../lib/client/ask/request'
+import { describeRequest } from '../../lib/client/ask/describe-request'
+import type { PermutedQuestions } from '../../lib/client/ask/permute-choices'
+import { readRequest } from '../../lib/client/ask/read-request'
+import { type RequestFlags, selectRequestMode } from '../../lib/client/ask/request-mode'
 import { checkAndAsk } from '../../lib/client/call/client'
 import { encodeAsk } from '../../lib/client/call/encode-ask'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
@@ -23,7 +24,7 @@ import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels, encodePolicyOutcomes } from '../../lib/runs/policy/write'
 
 /** The options of `svc ask`. */
-interface AskOptions extends ModeFlags {
+interface AskOptions extends RequestFlags {
   readonly record: string | undefined
   readonly raw: boolean
   readonly table: boolean
@@ -61,7 +62,7 @@ interface AskPlan {
   readonly request: AskRequest
   readonly gate: Gate | undefined
   readonly policy: GivenPolicy | undefined
-  readonly permuted: Pick<Permuted, 'questions' | 'fold'>
+  readonly permuted: Pick<PermutedQuestions, 'questions' | 'combineAnswers'>
 }
 
 /** Takes every step that comes before a call. The first failure ends the run. */
@@ -71,7 +72,7 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   if (fault !== undefined) return E.left(usage(fault))
   const gate = await loadGate(flags.require)
   if (E.isLeft(gate)) return gate
-  const mode = selectMode(flags, () => runtime.stdin.isTTY)
+  const mode = selectRequestMode(flags, () => runtime.stdin.isTTY)
   if (E.isLeft(mode)) return mode
   const request = await readRequest(mode.right)(runtime)()
   if (E.isLeft(request)) return request
@@ -114,9 +115,9 @@ const permuteQuestions = async (
   questions: AskRequest['questions'],
   orders: number | undefined,
 ): Promise<E.Either<Failure, AskPlan['permuted']>> => {
-  if (orders === undefined) return E.right({ questions, fold: (response) => response })
-  const { permute } = await import('../../lib/client/ask/permute')
-  return permute(questions, orders)
+  if (orders === undefined) return E.right({ questions, combineAnswers: (response) => response })
+  const { permuteChoices } = await import('../../lib/client/ask/permute-choices')
+  return permuteChoices(questions, orders)
 }
 
 const createRequest = ({ request, permuted }: AskPlan): AskRequest => ({
@@ -139,7 +140,7 @@ const sendRequest = async (
   )()
   if (E.isLeft(call)) return call
   const { value, body } = call.right
-  const response = plan.permuted.fold(value)
+  const response = plan.permuted.combineAnswers(value)
   return E.right({
     stdout: context.flags.raw ? body : await formatAnswers(context, plan, response),
     exitCode: await reportUnmet(context, plan, response),

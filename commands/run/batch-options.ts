@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { ContextWith } from '../../lib/cli/declaration'
-import type { QuestionFlags } from '../../lib/client/ask/question-flags'
+import type { QuestionFlags } from '../../lib/client/ask/parse-question-flags'
 import { maxImages, textName } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { type Price, parsePrice } from '../../lib/runs/batch/cost'

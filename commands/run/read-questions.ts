@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type Inputs, readInput } from '../../lib/client/ask/input'
-import { parseQuestionFlags, type QuestionFlags } from '../../lib/client/ask/question-flags'
+import { parseQuestionFlags, type QuestionFlags } from '../../lib/client/ask/parse-question-flags'
+import { type Inputs, readInput } from '../../lib/client/ask/read-input'
 import { memberIn } from '../../lib/codec/json/json'
 import { checkRequest, decodeTemplate, parseDocument, type Template } from '../../lib/codec/request'
 import { type Failure, usage } from '../../lib/failure/failure'

@@ -55,7 +55,7 @@ const parts = {
     'lib/review/config',
   ],
   commands: [
-    'lib/client/ask/permute',
+    'lib/client/ask/permute-choices',
     'lib/measure/answer-table',
     'lib/runs/gate/requirements',
     'lib/runs/policy/decode',

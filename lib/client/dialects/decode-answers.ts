@@ -9,18 +9,21 @@ import { type AskResponse, createUsageDecoder, noUsage, requestIdOf } from '../.
 import { type Failure, invalidResponse } from '../../failure/failure'
 import type { ModelRequest, SuccessResponse } from './dialect'
 
-/** The optional fields of a response that are not answers. */
+/** Decoders of the optional fields of a response besides its answers. A request id that is not a string is ignored. */
 export const responseMembers = {
   model: string,
   usage: createUsageDecoder('input_tokens', 'output_tokens'),
   request_id: json,
 }
 
+/** The decoded `responseMembers`. */
+type ReceivedMembers = Shaped<Record<never, never>, typeof responseMembers>
+
 /** Adds the other fields of a response to its answers. If the response names no model, the model is that of the request. */
 export const completeResponse = (
   { model }: ModelRequest,
   { requestId }: SuccessResponse,
-  received: Shaped<Record<never, never>, typeof responseMembers>,
+  received: ReceivedMembers,
   answers: AskResponse['answers'],
 ): AskResponse => ({
   model: received.model ?? model,

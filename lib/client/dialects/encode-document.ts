@@ -7,7 +7,7 @@ import type { RequestQuestion } from '../../codec/question'
 import { type Failure, validation } from '../../failure/failure'
 import type { ModelRequest } from './dialect'
 
-/** Formats a content as text: a string as it is, any other value as JSON. */
+/** Formats instructions or criteria as text: a string as it is, any other value as JSON. */
 export const formatContent = (content: JsonValue | undefined): string | undefined =>
   content === undefined ? undefined : plainText(content)
 
@@ -19,8 +19,8 @@ interface DocumentEncoder {
 }
 
 /**
- * Encodes the request document of a dialect that has the state in `input`. Other fields of the request are forwarded
- * unchanged. Fails with a validation error if the dialect does not support the request.
+ * Encodes the request document of a dialect that has the state in `input`. Unknown fields of the request are forwarded unchanged.
+ * Fails with a validation error if the dialect does not support the request.
  */
 export const encodeDocument = (
   { request, model, service }: ModelRequest,
@@ -29,7 +29,7 @@ export const encodeDocument = (
   const fault = findUnsupportedQuestion(request.questions)
   if (fault !== undefined) return E.left(validation(fault.field, `${service} ${fault.cause}`))
   if (request.extra.has('input'))
-    return E.left(validation('input', `${service} has its own field of this name`))
+    return E.left(validation('input', `${service} uses this field for the state`))
   const images = decodeImages(request.extra)
   if (E.isLeft(images)) return images
   const checked = checkImageLimits(images.right)

@@ -22,7 +22,7 @@ export const appendPaths = (base: string, { askPath, modelsPath }: EndpointPaths
   models: { url: base + modelsPath, path: modelsPath },
 })
 
-/** The ends of addresses that are the whole address for asking. */
+/** If a base address ends in one of these, it is the whole address for asking. */
 const askEnds = ['/systemone', '/decisions', '/questions']
 
 /**
@@ -43,14 +43,25 @@ export const joinPaths = (base: string, paths: EndpointPaths): Endpoints => {
 const joinModels = (base: string, modelsPath: string): Endpoint => {
   const slash = modelsPath.lastIndexOf('/')
   const lastSegment = modelsPath.slice(slash)
-  const hasFullPath = base.endsWith(modelsPath.slice(0, slash))
-  return { url: base + lastSegment, path: hasFullPath ? modelsPath : lastSegment }
+  // Messages show `/v1/models` if the URL ends in it, else `/models`.
+  const hasWholePath = base.endsWith(modelsPath.slice(0, slash))
+  return { url: base + lastSegment, path: hasWholePath ? modelsPath : lastSegment }
 }
 
 /** Appends a path without the segments that the base address already ends in. */
 const joinPath = (base: string, path: string): Endpoint => {
   const { pathname } = new URL(base)
-  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
-    if (pathname.endsWith(path.slice(0, end))) return { url: base + path.slice(end), path }
-  return { url: base + path, path }
+  const overlap = listPrefixes(path).find((prefix) => pathname.endsWith(prefix)) ?? ''
+  return { url: base + path.slice(overlap.length), path }
+}
+
+/** Lists the prefixes of a path that have whole segments, the longest first: `/v1/models`, `/v1`. */
+const listPrefixes = (path: string): ReadonlyArray<string> => {
+  const prefixes: string[] = []
+  let prefix = ''
+  for (const segment of path.slice(1).split('/')) {
+    prefix += `/${segment}`
+    prefixes.unshift(prefix)
+  }
+  return prefixes
 }

@@ -150,7 +150,9 @@ const askService = async (
   client: ServiceClient,
 ): Promise<E.Either<Failure, AskResponse>> => {
   const answer = await askChecked(request, model)(client)()
-  return E.isLeft(answer) ? E.left(answer.left.failure) : E.right(permuted.fold(answer.right.value))
+  return E.isLeft(answer)
+    ? E.left(answer.left.failure)
+    : E.right(permuted.combineAnswers(answer.right.value))
 }
 
 /** Decides whether a failed item is recorded, and whether it ends the run. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Permuted, permute } from '../../client/ask/permute'
+import { type PermutedQuestions, permuteChoices } from '../../client/ask/permute-choices'
 import { createAssets, type RequestImage } from '../../codec/images'
 import type { JsonValue } from '../../codec/json/json'
 import type { AskRequest, Template } from '../../codec/request'
@@ -14,7 +14,7 @@ import { createJudgingRules, type JudgingRules } from './judge-answers'
 export interface BatchPlan extends JudgingRules {
   readonly template: Template
   /** The questions to send: the template's, and its choices in further orders of their options. */
-  readonly permuted: Permuted
+  readonly permuted: PermutedQuestions
   /** The digest of the template's questions. */
   readonly questionsSha256: string
   /** The model to ask for; `undefined` for the client's. */
@@ -47,7 +47,7 @@ export const createBatchPlan = (options: BatchPlanOptions): E.Either<Failure, Ba
     return E.left(usage(`a run takes at most ${maxQuestions} questions, got ${count}`))
   const judging = createJudgingRules(template, requirements, policy, requirementName)
   if (E.isLeft(judging)) return judging
-  const permuted = permute(template.questions, orders)
+  const permuted = permuteChoices(template.questions, orders)
   if (E.isLeft(permuted)) return permuted
   return E.right({
     ...judging.right,

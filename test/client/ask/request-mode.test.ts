@@ -1,12 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Mode, type ModeFlags, selectMode } from '../../../lib/client/ask/mode'
+import {
+  type RequestFlags,
+  type RequestMode,
+  selectRequestMode,
+} from '../../../lib/client/ask/request-mode'
 import { usage } from '../../../lib/failure/failure'
 
-const test = suite('ask/mode')
+const test = suite('ask/request-mode')
 
-const noFlags: ModeFlags = {
+const noFlags: RequestFlags = {
   file: undefined,
   state: undefined,
   image: [],
@@ -16,10 +20,10 @@ const noFlags: ModeFlags = {
 }
 const questionFlags = { noul: ['k=q'] }
 
-const selectWith = (flags: Partial<ModeFlags>, isTTY = false) =>
-  selectMode({ ...noFlags, ...flags }, () => isTTY)
+const selectWith = (flags: Partial<RequestFlags>, isTTY = false) =>
+  selectRequestMode({ ...noFlags, ...flags }, () => isTTY)
 
-const documentMode = (source: Extract<Mode, { readonly mode: 'json' }>['source']) =>
+const documentMode = (source: Extract<RequestMode, { readonly mode: 'json' }>['source']) =>
   E.right({ mode: 'json', source })
 
 test('reads a document from a terminal only with --file -', () => {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import type { QuestionFlags } from './question-flags'
+import type { QuestionFlags } from './parse-question-flags'
 
-/** Standard input or a file. */
+/** An input that svc reads: standard input or a file. */
 export type InputSource =
   | { readonly from: 'stdin' }
   | { readonly from: 'file'; readonly path: string }
@@ -10,7 +10,7 @@ export type InputSource =
 /** The source of a state: an input, or the value of `--state` itself. */
 export type StateSource = InputSource | { readonly from: 'text'; readonly text: string }
 
-/** A request that is built from flags. */
+/** Read the request from flags. */
 interface FlagMode {
   readonly mode: 'flags'
   /** `undefined` if the state consists of images only. */
@@ -20,34 +20,34 @@ interface FlagMode {
   readonly images: ReadonlyArray<string>
 }
 
-/** The source of a request: a JSON document or flags. */
-export type Mode = { readonly mode: 'json'; readonly source: InputSource } | FlagMode
+/** How a request is read: from a JSON document, or from flags. */
+export type RequestMode = { readonly mode: 'json'; readonly source: InputSource } | FlagMode
 
-/** The flags that decide the mode. `''` counts as a value of `--state`. */
-export interface ModeFlags extends QuestionFlags {
+/** The flags that select the mode. An empty `--state` is a state. */
+export interface RequestFlags extends QuestionFlags {
   readonly file: string | undefined
   readonly state: string | undefined
   readonly image: ReadonlyArray<string>
 }
 
 /** The failure for a command line without a request. */
-export const noRequest = usage(
+export const missingRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
   'request',
 )
 
 /** Selects the mode without reading any input. Fails with a usage error if the flags contradict each other. */
-export const selectMode = (
-  flags: ModeFlags,
+export const selectRequestMode = (
+  flags: RequestFlags,
   stdinIsTTY: () => boolean,
-): E.Either<Failure, Mode> => {
+): E.Either<Failure, RequestMode> => {
   const { file, state, image } = flags
   if (state !== undefined || image.length > 0 || hasQuestions(flags)) return selectFlagMode(flags)
-  if (file === undefined && stdinIsTTY()) return E.left(noRequest)
+  if (file === undefined && stdinIsTTY()) return E.left(missingRequest)
   return E.right({ mode: 'json', source: file === undefined ? stdin : parseFile(file) })
 }
 
-const selectFlagMode = (flags: ModeFlags): E.Either<Failure, FlagMode> => {
+const selectFlagMode = (flags: RequestFlags): E.Either<Failure, FlagMode> => {
   const fault = findFault(flags)
   if (fault !== undefined) return E.left(fault)
   const { state, image: images, noul, choice, score } = flags
@@ -59,7 +59,7 @@ const selectFlagMode = (flags: ModeFlags): E.Either<Failure, FlagMode> => {
   })
 }
 
-const findFault = (flags: ModeFlags): Failure | undefined => {
+const findFault = (flags: RequestFlags): Failure | undefined => {
   const { file, state, image } = flags
   if (file !== undefined)
     return image.length > 0

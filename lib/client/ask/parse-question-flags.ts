@@ -10,10 +10,13 @@ export interface QuestionFlags {
   readonly score: ReadonlyArray<string>
 }
 
-/** A question of a flag. */
+/** A question that a flag has, and its id. */
 export type NamedQuestionFlag = readonly [id: string, question: RequestQuestion]
 
-/** Parses the flags in the order `--noul`, `--choice`, `--score`. Fails with a usage error that names the flag. */
+/**
+ * Parses the question flags, and returns the questions of all `--noul`, then of all `--choice`, then of all `--score`. Fails with a
+ * usage error that names the flag.
+ */
 export const parseQuestionFlags = (
   flags: QuestionFlags,
 ): E.Either<Failure, ReadonlyArray<NamedQuestionFlag>> =>
@@ -25,7 +28,7 @@ export const parseQuestionFlags = (
     ],
     E.sequenceArray,
     E.chain(refuseDuplicates),
-    E.mapLeft(usage),
+    E.mapLeft((message) => usage(message)),
   )
 
 /** A parsed value, or the message of the usage error. */

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readRequest } from '../../../lib/client/ask/request'
+import { readRequest } from '../../../lib/client/ask/read-request'
 import { usage } from '../../../lib/failure/failure'
 import { memoryFiles } from '../../support/files'
 import { fakeRuntime } from '../../support/runtime'
 
-const test = suite('ask/request')
+const test = suite('ask/read-request')
 
 test('treats a blank document as a missing request', async () => {
   const message =

@@ -1,11 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseQuestionFlags, type QuestionFlags } from '../../../lib/client/ask/question-flags'
+import {
+  parseQuestionFlags,
+  type QuestionFlags,
+} from '../../../lib/client/ask/parse-question-flags'
 import { encodeText } from '../../../lib/codec/json/draft'
 import { encodeQuestions } from '../../../lib/codec/request'
 
-const test = suite('ask/question-flags')
+const test = suite('ask/parse-question-flags')
 
 const noFlags: QuestionFlags = { noul: [], choice: [], score: [] }
 

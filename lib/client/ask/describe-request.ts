@@ -1,0 +1,30 @@
+import * as E from 'fp-ts/Either'
+import { createImageHiding, decodeImages } from '../../codec/images'
+import type { Draft } from '../../codec/json/draft'
+import { redactDraft } from '../../codec/json/output'
+import type { AskRequest } from '../../codec/request'
+import { describeHeaders, imageHeaders } from '../call/headers'
+import type { Destination } from '../providers/destination'
+
+/**
+ * Describes the request that a call would send. The key is `[redacted]`, and images are shown by their size. `Host` and
+ * `Content-Length`, which the HTTP client adds, are left out.
+ */
+export const describeRequest = (
+  destination: Destination,
+  userAgent: string,
+  request: AskRequest,
+  body: Draft,
+): Draft => {
+  const images = decodeImages(request.extra)
+  const hide = createImageHiding(E.isRight(images) ? images.right : [])
+  return {
+    method: 'POST',
+    url: destination.ask.url,
+    headers: {
+      ...describeHeaders(destination, userAgent, true),
+      ...imageHeaders(destination, request),
+    },
+    body: redactDraft(body, hide),
+  }
+}

@@ -1,0 +1,191 @@
+import * as E from 'fp-ts/Either'
+import type { Answer, Answers, ReceivedAnswer } from '../../codec/answer'
+import { type Draft, toObject } from '../../codec/json/draft'
+import { choiceConfidence } from '../../codec/probabilities'
+import type { Choice, RequestQuestion } from '../../codec/question'
+import type { AskResponse } from '../../codec/response'
+import { type Failure, usage } from '../../failure/failure'
+import { createRandom, rotateList, shuffleNumbers } from '../../runtime/random'
+
+type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
+type Questions = ReadonlyArray<readonly [id: string, question: RequestQuestion]>
+
+/** Questions whose choices are asked in several orders of their labels. */
+export interface PermutedQuestions {
+  /** The questions to send, with an extra question for each further order. */
+  readonly questions: Questions
+  /** Replaces the answers to all orders of a question by one answer, their mean. */
+  readonly combineAnswers: (response: AskResponse) => AskResponse
+  /** Returns `true` if answers of an earlier run were combined from the same number of orders. */
+  readonly hasSameOrders: (answers: Answers) => boolean
+}
+
+/** The maximum number of questions that one request may have after permuting: 720 are all orders of six labels. */
+const maxQuestions = 720
+
+/**
+ * Asks every choice question in up to `maxOrders` orders of its labels. Without `maxOrders` the questions stay as they are. Fails
+ * with a usage error if that makes too many questions.
+ */
+export const permuteChoices = (
+  questions: Questions,
+  maxOrders: number | undefined,
+): E.Either<Failure, PermutedQuestions> => {
+  const hasSameOrders = (answers: Answers): boolean =>
+    questions.every(([id, question]) => wasAskedInOrders(question, maxOrders, answers.get(id)))
+  if (maxOrders === undefined)
+    return E.right({ questions, combineAnswers: (response) => response, hasSameOrders })
+  let total = 0
+  for (const [, question] of questions) total += countOrders(question, maxOrders)
+  if (total > maxQuestions) {
+    const message = `--permute ${maxOrders} makes ${total} questions of one request: at most ${maxQuestions}`
+    return E.left(usage(message))
+  }
+  const { extra, choices } = addOrders(questions, maxOrders)
+  const extraIds = new Set(extra.map(([id]) => id))
+  return E.right({
+    questions: [...questions, ...extra],
+    combineAnswers: (response) => combineAnswers(response, choices, extraIds),
+    hasSameOrders,
+  })
+}
+
+/** Returns `true` for answers that are not combined: those to other questions, and those without probabilities. */
+const wasAskedInOrders = (
+  question: RequestQuestion,
+  maxOrders: number | undefined,
+  answer: Answer | undefined,
+): boolean => {
+  if (answer?.type !== 'choice' || answer.probabilities.length === 0) return true
+  const expected = maxOrders === undefined ? undefined : countOrders(question, maxOrders)
+  return answer.orders?.n === expected
+}
+
+/** A choice question that is asked in several orders. */
+interface PermutedChoice {
+  readonly labels: ReadonlyArray<string>
+  /** The ids of the questions that ask it, one for each order. The first is the id of the original question. */
+  readonly ids: ReadonlyArray<string>
+}
+
+/** Creates the extra questions, and lists the choice questions by id. */
+const addOrders = (questions: Questions, maxOrders: number) => {
+  const usedIds = new Set(questions.map(([id]) => id))
+  const extra: Array<Questions[number]> = []
+  const choices = new Map<string, PermutedChoice>()
+  for (const [id, question] of questions) {
+    if (question.type !== 'choice') continue
+    const labels = question.criteria ?? []
+    const ids = [id]
+    const [, ...furtherOrders] = listOrders(labels, countOrders(question, maxOrders))
+    for (const criteria of furtherOrders) {
+      const extraId = createUnusedId(`${id}#${ids.length + 1}`, usedIds)
+      extra.push([extraId, { ...question, criteria }])
+      ids.push(extraId)
+    }
+    choices.set(id, { labels: labels.map(([label]) => label), ids })
+  }
+  return { extra, choices }
+}
+
+const createUnusedId = (id: string, usedIds: Set<string>): string => {
+  let unused = id
+  while (usedIds.has(unused)) unused += '#'
+  usedIds.add(unused)
+  return unused
+}
+
+/** Counts the orders in which a question is asked. Each is asked once, so K labels have at most K! orders. */
+const countOrders = (question: RequestQuestion, maxOrders: number): number => {
+  if (question.type !== 'choice') return 1
+  const labelCount = (question.criteria ?? []).length
+  let possible = 1
+  for (let k = 2; k <= labelCount && possible < maxOrders; k++) possible *= k
+  return Math.min(maxOrders, possible)
+}
+
+type Criteria = NonNullable<Choice['criteria']>
+
+/** Lists different orders of labels: first the given order, then its rotations, then shuffles that are equal in every run. */
+const listOrders = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
+  const ordersByKey = new Map<string, Criteria>()
+  const addOrder = (indexes: ReadonlyArray<number>): void => {
+    const order = indexes.map((index) => labels[index] as Criteria[number])
+    // A shuffle that repeats an earlier order has its key, and replaces it.
+    ordersByKey.set(indexes.join(), order)
+  }
+  const indexes = labels.map((_, index) => index)
+  const rotations = Math.min(count, labels.length)
+  for (let shift = 0; shift < rotations; shift++) addOrder(rotateList(indexes, shift))
+  const random = createRandom(0)
+  while (ordersByKey.size < count) addOrder([...shuffleNumbers(labels.length, random)])
+  return [...ordersByKey.values()]
+}
+
+const combineAnswers = (
+  response: AskResponse,
+  choices: ReadonlyMap<string, PermutedChoice>,
+  extraIds: ReadonlySet<string>,
+): AskResponse => {
+  const answers = new Map<string, ReceivedAnswer>()
+  for (const [id, received] of response.answers) {
+    if (extraIds.has(id)) continue
+    const choice = choices.get(id)
+    answers.set(id, (choice && averageAnswers(choice, response)) ?? received)
+  }
+  return { ...response, answers }
+}
+
+/** Returns the mean answer over all orders; `undefined` if the answer to an order lacks probabilities. */
+const averageAnswers = (
+  { labels, ids }: PermutedChoice,
+  { answers }: AskResponse,
+): ReceivedAnswer | undefined => {
+  const received = ids.map((id) => answers.get(id)).filter(isChoice)
+  if (received.length < ids.length) return undefined
+  const columns = listProbabilities(labels, received)
+  if (columns === undefined) return undefined
+  const means = columns.map((column) => sum(column) / received.length)
+  const probabilities = labels.map((label, index) => [label, roundOff(means[index] ?? 0)] as const)
+  // Rounding makes labels with equal means equal. The first of them is chosen.
+  const top = Math.max(...probabilities.map(([, probability]) => probability))
+  const choice = probabilities.find(([, probability]) => probability === top)?.[0] ?? ''
+  const confidence = roundOff(choiceConfidence(Math.max(...means), labels.length))
+  const spreads = columns.map((column) => Math.max(...column) - Math.min(...column))
+  const orders = {
+    n: received.length,
+    spread: roundOff(Math.max(...spreads)),
+    flips: received.filter((answer) => answer.choice !== choice).length,
+  }
+  const type = 'choice'
+  const table = new Map<string, Draft>(probabilities)
+  const json = toObject({ type, choice, confidence, probabilities: table, orders })
+  return { type, choice, confidence, probabilities, orders, json }
+}
+
+/** Lists the probabilities of each label in all answers; `undefined` if an answer lacks one. */
+const listProbabilities = (
+  labels: ReadonlyArray<string>,
+  answers: ReadonlyArray<ChoiceAnswer>,
+): ReadonlyArray<ReadonlyArray<number>> | undefined => {
+  const tables = answers.map(({ probabilities }) => new Map(probabilities))
+  const columns: number[][] = []
+  for (const label of labels) {
+    const column: number[] = []
+    for (const table of tables) {
+      const probability = table.get(label)
+      if (probability === undefined) return undefined
+      column.push(probability)
+    }
+    columns.push(column)
+  }
+  return columns
+}
+
+const isChoice = (answer: ReceivedAnswer | undefined): answer is ReceivedAnswer & ChoiceAnswer =>
+  answer?.type === 'choice'
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
+
+/** Removes rounding errors of binary fractions. */
+const roundOff = (x: number): number => Math.round(x * 1e10) / 1e10
