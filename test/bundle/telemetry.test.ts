@@ -7,7 +7,7 @@ import { root, temporaryFolder } from '../support/folders'
 import { builtFiles } from '../support/program'
 import { closeAfterEach } from '../support/servers'
 import { startCollector } from '../tracing/collector'
-import { tree } from '../tracing/tree'
+import { formatSpanTree } from '../tracing/format-span-tree'
 import { filesLoaded, reporter } from './files-loaded'
 import { ask, closeService, run, state, yes } from './traced'
 
@@ -114,7 +114,7 @@ test('the trace shown is what a collector gets', async () => {
   })
   const shown = exampleOf('trace', 'busy')
   const timeless = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
-  assert.fixture(timeless(shown), timeless(tree(collector.spans())))
+  assert.fixture(timeless(shown), timeless(formatSpanTree(collector.spans())))
 })
 
 test('svc.models', async () => {

@@ -2,46 +2,50 @@ import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:
 import type { ServerOptions } from 'node:https'
 import { gunzipSync } from 'node:zlib'
 import { bodyOf, httpServer, type Listening } from '../support/servers'
-import { decodeSpans, type ReceivedSpan } from './otlp'
+import { decodeSpans, type ReceivedSpan } from './decode-spans'
 
-/** One export as it arrived. */
-interface Received {
+/** A request that a collector received. */
+interface ReceivedExport {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The received protobuf messages. */
+  /** The spans of a protobuf body. Empty for a JSON body. */
   readonly spans: ReadonlyArray<ReceivedSpan>
-  /** The received JSON messages. */
+  /** The JSON body, if it is JSON. */
   readonly json: unknown
 }
 
 /** A local OTLP/HTTP collector. */
 export interface Collector extends Listening {
-  readonly received: ReadonlyArray<Received>
+  readonly received: ReadonlyArray<ReceivedExport>
+  /** All spans received so far. */
   readonly spans: () => ReadonlyArray<ReceivedSpan>
 }
 
-/** Answers request number `index`. */
+/** Answers a request. `index` counts the requests from 0. */
 export type Answer = (response: ServerResponse, index: number) => void
 
-const accept: Answer = (response) => response.end()
+const acceptAll: Answer = (response) => response.end()
 
-/** Starts a collector; it accepts everything unless told otherwise. */
+/** Starts a collector, with HTTPS if there are TLS options. */
 export const startCollector = async (
-  answer: Answer = accept,
+  answer: Answer = acceptAll,
   tls?: ServerOptions,
 ): Promise<Collector> => {
-  const received: Received[] = []
-  const take: RequestListener = async (request, response) => {
+  const received: ReceivedExport[] = []
+  const receive: RequestListener = async (request, response) => {
     const raw = await bodyOf(request).catch(() => undefined)
-    // The client went away in the middle of it.
+    // The client closed the connection before it had sent everything.
     if (raw === undefined) return
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
     const isJson = request.headers['content-type'] === 'application/json'
-    const json: unknown = isJson ? JSON.parse(body.toString()) : undefined
-    const spans = isJson ? [] : decodeSpans(body)
-    received.push({ path: request.url ?? '', headers: request.headers, spans, json })
+    received.push({
+      path: request.url ?? '',
+      headers: request.headers,
+      spans: isJson ? [] : decodeSpans(body),
+      json: isJson ? JSON.parse(body.toString()) : undefined,
+    })
     answer(response, received.length - 1)
   }
-  const server = await httpServer(take, tls)
-  return { ...server, received, spans: () => received.flatMap((one) => one.spans) }
+  const server = await httpServer(receive, tls)
+  return { ...server, received, spans: () => received.flatMap(({ spans }) => spans) }
 }

@@ -1,30 +1,27 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decodeText, otlp, withExporter, withOtlp, withProvider } from './documents'
+import { decodeYaml, formatDocument, formatProviderDocument } from './documents'
 
 const test = suite('tracing/document-faults')
 
-type Faults = ReadonlyArray<readonly [yaml: string, text: string]>
+type Faults = ReadonlyArray<readonly [yaml: string, message: string]>
 
-/** Invalid documents and their messages. */
-const documents: Faults = [
+const notText = 'must be a string that is not empty (quote numbers and booleans)'
+const notPairs = 'must be key=value, percent-encoded'
+
+/** Whole documents. */
+const documentFaults: Faults = [
   ['[]', 'the document must be a mapping'],
   ['a: 1', 'a: is not supported'],
   ['disabled: false', 'file_format: is required'],
-  [
-    'file_format: 1.0',
-    'file_format: must be a string that is not empty (quote numbers and booleans)',
-  ],
+  ['file_format: 1.0', `file_format: ${notText}`],
   ['file_format: "0.4"', 'file_format: must be "1.0" or a later 1.x'],
   ['file_format: "2.0"', 'file_format: must be "1.0" or a later 1.x'],
   ['file_format: "1"', 'file_format: must be "1.0" or a later 1.x'],
 ]
 
-const quote = 'must be a string that is not empty (quote numbers and booleans)'
-const pairs = 'must be key=value, percent-encoded'
-
-/** Lines after a valid `file_format`. */
-const members: Faults = [
+/** Lines of a document after `file_format`. */
+const memberFaults: Faults = [
   ['disabled: "no"', 'disabled: must be true or false'],
   ['log_level: info', 'log_level: is not supported'],
   [
@@ -65,7 +62,7 @@ const members: Faults = [
     'resource: {attributes: [{name: a, value: [x, 1], type: string_array}]}',
     'resource.attributes[0]: the value must be of type string_array',
   ],
-  ['resource: {attributes_list: "a"}', `resource.attributes_list: entry 1 ${pairs}`],
+  ['resource: {attributes_list: "a"}', `resource.attributes_list: entry 1 ${notPairs}`],
   [
     'resource: {detection/development: {detectors: [{container: }]}}',
     'resource.detection/development: is not supported',
@@ -76,31 +73,31 @@ const members: Faults = [
   ),
 ]
 
-const first = 'tracer_provider.processors[0]'
+const firstProcessor = 'tracer_provider.processors[0]'
 
-/** Processors. */
-const processors: Faults = [
-  ['{other: }', `${first}.other: is not supported`],
-  ['{simple: , batch: }', `${first}: must name exactly one of simple, batch`],
-  ['{batch: }', `${first}.batch.exporter: is required`],
+/** Processors, as `batch` or `simple`. */
+const processorFaults: Faults = [
+  ['{other: }', `${firstProcessor}.other: is not supported`],
+  ['{simple: , batch: }', `${firstProcessor}: must name exactly one of simple, batch`],
+  ['{batch: }', `${firstProcessor}.batch.exporter: is required`],
   [
     '{batch: {max_queue_size: 0, exporter: {otlp_http: }}}',
-    `${first}.batch.max_queue_size: must be a whole number of at least 1`,
+    `${firstProcessor}.batch.max_queue_size: must be a whole number of at least 1`,
   ],
   [
     '{batch: {max_queue_size: 8, max_export_batch_size: 9, exporter: {otlp_http: }}}',
-    `${first}.batch: max_export_batch_size must not exceed max_queue_size`,
+    `${firstProcessor}.batch: max_export_batch_size must not exceed max_queue_size`,
   ],
 ]
 
-/** Exporters. */
-const exporters: Faults = [
-  ['{otlp_grpc: }', `${first}.simple.exporter.otlp_grpc: is not supported`],
-  ['{console: }', `${first}.simple.exporter.console: is not supported`],
+/** Exporters of a batch processor. */
+const exporterFaults: Faults = [
+  ['{otlp_grpc: }', `${firstProcessor}.batch.exporter.otlp_grpc: is not supported`],
+  ['{console: }', `${firstProcessor}.batch.exporter.console: is not supported`],
 ]
 
-/** Settings of OTLP over HTTP. The message begins with their path. */
-const settings: Faults = [
+/** Settings of OTLP over HTTP. The path of the settings comes before each message. */
+const otlpFaults: Faults = [
   ['endpoint: "localhost:4318"', 'endpoint: must be an http or https URL'],
   ['endpoint: "not a url"', 'endpoint: must be an http or https URL'],
   ['endpoint: "http:///v1/traces"', 'endpoint: must have a host'],
@@ -110,10 +107,10 @@ const settings: Faults = [
   ['endpoint: "http://u:p@h/v1/traces"', 'endpoint: must not carry credentials: use headers'],
   ['headers: [{name: "a b", value: x}]', 'headers[0].name: is not a valid header name'],
   ['headers: [{name: a, value: "x\\ny"}]', 'headers[0].value: is not a valid header value'],
-  ['headers: [{name: a, value: 12}]', `headers[0].value: ${quote}`],
+  ['headers: [{name: a, value: 12}]', `headers[0].value: ${notText}`],
   ['headers: [{name: Content-Type, value: x}]', 'headers[0].name: Content-Type is set by svc'],
-  ['headers_list: "a=1,b"', `headers_list: entry 2 ${pairs}`],
-  ['headers_list: "a=%zz"', `headers_list: entry 1 ${pairs}`],
+  ['headers_list: "a=1,b"', `headers_list: entry 2 ${notPairs}`],
+  ['headers_list: "a=%zz"', `headers_list: entry 1 ${notPairs}`],
   ['compression: zstd', 'compression: must be one of gzip, none'],
   ['encoding: xml', 'encoding: must be one of protobuf, json'],
   ['max_request_size: 1', 'max_request_size: is not supported'],
@@ -122,8 +119,8 @@ const settings: Faults = [
   ['tls: {insecure: true}', 'tls.insecure: is not supported'],
 ]
 
-/** Further members of the provider. The message begins with its path. */
-const provider: Faults = [
+/** Members of `tracer_provider`, whose path comes before each message. */
+const providerFaults: Faults = [
   ['sampler: {composite/development: }', 'sampler.composite/development: is not supported'],
   [
     'sampler: {trace_id_ratio_based: {ratio: 1.5}}',
@@ -141,19 +138,34 @@ const provider: Faults = [
   ['id_generator: {random: }', 'id_generator: is not supported'],
 ]
 
-const format = 'file_format: "1.0"'
-const faults: Faults = [
-  ...documents,
-  ...members.map(([yaml, text]) => [`${format}\n${yaml}`, text] as const),
-  ...processors.map(
-    ([yaml, text]) => [`${format}\ntracer_provider: {processors: [${yaml}]}`, text] as const,
-  ),
-  ...exporters.map(([yaml, text]) => [withExporter(yaml), text] as const),
-  ...settings.map(([yaml, text]) => [withOtlp(`{${yaml}}`), `${otlp}.${text}`] as const),
-  ...provider.map(([yaml, text]) => [withProvider(yaml), `tracer_provider.${text}`] as const),
-]
+const testFaults = (faults: Faults): void => {
+  for (const [yaml, message] of faults)
+    test(`${message} - ${yaml.replaceAll('\n', ' ')}`, () => assert.is(decodeYaml(yaml), message))
+}
 
-for (const [yaml, text] of faults)
-  test(`${text} - ${yaml.replaceAll('\n', ' ')}`, () => assert.is(decodeText(yaml), text))
+const fileFormat = 'file_format: "1.0"'
+const otlpPath = `${firstProcessor}.batch.exporter.otlp_http`
+
+testFaults(documentFaults)
+testFaults(memberFaults.map(([yaml, message]) => [`${fileFormat}\n${yaml}`, message]))
+testFaults(
+  processorFaults.map(([yaml, message]) => [
+    `${fileFormat}\ntracer_provider: {processors: [${yaml}]}`,
+    message,
+  ]),
+)
+testFaults(exporterFaults.map(([yaml, message]) => [formatDocument(yaml), message]))
+testFaults(
+  otlpFaults.map(([yaml, message]) => [
+    formatDocument(`{otlp_http: {${yaml}}}`),
+    `${otlpPath}.${message}`,
+  ]),
+)
+testFaults(
+  providerFaults.map(([yaml, message]) => [
+    formatProviderDocument(yaml),
+    `tracer_provider.${message}`,
+  ]),
+)
 
 test.run()

@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { documentOf, sendOneSpan, withCollector } from './exporting'
-import { configure, stage, traceWith } from './stage'
+import { spanKind } from './decode-spans'
+import { formatDocument } from './documents'
+import { sendOneSpan, withCollector } from './send-span'
+import { createRun, createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/export')
 
@@ -14,7 +16,7 @@ test('sends protobuf to /v1/traces with the team key if there is no configuratio
       OTEL_EXPORTER_OTLP_HEADERS: 'x-other=1',
       OTEL_RESOURCE_ATTRIBUTES: 'team=a%20b,service.name=other',
     }
-    assert.is(await sendOneSpan(stage({ env })), '')
+    assert.is(await sendOneSpan(createRun({ env })), '')
     const [request] = collector.received
     assert.is(request?.path, '/v1/traces')
     assert.is(request?.headers['content-type'], 'application/x-protobuf')
@@ -23,7 +25,7 @@ test('sends protobuf to /v1/traces with the team key if there is no configuratio
     assert.is(request?.headers['x-other'], undefined)
     const [span] = collector.spans()
     assert.is(span?.name, 'svc.ask')
-    assert.is(span?.kind, 3)
+    assert.is(span?.kind, spanKind.client)
     assert.equal(span?.attributes, { a: 1 })
     assert.equal(span?.scope, { name: 'svc', version: '1.2.3' })
     assert.is(span?.resource['service.name'], 'checkout')
@@ -34,13 +36,13 @@ test('sends protobuf to /v1/traces with the team key if there is no configuratio
 test('names the service svc by default, and sends no team header without a key', () =>
   withCollector(undefined, async (collector) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/v1/traces`, OTEL_SERVICE_NAME: '' }
-    assert.is(await sendOneSpan(stage({ env })), '')
+    assert.is(await sendOneSpan(createRun({ env })), '')
     assert.is(collector.received[0]?.path, '/v1/traces')
     assert.is(collector.received[0]?.headers['x-tracing-team'], undefined)
     assert.is(collector.spans()[0]?.resource['service.name'], 'svc')
   }))
 
-test('ignores the variables of the SDK', () =>
+test("ignores the environment variables of OpenTelemetry's SDK", () =>
   withCollector(undefined, async (collector) => {
     const variables = {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-general=1',
@@ -59,8 +61,8 @@ test('ignores the variables of the SDK', () =>
       OTEL_SERVICE_NAME: 'other',
     }
     Object.assign(process.env, variables)
-    const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`))
-    assert.is(await sendOneSpan(on), '')
+    const run = createRunWithConfig(formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`))
+    assert.is(await sendOneSpan(run), '')
     for (const [name, value] of Object.entries(variables)) {
       assert.is(process.env[name], value)
       delete process.env[name]
@@ -77,59 +79,58 @@ test('ignores the variables of the SDK', () =>
 
 test('lets a document set the user agent', () =>
   withCollector(undefined, async (collector) => {
-    const exporter = `{otlp_http: {endpoint: "${collector.url}", headers: [{name: User-Agent, value: ci/1}]}}`
-    assert.is(await sendOneSpan(configure(documentOf(exporter))), '')
+    const document = formatDocument(
+      `{otlp_http: {endpoint: "${collector.url}", headers: [{name: User-Agent, value: ci/1}]}}`,
+    )
+    assert.is(await sendOneSpan(createRunWithConfig(document)), '')
     assert.match(collector.received[0]?.headers['user-agent'] ?? '', /^ci\/1 OTel-OTLP-Exporter-/)
   }))
 
-for (const processor of ['batch', 'simple']) {
-  for (const encoding of ['json', 'protobuf']) {
-    for (const compression of ['none', 'gzip']) {
-      test(`exports with ${processor}, ${encoding} and compression ${compression}`, () =>
-        withCollector(undefined, async (collector) => {
-          const exporter = `{otlp_http: {endpoint: "${collector.url}/x?y=1", encoding: ${encoding}, compression: ${compression}, headers: [{name: api-key, value: "k\u00e9y"}], headers_list: "b=1%202"}}`
-          assert.is(await sendOneSpan(configure(documentOf(exporter, processor))), '')
-          const [request] = collector.received
-          assert.is(request?.path, '/x?y=1')
-          assert.is(
-            request?.headers['content-encoding'],
-            compression === 'gzip' ? 'gzip' : undefined,
-          )
-          assert.match(
-            request?.headers['content-type'] ?? '',
-            encoding === 'json' ? /json/ : /protobuf/,
-          )
-          assert.is(request?.headers['api-key'], 'k\u00e9y')
-          assert.is(request?.headers.b, '1 2')
-          if (encoding === 'json')
-            assert.match(
-              JSON.stringify(request?.json),
-              /"name":"svc\.ask".*"key":"a".*"intValue":1/,
-            )
-          else assert.equal(collector.spans()[0]?.attributes, { a: 1 })
-        }))
-    }
+for (const encoding of ['json', 'protobuf']) {
+  for (const compression of ['none', 'gzip']) {
+    test(`exports with encoding ${encoding} and compression ${compression}`, () =>
+      withCollector(undefined, async (collector) => {
+        const settings = `endpoint: "${collector.url}/x?y=1", encoding: ${encoding}, compression: ${compression}`
+        const headers = `headers: [{name: api-key, value: "k\u00e9y"}], headers_list: "b=1%202"`
+        const document = formatDocument(`{otlp_http: {${settings}, ${headers}}}`)
+        assert.is(await sendOneSpan(createRunWithConfig(document)), '')
+        const [request] = collector.received
+        assert.is(request?.path, '/x?y=1')
+        assert.is(request?.headers['content-encoding'], compression === 'gzip' ? 'gzip' : undefined)
+        assert.is(request?.headers['api-key'], 'k\u00e9y')
+        assert.is(request?.headers.b, '1 2')
+        if (encoding === 'json') {
+          assert.is(request?.headers['content-type'], 'application/json')
+          const json = JSON.stringify(request?.json)
+          assert.match(json, /"name":"svc\.ask".*"key":"a".*"intValue":1/)
+        } else {
+          assert.is(request?.headers['content-type'], 'application/x-protobuf')
+          assert.equal(collector.spans()[0]?.attributes, { a: 1 })
+        }
+      }))
   }
 }
 
 test('sends all spans of a batch with a small queue', () =>
   withCollector(undefined, async (collector) => {
     const document = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 5, max_export_batch_size: 5, exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]}`
-    const tracing = await traceWith(configure(document))
+    const tracing = await openTestTracing(createRunWithConfig(document))
     for (let i = 0; i < 4; i++) tracing.tracer.start(`s${i}`, {}).end()
     await tracing.shutdown()
     assert.is(collector.spans().length, 4)
   }))
 
-test('a simple processor drops no span while a collector is slow', () =>
+test('drops no span of a simple processor while a collector is slow', () =>
   withCollector(
     (response) => setTimeout(() => response.end(), 50),
     async (collector) => {
-      const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
-      const tracing = await traceWith(on)
+      const run = createRunWithConfig(
+        formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'),
+      )
+      const tracing = await openTestTracing(run)
       for (let i = 0; i < 40; i++) tracing.tracer.start(`s${i}`, {}).end()
       await tracing.shutdown()
-      assert.is(on.stderr(), '')
+      assert.is(run.stderr(), '')
       assert.is(collector.spans().length, 40)
     },
   ))
@@ -137,11 +138,11 @@ test('a simple processor drops no span while a collector is slow', () =>
 test('accepts time limits that are longer than a Node timer', () =>
   withCollector(undefined, async (collector) => {
     const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
-    const document = documentOf(exporter).replace(
+    const document = formatDocument(exporter).replace(
       'exporter:',
       'export_timeout: 99999999999, exporter:',
     )
-    assert.is(await sendOneSpan(configure(document)), '')
+    assert.is(await sendOneSpan(createRunWithConfig(document)), '')
     assert.is(collector.spans().length, 1)
   }))
 

@@ -2,12 +2,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until'
 import type { Answer } from './collector'
-import { documentOf, sendOneSpan, withCollector } from './exporting'
-import { configure, traceWith } from './stage'
+import { formatDocument } from './documents'
+import { sendOneSpan, withCollector } from './send-span'
+import { createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/failed-export')
 
-test('retries the statuses that the protocol names, and waits as requested', () =>
+test('retries after 429, 502 and 503, and waits as long as the collector asks', () =>
   withCollector(
     (response, index) => {
       if (index === 0) response.writeHead(503, { 'retry-after': '0' }).end()
@@ -16,20 +17,22 @@ test('retries the statuses that the protocol names, and waits as requested', () 
       else response.end()
     },
     async (collector) => {
-      const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
-      const waits: unknown[] = []
+      const run = createRunWithConfig(
+        formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'),
+      )
+      const waitsMs: unknown[] = []
       const { setTimeout } = globalThis
-      // The exporter waits by the global `setTimeout`.
+      // The exporter waits with the global `setTimeout`. The test skips the wait of 1 s that the collector asks for.
       globalThis.setTimeout = ((run: () => void, ms: number) => {
-        waits.push(ms)
+        waitsMs.push(ms)
         return setTimeout(run, ms === 1000 ? 0 : ms)
       }) as typeof setTimeout
       try {
-        assert.is(await sendOneSpan(on), '')
+        assert.is(await sendOneSpan(run), '')
       } finally {
         globalThis.setTimeout = setTimeout
       }
-      assert.is(waits.filter((ms) => ms === 1000).length, 1)
+      assert.is(waitsMs.filter((ms) => ms === 1000).length, 1)
       assert.is(collector.received.length, 4)
     },
   ))
@@ -38,29 +41,31 @@ test('retries a connection that breaks during a run', () =>
   withCollector(
     (response, index) => void (index === 0 ? response.destroy() : response.end()),
     async (collector) => {
-      const on = configure(documentOf(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
-      const tracing = await traceWith(on)
+      const run = createRunWithConfig(
+        formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'),
+      )
+      const tracing = await openTestTracing(run)
       tracing.tracer.start('a', {}).end()
       await until(() => collector.received.length === 2)
       await tracing.shutdown()
-      assert.is(on.stderr(), '')
+      assert.is(run.stderr(), '')
     },
   ))
 
-/** A response of 10 bytes that breaks off after one. */
-const cutShort =
+/** Announces 10 bytes, sends 1, and closes the connection. */
+const answerCutShort =
   (status: number): Answer =>
   (response) => {
     response.writeHead(status, { 'content-length': '10' })
     response.write('x', () => response.destroy())
   }
-const rejected = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
+const rejectedSpans = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
 
-/** `message` matches stderr after the name of the collector. It is absent if the export succeeds. */
-type Row = readonly [title: string, answer: Answer, settings: string, message?: RegExp]
-const table: ReadonlyArray<Row> = [
+/** `settings` are further settings of the exporter, in YAML. `message` is absent if the export succeeds. */
+type ExportCase = readonly [title: string, answer: Answer, settings: string, message?: RegExp]
+const cases: ReadonlyArray<ExportCase> = [
   ...[400, 401, 404, 500, 301].map(
-    (status): Row => [
+    (status): ExportCase => [
       `does not retry after ${status}`,
       (response) => response.writeHead(status, { location: '/elsewhere' }).end('why'),
       '',
@@ -69,13 +74,13 @@ const table: ReadonlyArray<Row> = [
   ),
   [
     'reports that a collector rejected spans',
-    (response) => response.end(JSON.stringify(rejected)),
+    (response) => response.end(JSON.stringify(rejectedSpans)),
     ', encoding: json',
     /^spans rejected: 1, too old$/,
   ],
   ['accepts a 200 response with any body', (response) => response.end('<html>\u0000'), ''],
-  ['accepts a 200 response whose body breaks off', cutShort(200), ''],
-  ['reports a 400 response whose body breaks off', cutShort(400), '', /./],
+  ['accepts a 200 response whose body breaks off', answerCutShort(200), ''],
+  ['reports a 400 response whose body breaks off', answerCutShort(400), '', /./],
   [
     'does not retry if the requested wait is longer than the timeout',
     (response) => response.writeHead(503, { 'retry-after': '60' }).end(),
@@ -90,28 +95,32 @@ const table: ReadonlyArray<Row> = [
   ],
 ]
 
-for (const [title, answer, settings, message] of table)
+for (const [title, answer, settings, message] of cases) {
   test(title, () =>
     withCollector(answer, async (collector) => {
       const exporter = `{otlp_http: {endpoint: "${collector.url}/p?key=1"${settings}}}`
-      const stderr = await sendOneSpan(configure(documentOf(exporter)))
-      const start = `svc: tracing shutdown: export to ${collector.url}/p: `
-      if (message === undefined) assert.is(stderr, '')
-      else {
-        assert.ok(stderr.startsWith(start) && stderr.endsWith('\n'), stderr)
-        assert.match(stderr.slice(start.length, -1), message)
+      const stderr = await sendOneSpan(createRunWithConfig(formatDocument(exporter)))
+      if (message === undefined) {
+        assert.is(stderr, '')
+      } else {
+        const prefix = `svc: tracing shutdown: export to ${collector.url}/p: `
+        assert.ok(stderr.startsWith(prefix) && stderr.endsWith('\n'), stderr)
+        assert.match(stderr.slice(prefix.length, -1), message)
       }
       assert.is(collector.received.length, 1)
     }),
   )
+}
 
 test('redacts secrets in the address of a collector', () =>
   withCollector(
     (response) => response.writeHead(403).end(),
     async (collector) => {
-      const document = documentOf(`{otlp_http: {endpoint: "${collector.url}/$\{TOKEN}/traces"}}`)
-      const on = configure(document, { env: { TOKEN: 't0ken-value' } })
-      assert.match(await sendOneSpan(on), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
+      const document = formatDocument(
+        `{otlp_http: {endpoint: "${collector.url}/$\{TOKEN}/traces"}}`,
+      )
+      const run = createRunWithConfig(document, { env: { TOKEN: 't0ken-value' } })
+      assert.match(await sendOneSpan(run), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
       assert.is(collector.received[0]?.path, '/t0ken-value/traces')
     },
   ))

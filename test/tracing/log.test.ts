@@ -21,7 +21,7 @@ test('formats a line as logfmt', () => {
 })
 
 test('quotes values with blanks, quotes and special characters', () => {
-  const table = [
+  const cases = [
     ['http://h:1/a?b', 'http://h:1/a?b'],
     ['', '""'],
     ['a b', '"a b"'],
@@ -35,8 +35,8 @@ test('quotes values with blanks, quotes and special characters', () => {
     ['a#b', '"a#b"'],
     ['\u202e\u200b', '"\\u202e\\u200b"'],
   ] as const
-  for (const [value, written] of table)
-    assert.is(formatLogLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
+  for (const [value, formatted] of cases)
+    assert.is(formatLogLine(now, 'info', value, {}).split('msg=')[1], `${formatted}\n`, value)
 })
 
 test('never writes commands of CI systems or invisible characters', () => {
@@ -49,9 +49,9 @@ test('never writes commands of CI systems or invisible characters', () => {
   )
 })
 
-test('writes lines of the level and of more severe ones', () => {
-  const passed = logLevels.map((level) => {
-    const lines: Array<string> = []
+test('writes the lines of a level and of more severe levels', () => {
+  const written = logLevels.map((level) => {
+    const lines: string[] = []
     const log = createLogger(level, { now: () => now }, (line) => lines.push(line))
     log.debug('d')
     log.info('i')
@@ -59,7 +59,7 @@ test('writes lines of the level and of more severe ones', () => {
     log.error('e')
     return lines.map((line) => /msg=(.)/.exec(line)?.[1]).join('')
   })
-  assert.equal(passed, ['diwe', 'iwe', 'we', 'e', ''])
+  assert.equal(written, ['diwe', 'iwe', 'we', 'e', ''])
 })
 
 test('formats durations in whole milliseconds', () => {

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createNameLookup } from '../../lib/tracing/name-lookup'
-import { stage } from './stage'
+import { createRun } from './tracing-run'
 
 const test = suite('tracing/name-lookup')
 
-/** A name server that gives every question to `answer`. */
-const withServer = async (
+/** Calls `use` with a resolver whose name server answers with `answer`. Without an answer the resolver gives up after 50 ms. */
+const withNameServer = async (
   answer: (question: Buffer) => Buffer | undefined,
   use: (resolver: Resolver) => Promise<void>,
 ): Promise<void> => {
@@ -26,57 +26,61 @@ const withServer = async (
   server.close()
 }
 
-/** The same question with the code for a name that does not exist. */
-const noSuchName = (question: Buffer): Buffer => {
+/** Answers that the name does not exist: the question with the response code NXDOMAIN. */
+const answerNoSuchName = (question: Buffer): Buffer => {
   const reply = Buffer.from(question)
   reply.writeUInt16BE(0x8183, 2)
   return reply
 }
 
-const found = (
+/** Looks up a name on a machine with this hosts file. */
+const lookUp = (
   name: string,
   options: { hosts?: string; resolver?: Resolver } = {},
 ): Promise<{ readonly error: NodeJS.ErrnoException | null; readonly address: unknown }> => {
-  const { files } = stage({ files: { '/etc/hosts': options.hosts ?? '' } }).runtime
-  const look = createNameLookup(files, options.resolver)
+  const { files } = createRun({ files: { '/etc/hosts': options.hosts ?? '' } }).runtime
+  const lookup = createNameLookup(files, options.resolver)
   return new Promise((resolve) => {
-    look(name, { all: false }, (error, address) => resolve({ error, address }))
+    lookup(name, { all: false }, (error, address) => resolve({ error, address }))
   })
 }
 
+/** The system call of the system's own lookup. It fails, because the name does not exist. */
+const systemLookup = 'getaddrinfo'
+
 test('resolves this machine without a name server', () =>
-  withServer(
+  withNameServer(
     () => undefined,
     async (resolver) => {
-      const { error, address } = await found('localhost', { resolver })
+      const { error, address } = await lookUp('localhost', { resolver })
       assert.is(error, null)
       assert.ok(address === '127.0.0.1' || address === '::1')
     },
   ))
 
 test('resolves a name of the hosts file without asking a name server', () =>
-  withServer(
+  withNameServer(
     () => {
-      throw new Error('asked')
+      throw new Error('the name server was asked')
     },
     async (resolver) => {
       const hosts = '# collector.invalid\n10.0.0.1 other collector.invalid # x\n'
-      const { error } = await found('collector.invalid', { hosts, resolver })
-      assert.is(error?.syscall, 'getaddrinfo')
+      const { error } = await lookUp('collector.invalid', { hosts, resolver })
+      assert.is(error?.syscall, systemLookup)
     },
   ))
 
 test('asks the system after any answer of a name server', () =>
-  withServer(noSuchName, async (resolver) => {
-    const { error } = await found('collector.invalid', { resolver })
-    assert.is(error?.syscall, 'getaddrinfo')
+  withNameServer(answerNoSuchName, async (resolver) => {
+    const { error } = await lookUp('collector.invalid', { resolver })
+    assert.is(error?.syscall, systemLookup)
   }))
 
 test('gives up if a name server does not answer, without asking the system', () =>
-  withServer(
+  withNameServer(
     () => undefined,
     async (resolver) => {
-      assert.is((await found('collector.invalid', { resolver })).error?.code, 'ETIMEOUT')
+      assert.is((await lookUp('collector.invalid', { resolver })).error?.code, 'ETIMEOUT')
     },
   ))
 

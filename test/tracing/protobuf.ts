@@ -1,60 +1,64 @@
-/** A message of protocol buffers as its fields: numbers to the values found, in order. */
+/** A protobuf message without its schema: the values of each field number, in order. */
 export type Fields = ReadonlyMap<number, ReadonlyArray<Uint8Array | bigint>>
 
-/** Reads the wire format without a schema: varints and fixed numbers as bigint, the rest as bytes. */
-export const fieldsOf = (bytes: Uint8Array): Fields => {
+/** Decodes the wire format. Varints and fixed-size numbers become bigint, everything else bytes. */
+export const decodeFields = (message: Uint8Array): Fields => {
   const fields = new Map<number, Array<Uint8Array | bigint>>()
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let at = 0
-  const varint = (): bigint => {
+  let offset = 0
+
+  const readBytes = (count: number): Uint8Array => {
+    offset += count
+    if (offset > message.length) throw new RangeError('a field ends past its message')
+    return message.subarray(offset - count, offset)
+  }
+  const readVarint = (): bigint => {
     let value = 0n
     for (let shift = 0n; ; shift += 7n) {
-      const byte = view.getUint8(at++)
+      const [byte = 0] = readBytes(1)
       value |= BigInt(byte & 0x7f) << shift
       if (byte < 0x80) return value
     }
   }
-  const sized = (size: number): Uint8Array => {
-    at += size
-    if (at > bytes.length) throw new RangeError('a field ends past its message')
-    return bytes.subarray(at - size, at)
+  const readValue = (wireType: number): Uint8Array | bigint => {
+    if (wireType === 0) return readVarint()
+    if (wireType === 1) return parseLittleEndian(readBytes(8))
+    if (wireType === 2) return readBytes(Number(readVarint()))
+    if (wireType === 5) return parseLittleEndian(readBytes(4))
+    throw new RangeError(`unknown wire type ${wireType}`)
   }
-  while (at < bytes.length) {
-    const tag = Number(varint())
-    const value = readers[tag & 7]?.({ varint, sized })
-    if (value === undefined) throw new RangeError(`wire type ${tag & 7}`)
-    fields.set(tag >> 3, [...(fields.get(tag >> 3) ?? []), value])
+
+  while (offset < message.length) {
+    const tag = Number(readVarint())
+    const fieldNumber = tag >> 3
+    const values = fields.get(fieldNumber) ?? []
+    values.push(readValue(tag & 7))
+    fields.set(fieldNumber, values)
   }
   return fields
 }
 
-interface Source {
-  readonly varint: () => bigint
-  readonly sized: (size: number) => Uint8Array
-}
-
-const littleEndian = (bytes: Uint8Array): bigint =>
+const parseLittleEndian = (bytes: Uint8Array): bigint =>
   bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
-
-const readers: Readonly<Record<number, (source: Source) => Uint8Array | bigint>> = {
-  0: ({ varint }) => varint(),
-  1: ({ sized }) => littleEndian(sized(8)),
-  2: ({ varint, sized }) => sized(Number(varint())),
-  5: ({ sized }) => littleEndian(sized(4)),
-}
 
 const isBytes = (value: Uint8Array | bigint): value is Uint8Array => typeof value !== 'bigint'
 
 export const bytesAt = (fields: Fields, field: number): ReadonlyArray<Uint8Array> =>
   (fields.get(field) ?? []).filter(isBytes)
+
 export const messagesAt = (fields: Fields, field: number): ReadonlyArray<Fields> =>
-  bytesAt(fields, field).map(fieldsOf)
+  bytesAt(fields, field).map(decodeFields)
+
+/** Returns the message in a field. A missing one is empty. */
 export const messageAt = (fields: Fields, field: number): Fields =>
   messagesAt(fields, field)[0] ?? new Map()
+
 export const textAt = (fields: Fields, field: number): string =>
   Buffer.from(bytesAt(fields, field)[0] ?? []).toString()
+
 export const hexAt = (fields: Fields, field: number): string =>
   Buffer.from(bytesAt(fields, field)[0] ?? []).toString('hex')
+
+/** Returns the number in a field. A missing one is 0. */
 export const numberAt = (fields: Fields, field: number): bigint => {
   const value = fields.get(field)?.[0]
   return typeof value === 'bigint' ? value : 0n

@@ -1,12 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { recordSpans, sampled, traceId, unsampled } from './recorded'
-import { configure, traceWith } from './stage'
+import { recordSpans, sampledParent, traceId, unsampledParent } from './record-spans'
+import { createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/provider')
 
+/** The sampler, in YAML. The spans that it records: without a parent, with a sampled and with an unsampled parent. */
 const samplers: ReadonlyArray<
-  readonly [sampler: string, root: boolean, continued: boolean, unsampled: boolean]
+  readonly [sampler: string, root: boolean, sampled: boolean, unsampled: boolean]
 > = [
   ['', true, true, false],
   ['sampler: {always_on: }', true, true, true],
@@ -18,42 +19,45 @@ const samplers: ReadonlyArray<
   ['sampler: {parent_based: {remote_parent_not_sampled: {always_on: }}}', true, true, true],
 ]
 
-for (const [provider, ...expected] of samplers) {
-  test(`samples with ${provider || 'the default sampler'}`, async () => {
-    const found: boolean[] = []
-    for (const TRACEPARENT of ['', sampled, unsampled]) {
-      const env = { TRACEPARENT }
-      const spans = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
-        provider,
-        env,
-      })
-      found.push(spans.length === 1)
-    }
-    assert.equal(found, expected)
+const isRecorded = async (sampler: string, traceparent: string): Promise<boolean> => {
+  const spans = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
+    provider: sampler,
+    env: { TRACEPARENT: traceparent },
+  })
+  return spans.length === 1
+}
+
+for (const [sampler, root, sampled, unsampled] of samplers) {
+  test(`samples with ${sampler || 'the default sampler'}`, async () => {
+    assert.is(await isRecorded(sampler, ''), root)
+    assert.is(await isRecorded(sampler, sampledParent), sampled)
+    assert.is(await isRecorded(sampler, unsampledParent), unsampled)
   })
 }
 
-test('passes an unsampled trace on as unsampled', async () => {
+test('passes an unsampledParent trace on as unsampledParent', async () => {
   let headers: Readonly<Record<string, string>> = {}
   await recordSpans(
     ({ tracer }) => {
       headers = tracer.start('a', {}).headers()
     },
-    { env: { TRACEPARENT: unsampled } },
+    { env: { TRACEPARENT: unsampledParent } },
   )
   assert.match(headers.traceparent ?? '', new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
 })
 
 test('passes the parent on unchanged without a provider, and when disabled', async () => {
   for (const text of ['file_format: "1.0"', 'file_format: "1.0"\ndisabled: true']) {
-    const on = configure(text, { env: { TRACEPARENT: sampled } })
-    const tracing = await traceWith(on)
+    const run = createRunWithConfig(text, { env: { TRACEPARENT: sampledParent } })
+    const tracing = await openTestTracing(run)
     const span = tracing.tracer.start('a', {})
-    assert.equal(span.headers(), { traceparent: sampled })
-    assert.equal(tracing.tracer.start('b', { parent: span }).headers(), { traceparent: sampled })
+    assert.equal(span.headers(), { traceparent: sampledParent })
+    assert.equal(tracing.tracer.start('b', { parent: span }).headers(), {
+      traceparent: sampledParent,
+    })
     span.end({ kind: 'server', message: 'x' })
     await tracing.shutdown()
-    assert.is(on.stderr(), '')
+    assert.is(run.stderr(), '')
   }
 })
 
@@ -62,9 +66,9 @@ test('limits attributes, events and links of spans', async () => {
     ({ tracer }) => {
       const other = tracer.start('other', {})
       const links = [other, other, other]
-      const full = tracer.start('a', { attributes: { a: 'abcdef', b: 'b', c: 'c' }, links })
-      for (let i = 0; i < 3; i++) full.event('e', { a: 1, b: 2 })
-      full.end()
+      const span = tracer.start('a', { attributes: { a: 'abcdef', b: 'b', c: 'c' }, links })
+      for (let i = 0; i < 3; i++) span.event('e', { a: 1, b: 2 })
+      span.end()
     },
     {
       provider:

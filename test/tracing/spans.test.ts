@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { noSpan } from '../../lib/runtime/tracer'
-import type { ReceivedSpan } from './otlp'
-import { parentId, recordSpans, sampled, traceId } from './recorded'
+import { errorStatusCode, type ReceivedSpan, spanKind } from './decode-spans'
+import { parentId, recordSpans, sampledParent, traceId } from './record-spans'
 
 const test = suite('tracing/spans')
 
-const byName = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan => {
-  const span = spans.find((one) => one.name === name)
+const findSpan = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan => {
+  const span = spans.find((each) => each.name === name)
   if (span === undefined) throw new Error(`no span ${name}`)
   return span
 }
@@ -16,7 +16,7 @@ test('exports parents, kinds, attributes, events and links', async () => {
   const spans = await recordSpans(({ tracer }) => {
     const call = tracer.start('svc.ask', {
       client: true,
-      attributes: { text: 'a', left: undefined },
+      attributes: { text: 'a', absent: undefined },
     })
     const first = tracer.start('POST', { parent: call, client: true })
     first.end({ kind: 'server', message: 'typesafe: broken' })
@@ -31,20 +31,20 @@ test('exports parents, kinds, attributes, events and links', async () => {
     tracer.start('inner', { parent: call }).end()
     call.end()
   })
-  const call = byName(spans, 'svc.ask')
-  const first = byName(spans, 'POST')
-  const second = byName(spans, 'POST again')
+  const call = findSpan(spans, 'svc.ask')
+  const first = findSpan(spans, 'POST')
+  const second = findSpan(spans, 'POST again')
   assert.is(call.parentSpanId, '')
   assert.equal(call.attributes, { text: 'a' })
   assert.is(call.status.code, 0)
   for (const span of [first, second]) {
     assert.is(span.traceId, call.traceId)
     assert.is(span.parentSpanId, call.spanId)
-    assert.is(span.kind, 3)
+    assert.is(span.kind, spanKind.client)
   }
-  assert.is(byName(spans, 'inner').kind, 1)
+  assert.is(findSpan(spans, 'inner').kind, spanKind.internal)
   assert.equal(first.attributes, { 'error.type': 'server' })
-  assert.equal(first.status, { code: 2, message: 'typesafe: broken' })
+  assert.equal(first.status, { code: errorStatusCode, message: 'typesafe: broken' })
   assert.equal(first.events, [
     {
       name: 'exception',
@@ -56,7 +56,7 @@ test('exports parents, kinds, attributes, events and links', async () => {
   assert.equal(second.attributes, { 'http.response.status_code': 200, ratio: 0.5, ok: true })
 })
 
-test('names the sending span in traceparent', async () => {
+test('sends the id of the span in traceparent', async () => {
   let headers: Readonly<Record<string, string>> = {}
   const [span] = await recordSpans(({ tracer }) => {
     const started = tracer.start('a', {})
@@ -74,7 +74,7 @@ test('continues the trace in the environment, with its tracestate', async () => 
       headers = started.headers()
       started.end()
     },
-    { env: { TRACEPARENT: sampled, TRACESTATE: 'vendor=1', BAGGAGE: 'user=x' } },
+    { env: { TRACEPARENT: sampledParent, TRACESTATE: 'vendor=1', BAGGAGE: 'user=x' } },
   )
   assert.is(span?.traceId, traceId)
   assert.is(span?.parentSpanId, parentId)
@@ -93,23 +93,23 @@ test('starts a new trace if TRACEPARENT is invalid', async () => {
 })
 
 test('a server span continues the trace of its caller, not that of the environment', async () => {
-  const [span, own] = await recordSpans(
+  const [span, rootSpan] = await recordSpans(
     ({ tracer }) => {
-      tracer.start('served', { server: { traceparent: sampled } }).end()
-      tracer.start('alone', { server: {} }).end()
+      tracer.start('with-caller', { server: { traceparent: sampledParent } }).end()
+      tracer.start('without-caller', { server: {} }).end()
     },
     { env: { TRACEPARENT: `00-${'1'.repeat(32)}-${parentId}-01` } },
   )
-  assert.is(span?.kind, 2)
+  assert.is(span?.kind, spanKind.server)
   assert.is(span?.traceId, traceId)
   assert.is(span?.parentSpanId, parentId)
-  assert.is(own?.parentSpanId, '')
-  assert.is.not(own?.traceId, '1'.repeat(32))
+  assert.is(rootSpan?.parentSpanId, '')
+  assert.is.not(rootSpan?.traceId, '1'.repeat(32))
 })
 
 test('sends baggage if the document lists it, and no header if it lists none', async () => {
-  const env = { TRACEPARENT: sampled, BAGGAGE: 'user=x' }
-  const headersWith = async (propagator: string) => {
+  const env = { TRACEPARENT: sampledParent, BAGGAGE: 'user=x' }
+  const startWithPropagator = async (propagator: string) => {
     let headers: Readonly<Record<string, string>> = {}
     await recordSpans(
       ({ tracer }) => {
@@ -119,12 +119,12 @@ test('sends baggage if the document lists it, and no header if it lists none', a
     )
     return headers
   }
-  assert.equal(await headersWith('{composite: [{baggage: }]}'), { baggage: 'user=x' })
-  assert.equal(Object.keys(await headersWith('{composite_list: "baggage,tracecontext"}')).sort(), [
-    'baggage',
-    'traceparent',
-  ])
-  assert.equal(await headersWith('{composite_list: none}'), {})
+  assert.equal(await startWithPropagator('{composite: [{baggage: }]}'), { baggage: 'user=x' })
+  assert.equal(
+    Object.keys(await startWithPropagator('{composite_list: "baggage,tracecontext"}')).sort(),
+    ['baggage', 'traceparent'],
+  )
+  assert.equal(await startWithPropagator('{composite_list: none}'), {})
 })
 
 test('redacts keys in spans', async () => {

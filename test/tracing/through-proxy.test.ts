@@ -2,44 +2,44 @@ import { createServer, request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listen } from '../support/servers'
-import { sendOneSpan, withCollector } from './exporting'
-import { stage } from './stage'
+import { sendOneSpan, withCollector } from './send-span'
+import { createRun } from './tracing-run'
 
 const test = suite('tracing/through-proxy')
 
 test('exports through the proxy of the environment, and reports a refused tunnel', () =>
   withCollector(undefined, async (collector) => {
-    const asked: string[] = []
+    const proxyRequests: string[] = []
     const proxy = createServer((incoming, outgoing) => {
-      asked.push(`${incoming.method} ${incoming.url}`)
+      proxyRequests.push(`${incoming.method} ${incoming.url}`)
       const { method, headers } = incoming
-      const onward = request(`${collector.url}/v1/traces`, { method, headers }, (answer) => {
+      const forwarded = request(`${collector.url}/v1/traces`, { method, headers }, (answer) => {
         answer.pipe(outgoing.writeHead(answer.statusCode ?? 0))
       })
-      incoming.pipe(onward)
+      incoming.pipe(forwarded)
     })
     proxy.on('connect', ({ method, url }, client) => {
-      asked.push(`${method} ${url}`)
+      proxyRequests.push(`${method} ${url}`)
       client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     })
     const { port, close } = await listen(proxy)
-    const through = (endpoint: string) =>
+    const sendTo = (endpoint: string) =>
       sendOneSpan(
-        stage({
+        createRun({
           env: {
             OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
             ALL_PROXY: `http://user:secret@127.0.0.1:${port}`,
           },
         }),
       )
-    assert.is(await through('http://collector.test:4318'), '')
+    assert.is(await sendTo('http://collector.test:4318'), '')
     assert.is(collector.spans().length, 1)
-    const where = 'https://collector.test:4318/v1/traces'
+    const collectorUrl = 'https://collector.test:4318/v1/traces'
     assert.is(
-      await through('https://collector.test:4318'),
-      `svc: tracing shutdown: export to ${where}: the proxy answered 407: put user:password into HTTPS_PROXY\n`,
+      await sendTo('https://collector.test:4318'),
+      `svc: tracing shutdown: export to ${collectorUrl}: the proxy answered 407: put user:password into HTTPS_PROXY\n`,
     )
-    assert.equal(asked, [
+    assert.equal(proxyRequests, [
       'POST http://collector.test:4318/v1/traces',
       'CONNECT collector.test:4318',
     ])
@@ -51,8 +51,9 @@ test('an invalid proxy variable turns tracing off', async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.test',
     HTTPS_PROXY: 'socks5://user:secret@h',
   }
-  const why = 'HTTPS_PROXY must be the address of a proxy, with http:// or https:// or no scheme'
-  assert.is(await sendOneSpan(stage({ env })), `svc: tracing disabled: ${why}\n`)
+  const message =
+    'HTTPS_PROXY must be the address of a proxy, with http:// or https:// or no scheme'
+  assert.is(await sendOneSpan(createRun({ env })), `svc: tracing disabled: ${message}\n`)
 })
 
 test.run()

@@ -6,44 +6,40 @@ import type { Tracing } from '../../lib/tracing/tracing'
 import { type Contents, memoryFiles } from '../support/files'
 import { type FakeRuntime, fakeRuntime } from '../support/runtime'
 
-/** A run whose environment, files and time are the test's. */
-export type Stage = Omit<FakeRuntime, 'interrupt'>
+/** A run with its own environment, files and clock. */
+export type TracingRun = Omit<FakeRuntime, 'interrupt'>
 
-export const stage = (options: {
+interface RunOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly files?: Contents | undefined
+  /** The clock of this machine by default. */
   readonly clock?: Clock | undefined
-}): Stage =>
+}
+
+export const createRun = (options: RunOptions): TracingRun =>
   fakeRuntime({
     env: options.env ?? {},
     files: memoryFiles(options.files).files,
     clock: options.clock ?? nodeClock,
   })
 
+/** Creates a run whose `OTEL_CONFIG_FILE` has this text. */
+export const createRunWithConfig = (text: string, options: RunOptions = {}): TracingRun =>
+  createRun({
+    ...options,
+    env: { ...options.env, OTEL_CONFIG_FILE: 'otel.yaml' },
+    files: { ...options.files, 'otel.yaml': text },
+  })
+
 /** Opens tracing with `--trace` and version 1.2.3. */
-export const traceWith = (
-  on: Stage,
+export const openTestTracing = (
+  run: TracingRun,
   options: { readonly secrets?: ReadonlyArray<string> | undefined } = {},
 ): Promise<Tracing> =>
-  openTracing(on.runtime, {
+  openTracing(run.runtime, {
     trace: true,
     noTrace: false,
     version: '1.2.3',
     level: 'warning',
     redact: createRedact(options.secrets ?? []),
-  })
-
-/** A stage whose `OTEL_CONFIG_FILE` holds this text. */
-export const configure = (
-  text: string,
-  more: {
-    readonly env?: Readonly<Record<string, string>>
-    readonly files?: Contents
-    readonly clock?: Clock
-  } = {},
-): Stage =>
-  stage({
-    ...more,
-    env: { ...more.env, OTEL_CONFIG_FILE: 'otel.yaml' },
-    files: { ...more.files, 'otel.yaml': text },
   })

@@ -4,38 +4,39 @@ import { maxExitDelayMs } from '../../lib/tracing/start-tracing'
 import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { startCollector } from './collector'
-import { documentOf, sendOneSpan, withCollector } from './exporting'
-import { configure, stage, traceWith } from './stage'
+import { formatDocument } from './documents'
+import { sendOneSpan, withCollector } from './send-span'
+import { createRun, createRunWithConfig, openTestTracing } from './tracing-run'
 
-const test = suite('tracing/end')
+const test = suite('tracing/shutdown')
 
-test('does not retry a connection that breaks at the end', () =>
+test('does not retry a connection that breaks while the run ends', () =>
   withCollector(
     (response) => response.destroy(),
     async (collector) => {
-      const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
-      assert.match(await sendOneSpan(on), /: socket hang up\n$/)
+      const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
+      assert.match(await sendOneSpan(run), /: socket hang up\n$/)
       assert.is(collector.received.length, 1)
     },
   ))
 
-for (const processor of ['batch', 'simple'])
+for (const processor of ['batch', 'simple'] as const)
   test(`delays the exit by at most 5 s if a collector never answers (${processor})`, async () => {
     const collector = await startCollector((response) => response.writeHead(200).write('x'))
     const clock = handClock()
-    const document = documentOf(
+    const document = formatDocument(
       `{otlp_http: {endpoint: "${collector.url}", timeout: 0}}`,
       processor,
     )
-    const on = configure(document, { clock })
-    const tracing = await traceWith(on)
+    const run = createRunWithConfig(document, { clock })
+    const tracing = await openTestTracing(run)
     tracing.tracer.start('a', {}).end()
-    const ended = tracing.shutdown()
+    const shutdown = tracing.shutdown()
     await until(() => collector.received.length > 0)
     clock.pass(maxExitDelayMs.finished)
-    await ended
+    await shutdown
     assert.is(
-      on.stderr(),
+      run.stderr(),
       `svc: tracing shutdown: export to ${collector.url}/: not finished within 5000 ms\n`,
     )
     await collector.close()
@@ -45,10 +46,10 @@ test('gives up an export after the timeout of its exporter', () =>
   withCollector(
     () => undefined,
     async (collector) => {
-      const on = configure(
-        documentOf(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
+      const run = createRunWithConfig(
+        formatDocument(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
       )
-      assert.match(await sendOneSpan(on), /: Request timed out\n$/)
+      assert.match(await sendOneSpan(run), /: Request timed out\n$/)
     },
   ))
 
@@ -56,15 +57,15 @@ test('exports to a collector if another one is down', () =>
   withCollector(
     (response) => setTimeout(() => response.end(), 200),
     async (collector) => {
-      const dead = await startCollector()
-      await dead.close()
-      const processors = [dead, collector].map(
+      const stopped = await startCollector()
+      await stopped.close()
+      const processors = [stopped, collector].map(
         ({ url }) => `{batch: {exporter: {otlp_http: {endpoint: "${url}"}}}}`,
       )
-      const on = configure(
+      const run = createRunWithConfig(
         `file_format: "1.0"\ntracer_provider: {processors: [${processors.join(', ')}]}`,
       )
-      assert.match(await sendOneSpan(on), /ECONNREFUSED/)
+      assert.match(await sendOneSpan(run), /ECONNREFUSED/)
       assert.is(collector.spans().length, 1)
     },
   ))
@@ -72,14 +73,14 @@ test('exports to a collector if another one is down', () =>
 test('delays the exit of an interrupted run by at most 80 ms', async () => {
   const collector = await startCollector(() => undefined)
   const clock = handClock()
-  const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
-  const runtime = { ...on.runtime, signal: AbortSignal.abort() }
-  const tracing = await traceWith({ ...on, runtime })
+  const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
+  const runtime = { ...run.runtime, signal: AbortSignal.abort() }
+  const tracing = await openTestTracing({ ...run, runtime })
   tracing.tracer.start('a', {}).end()
-  const ended = tracing.shutdown()
+  const shutdown = tracing.shutdown()
   await until(() => collector.received.length > 0)
   clock.pass(maxExitDelayMs.interrupted)
-  await ended
+  await shutdown
   await collector.close()
 })
 

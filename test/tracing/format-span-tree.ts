@@ -1,0 +1,54 @@
+import type { ReceivedSpan } from './decode-spans'
+
+/** The attributes that a tree shows. */
+const shownAttributes = [
+  'gen_ai.request.model',
+  'gen_ai.response.model',
+  'gen_ai.usage.input_tokens',
+  'gen_ai.usage.output_tokens',
+  'svc.questions.count',
+  'svc.retry.attempts',
+  'http.response.status_code',
+  'http.request.resend_count',
+  'error.type',
+]
+
+/** Formats a trace as a tree of spans, in order of their start. Each span has its attributes below. */
+export const formatSpanTree = (spans: ReadonlyArray<ReceivedSpan>): string => {
+  const sorted = [...spans].sort((a, b) => Number(a.start - b.start))
+  const ids = new Set(sorted.map(({ spanId }) => spanId))
+  const roots = sorted.filter(({ parentSpanId }) => !ids.has(parentSpanId))
+  const lines = roots.flatMap((root) => formatSubtree(root, sorted))
+  return lines.map((line) => `${line.trimEnd()}\n`).join('')
+}
+
+/** Formats a span and its descendants. */
+const formatSubtree = (
+  span: ReceivedSpan,
+  all: ReadonlyArray<ReceivedSpan>,
+): ReadonlyArray<string> => {
+  const children = all.filter(({ parentSpanId }) => parentSpanId === span.spanId)
+  const margin = children.length > 0 ? '│' : ' '
+  const lines = [formatTitle(span, all)]
+  for (const name of shownAttributes) {
+    const value = span.attributes[name]
+    if (value !== undefined) lines.push(`${margin}  ${name} = ${value}`)
+  }
+  children.forEach((child, index) => {
+    const isLast = index === children.length - 1
+    const [title, ...rest] = formatSubtree(child, all)
+    lines.push(`${isLast ? '└─' : '├─'} ${title}`)
+    for (const line of rest) lines.push(`${isLast ? '  ' : '│ '} ${line}`)
+  })
+  return lines
+}
+
+/** Formats the name and the duration of a span, and the names of the spans that it links to. */
+const formatTitle = (span: ReceivedSpan, all: ReadonlyArray<ReceivedSpan>): string => {
+  const ms = Number((span.end - span.start) / 1_000_000n)
+  const links = span.links.map((link) => {
+    const target = all.find(({ spanId }) => spanId === link.spanId)
+    return target === undefined ? '' : `, linked to the ${target.name} above`
+  })
+  return `${span.name} (${ms} ms)${links.join('')}`
+}

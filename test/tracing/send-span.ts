@@ -1,0 +1,26 @@
+import * as assert from 'uvu/assert'
+import { type Answer, type Collector, startCollector } from './collector'
+import { openTestTracing, type TracingRun } from './tracing-run'
+
+/** Records and exports one span named `svc.ask`. Returns stderr, and checks that stdout is empty. */
+export const sendOneSpan = async (run: TracingRun): Promise<string> => {
+  const tracing = await openTestTracing(run)
+  tracing.tracer.start('svc.ask', { client: true, attributes: { a: 1 } }).end()
+  await tracing.shutdown()
+  assert.is(run.stdout(), '')
+  return run.stderr()
+}
+
+/** Calls `use` with a collector. Fails if a connection to the collector is still open at the end. */
+export const withCollector = async (
+  answer: Answer | undefined,
+  use: (collector: Collector) => Promise<void>,
+): Promise<void> => {
+  const collector = await startCollector(answer)
+  try {
+    await use(collector)
+    await collector.quiet()
+  } finally {
+    await collector.close()
+  }
+}
