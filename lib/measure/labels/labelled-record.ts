@@ -23,4 +23,4 @@ export const withRecordLabels = (record: RunRecord): LabelledRecord => ({
 
 /** The fault of a row that was drawn because its answers are uncertain, not by chance. */
 export const notDrawnByChance =
-  '"p" is null: the row was not drawn by chance, so nothing can be said of the run from it'
+  '"p" is null: the row was not drawn by chance, so it cannot count in figures of the run'

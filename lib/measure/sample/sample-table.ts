@@ -6,8 +6,8 @@ import type { SampledRow } from './sample'
 export const byteOrderMark = '\ufeff'
 
 /**
- * Writes a sample as a CSV table for labelling: `index`, `id` if rows have one, `p`, the columns of the rows, and a column
- * `<question>.label` for each question, empty if the label is not known yet. `--labels` reads it back.
+ * Formats a sample as a CSV table for labelling. Its columns are `index`, `id` if any row has one, `p`, the fields of the input,
+ * and `<question>.label` for each question. Labels that are not known yet are empty cells. `--labels` reads the table.
  */
 export const tabulateSample = (
   sample: ReadonlyArray<SampledRow>,
@@ -15,22 +15,22 @@ export const tabulateSample = (
 ): string => {
   const hasId = sample.some(({ id }) => id !== undefined)
   const questions = [...new Set(sample.flatMap((row) => row.questions))]
-  const ownColumns = hasId ? ['index', 'id', 'p'] : ['index', 'p']
+  const recordColumns = hasId ? ['index', 'id', 'p'] : ['index', 'p']
   const labelColumns = questions.map((id) => `${id}.label`)
-  const taken = new Set([...ownColumns, ...labelColumns])
-  const cells = sample.map(({ index }) => {
+  const fieldsByRow = sample.map(({ index }) => {
     const row = rows.get(index)
     return new Map(row === undefined ? [] : formatCells(row))
   })
-  const columns = [...new Set(cells.flatMap((row) => [...row.keys()]))].filter(
-    (name) => !taken.has(name),
-  )
+  const fields = new Set(fieldsByRow.flatMap((cells) => [...cells.keys()]))
+  for (const column of [...recordColumns, ...labelColumns]) fields.delete(column)
+  const fieldColumns = [...fields]
+  const header = [...recordColumns, ...fieldColumns, ...labelColumns]
   const lines = sample.map(({ index, id = '', p, labels }, i) => [
     String(index),
     ...(hasId ? [id] : []),
     p === null ? '' : String(p),
-    ...columns.map((name) => cells[i]?.get(name) ?? ''),
+    ...fieldColumns.map((name) => fieldsByRow[i]?.get(name) ?? ''),
     ...questions.map((question) => String(labels.get(question) ?? '')),
   ])
-  return [[...ownColumns, ...columns, ...labelColumns], ...lines].map(formatCsvLine).join('')
+  return [header, ...lines].map(formatCsvLine).join('')
 }

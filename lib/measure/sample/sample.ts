@@ -9,14 +9,16 @@ import { decisionOf, isKnown, type KnownAnswer } from '../decision'
 import { roundNumbers } from '../format-figures'
 import type { LabelledRecord } from '../labels/labelled-record'
 import { idOf } from '../record-names'
-import { type Sampled, Sampler } from './sampler'
+import { effectiveSize } from '../statistics/numbers'
+import { type SampledItem, Sampler } from './sampler'
 
 /** The options of `svc sample`. */
 export interface SampleOptions {
   /** The number of rows to draw. */
   readonly size: number
+  /** The measure of uncertainty: the margin of answers, or the disagreement of repetitions and orders. */
   readonly by: 'margin' | 'disagree'
-  /** The share of rows that is drawn at random, 0 to 1. */
+  /** The share of the sample that is drawn at random, 0 to 1. The other rows are the most uncertain ones. */
   readonly explore: number
   readonly seed: number
 }
@@ -27,33 +29,33 @@ export interface SampledRow {
   readonly id: string | undefined
   readonly stateSha256: string | undefined
   readonly images: RunRecord['images']
-  /** A copy of the record, which lets the memory of the input be freed. */
   readonly record: JsonValue
   /** The questions whose answers can be labelled. */
   readonly questions: ReadonlyArray<string>
   /** The labels that are known already. */
   readonly labels: ReadonlyMap<string, Label>
-  /** The chance with which the row is in the sample, earlier samples included; null if it is not known. */
+  /** The chance with which the row is in the sample. If the run is itself a sample, that chance is included. Null if unknown. */
   readonly p: number | null
 }
 
 /**
- * Draws a sample of a run, record by record. Repetitions of a row follow its first record. Rows that failed are not
- * drawn. Of rows with equal states, only the first can be among the least certain ones. Rows with labels are drawn
- * like all rows, so a second round is a larger draw, and every row had the chance that it is given.
+ * Draws a sample of a run, record by record. Repetitions of a row must follow its first record. Rows without an answer are not
+ * drawn. Of rows with equal states, only the first can be drawn as uncertain. Rows that have labels already are drawn like the
+ * others. A larger draw with the same seed therefore contains the smaller one, and `p` is the chance of every row.
  */
 export class SampleDraw {
   private readonly sampler: Sampler<SampledRow>
-  private readonly states = new Set<string>()
+  private readonly seenStates = new Set<string>()
+  /** The row whose repetitions are being read. */
   private row: { readonly first: LabelledRecord; readonly repeats: RunRecord[] } | undefined
-  /** True if the rows have the values that the draw uses. */
-  private isShown: boolean
+  /** True if the uncertainty of any row can be measured. */
+  private hasUncertainty: boolean
 
   constructor(private readonly options: SampleOptions) {
     const { size, by, explore, seed } = options
-    const certainly = Math.round(size * (1 - explore))
-    this.sampler = new Sampler<SampledRow>(certainly, size - certainly, createRandom(seed))
-    this.isShown = by === 'margin'
+    const certainRows = Math.round(size * (1 - explore))
+    this.sampler = new Sampler<SampledRow>(certainRows, size - certainRows, createRandom(seed))
+    this.hasUncertainty = by === 'margin'
   }
 
   add(labelled: LabelledRecord): void {
@@ -62,49 +64,50 @@ export class SampleDraw {
       if (this.row?.first.record.index === record.index) this.row.repeats.push(record)
       return
     }
-    this.offer()
+    this.offerRow()
     this.row = { first: labelled, repeats: [] }
   }
 
-  /** Returns the sample; `undefined` if no row has the values that the draw uses. */
+  /** Returns the sample; `undefined` for a draw by disagreement if no row has repetitions or orders. */
   finish(): ReadonlyArray<SampledRow> | undefined {
-    this.offer()
+    this.offerRow()
     this.row = undefined
     const sample = this.sampler.finish()
-    return this.isShown || sample.length === 0 ? sample.map(withChance) : undefined
+    return this.hasUncertainty || sample.length === 0 ? sample.map(multiplyChance) : undefined
   }
 
-  private offer(): void {
+  /** Offers the last row to the sampler, after all of its repetitions have been read. */
+  private offerRow(): void {
     const { row } = this
     if (row === undefined || !isAnswered(row.first.record.outcome)) return
     const { record } = row.first
-    const isNew = this.isNewState(stringIn(record.stateSha256))
-    if (this.options.by === 'margin') {
-      this.sampler.offer(() => copyRow(row.first), measureDoubt(record), isNew)
-      return
-    }
-    const disagreement = measureDisagreement(record, row.repeats)
-    if (disagreement !== undefined) this.isShown = true
-    this.sampler.offer(() => copyRow(row.first), disagreement ?? 0, isNew)
+    const isNewState = this.addState(stringIn(record.stateSha256))
+    const uncertainty =
+      this.options.by === 'margin'
+        ? measureMarginUncertainty(record)
+        : measureDisagreement(record, row.repeats)
+    if (uncertainty !== undefined) this.hasUncertainty = true
+    this.sampler.offer(() => createSampledRow(row.first), uncertainty ?? 0, isNewState)
   }
 
-  private isNewState(state: string | undefined): boolean {
-    if (state === undefined) return true
-    const isNew = !this.states.has(state)
-    this.states.add(state)
+  /** Adds the digest of a state. Returns `false` if an earlier row has the same one. */
+  private addState(digest: string | undefined): boolean {
+    if (digest === undefined) return true
+    const isNew = !this.seenStates.has(digest)
+    this.seenStates.add(digest)
     return isNew
   }
 }
 
-/** A row with its chance in this sample, as a share of the chance that it had in the one before. */
-const withChance = ({ item, chance }: Sampled<SampledRow>): SampledRow => ({
+/** Multiplies the chance that a row had in the run by its chance in this draw. */
+const multiplyChance = ({ item, chance }: SampledItem<SampledRow>): SampledRow => ({
   ...item,
   p: chance === null || item.p === null ? null : roundNumber(item.p * chance),
 })
 
 const roundNumber = (value: number): number => Number(roundNumbers(value))
 
-const copyRow = ({ record, runP }: LabelledRecord): SampledRow => {
+const createSampledRow = ({ record, runP }: LabelledRecord): SampledRow => {
   const answers = isAnswered(record.outcome) ? [...record.outcome.answers] : []
   return {
     index: record.index,
@@ -119,60 +122,62 @@ const copyRow = ({ record, runP }: LabelledRecord): SampledRow => {
 }
 
 /**
- * Describes the effective size of a draw: the number of rows of equal chance that give figures as precise, by Kish.
+ * Describes how many rows a sample has, and its effective size (Kish): the number of rows of equal chance that give equally
+ * precise figures.
  */
 export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
   const drawn = `${formatCount(sample.length, 'row')} drawn`
-  const weights = sample.map(({ p }) => 1 / (p ?? 0))
-  if (weights.includes(Number.POSITIVE_INFINITY))
-    return `${drawn}, to look at: nothing can be said of the run from them`
-  const total = weights.reduce((all, weight) => all + weight, 0)
-  const squares = weights.reduce((all, weight) => all + weight * weight, 0)
-  return `${drawn}, for figures worth ${squares === 0 ? 0 : Math.round(total ** 2 / squares)}`
+  const weights: number[] = []
+  for (const { p } of sample) {
+    if (p === null)
+      return `${drawn}, to look at only: figures of the run need rows that were drawn by chance`
+    weights.push(1 / p)
+  }
+  return `${drawn}, for figures worth ${Math.round(effectiveSize(weights))}`
 }
 
-/** The members of a record that come before the labels. */
-const head = ['index', 'run', 'id', 'group']
+/** The members of a record that are encoded before the labels. */
+const leadingMembers = ['index', 'run', 'id', 'group']
 
-/** The members of a record that are replaced. */
-const replaced = ['labels', 'p', 'row']
+/** The members of a record that the sample replaces. */
+const replacedMembers = ['labels', 'p', 'row']
 
 /**
- * Writes a sampled record for labelling. `labels` has every question, null if it has no label yet. `p` follows it, and
- * `row`, the row of the input, comes last.
+ * Encodes a sampled record for labelling. `labels` has a member for each question, which is null if there is no label yet. `row`,
+ * the row of the input, is the last member.
  */
 export const encodeSampledRow = (
   { index, record, questions, labels, p }: SampledRow,
   row: Draft | undefined,
 ): Draft => {
   const members = membersIn(record)
-  const list = [...members]
-  return new Map<string, Draft>([
-    ...(members.has('index') ? [] : [['index', index] as const]),
-    ...list.filter(([name]) => head.includes(name)),
-    ['labels', new Map<string, Draft>(questions.map((id) => [id, labels.get(id) ?? null]))],
-    ['p', p],
-    ...list.filter(([name]) => !head.includes(name) && !replaced.includes(name)),
-    ...(row === undefined ? [] : [['row', row] as const]),
-  ])
+  const encoded = new Map<string, Draft>()
+  if (!members.has('index')) encoded.set('index', index)
+  for (const [name, value] of members) if (leadingMembers.includes(name)) encoded.set(name, value)
+  encoded.set('labels', new Map<string, Draft>(questions.map((id) => [id, labels.get(id) ?? null])))
+  encoded.set('p', p)
+  for (const [name, value] of members)
+    if (!leadingMembers.includes(name) && !replacedMembers.includes(name)) encoded.set(name, value)
+  if (row !== undefined) encoded.set('row', row)
+  return encoded
 }
 
-/** The margin of an answer; |2p − 1| for a noul. */
+/** Returns the distance between the two largest probabilities of an answer; `undefined` without probabilities. */
 const marginOf = (answer: KnownAnswer): number | undefined =>
   answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : leadOf(answer.probabilities)?.margin
 
-/** Measures the uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. */
-const measureDoubt = ({ outcome }: RunRecord): number => {
+/** Measures the uncertainty of a row by the smallest margin of its answers: from −1 for certain to 0 for undecided. */
+const measureMarginUncertainty = ({ outcome }: RunRecord): number => {
+  if (!isAnswered(outcome)) return -1
   let smallest = 1
-  if (isAnswered(outcome))
-    for (const answer of outcome.answers.values())
-      if (isKnown(answer)) smallest = Math.min(smallest, marginOf(answer) ?? 1)
+  for (const answer of outcome.answers.values())
+    if (isKnown(answer)) smallest = Math.min(smallest, marginOf(answer) ?? 1)
   return -smallest
 }
 
 /**
- * Measures the uncertainty of a row by disagreement: the largest share of differing decisions among the repetitions of a
- * question, or among its `orders`; 0 to 1. `undefined` if it has neither.
+ * Measures the uncertainty of a row by the disagreement about its questions, 0 to 1: the largest share of repetitions, or of
+ * `orders`, whose decision differs. `undefined` if the row has neither.
  */
 const measureDisagreement = (
   first: RunRecord,
@@ -182,15 +187,26 @@ const measureDisagreement = (
   let largest: number | undefined
   for (const [id, answer] of first.outcome.answers) {
     if (!isKnown(answer)) continue
-    const others = repeats.flatMap(({ outcome }) => {
-      const other = isAnswered(outcome) ? outcome.answers.get(id) : undefined
-      return other !== undefined && isKnown(other) ? [decisionOf(other)] : []
-    })
-    const decided = decisionOf(answer)
-    const differing = others.filter((other) => other !== decided).length
-    if (others.length > 0) largest = Math.max(largest ?? 0, differing / others.length)
+    const repeatedDecisions = listDecisions(id, repeats)
+    const decision = decisionOf(answer)
+    const differing = repeatedDecisions.filter((repeated) => repeated !== decision)
+    if (repeatedDecisions.length > 0)
+      largest = Math.max(largest ?? 0, differing.length / repeatedDecisions.length)
     if (answer.type === 'choice' && answer.orders !== undefined && answer.orders.n > 0)
       largest = Math.max(largest ?? 0, answer.orders.flips / answer.orders.n)
   }
   return largest
+}
+
+/** Lists the decisions of the repetitions of a question. */
+const listDecisions = (
+  id: string,
+  repeats: ReadonlyArray<RunRecord>,
+): ReadonlyArray<string | undefined> => {
+  const decisions: Array<string | undefined> = []
+  for (const { outcome } of repeats) {
+    const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
+    if (answer !== undefined && isKnown(answer)) decisions.push(decisionOf(answer))
+  }
+  return decisions
 }

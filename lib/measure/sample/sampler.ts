@@ -2,88 +2,97 @@ import TinyQueue from 'tinyqueue'
 import type { Random } from '../../runtime/random'
 
 /** A row of a sample. */
-export interface Sampled<A> {
+export interface SampledItem<A> {
   readonly item: A
   /** The row's position among all rows that were offered. */
-  readonly place: number
-  /** The chance of the row to be drawn; null if rows were left out and none was drawn by chance. */
+  readonly position: number
+  /** The chance with which the row was drawn; null if rows were left out and no row was drawn at random. */
   readonly chance: number | null
 }
 
-/** A row with two random numbers: one decides between rows that are equally uncertain, the other is its lot. */
-interface Held<A> {
-  readonly item: A
-  readonly place: number
+/** The numbers by which the sampler selects a row. */
+interface RowKeys {
   readonly uncertainty: number
-  readonly tie: number
-  readonly lot: number
+  /** A random number that decides between rows of equal uncertainty. The larger one is selected first. */
+  readonly tieBreaker: number
+  /** A random number that decides which rows are drawn at random. The smallest ones are. */
+  readonly randomKey: number
+}
+
+interface Candidate<A> extends RowKeys {
+  readonly item: A
+  readonly position: number
 }
 
 /**
- * Draws a sample while rows stream past: the `certainly` most uncertain ones, and of the remaining rows the
- * `byChance` ones with the smallest lots. It keeps only the rows that it returns. A row's numbers depend only on the
- * seed and its place, so a larger draw with the same seed contains the smaller one.
+ * Draws a sample of a stream of rows: the `certainRows` most uncertain ones, and `randomRows` of the remaining ones at random.
+ * Stores only the rows of the current sample. The random numbers of a row depend only on the seed and the row's position, so a
+ * larger draw with the same seed contains the smaller one.
  */
 export class Sampler<A> {
-  /** The most uncertain rows. The least uncertain of them comes first and is replaced first. */
-  private readonly certain = new TinyQueue<Held<A>>(
-    [],
-    (a, b) => a.uncertainty - b.uncertainty || a.tie - b.tie,
-  )
-  /** The remaining rows with the smallest lots. The largest lot comes first and is replaced first. */
-  private readonly lucky = new TinyQueue<Held<A>>([], (a, b) => b.lot - a.lot)
-  private offered = 0
-  private others = 0
+  /** The most uncertain rows so far, the least uncertain of them first. */
+  private readonly certain = new TinyQueue<Candidate<A>>([], compareUncertainty)
+  /** The remaining rows with the smallest random keys so far, the largest key first. */
+  private readonly random = new TinyQueue<Candidate<A>>([], (a, b) => b.randomKey - a.randomKey)
+  private offeredRows = 0
+  private remainingRows = 0
 
   constructor(
-    private readonly certainly: number,
-    private readonly byChance: number,
-    private readonly random: Random,
+    private readonly certainRows: number,
+    private readonly randomRows: number,
+    private readonly generator: Random,
   ) {}
 
   /**
-   * Offers a row. `make` is called only if the row is kept for the time being. A row that is no candidate for the most
-   * uncertain ones can only be drawn by chance.
+   * Offers a row. `createItem` is called only if the row is in the sample for now. If `mayBeCertain` is false, the row can only
+   * be drawn at random.
    */
-  offer(make: () => A, uncertainty: number, isCandidate: boolean): void {
-    const place = this.offered++
-    const numbers = { uncertainty, tie: this.random.unit(), lot: this.random.unit() }
-    const hold = (): Held<A> => ({ item: make(), place, ...numbers })
-    const least = this.certain.peek()
-    if (!isCandidate) this.draw(numbers.lot, hold)
-    else if (this.certain.length < this.certainly) this.certain.push(hold())
-    else if (least !== undefined && isLess(least, numbers)) {
+  offer(createItem: () => A, uncertainty: number, mayBeCertain: boolean): void {
+    const position = this.offeredRows
+    this.offeredRows++
+    const tieBreaker = this.generator.unit()
+    const randomKey = this.generator.unit()
+    const keys = { uncertainty, tieBreaker, randomKey }
+    const createCandidate = (): Candidate<A> => ({ item: createItem(), position, ...keys })
+    const leastUncertain = this.certain.peek()
+    if (!mayBeCertain) {
+      this.drawAtRandom(randomKey, createCandidate)
+    } else if (this.certain.length < this.certainRows) {
+      this.certain.push(createCandidate())
+    } else if (leastUncertain !== undefined && compareUncertainty(leastUncertain, keys) < 0) {
       this.certain.pop()
-      this.certain.push(hold())
-      this.draw(least.lot, () => least)
-    } else this.draw(numbers.lot, hold)
+      this.certain.push(createCandidate())
+      this.drawAtRandom(leastUncertain.randomKey, () => leastUncertain)
+    } else {
+      this.drawAtRandom(randomKey, createCandidate)
+    }
   }
 
-  /** Returns the sample in the order of the rows. */
-  finish(): ReadonlyArray<Sampled<A>> {
-    const isByChance = this.others === 0 || this.lucky.length > 0
-    const certain = isByChance ? 1 : null
-    const chance = this.lucky.length / this.others
-    return [
-      ...this.certain.data.map(({ item, place }) => ({ item, place, chance: certain })),
-      ...this.lucky.data.map(({ item, place }) => ({ item, place, chance })),
-    ].sort((a, b) => a.place - b.place)
+  /** Returns the sample in the order in which the rows were offered. */
+  finish(): ReadonlyArray<SampledItem<A>> {
+    const hasChances = this.remainingRows === 0 || this.random.length > 0
+    const certainChance = hasChances ? 1 : null
+    const randomChance = this.random.length / this.remainingRows
+    const sample: SampledItem<A>[] = []
+    for (const { item, position } of this.certain.data)
+      sample.push({ item, position, chance: certainChance })
+    for (const { item, position } of this.random.data)
+      sample.push({ item, position, chance: randomChance })
+    return sample.sort((a, b) => a.position - b.position)
   }
 
-  private draw(lot: number, hold: () => Held<A>): void {
-    this.others++
-    if (this.lucky.length < this.byChance) {
-      this.lucky.push(hold())
+  private drawAtRandom(randomKey: number, createCandidate: () => Candidate<A>): void {
+    this.remainingRows++
+    if (this.random.length < this.randomRows) {
+      this.random.push(createCandidate())
       return
     }
-    const worst = this.lucky.peek()
-    if (worst === undefined || worst.lot <= lot) return
-    this.lucky.pop()
-    this.lucky.push(hold())
+    const last = this.random.peek()
+    if (last === undefined || last.randomKey <= randomKey) return
+    this.random.pop()
+    this.random.push(createCandidate())
   }
 }
 
-const isLess = (
-  a: { readonly uncertainty: number; readonly tie: number },
-  b: { readonly uncertainty: number; readonly tie: number },
-): boolean => a.uncertainty < b.uncertainty || (a.uncertainty === b.uncertainty && a.tie < b.tie)
+const compareUncertainty = (a: RowKeys, b: RowKeys): number =>
+  a.uncertainty - b.uncertainty || a.tieBreaker - b.tieBreaker
