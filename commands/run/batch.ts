@@ -11,7 +11,7 @@ import {
   findJobSummary,
   listNamedFiles,
 } from '../../lib/failure/named-files'
-import { createFilter, parseSelection } from '../../lib/measure/select/selection'
+import { createRecordFilter, parseSelection } from '../../lib/measure/select/selection'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecastBatch } from '../../lib/runs/batch/dry-run'
 import { createPacedSetup } from '../../lib/runs/batch/pace'
@@ -199,8 +199,8 @@ const readReuse = async (
   if (paths.length === 0) return E.right(undefined)
   const selection = parseSelection(where, false)
   if (E.isLeft(selection)) return selection
-  const filter = createFilter(selection.right)
-  const accept = where.length === 0 ? () => true : filter.keeps
+  const filter = createRecordFilter(selection.right)
+  const accept = where.length === 0 ? () => true : filter.selects
   const indexes = await indexRuns(paths, plan, accept, runtime.files, runtime.signal)
   if (E.isLeft(indexes)) return indexes
   const finished = filter.finish()

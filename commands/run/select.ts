@@ -13,14 +13,21 @@ import {
 } from '../../lib/failure/named-files'
 import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/sample-table'
-import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/selection'
-import { createWriter, type SelectSink } from '../../lib/measure/select/selection-writer'
+import {
+  createRecordFilter,
+  parseSelection,
+  type Selection,
+} from '../../lib/measure/select/selection'
+import {
+  createSelectionWriter,
+  type SelectionOutput,
+} from '../../lib/measure/select/selection-writer'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { readRecords } from '../../lib/runs/record/read'
 import { openSource, type Source } from '../../lib/runs/record/source'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
-import type { Output, Replacement } from '../../lib/runtime/runtime'
+import type { Output } from '../../lib/runtime/runtime'
 
 /** The options of `svc select`. */
 interface SelectOptions extends RowOptions {
@@ -34,7 +41,7 @@ interface SelectOptions extends RowOptions {
 
 type SelectContext = ContextWith<SelectOptions>
 
-/** Runs `svc select`: takes rows out of a run. */
+/** Runs `svc select`: writes the records of a run that meet conditions. */
 export const runSelect =
   (context: SelectContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { where, errors, output } = context.flags
@@ -57,50 +64,51 @@ const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<F
   return E.isLeft(distinct) ? distinct : checkOverwrite(files, flags)()
 }
 
-/** Reads the run in chunks, and writes the selected rows of each chunk. The memory does not grow with the run. */
+/** Reads the run in chunks, and writes the selected rows of each chunk, so that memory does not grow with the run. */
 const selectRows = async (
   { runtime, flags }: SelectContext,
   selection: Selection,
-  sink: SelectSink,
+  output: SelectionOutput,
 ): Promise<E.Either<Failure, void>> => {
   const { input, rows } = flags
-  const filter = createFilter(selection)
+  const filter = createRecordFilter(selection)
   const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
   const source = openSource(input, runtime)
   const hasLabels = isTable(flags) ? await hasAnyLabel(input, source, runtime) : undefined
   if (hasLabels !== undefined && E.isLeft(hasLabels)) return hasLabels
-  const table = hasLabels && { hasLabels: hasLabels.right }
-  const writer = createWriter(source.name, table, findRow, sink)
-  const failure = await copyRows(source, filter, writer, sink)
+  const tableOptions = hasLabels && { hasLabels: hasLabels.right }
+  const writer = createSelectionWriter(source.name, tableOptions, findRow, output)
+  const failure = await copyRows(source, filter, writer, output)
   if (failure !== undefined) return E.left(failure)
-  return sink.isClosed() ? E.right(undefined) : reportLeftOut(runtime.stderr, filter.finish())
+  if (output.isClosed()) return E.right(undefined)
+  return reportUnevaluatedRows(runtime.stderr, filter.finish())
 }
 
-type RecordFilter = ReturnType<typeof createFilter>
-type RecordWriter = ReturnType<typeof createWriter>
+type RecordFilter = ReturnType<typeof createRecordFilter>
+type SelectionWriter = ReturnType<typeof createSelectionWriter>
 
-/** Writes the rows that pass the filter, until the output is closed. Resolves with the first failure. */
+/** Writes the selected rows until the run ends or the output is closed. Resolves with the first failure. */
 const copyRows = async (
   source: Source,
   filter: RecordFilter,
-  writer: RecordWriter,
-  sink: SelectSink,
+  writer: SelectionWriter,
+  output: SelectionOutput,
 ): Promise<Failure | undefined> => {
   for await (const records of readRecords(source)) {
     for (const record of records) {
-      const failure = E.isLeft(record) ? record.left : writeKept(record.right, filter, writer)
+      const failure = E.isLeft(record) ? record.left : filterRecord(record.right, filter, writer)
       if (failure !== undefined) return failure
     }
     await writer.flush()
-    if (writer.failure() !== undefined || sink.isClosed()) return writer.failure()
+    if (writer.failure() !== undefined || output.isClosed()) return writer.failure()
   }
   await writer.finish()
   return writer.failure()
 }
 
 /**
- * Resolves with `true` if any record has labels, for which a table needs columns. This reads the file one more time. Stdin
- * can be read only once, so its table always has these columns.
+ * Resolves with `true` if any record has labels, for which a table needs columns. Reads the file an additional time. Stdin can
+ * be read only once, so its table always has these columns.
  */
 const hasAnyLabel = async (
   input: string,
@@ -116,25 +124,23 @@ const hasAnyLabel = async (
   return E.right(false)
 }
 
-const isTable = ({ to, output }: SelectContext['flags']): boolean =>
-  (to ??
-    extname(output ?? '')
-      .slice(1)
-      .toLowerCase()) === 'csv'
+/** Returns `true` if the output is a table: by `--to`, else by the ending of `--output`. */
+const isTable = ({ to, output = '' }: SelectOptions): boolean =>
+  to === undefined ? extname(output).toLowerCase() === '.csv' : to === 'csv'
 
-/** Writes a record if it passes the filter. Returns a failure if the conditions do not fit the run. */
-const writeKept = (
+/** Gives a record to the writer if it is selected. Returns a failure if the conditions do not fit the run. */
+const filterRecord = (
   record: RunRecord,
   filter: RecordFilter,
-  writer: RecordWriter,
+  writer: SelectionWriter,
 ): Failure | undefined => {
-  if (filter.keeps(record)) writer.add(record)
-  else writer.pass(record)
+  if (filter.selects(record)) writer.add(record)
+  else writer.skip(record)
   return filter.failure()
 }
 
-/** Reports on stderr how many rows the conditions could not judge. */
-const reportLeftOut = async (
+/** Reports on stderr how many rows the conditions could not be evaluated for. */
+const reportUnevaluatedRows = async (
   stderr: Output,
   finished: ReturnType<RecordFilter['finish']>,
 ): Promise<E.Either<Failure, void>> => {
@@ -146,14 +152,14 @@ const reportLeftOut = async (
     )
   if (unanswered > 0)
     await stderr.write(
-      `select: ${formatCount(unanswered, 'row', 'was', 'were')} not answered; --errors keeps them\n`,
+      `select: ${formatCount(unanswered, 'row', 'was', 'were')} not answered; --errors selects them\n`,
     )
   return E.right(undefined)
 }
 
 /**
- * Writes the rows to stdout. A failure after the first row is reported only on stderr, because JSON in the middle of a table
- * would make it unreadable.
+ * Writes the rows to stdout. A failure after the first row is reported only on stderr, because an error document among rows
+ * would make stdout unreadable.
  */
 const printRows = async (
   context: SelectContext,
@@ -175,22 +181,27 @@ const printRows = async (
   return E.right({ exitCode: classify(result.left).exitCode })
 }
 
-/** Writes the rows to a new file, which replaces an old one only after everything succeeded. */
+/** Writes the rows to a new file, which replaces an old one only if everything succeeds. */
 const replaceFile = async (
   context: SelectContext,
   path: string,
   selection: Selection,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags } = context
-  const needsMark = isTable(flags) && !flags['no-bom']
+  const needsByteOrderMark = isTable(flags) && !flags['no-bom']
   const opened = await access(`write ${path}`, async () => {
     const file = await runtime.files.openReplacement(path)
-    if (needsMark) await file.append(Buffer.from(byteOrderMark))
+    if (needsByteOrderMark) await file.append(Buffer.from(byteOrderMark))
     return file
   })()
   if (E.isLeft(opened)) return opened
   const file = opened.right
-  const selected = await selectRows(context, selection, createFileSink(path, file))
+  const output: SelectionOutput = {
+    name: path,
+    write: (bytes) => file.append(bytes),
+    isClosed: () => false,
+  }
+  const selected = await selectRows(context, selection, output)
   if (E.isLeft(selected)) {
     await file.discard()
     return selected
@@ -201,9 +212,3 @@ const replaceFile = async (
     return {}
   })()
 }
-
-const createFileSink = (path: string, file: Replacement): SelectSink => ({
-  name: path,
-  write: (bytes) => file.append(bytes),
-  isClosed: () => false,
-})

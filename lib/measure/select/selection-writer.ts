@@ -6,10 +6,10 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import type { FindRow } from '../../runs/rows/find-rows'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { createTable } from './selection-table'
+import { createSelectionTable, type SelectedRecord } from './selection-table'
 
-/** The output for selected rows. */
-export interface SelectSink {
+/** The output for selected records. */
+export interface SelectionOutput {
   /** Its name in messages. */
   readonly name: string
   readonly write: (bytes: Uint8Array) => Promise<void>
@@ -18,86 +18,95 @@ export interface SelectSink {
 }
 
 /**
- * Writes the records that are kept, as lines of JSON or as a table, each with its row of the input if there is
- * `findRow`. `run` names the run in messages. Records wait until `flush`.
+ * Creates a writer of selected records: as JSONL, or as a table if `tableOptions` is passed. With `findRow`, each record gets its
+ * row of the input. `runName` is the name of the run in messages. Records are written by `flush` and `finish`.
  */
-export const createWriter = (
-  run: string,
-  asTable: { readonly hasLabels: boolean } | undefined,
+export const createSelectionWriter = (
+  runName: string,
+  tableOptions: { readonly hasLabels: boolean } | undefined,
   findRow: FindRow | undefined,
-  sink: SelectSink,
+  output: SelectionOutput,
 ) => {
-  const table = asTable && createTable(asTable.hasLabels)
-  let waiting: RunRecord[] = []
-  let hasKept = false
-  let passed: RunRecord | undefined
+  const table = tableOptions && createSelectionTable(tableOptions.hasLabels)
+  let pending: RunRecord[] = []
+  let hasSelected = false
+  let firstUnselected: RunRecord | undefined
   let failure: Failure | undefined
 
-  const find = async ({ index, stateSha256, images }: RunRecord) =>
-    findRow?.({ index, stateSha256: stringIn(stateSha256), images })
-  /** The lines that a record becomes. Fails as finding its row does, or if the table has no column for it. */
-  const write = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
-    const found = await find(record)
-    if (found !== undefined && E.isLeft(found)) return found
-    const row = found?.right
+  const findInputRow = async (
+    record: RunRecord,
+  ): Promise<E.Either<Failure, JsonValue | undefined>> => {
+    if (findRow === undefined) return E.right(undefined)
+    const { index, stateSha256, images } = record
+    return findRow({ index, stateSha256: stringIn(stateSha256), images })
+  }
+  /** Formats the lines of a record. Fails if its row is not found, or if the table has no column for a field or answer. */
+  const formatRecord = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
+    const row = await findInputRow(record)
+    if (E.isLeft(row)) return row
     if (table === undefined)
-      return E.right(Buffer.concat([encode(describeKept(record, row)), newline]))
-    const added = table.add({ record, row })
+      return E.right(Buffer.concat([encode(addRow(record, row.right)), newline]))
+    const added = table.add({ record, row: row.right })
     return 'lines' in added
       ? E.right(Buffer.from(added.lines))
-      : E.left(usage(`read run: ${run}: line ${record.line}: ${added.fault}`))
+      : E.left(usage(`read run: ${runName}: line ${record.line}: ${added.fault}`))
   }
   const writeLines = async (lines: Uint8Array): Promise<void> => {
     try {
-      await sink.write(lines)
+      await output.write(lines)
     } catch (error) {
-      failure = usage(`write ${sink.name}: ${reasonOf(error)}`)
+      failure = usage(`write ${output.name}: ${reasonOf(error)}`)
     }
   }
   const flush = async (): Promise<void> => {
-    const records = waiting
-    waiting = []
+    const records = pending
+    pending = []
     const lines: Uint8Array[] = []
     for (const record of records) {
       if (failure !== undefined) break
-      const line = await write(record)
+      const line = await formatRecord(record)
       if (E.isLeft(line)) failure = line.left
       else lines.push(line.right)
     }
     if (lines.length > 0) await writeLines(Buffer.concat(lines))
   }
-  return {
-    add: (record: RunRecord): void => {
-      hasKept = true
-      waiting.push(record)
-    },
-    /** Notes a record that is not kept: a table without rows has the columns of the first answered one. */
-    pass: (record: RunRecord): void => {
-      if (passed === undefined && isAnswered(record.outcome)) passed = record
-    },
-    flush,
-    finish: async (): Promise<void> => {
-      await flush()
-      if (table === undefined || failure !== undefined) return
-      const found = passed === undefined || hasKept ? undefined : await find(passed)
-      if (found !== undefined && E.isLeft(found)) {
-        failure = found.left
+  const finish = async (): Promise<void> => {
+    await flush()
+    if (table === undefined || failure !== undefined) return
+    let unselected: SelectedRecord | undefined
+    if (firstUnselected !== undefined && !hasSelected) {
+      const row = await findInputRow(firstUnselected)
+      if (E.isLeft(row)) {
+        failure = row.left
         return
       }
-      const lines = table.finish(passed && { record: passed, row: found?.right })
-      if (lines !== '') await writeLines(Buffer.from(lines))
+      unselected = { record: firstUnselected, row: row.right }
+    }
+    const lines = table.finish(unselected)
+    if (lines !== '') await writeLines(Buffer.from(lines))
+  }
+  return {
+    add: (record: RunRecord): void => {
+      hasSelected = true
+      pending.push(record)
     },
+    /** Skips a record. The first answered one that is skipped determines the columns of a table without rows. */
+    skip: (record: RunRecord): void => {
+      if (firstUnselected === undefined && isAnswered(record.outcome)) firstUnselected = record
+    },
+    flush,
+    finish,
     failure: (): Failure | undefined => failure,
   }
 }
 
 const newline = Buffer.from('\n')
 
-/** Returns a record unchanged, or with its row as the last member. */
-const describeKept = ({ document }: RunRecord, row: JsonValue | undefined) =>
-  row === undefined
-    ? document
-    : new Map<string, Draft>([
-        ...[...membersIn(document)].filter(([name]) => name !== 'row'),
-        ['row', row],
-      ])
+/** Returns the document of a record with its row as the last member. The document stays unchanged without a row. */
+const addRow = ({ document }: RunRecord, row: JsonValue | undefined): Draft => {
+  if (row === undefined) return document
+  const members = new Map<string, Draft>(membersIn(document))
+  members.delete('row')
+  members.set('row', row)
+  return members
+}

@@ -20,10 +20,10 @@ import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
 
-/** Which rows of a run `svc select` keeps. */
+/** The conditions of `svc select`. */
 export interface Selection {
   readonly where: ReadonlyArray<GateRequirement>
-  /** True if rows without an answer are kept. */
+  /** True if rows without an answer are selected. */
   readonly errors: boolean
 }
 
@@ -37,91 +37,96 @@ export const parseSelection = (
     E.map((requirements) => ({ where: requirements, errors })),
   )
 
-/** Decides record by record which ones are kept. */
-export const createFilter = ({ where, errors }: Selection) => {
+/** Creates a filter that decides for one record after the other whether it meets the conditions. */
+export const createRecordFilter = ({ where, errors }: Selection) => {
+  /** The shapes of the answers to each question, from all records so far. */
   const shapes = new Map<string, Shape>()
-  const count = { lacking: 0, unanswered: 0 }
+  /** The rows that lack a value of a condition, and those without an answer, which conditions cannot select. */
+  const counts = { lacking: 0, unanswered: 0 }
   let failure: Failure | undefined
 
-  const check = (known: ReadonlyMap<string, Shape>): void => {
-    const checked = checkRequirements(where, known, '--where')
+  const checkConditions = (knownShapes: ReadonlyMap<string, Shape>): void => {
+    const checked = checkRequirements(where, knownShapes, '--where')
     if (E.isLeft(checked)) failure = checked.left
   }
-  /** Learns the shapes of a record's answers. */
-  const learn = ({ policy: given }: RunRecord, answers: Answered['answers']) => {
-    const policies = policiesIn(given)
-    const own = new Map<string, Shape>()
+  /** Extends `shapes` by the answers of a record, and returns the shapes of its questions. */
+  const learnShapes = ({ policy }: RunRecord, answers: Answered['answers']) => {
+    const policies = readPolicies(policy)
+    const recordShapes = new Map<string, Shape>()
     for (const [id, answer] of answers) {
-      const policy = policies.get(id)
+      const questionPolicy = policies.get(id)
       const learnt = learnFromAnswer(shapes.get(id), answer)
-      const shape = policy === undefined ? learnt : { ...learnt, policy }
+      const shape = questionPolicy === undefined ? learnt : { ...learnt, policy: questionPolicy }
       shapes.set(id, shape)
-      own.set(id, shape)
+      recordShapes.set(id, shape)
     }
-    return own
+    return recordShapes
   }
   return {
-    /** Returns true if a record is kept. */
-    keeps: (record: RunRecord): boolean => {
+    /** Returns true if a record is selected. */
+    selects: (record: RunRecord): boolean => {
       if (!isAnswered(record.outcome)) {
-        if (!errors && where.length > 0) count.unanswered++
+        if (!errors && where.length > 0) counts.unanswered++
         return errors || where.length === 0
       }
       if (where.length === 0) return !errors
       const isFirst = shapes.size === 0
-      const own = learn(record, record.outcome.answers)
-      // Labels that only later answers list must not be refused before the end.
-      if (isFirst) check(new Map([...own].map(([id, shape]) => [id, withoutNames(shape)])))
-      const { failed, unevaluable } = evaluateRequirements(where, own, record.outcome.answers)
-      if (unevaluable.length > 0) count.lacking++
+      const { answers } = record.outcome
+      const recordShapes = learnShapes(record, answers)
+      // A condition may name labels that only later answers list, so `finish` checks labels.
+      if (isFirst) checkConditions(removeNames(recordShapes))
+      const { failed, unevaluable } = evaluateRequirements(where, recordShapes, answers)
+      if (unevaluable.length > 0) counts.lacking++
       return failed.length + unevaluable.length === 0
     },
-    /** Returns a failure if the records so far show that the conditions do not fit this run. */
+    /** Returns a failure if a condition does not fit the records so far, such as one on an unknown question. */
     failure: (): Failure | undefined => failure,
-    /** Checks the conditions against the whole run, and says how many rows they could not judge. */
-    finish: (): E.Either<Failure, typeof count> => {
-      if (failure === undefined && shapes.size > 0) check(shapes)
-      return failure === undefined ? E.right(count) : E.left(failure)
+    /** Checks the conditions against the whole run. Returns the counts of rows that they could not be evaluated for. */
+    finish: (): E.Either<Failure, typeof counts> => {
+      if (failure === undefined && shapes.size > 0) checkConditions(shapes)
+      return failure === undefined ? E.right(counts) : E.left(failure)
     },
   }
 }
 
-/** A shape that allows every label and level. */
-const withoutNames = (shape: Shape): Shape => {
+/** Removes the labels and levels from shapes, which then allow all of them. */
+const removeNames = (shapes: ReadonlyMap<string, Shape>): ReadonlyMap<string, Shape> =>
+  new Map([...shapes].map(([id, shape]) => [id, removeNamesOf(shape)]))
+
+const removeNamesOf = (shape: Shape): Shape => {
   if (shape.type === 'choice')
     return { type: 'choice', labels: undefined, ...(shape.policy && { policy: shape.policy }) }
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape
 }
 
-/** The judgements of a policy that a record holds, by question. */
-const policiesIn = (given: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
-  return new Map(
-    [...membersIn(given)].flatMap(([id, value]) => {
-      const outcome = outcomeIn(value)
-      return outcome === undefined ? [] : [[id, policyOf(outcome)] as const]
-    }),
-  )
+/** Reads the results of a policy in a record, and returns for each question a policy that repeats its result. */
+const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
+  const policies = new Map<string, UsablePolicy>()
+  for (const [id, value] of membersIn(policy)) {
+    const outcome = readPolicyOutcome(value)
+    if (outcome !== undefined) policies.set(id, createPolicy(outcome))
+  }
+  return policies
 }
 
-/** Reads the judgement in a record; `undefined` if it is invalid. */
-export const outcomeIn = (value: JsonValue): PolicyOutcome | undefined => {
+/** Reads the result of a policy for one question of a record; `undefined` if it is invalid. */
+export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined => {
   if (!(value instanceof Map)) return undefined
-  const word = memberIn(value, 'outcome')
-  const outcome = stringIn(word)
+  const outcome = stringIn(memberIn(value, 'outcome'))
   if (outcome !== 'accept' && outcome !== 'review') return undefined
-  const decided = memberIn(value, 'decision')
-  const decision = typeof decided === 'boolean' ? { decision: decided } : {}
-  const given = memberIn(value, 'calibrated')
-  if (given instanceof Literal) return { outcome, ...decision, calibrated: numberOf(given) }
-  if (!(given instanceof Map)) return { outcome, ...decision, calibrated: null }
-  const calibrated = [...given].flatMap(([name, p]) =>
-    p instanceof Literal ? [[name, numberOf(p)] as const] : [],
-  )
-  return { outcome, calibrated }
+  const decision = memberIn(value, 'decision')
+  const result = { outcome, ...(typeof decision === 'boolean' && { decision }) } as const
+  const calibrated = memberIn(value, 'calibrated')
+  if (calibrated instanceof Literal) return { ...result, calibrated: numberOf(calibrated) }
+  if (!(calibrated instanceof Map)) return { ...result, calibrated: null }
+  const probabilities: Array<readonly [label: string, probability: number]> = []
+  for (const [label, p] of calibrated)
+    if (p instanceof Literal) probabilities.push([label, numberOf(p)])
+  return { outcome, calibrated: probabilities }
 }
 
-/** A policy that judges one answer as the record says. */
-const policyOf = (outcome: PolicyOutcome): UsablePolicy => ({
+/** Creates a policy whose result is always `outcome`. */
+const createPolicy = (outcome: PolicyOutcome): UsablePolicy => ({
   type: 'noul',
   scale: 'top',
   questionsSha256: '',
