@@ -10,13 +10,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goldenKey } from '../../lib/replay/exchange'
 import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
-import { scenarios } from '../golden/scenario'
-import { wrapped } from '../golden/shell-session'
+import { readProjectScenarios } from '../golden/project-scenarios'
+import { formatWrappedCommand } from '../golden/shell-session'
 import { root, temporaryFolder } from '../support/folders'
 import { bin } from '../support/program'
 
 const named = (name: string): NamedScenario => {
-  const found = scenarios().find((one) => one.name === name)
+  const found = readProjectScenarios().find((one) => one.name === name)
   if (found === undefined) throw new Error(`no scenario ${name}`)
   return found
 }
@@ -97,7 +97,7 @@ const run = async ({ title, scenario, key, exit }: Call, baseUrl: string): Promi
   console.log(`\n== ${title}\n`)
   const request = join(scenario.folder, 'request.json')
   if (existsSync(request)) console.log(readFileSync(request, 'utf8'))
-  console.log(`$ ${wrapped(scenario)}`)
+  console.log(`$ ${formatWrappedCommand(scenario)}`)
   const child = spawn(process.execPath, [bin, ...parseArguments(scenario.scenario)], {
     cwd: scenario.folder,
     env: { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: key },

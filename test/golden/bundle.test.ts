@@ -6,47 +6,55 @@ import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
 import { testVersion } from '../support/build'
 import { commands } from '../support/commands'
 import { bin } from '../support/program'
-import { compare, expected } from './golden-files'
-import { scenarios } from './scenario'
+import { assertGolden, readProjectGolden } from './golden-files'
+import { readProjectScenarios } from './project-scenarios'
 
 const test = suite('golden: the built program, in processes')
 
-/** What of a scenario only a process can show: how its command ends, what it reads and writes, and faults of the wire. */
-const aspectsOf = ({ name, scenario }: NamedScenario): ReadonlyArray<string> => {
+/**
+ * Describes the aspects of a scenario that depend on the process: how the command exits, which streams it uses, and which
+ * network faults it meets.
+ */
+const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<string> => {
   const { stdin, conversation, exchanges = [] } = scenario
   const found = findCommand(parseArguments(scenario), commands)
   const command = 'command' in found ? found.command?.name : undefined
-  const { exit, ...written } = expected(name)
+  const { exit, ...written } = readProjectGolden(name)
   const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))
+  const input = conversation === undefined ? typeof stdin : 'a conversation'
   return [
-    `${command} ends with ${exit}`,
+    `${command} exits with ${exit}`,
     `${command} writes ${[...streams]}`,
-    `${command} reads ${conversation === undefined ? typeof stdin : 'a conversation'}`,
+    `${command} reads ${input}`,
     ...exchanges.map(({ response: { fault, signal, raw } }) => `${fault} ${signal} ${typeof raw}`),
   ]
 }
 
-const shown = new Set<string>()
+/** Selects the scenarios that are the first with some aspect. `in-process.test.ts` runs all scenarios. */
+const selectScenarios = (): ReadonlyArray<NamedScenario> => {
+  const seen = new Set<string>()
+  const selected: NamedScenario[] = []
+  for (const named of readProjectScenarios()) {
+    if (named.scenario.only === 'in-process') continue
+    const newAspects = describeAspects(named).filter((aspect) => !seen.has(aspect))
+    for (const aspect of newAspects) seen.add(aspect)
+    if (newAspects.length > 0) selected.push(named)
+  }
+  return selected
+}
 
-/** The scenarios that show an aspect first. `in-process.test.ts` runs all of them. */
-const chosen = scenarios().filter((named) => {
-  if (named.scenario.only === 'in-process') return false
-  const aspects = aspectsOf(named).filter((aspect) => !shown.has(aspect))
-  for (const aspect of aspects) shown.add(aspect)
-  return aspects.length > 0
-})
+/** The number of programs that run at a time. */
+const maxPrograms = 2
 
-/** So many programs run at a time: each waits for its service, and Node for its disk. */
-const atATime = 2
-
+const program = { command: [process.execPath, bin], env: {}, version: testVersion } as const
+const selected = selectScenarios()
 const outcomes: Promise<ProgramOutcome>[] = []
-for (const [at, { name }] of chosen.entries())
+for (const [index, { name }] of selected.entries())
   test(name, async () => {
-    for (const next of chosen.slice(outcomes.length, at + atATime))
-      outcomes.push(
-        runProgram(next, { command: [process.execPath, bin], env: {}, version: testVersion }),
-      )
-    compare(name, await (outcomes[at] as Promise<ProgramOutcome>))
+    // Starts the next scenario too, because a program waits most of the time.
+    for (const named of selected.slice(outcomes.length, index + maxPrograms))
+      outcomes.push(runProgram(named, program))
+    assertGolden(name, await (outcomes[index] as Promise<ProgramOutcome>))
   })
 
 test.run()

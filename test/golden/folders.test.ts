@@ -4,62 +4,59 @@ import * as assert from 'uvu/assert'
 import { squeezeJson } from '../../lib/replay/scenario'
 import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
-import { index, indexFile, read, refreshed } from './generated-pages'
-import { expected } from './golden-files'
-import { scenarios, strays } from './scenario'
+import { formatIndex, indexFile, readIfPresent, refreshConsoleBlocks } from './generated-pages'
+import { readProjectGolden } from './golden-files'
+import { listStrayFiles, readProjectScenarios } from './project-scenarios'
 import { drawPicture, pictureFile } from './terminal-picture'
 
 const test = suite('golden: folders and pages')
-const all = scenarios()
+const all = readProjectScenarios()
 
-test('every file belongs to a scenario', () => {
-  assert.equal(strays(all), [])
+test('every file in fixtures and golden belongs to a scenario', () => {
+  assert.equal(listStrayFiles(all), [])
 })
 
-test('every scenario has its golden', () => {
-  const without = all.filter(({ name }) => expected(name).exit === undefined)
-  assert.equal(
-    without.map(({ name }) => name),
-    [],
-  )
+test('every scenario has a golden', () => {
+  const names = all.map(({ name }) => name)
+  const withoutGolden = names.filter((name) => readProjectGolden(name).exit === undefined)
+  assert.equal(withoutGolden, [])
 })
 
-test('no two scenarios have the same title', () => {
+test('every title is unique', () => {
   const titles = all.map(({ scenario }) => scenario.title)
-  assert.equal(
-    titles.filter((title, at) => titles.indexOf(title) !== at),
-    [],
-  )
+  const repeated = titles.filter((title, index) => titles.indexOf(title) !== index)
+  assert.equal(repeated, [])
 })
 
-test('fixtures/README.md is what the scenarios say', () => {
-  assert.fixture(read(indexFile), index(all))
+test('fixtures/README.md is up to date', () => {
+  assert.fixture(readIfPresent(indexFile), formatIndex(all))
 })
 
-test('README.md and the topics show what their scenarios print', () => {
-  for (const page of pages) assert.fixture(readPage(page), refreshed(readPage(page), all))
+test('the console blocks of README.md and the topics are up to date', () => {
+  for (const page of pages)
+    assert.fixture(readPage(page), refreshConsoleBlocks(readPage(page), all))
 })
 
 test('README.md is at most 150 lines', () => {
-  assert.ok(readPage('README.md').split('\n').length <= 151)
+  assert.ok(readPage('README.md').trimEnd().split('\n').length <= 150)
 })
 
-test('the picture of README.md is what its scenario prints', () => {
-  assert.fixture(read(pictureFile), drawPicture(all))
+test('the picture of README.md is up to date', () => {
+  assert.fixture(readIfPresent(pictureFile), drawPicture(all))
 })
 
-test('goldens are not rewritten in CI', () => {
+test('golden:update refuses to run in CI', () => {
   const { status, stderr } = spawnSync(
     process.execPath,
     ['--import', 'tsx', '--import', './test/support/markdown.mjs', 'test/golden/update.ts'],
     { cwd: root, env: { PATH: process.env.PATH, CI: 'true' }, encoding: 'utf8' },
   )
   assert.is(status, 1)
-  // Node 26 may warn before it, of the localStorage that msw looks for.
+  // Node 26 may print a warning first, because msw looks for localStorage.
   assert.match(stderr, /^goldens are not rewritten in CI$/m)
 })
 
-test('squeezing keeps every literal', () => {
+test('squeezeJson removes whitespace between tokens and keeps the spelling of numbers', () => {
   assert.is(
     squeezeJson(Buffer.from('{ "a b" : [ 1.0 , "\\" x" ],\n\t"c":1e400 }')),
     '{"a b":[1.0,"\\" x"],"c":1e400}',

@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { NamedScenario, ScenarioAnswer } from '../../lib/replay/scenarios'
-import { expected } from './golden-files'
-import { fixturesFolder } from './scenario'
-import { command, session } from './shell-session'
+import { readProjectGolden } from './golden-files'
+import { fixturesFolder } from './project-scenarios'
+import { formatCommand, formatSession } from './shell-session'
 
-const intro = `# API examples
+const introduction = `# API examples
 
-Generated from the scenarios by \`npm run golden:update\`; do not edit.
+\`npm run golden:update\` generates this page from the scenarios. Do not edit it.
 
-Every folder is one run of \`svc\`: \`scenario.json\` has its command, environment, input and the
-exchanges with the service; the folder of the same name in \`golden/\` has what it prints. A
-\`request.json\` is the body that is sent, and a \`response.json\` the answer to it.
+Every folder is one run of \`svc\`: \`scenario.json\` has the command, its environment, its input and the
+exchanges with the service. The folder of the same name in \`golden/\` has the output. A \`request.json\`
+is the body of a request, and a \`response.json\` is the body of the response.
 
-\`svc serve\` plays them, each scenario at its own address, as often as you like:
+\`svc serve\` plays the scenarios, each at its own address, as often as you like:
 
 \`\`\`sh
 svc serve --fixtures fixtures &
@@ -21,89 +21,109 @@ export SERVICE_BASE_URL=http://127.0.0.1:8787 SERVICE_API_KEY=demo-key
 cd fixtures
 \`\`\`
 
-The commands below then show the answers that the tables name, and a client of yours meets them at the
-same addresses: \`SERVICE_BASE_URL=http://127.0.0.1:8787/errors/auth-401\` is a service that knows no key.
+Then the curl commands below get the responses that the tables show. Your own client gets them at the same
+addresses: \`SERVICE_BASE_URL=http://127.0.0.1:8787/errors/auth-401\` is a service that accepts no key.
 
-The answers of other services are those that they published where a title says recorded or documented. All
-others are composed from their published types, and no text in them is of their making.
+If a title says "recorded" or "documented", the other service published its response. All other responses are
+made up from the published types of these services.
 
 CONTRIBUTING.md explains every field of a scenario.
 `
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+/** Escapes a text for the cell of a Markdown table. */
+const formatCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-const cut = (text: string): string => (text.length > 110 ? `${text.slice(0, 107)}...` : text)
+/** The maximum of characters of a command that the tables show. */
+const maxCommandLength = 110
 
-const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)
+const formatCode = (text: string): string => {
+  const shown = text.length > maxCommandLength ? `${text.slice(0, maxCommandLength - 3)}...` : text
+  return shown.includes('`') ? `\`\` ${shown} \`\`` : `\`${shown}\``
+}
 
-const linked = (
+/** Links a text to the file with the body of a request or response, if there is one. */
+const linkBody = (
   text: string,
   name: string,
   { bodyFile }: { readonly bodyFile?: string },
 ): string => (bodyFile === undefined ? text : `[${text}](${posix.join(name, bodyFile)})`)
 
-const exchanges = ({ name, scenario }: NamedScenario): string =>
-  (scenario.exchanges ?? [])
-    .map(({ request, response }) => {
-      const call = `${request.method} ${request.path}`
-      const answer = response.fault ?? (response.raw === undefined ? response.status : 'raw bytes')
-      return `${linked(call, name, request)} → ${linked(String(answer), name, response)}`
-    })
-    .join('<br>')
-
-const row = (named: NamedScenario): string => {
-  const { name } = named
-  const title = `[${name.slice(name.indexOf('/') + 1)}](${name}/scenario.json): ${cell(named.scenario.title)}`
-  const exit = (expected(name).exit ?? '').trim()
-  return `| ${title} | ${cell(code(cut(command(named))))} | ${exchanges(named)} | ${exit} |`
+const formatExchanges = ({ name, scenario }: NamedScenario): string => {
+  const lines = (scenario.exchanges ?? []).map(({ request, response }) => {
+    const call = linkBody(`${request.method} ${request.path}`, name, request)
+    const outcome = response.fault ?? (response.raw === undefined ? response.status : 'raw bytes')
+    return `${call} → ${linkBody(String(outcome), name, response)}`
+  })
+  return lines.join('<br>')
 }
 
-/** A fault that leaves a caller waiting for more. */
+const formatRow = (named: NamedScenario): string => {
+  const { name, scenario } = named
+  const nameInGroup = name.slice(name.indexOf('/') + 1)
+  const title = `[${nameInGroup}](${name}/scenario.json): ${formatCell(scenario.title)}`
+  const command = formatCell(formatCode(formatCommand(named)))
+  const exit = (readProjectGolden(name).exit ?? '').trim()
+  return `| ${title} | ${command} | ${formatExchanges(named)} | ${exit} |`
+}
+
+/** Returns `true` if a response never ends, so that curl needs a time limit. */
 const isEndless = ({ fault }: ScenarioAnswer): boolean => fault === 'stall' || fault === 'endless'
 
 /**
- * The commands that make a scenario's requests of the service that plays it, in order. None where a request has no
- * file: the file would have to be made first.
+ * Lists the curl commands that make a scenario's requests of the service that plays it, in order. Returns no command if the
+ * body of a request is not a file.
  */
-export const curls = ({
+export const listCurlCommands = ({
   name,
   scenario: { exchanges = [] },
 }: NamedScenario): ReadonlyArray<string> => {
-  const key = '-H "Authorization: Bearer $SERVICE_API_KEY"'
-  const commands = exchanges.flatMap(({ request: { method, path, bodyFile }, response }) => {
+  const commands: string[] = []
+  for (const { request, response } of exchanges) {
+    const { method, path, bodyFile } = request
     if (method === 'POST' && bodyFile === undefined) return []
-    const call = `curl -si "$SERVICE_BASE_URL/${name}${path}" ${key}`
-    const file = bodyFile === undefined ? '' : posix.join(name, bodyFile)
-    const body = file === '' ? '' : ` -H 'Content-Type: application/json' -d @${file}`
-    return `${call}${body}${isEndless(response) ? ' -m 1' : ''}`
-  })
-  return commands.length === exchanges.length ? commands : []
+    const words = [
+      `curl -si "$SERVICE_BASE_URL/${name}${path}"`,
+      '-H "Authorization: Bearer $SERVICE_API_KEY"',
+    ]
+    if (bodyFile !== undefined)
+      words.push(`-H 'Content-Type: application/json' -d @${posix.join(name, bodyFile)}`)
+    if (isEndless(response)) words.push('-m 1')
+    commands.push(words.join(' '))
+  }
+  return commands
 }
 
-const shell = (lines: ReadonlyArray<string>): string =>
+const formatShellBlock = (lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? '' : `\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
 
-/** `fixtures/README.md`: the scenarios as an index of API examples. */
-export const index = (all: ReadonlyArray<NamedScenario>): string => {
-  const groups = [...new Set(all.map(({ name }) => name.slice(0, name.indexOf('/'))))]
-  const tables = groups.map((group) => {
-    const own = all.filter(({ name }) => name.startsWith(`${group}/`))
-    const head = '| Scenario | Command | Exchanges | Exit |\n|---|---|---|---|'
-    return `\n## ${group}\n\n${head}\n${own.map(row).join('\n')}\n${shell(own.flatMap(curls))}`
+/** Formats `fixtures/README.md`: a table of scenarios and their curl commands for each group. */
+export const formatIndex = (all: ReadonlyArray<NamedScenario>): string => {
+  const groups = new Set(all.map(({ name }) => name.slice(0, name.indexOf('/'))))
+  const sections = [...groups].map((group) => {
+    const scenarios = all.filter(({ name }) => name.startsWith(`${group}/`))
+    const header = '| Scenario | Command | Exchanges | Exit |\n|---|---|---|---|'
+    const rows = scenarios.map(formatRow).join('\n')
+    const curlCommands = scenarios.flatMap(listCurlCommands)
+    return `\n## ${group}\n\n${header}\n${rows}\n${formatShellBlock(curlCommands)}`
   })
-  return `${intro}${tables.join('')}`
+  return `${introduction}${sections.join('')}`
 }
 
 export const indexFile = join(fixturesFolder, 'README.md')
 
-const blocks = /(?:<!-- golden: (\S+) -->\n)?```console\n([\s\S]*?)```/g
+const consoleBlocks = /(?:<!-- golden: (\S+) -->\n)?```console\n([\s\S]*?)```/g
 
-/** A page with every console block as the scenario named above it came out. */
-export const refreshed = (page: string, all: ReadonlyArray<NamedScenario>): string =>
-  page.replace(blocks, (_, name: string | undefined) => {
-    const named = all.find((one) => one.name === name)
+/**
+ * Replaces every console block of a page by the session of the scenario that the comment above it names. Throws if there is no
+ * such scenario.
+ */
+export const refreshConsoleBlocks = (page: string, all: ReadonlyArray<NamedScenario>): string =>
+  page.replace(consoleBlocks, (_, name: string | undefined) => {
+    const named = all.find((scenario) => scenario.name === name)
     if (named === undefined) throw new Error(`a console block without a scenario: ${name}`)
-    return `<!-- golden: ${name} -->\n\`\`\`console\n${session(named)}\`\`\``
+    return `<!-- golden: ${name} -->\n\`\`\`console\n${formatSession(named)}\`\`\``
   })
 
-export const read = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+/** Reads a file; `''` if the file does not exist. */
+export const readIfPresent = (file: string): string =>
+  existsSync(file) ? readFileSync(file, 'utf8') : ''

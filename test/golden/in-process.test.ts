@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import { dist } from '../support/program'
-import { compare } from './golden-files'
-import { loadBuilt, runInProcess } from './run-in-process'
-import { scenarios } from './scenario'
+import { assertGolden } from './golden-files'
+import { readProjectScenarios } from './project-scenarios'
+import { loadBuiltProgram, runInProcess } from './run-in-process'
 
 const test = suite('golden: the built program, in this process')
-const program = loadBuilt(dist)
+const program = loadBuiltProgram(dist)
 
-for (const named of scenarios())
-  test(named.name, async () => compare(named.name, await runInProcess(named, program)))
+for (const named of readProjectScenarios())
+  test(named.name, async () => assertGolden(named.name, await runInProcess(named, program)))
 
 test.run()

@@ -4,14 +4,14 @@ import type { NamedScenario } from '../../lib/replay/scenarios'
 import { readScript, type ScriptedService } from '../../lib/replay/script'
 import { testBuild } from '../support/build'
 
-/** An address that exists nowhere: a request to any other goes out for real. */
-const address = 'http://service.localhost'
+/** The address that msw answers at. No such host exists. msw sends requests to other addresses unchanged. */
+const baseUrl = 'http://service.localhost'
 
-/** Answers a scenario inside this process: no socket, no real address. */
+/** Starts a service that plays a scenario without a socket: msw answers the requests of this process. */
 export const startMswService = async (named: NamedScenario): Promise<ScriptedService> => {
   const { next, problems } = await readScript(named, testBuild.version)
   const server = setupServer(
-    http.all(`${address}/*`, async ({ request }) => {
+    http.all(`${baseUrl}/*`, async ({ request }) => {
       const url = new URL(request.url)
       const { status, headers, body } = next({
         method: request.method,
@@ -19,13 +19,14 @@ export const startMswService = async (named: NamedScenario): Promise<ScriptedSer
         headers: Object.fromEntries(request.headers),
         body: new Uint8Array(await request.arrayBuffer()),
       })
+      // The Fetch standard forbids a body with these statuses, even an empty one.
       const content = [204, 304].includes(status) ? null : new Uint8Array(body)
       return new HttpResponse(content, { status, headers: Object.fromEntries(headers) })
     }),
   )
   server.listen({ onUnhandledRequest: 'bypass' })
   return {
-    baseUrl: address,
+    baseUrl,
     close: async () => {
       server.close()
       return problems()

@@ -10,7 +10,7 @@ import type { Signal } from '../../lib/replay/scenario'
 import type { NamedScenario } from '../../lib/replay/scenarios'
 import type { ScriptedService } from '../../lib/replay/script'
 import { startSocketService } from '../../lib/replay/socket-service'
-import { prepareWorkingFolder } from '../../lib/replay/working-folder'
+import { prepareWorkingFolder, type WorkingFolder } from '../../lib/replay/working-folder'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
@@ -18,95 +18,117 @@ import { testBuild, testVersion } from '../support/build'
 import { sleeplessClock } from '../support/clock'
 import '../../commands/index'
 import { fakeRuntime } from '../support/runtime'
+import { checkDecoding } from './check-decoding'
 import { startMswService } from './msw-service'
-import { undecodable } from './undecodable'
 
-/** The machine's files, with paths relative to the run's folder: every call takes its path first. */
-const filesIn = (cwd: string): Files => {
-  type Call = (path: string, ...rest: ReadonlyArray<unknown>) => unknown
-  const calls = Object.entries(nodeFiles).map(([name, call]: [string, Call]) => {
-    const there: Call = (path, ...rest) => call(resolve(cwd, path), ...rest)
-    return [name, there] as const
-  })
-  return Object.fromEntries(calls) as unknown as Files
-}
-
-/**
- * Interception says nothing on the wire itself, so faults and signals need a real socket. It also takes the place of
- * agents, which tracing has its own of.
- */
-const serviceOf = async (
-  named: NamedScenario,
-  interrupt: (signal: Signal) => void,
-): Promise<ScriptedService> => {
-  const onWire = named.scenario.exchanges?.some(
-    ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
-  )
-  const isTraced = Object.keys(named.scenario.env ?? {}).some((name) =>
-    /^(OTEL|TRACING)_/.test(name),
-  )
-  return onWire || isTraced
-    ? startSocketService(named, testVersion.version, interrupt)
-    : startMswService(named)
-}
-
-/** What runs in this process: the sources, or the built program. */
-interface Loaded {
+/** The functions of svc that run a scenario. They come from the sources or from the built program. */
+interface LoadedProgram {
   readonly main: typeof main
   readonly registeredCommands: typeof registeredCommands
   readonly createFetch: typeof createFetch
 }
 
+const sources: LoadedProgram = { main, registeredCommands, createFetch }
+
 /** Loads the built program from its folder. */
-export const loadBuilt = (dist: string): Loaded => {
-  const load = (part: string): Loaded => {
-    const file = readdirSync(join(dist, 'chunks')).find((name) => name.startsWith(`${part}-`))
-    return createRequire(import.meta.url)(join(dist, 'chunks', file ?? part))
+export const loadBuiltProgram = (dist: string): LoadedProgram => {
+  const chunks = join(dist, 'chunks')
+  const loadChunk = (name: string): LoadedProgram => {
+    const file = readdirSync(chunks).find((fileName) => fileName.startsWith(`${name}-`))
+    return createRequire(import.meta.url)(join(chunks, file ?? name))
   }
-  return { ...load('call'), createFetch: load('fetch').createFetch }
+  return { ...loadChunk('call'), createFetch: loadChunk('fetch').createFetch }
 }
 
 /** Runs a scenario through `main` in this process. */
 export const runInProcess = async (
   named: NamedScenario,
-  program: Loaded = { main, registeredCommands, createFetch },
+  program: LoadedProgram = sources,
 ): Promise<ProgramOutcome> => {
   const controller = new AbortController()
-  const service = await serviceOf(named, () => controller.abort())
+  const service = await startService(named, () => controller.abort())
   const folder = await prepareWorkingFolder(named, service.baseUrl, testVersion)
-  const { argv, cwd, env, stdin } = folder
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
-    ...{ env, stdin, clock, signal: controller.signal },
-    ...{ files: filesIn(cwd), fetch: program.createFetch(env), tty: named.scenario.tty ?? [] },
+    env: folder.env,
+    stdin: folder.stdin,
+    clock,
+    signal: controller.signal,
+    files: createFilesIn(folder.cwd),
+    fetch: program.createFetch(folder.env),
+    tty: named.scenario.tty ?? [],
   })
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const talking: Partial<Runtime> = {
+  const runMain = (world: Runtime): Promise<number> =>
+    program.main(folder.argv, world, testBuild, program.registeredCommands())
+  const run =
+    named.scenario.conversation === undefined
+      ? { exit: await runMain(runtime), stdout: folder.redact(stdout()), problems: [] }
+      : await runConversation(named, runtime, folder, runMain)
+  const outcome = {
+    ...run,
+    stderr: folder.redact(stderr()),
+    files: folder.readWritten(),
+    problems: [
+      ...(await service.close()),
+      ...(await checkDecoding(named)),
+      ...run.problems,
+      ...checkWaits(named, clock.waits),
+    ],
+  }
+  folder.remove()
+  return outcome
+}
+
+/**
+ * Starts the service of a scenario. msw can neither break connections nor send raw bytes, and it replaces the HTTP agent of
+ * tracing, so such scenarios get a real socket.
+ */
+const startService = (
+  named: NamedScenario,
+  interrupt: (signal: Signal) => void,
+): Promise<ScriptedService> => {
+  const { exchanges = [], env = {} } = named.scenario
+  const needsSocket = exchanges.some(
+    ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
+  )
+  const isTraced = Object.keys(env).some((name) => /^(OTEL|TRACING)_/.test(name))
+  return needsSocket || isTraced
+    ? startSocketService(named, testVersion.version, interrupt)
+    : startMswService(named)
+}
+
+/** Creates files whose paths are relative to `cwd`. Every function of `Files` takes a path first. */
+const createFilesIn = (cwd: string): Files => {
+  type FileFunction = (path: string, ...rest: ReadonlyArray<unknown>) => unknown
+  const functions = Object.entries(nodeFiles).map(([name, call]: [string, FileFunction]) => {
+    const callInFolder: FileFunction = (path, ...rest) => call(resolve(cwd, path), ...rest)
+    return [name, callInFolder] as const
+  })
+  return Object.fromEntries(functions) as unknown as Files
+}
+
+/** Runs a scenario with a conversation over stdin and stdout. */
+const runConversation = async (
+  named: NamedScenario,
+  runtime: Runtime,
+  { redact }: WorkingFolder,
+  runMain: (world: Runtime) => Promise<number>,
+): Promise<Pick<ProgramOutcome, 'exit' | 'stdout' | 'problems' | 'turns'>> => {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const exit = runMain({
+    ...runtime,
     stdin: { ...runtime.stdin, chunks: () => input },
     stdout: { ...runtime.stdout, write: async (data) => void output.write(data) },
-  }
-  const isTalk = named.scenario.conversation !== undefined
-  const world = { ...runtime, ...(isTalk && talking) }
-  const ended = program.main(argv, world, testBuild, program.registeredCommands())
-  ended.finally(() => output.end())
-  const spoken = isTalk ? await converse(named, input, output, folder.redact) : undefined
-  const exit = await ended
-  const problems = [
-    ...(await service.close()),
-    ...(await undecodable(named)),
-    ...(spoken?.problems ?? []),
-  ]
-  const { waits } = named.scenario
-  if (waits !== undefined && waits.join() !== clock.waits.join())
-    problems.push(`waits\n  expected ${waits}\n  received ${clock.waits}`)
-  const files = folder.readWritten()
-  folder.remove()
-  return {
-    stdout: spoken?.stdout ?? folder.redact(stdout()),
-    stderr: folder.redact(stderr()),
-    exit,
-    files,
-    problems,
-    turns: spoken?.turns,
-  }
+  }).finally(() => output.end())
+  const conversation = await converse(named, input, output, redact)
+  return { ...conversation, exit: await exit }
 }
+
+const checkWaits = (
+  { scenario: { waits } }: NamedScenario,
+  received: ReadonlyArray<number>,
+): ReadonlyArray<string> =>
+  waits === undefined || waits.join() === received.join()
+    ? []
+    : [`waits\n  expected ${waits}\n  received ${received}`]

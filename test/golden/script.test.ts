@@ -6,24 +6,21 @@ import type { RecordedRequest } from '../../lib/replay/scenario'
 import type { NamedScenario, Scenario } from '../../lib/replay/scenarios'
 import { createScript } from '../../lib/replay/script'
 import { testBuild } from '../support/build'
-import { compare } from './golden-files'
+import { assertGolden } from './golden-files'
+import { fixturesFolder } from './project-scenarios'
 import { runInProcess } from './run-in-process'
-import { fixturesFolder } from './scenario'
 
 const test = suite('golden: the runner checks every request')
 
-const named = (scenario: Partial<Scenario>): NamedScenario => ({
-  name: 'none',
-  folder: join(fixturesFolder, 'none'),
-  scenario: { title: 'none', command: 'svc', ...scenario },
-})
-
-/** A question about `state`, as the scenario expects it and as it comes. */
-const expected = (state: string): RecordedRequest => ({
-  ...{ method: 'POST', path: '/v1/questions', headers: new Map() },
+const createExpected = (state: string): RecordedRequest => ({
+  method: 'POST',
+  path: '/v1/questions',
+  headers: new Map(),
   body: Buffer.from(JSON.stringify({ state })),
 })
-const arrived = (state: string): ReceivedRequest => ({
+
+/** Creates a request with the headers that svc always sends, and with blanks in its JSON. */
+const createReceived = (state: string): ReceivedRequest => ({
   method: 'POST',
   path: '/v1/questions',
   headers: {
@@ -35,68 +32,80 @@ const arrived = (state: string): ReceivedRequest => ({
   body: Buffer.from(`{"state": "${state}"}`),
 })
 
-const empty = new Uint8Array()
+const emptyBody = new Uint8Array()
 
-/** What is wrong when these requests come to a script of a, b, b and c, and what they are answered. */
-const played = (order: 'any' | undefined, states: string) => {
+/**
+ * Sends requests to a script that expects the states a, b, b and c, and answers them with the statuses 200 to 203. Each
+ * character of `states` is the state of one request.
+ */
+const playScript = (order: 'any' | undefined, states: string) => {
   const exchanges = ['a', 'b', 'b', 'c'].map((state, index) => ({
-    request: expected(state),
-    response: { status: 200 + index, headers: [], body: empty, decodedBody: empty },
+    request: createExpected(state),
+    response: { status: 200 + index, headers: [], body: emptyBody, decodedBody: emptyBody },
   }))
   const { next, problems } = createScript(exchanges, order === 'any', testBuild.version)
-  const statuses = [...states].map((state) => next(arrived(state)).status)
+  const statuses = [...states].map((state) => next(createReceived(state)).status)
   return { statuses, problems: problems() }
 }
 
-test('every request once, in order', () => {
-  const { statuses, problems } = played(undefined, 'abbc')
+test('the expected requests in order have no problems', () => {
+  const { statuses, problems } = playScript(undefined, 'abbc')
   assert.equal(statuses, [200, 201, 202, 203])
   assert.equal(problems, [])
 })
 
-test('in another order', () => {
+test('another order is a problem, unless the scenario allows any order', () => {
   for (const states of ['babc', 'acbb', 'cbba']) {
-    assert.ok(played(undefined, states).problems.length > 0, states)
-    assert.equal(played('any', states).problems, [], states)
+    assert.ok(playScript(undefined, states).problems.length > 0, states)
+    assert.equal(playScript('any', states).problems, [], states)
   }
 })
 
-test('in any order each request has its own answer, equal ones in the order written', () => {
-  assert.equal(played('any', 'cbab').statuses, [203, 201, 200, 202])
+test('in any order each request gets its own response, and equal requests get theirs in the order written', () => {
+  assert.equal(playScript('any', 'cbab').statuses, [203, 201, 200, 202])
 })
 
 for (const order of [undefined, 'any'] as const) {
-  test(`a missing request, order ${order}`, () => {
-    assert.equal(played(order, 'abb').problems, ['never came: POST /v1/questions {"state":"c"}'])
-    assert.is(played(order, '').problems.length, 4)
+  test(`a missing request is a problem, order ${order}`, () => {
+    assert.equal(playScript(order, 'abb').problems, [
+      'never came: POST /v1/questions {"state":"c"}',
+    ])
+    assert.is(playScript(order, '').problems.length, 4)
   })
 
-  test(`a surplus request, order ${order}`, () => {
-    assert.equal(played(order, 'abbcd').problems, [
+  test(`a surplus request is a problem, order ${order}`, () => {
+    assert.equal(playScript(order, 'abbcd').problems, [
       'request 5 not expected: POST /v1/questions {"state": "d"}',
     ])
   })
 
-  test(`a doubled request, order ${order}`, () => {
-    assert.equal(played(order, 'abbcc').problems, [
+  test(`a repeated request is a problem, order ${order}`, () => {
+    assert.equal(playScript(order, 'abbcc').problems, [
       'request 5 not expected: POST /v1/questions {"state": "c"}',
     ])
-    const early = played(order, 'aabb').problems
-    assert.ok(early.includes('never came: POST /v1/questions {"state":"c"}') || order === undefined)
-    assert.ok(early.some((text) => text.startsWith('request 2: body\n')))
+    const { problems } = playScript(order, 'aabb')
+    assert.ok(problems.some((problem) => problem.startsWith('request 2: body\n')))
   })
 
-  test(`a request with another body, order ${order}`, () => {
-    assert.ok(
-      played(order, 'abbx').problems.includes(
-        'request 4: body\n  expected {"state":"c"}\n  received {"state":"x"}',
-      ),
-    )
+  test(`a request with another body is a problem, order ${order}`, () => {
+    const expected = 'request 4: body\n  expected {"state":"c"}\n  received {"state":"x"}'
+    assert.ok(playScript(order, 'abbx').problems.includes(expected))
   })
 }
 
-/** uvu's own `throws` lets failed assertions through. */
-const failureOf = (run: () => void): string => {
+test('in any order a repeated request does not take the response of another request', () => {
+  const { problems } = playScript('any', 'aabb')
+  assert.ok(problems.includes('never came: POST /v1/questions {"state":"c"}'))
+})
+
+const createScenario = (scenario: Partial<Scenario>): NamedScenario => ({
+  name: 'none',
+  folder: join(fixturesFolder, 'none'),
+  scenario: { title: 'none', command: 'svc', ...scenario },
+})
+
+/** Returns the message of the assertion that fails. `assert.throws` of uvu lets failed assertions through. */
+const catchAssertion = (run: () => void): string => {
   try {
     run()
     return ''
@@ -105,20 +114,17 @@ const failureOf = (run: () => void): string => {
   }
 }
 
-test('a scenario fails by its exchanges, whatever it prints', async () => {
-  const response = { body: { models: [] } }
+test('a scenario fails if its exchanges differ, whatever svc prints', async () => {
   const request = { method: 'GET', path: '/v1/models' }
-  for (const [count, wrong] of [
-    [0, 'request 1 not expected'],
-    [2, 'never came'],
+  const exchange = { request, response: { body: { models: [] } } }
+  for (const [exchanges, problem] of [
+    [[], 'request 1 not expected'],
+    [[exchange, exchange], 'never came'],
   ] as const) {
-    const exchanges = Array.from({ length: count }, () => ({ request, response }))
-    const outcome = await runInProcess(named({ command: 'svc models', exchanges }))
-    assert.match(outcome.problems.join(), wrong)
-    assert.match(
-      failureOf(() => compare('none', outcome)),
-      'the exchanges',
-    )
+    const outcome = await runInProcess(createScenario({ command: 'svc models', exchanges }))
+    assert.match(outcome.problems.join(), problem)
+    const failure = catchAssertion(() => assertGolden('none', outcome))
+    assert.match(failure, 'the exchanges')
   }
 })
 

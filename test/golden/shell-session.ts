@@ -1,51 +1,64 @@
 import { readTurns } from '../../lib/replay/conversation'
 import type { NamedScenario } from '../../lib/replay/scenarios'
-import { expected } from './golden-files'
+import { readProjectGolden } from './golden-files'
 
-const escaped = (word: string): string =>
+/** Quotes a word for bash, if necessary. Control characters get the form `$'\x1b'`. */
+const quoteWord = (word: string): string => {
+  if (/^[\w@%+=:,./{}-]+$/.test(word)) return word
+  if (/[\u0000-\u001f]/.test(word)) return `$'${escapeWord(word)}'`
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+const escapeWord = (word: string): string =>
   JSON.stringify(word)
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", "\\'")
     .replaceAll('\\u00', '\\x')
 
-const quote = (word: string): string => {
-  if (/^[\w@%+=:,./{}-]+$/.test(word)) return word
-  if (/[\u0000-\u001f]/.test(word)) return `$'${escaped(word)}'`
-  return `'${word.replaceAll("'", "'\\''")}'`
+/** The maximum of characters of an input that the command line shows. */
+const maxShownInput = 60
+
+/** Formats the parts of a command line that pass the input of a scenario: a pipe in front, or a redirection behind. */
+const formatInput = ({
+  scenario: { stdin },
+}: NamedScenario): { readonly pipe: string; readonly redirection: string } => {
+  if (stdin === undefined) return { pipe: '', redirection: '' }
+  if (typeof stdin === 'object' && 'file' in stdin)
+    return { pipe: '', redirection: ` < ${stdin.file}` }
+  const isShort = typeof stdin === 'string' && stdin.length <= maxShownInput
+  return { pipe: isShort ? `printf %s ${quoteWord(stdin)} | ` : 'generate | ', redirection: '' }
 }
 
-const redirect = ({ scenario: { stdin } }: NamedScenario): string =>
-  typeof stdin === 'object' && 'file' in stdin ? ` < ${stdin.file}` : ''
-
-const prefix = ({ scenario: { stdin } }: NamedScenario): string => {
-  if (stdin === undefined || (typeof stdin === 'object' && 'file' in stdin)) return ''
-  const short = typeof stdin === 'string' && stdin.length <= 60
-  return short ? `printf %s ${quote(stdin)} | ` : 'generate | '
+/** Formats the command of a scenario as a person would type it, with its environment and its input. */
+export const formatCommand = (named: NamedScenario): string => {
+  const { command = 'svc', env = {} } = named.scenario
+  const unset: string[] = []
+  const set: string[] = []
+  for (const [name, value] of Object.entries(env))
+    if (value === null) unset.push('-u', name)
+    else set.push(value === '' ? `${name}=` : `${name}=${quoteWord(value)}`)
+  const words = [...(unset.length > 0 ? ['env', ...unset] : []), ...set, command]
+  const { pipe, redirection } = formatInput(named)
+  return `${pipe}${words.join(' ')}${redirection}`
 }
 
-/** The command of a scenario as a shell takes it. */
-export const command = (named: NamedScenario): string => {
-  const { command: typed = 'svc', env } = named.scenario
-  const entries = Object.entries(env ?? {})
-  const unset = entries.flatMap(([name, value]) => (value === null ? ['-u', name] : []))
-  const set = entries.flatMap(([name, value]) =>
-    value === null ? [] : [value === '' ? `${name}=` : `${name}=${quote(value)}`],
-  )
-  const words = [...(unset.length === 0 ? [] : ['env', ...unset]), ...set, typed]
-  return `${prefix(named)}${words.join(' ')}${redirect(named)}`
+/** Commands with more characters are wrapped before each long flag. */
+const maxLineLength = 88
+
+/** Formats the command of a scenario, wrapped before its long flags if the command is long. */
+export const formatWrappedCommand = (named: NamedScenario): string => {
+  const line = formatCommand(named)
+  return line.length > maxLineLength ? line.replaceAll(' --', ' \\\n    --') : line
 }
 
-/** The command of a scenario, wrapped at its long flags when it is long itself. */
-export const wrapped = (named: NamedScenario): string => {
-  const line = command(named)
-  return line.length > 88 ? line.replaceAll(' --', ' \\\n    --') : line
-}
-
-/** A scenario as a terminal shows it: the command and what came of it; `>` a line that is sent, `<` one that comes. */
-export const session = (named: NamedScenario): string => {
-  const { stdout = '', stderr = '', exit = '' } = expected(named.name)
+/**
+ * Formats a scenario as a terminal shows it: the command, its conversation, its output and its exit code. `>` marks a line
+ * that is sent, `<` a line that is received.
+ */
+export const formatSession = (named: NamedScenario): string => {
+  const { stdout = '', stderr = '', exit = '' } = readProjectGolden(named.name)
   const code = exit === '0\n' ? '' : `$ echo $?\n${exit}`
-  const talk = readTurns(named).map(({ is, text }) => `${is === 'expect' ? '<' : '>'} ${text}\n`)
-  return `$ ${wrapped(named)}\n${talk.join('')}${stdout}${stderr}${code}`
+  const turns = readTurns(named).map(({ is, text }) => `${is === 'expect' ? '<' : '>'} ${text}\n`)
+  return `$ ${formatWrappedCommand(named)}\n${turns.join('')}${stdout}${stderr}${code}`
 }

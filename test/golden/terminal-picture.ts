@@ -1,33 +1,36 @@
 import { join } from 'node:path'
 import type { NamedScenario } from '../../lib/replay/scenarios'
 import { root } from '../support/folders'
-import { session } from './shell-session'
+import { formatSession } from './shell-session'
 
 /** The scenario that README.md shows as a picture. */
-const pictured = 'ask/table-unmet'
+const picturedScenario = 'ask/table-unmet'
 
-/** Where the picture is. */
 export const pictureFile = join(root, 'test/golden/terminal.svg')
 
-/** The width of a character and the height of a line, in pixels, and the space around the text. */
-const [across, down, margin] = [8, 20, 20]
+/** All lengths are in pixels. */
+const characterWidth = 8
+const lineHeight = 20
+const margin = 20
 
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** What a person types stands out. */
+/** Returns `true` for a line that a person types. The picture shows it in another color. */
 const isTyped = (line: string): boolean => /^(\$| {4}--)/.test(line)
 
-/** Draws what a terminal shows of a scenario as an SVG picture, light or dark as the reader's system is. */
+/** Draws the session of a scenario as an SVG picture, which is light or dark like the reader's system. */
 export const drawPicture = (all: ReadonlyArray<NamedScenario>): string => {
-  const named = all.find(({ name }) => name === pictured)
-  if (named === undefined) throw new Error(`no scenario ${pictured}`)
-  const lines = session(named).trimEnd().split('\n')
-  const width = Math.max(...lines.map((line) => line.length)) * across + 2 * margin
-  const height = lines.length * down + 2 * margin
+  const named = all.find(({ name }) => name === picturedScenario)
+  if (named === undefined) throw new Error(`no scenario ${picturedScenario}`)
+  const lines = formatSession(named).trimEnd().split('\n')
+  const longestLine = Math.max(...lines.map((line) => line.length))
+  const width = longestLine * characterWidth + 2 * margin
+  const height = lines.length * lineHeight + 2 * margin
   const rows = lines.map((line, index) => {
-    const place = `x="${margin}" y="${margin + (index + 0.75) * down}" textLength="${line.length * across}"`
-    return `<text ${place}${isTyped(line) ? ' class="typed"' : ''}>${escapeMarkup(line)}</text>`
+    const baseline = margin + (index + 0.75) * lineHeight
+    const position = `x="${margin}" y="${baseline}" textLength="${line.length * characterWidth}"`
+    return `<text ${position}${isTyped(line) ? ' class="typed"' : ''}>${escapeMarkup(line)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title>${escapeMarkup(named.scenario.title)}</title>

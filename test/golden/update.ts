@@ -1,52 +1,52 @@
 /**
- * Rewrites the goldens and the pages made from them: `npm run golden:update [part of a name]…`.
- * Prints what changed; refused in CI, where a golden that differs is a failure.
+ * Runs scenarios and writes their goldens and the pages made from them: `npm run golden:update [part of a name]…`. Prints
+ * what changed. Refuses to run in CI, where a golden that differs must fail.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { conversationFileOf, formatConversation } from '../../lib/replay/conversation'
+import type { NamedScenario } from '../../lib/replay/scenarios'
 import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
-import { index, indexFile, read, refreshed } from './generated-pages'
-import { record } from './golden-files'
+import { formatIndex, indexFile, readIfPresent, refreshConsoleBlocks } from './generated-pages'
+import { updateGolden } from './golden-files'
+import { listStrayFiles, readProjectScenarios } from './project-scenarios'
 import { runInProcess } from './run-in-process'
-import { scenarios, strays } from './scenario'
 import { drawPicture, pictureFile } from './terminal-picture'
 
-const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
-  const all = scenarios()
-  const selected = all.filter(
-    ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
-  )
-  let clean = true
-  for (const named of selected) {
-    const outcome = await runInProcess(named)
-    const talk = conversationFileOf(named)
-    if (talk !== undefined && outcome.turns !== undefined)
-      rewrite(talk, formatConversation(outcome.turns))
-    clean &&= outcome.problems.length === 0
-    for (const line of record(named.name, outcome)) console.log(line)
-    for (const problem of outcome.problems) console.log(`PROBLEM ${named.name}: ${problem}`)
-  }
-  for (const file of strays(all).filter((path) => path.startsWith('golden/'))) {
+/** Updates the scenarios whose name has one of the parts, or all without parts. Resolves with `false` if one has problems. */
+const updateAll = async (parts: ReadonlyArray<string>): Promise<boolean> => {
+  const all = readProjectScenarios()
+  const isSelected = ({ name }: NamedScenario): boolean =>
+    parts.length === 0 || parts.some((part) => name.includes(part))
+  let hasProblems = false
+  for (const named of all.filter(isSelected)) if (!(await updateScenario(named))) hasProblems = true
+  for (const file of listStrayFiles(all)) {
+    if (!file.startsWith('golden/')) continue
     rmSync(join(root, file))
     console.log(`removed ${file}`)
   }
-  const refreshedPages = pages.map(
-    (page) => [join(root, page), refreshed(readPage(page), all)] as const,
-  )
-  const made = [
-    [indexFile, index(all)] as const,
-    [pictureFile, drawPicture(all)] as const,
-    ...refreshedPages,
-  ]
-  for (const [file, text] of made) rewrite(file, text)
-  return clean
+  writeIfChanged(indexFile, formatIndex(all))
+  writeIfChanged(pictureFile, drawPicture(all))
+  for (const page of pages)
+    writeIfChanged(join(root, page), refreshConsoleBlocks(readPage(page), all))
+  return !hasProblems
 }
 
-/** Writes a file whose text has changed, and prints its name. */
-const rewrite = (file: string, text: string): void => {
-  if (read(file) === text) return
+/** Runs a scenario and writes its golden and its conversation. Resolves with `false` if the run has problems. */
+const updateScenario = async (named: NamedScenario): Promise<boolean> => {
+  const outcome = await runInProcess(named)
+  const conversationFile = conversationFileOf(named)
+  if (conversationFile !== undefined && outcome.turns !== undefined)
+    writeIfChanged(conversationFile, formatConversation(outcome.turns))
+  for (const line of updateGolden(named.name, outcome)) console.log(line)
+  for (const problem of outcome.problems) console.log(`PROBLEM ${named.name}: ${problem}`)
+  return outcome.problems.length === 0
+}
+
+/** Writes a text unless the file has it already, and prints the name of a changed file. */
+const writeIfChanged = (file: string, text: string): void => {
+  if (readIfPresent(file) === text) return
   writeFileSync(file, text)
   console.log(`changed ${file.slice(root.length + 1)}`)
 }
@@ -55,5 +55,5 @@ if (process.env.CI) {
   console.error('goldens are not rewritten in CI')
   process.exitCode = 1
 } else {
-  process.exitCode = (await update(process.argv.slice(2))) ? 0 : 1
+  process.exitCode = (await updateAll(process.argv.slice(2))) ? 0 : 1
 }

@@ -6,7 +6,7 @@ import { readGolden } from '../../lib/replay/golden'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
 import { startSocketService } from '../../lib/replay/socket-service'
 import { prepareWorkingFolder } from '../../lib/replay/working-folder'
-import { scenarios } from '../golden/scenario'
+import { readProjectScenarios } from '../golden/project-scenarios'
 import { testVersion } from '../support/build'
 import { root, temporaryFolder } from '../support/folders'
 import { run, start } from '../support/program'
@@ -87,7 +87,7 @@ const rerun = [
 
 test('a recorded run has the golden of the scenario that answered it, whatever the provider, and no key', async () => {
   const tests = temporaryFolder()
-  for (const named of scenarios().filter(({ name }) => rerun.includes(name))) {
+  for (const named of readProjectScenarios().filter(({ name }) => rerun.includes(name))) {
     const service = await startSocketService(named, testVersion.version, () => undefined)
     const { cwd, argv, env, stdin, remove } = await prepareWorkingFolder(
       named,

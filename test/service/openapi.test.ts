@@ -17,7 +17,7 @@ import {
 } from '../../lib/service/contract/problem'
 import { routes } from '../../lib/service/http/app'
 import document from '../../lib/service/svc-openapi.json'
-import { scenarios } from '../golden/scenario'
+import { readProjectScenarios } from '../golden/project-scenarios'
 import { closeAfterEach } from '../support/servers'
 import { createStubEngine, exampleRequest, post, startService } from './run-service'
 
@@ -71,7 +71,7 @@ test('the service gives it to everyone', async () => {
 })
 
 const exchanges = await Promise.all(
-  scenarios().map(async (named) =>
+  readProjectScenarios().map(async (named) =>
     (await readExchanges(named)).map((exchange) => ({ named, ...exchange })),
   ),
 ).then((lists) => lists.flat())

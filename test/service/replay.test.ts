@@ -11,7 +11,7 @@ import { nodeFiles } from '../../lib/runtime/node/files'
 import { noSpan } from '../../lib/runtime/tracer'
 import { parseOperationPath } from '../../lib/service/contract/operation-path'
 import { openReplayEngine } from '../../lib/service/engines/replay/engine'
-import { fixturesFolder, scenarios } from '../golden/scenario'
+import { fixturesFolder, readProjectScenarios } from '../golden/project-scenarios'
 import { temporaryFolder } from '../support/folders'
 import { closeAfterEach } from '../support/servers'
 import {
@@ -389,7 +389,7 @@ test('the project’s own fixtures: each recorded request gets a recorded answer
     compute: TE.fromIO,
   }
   let played = 0
-  for (const named of scenarios()) {
+  for (const named of readProjectScenarios()) {
     const [only, second] = named.scenario.exchanges ?? []
     if (only?.request.bodyFile === undefined || second !== undefined) continue
     const { response } = only

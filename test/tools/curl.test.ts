@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readExchanges, type ScenarioAnswer } from '../../lib/replay/scenarios'
-import { curls, indexFile, read } from '../golden/generated-pages'
-import { fixturesFolder, scenarios } from '../golden/scenario'
+import { indexFile, listCurlCommands, readIfPresent } from '../golden/generated-pages'
+import { fixturesFolder, readProjectScenarios } from '../golden/project-scenarios'
 import { root } from '../support/folders'
 import { start } from '../support/program'
 
@@ -43,10 +43,10 @@ const isAnswer = (body: Buffer, recorded: Uint8Array, answer: ScenarioAnswer): b
     : isDeepStrictEqual(JSON.parse(body.toString()), answer.body)
 
 test('each gives the status and the body that the page shows', async () => {
-  const page = read(indexFile).split('\n')
+  const page = readIfPresent(indexFile).split('\n')
   const onPage = page.filter((line) => line.startsWith('curl '))
-  const all = scenarios().filter((named) => curls(named).length > 0)
-  assert.equal(onPage, all.flatMap(curls))
+  const all = readProjectScenarios().filter((named) => listCurlCommands(named).length > 0)
+  assert.equal(onPage, all.flatMap(listCurlCommands))
   assert.ok(onPage.length >= 80, `${onPage.length} commands`)
 
   const served = start(['serve', '--port', '0', '--fixtures', 'fixtures'], { cwd: root, env: {} })
@@ -58,7 +58,7 @@ test('each gives the status and the body that the page shows', async () => {
     for (let named = waiting.pop(); named !== undefined; named = waiting.pop()) {
       const exchanges = named.scenario.exchanges ?? []
       const recorded = await readExchanges(named)
-      for (const [i, line] of curls(named).entries()) {
+      for (const [i, line] of listCurlCommands(named).entries()) {
         const answer = exchanges[i]?.response
         const body = recorded[i]?.response.body
         if (answer && body) problems.push(...(await problem(answer, body, line, url)))

@@ -1,9 +1,9 @@
 /** variables that happen to be set for providers choose none, and change nothing of what is sent and printed. */
 import { suite } from 'uvu'
 import { providers } from '../../../lib/client/providers/table'
-import { compare } from '../../golden/golden-files'
+import { assertGolden } from '../../golden/golden-files'
+import { readProjectScenarios } from '../../golden/project-scenarios'
 import { runInProcess } from '../../golden/run-in-process'
-import { scenarios } from '../../golden/scenario'
 
 const test = suite('provider/unchosen')
 
@@ -19,12 +19,12 @@ const variables = Object.values(providers).flatMap(({ addressVariable = [], keyV
 const isChosen = (scenario: object): boolean =>
   /--provider|--dialect|SERVICE_(PROVIDER|DIALECT)/.test(JSON.stringify(scenario))
 
-for (const named of scenarios()) {
+for (const named of readProjectScenarios()) {
   const { scenario } = named
   if (!/^(ask|models)\//.test(named.name) || isChosen(scenario)) continue
   test(`${named.name}, with the variables of every provider set`, async () => {
     const env = { ...Object.fromEntries(variables), ...scenario.env }
-    compare(named.name, await runInProcess({ ...named, scenario: { ...scenario, env } }))
+    assertGolden(named.name, await runInProcess({ ...named, scenario: { ...scenario, env } }))
   })
 }
 

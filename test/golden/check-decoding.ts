@@ -1,0 +1,33 @@
+import * as E from 'fp-ts/Either'
+import { decodeAnyModelList, decodeModelList } from '../../lib/codec/models'
+import { decodeResponse } from '../../lib/codec/response'
+import { messageOf } from '../../lib/failure/message'
+import type { RecordedExchange } from '../../lib/replay/scenario'
+import { type NamedScenario, parseArguments, readExchanges } from '../../lib/replay/scenarios'
+
+/**
+ * Decodes the complete 2xx responses of a scenario with the codecs of svc. Returns the faults, or a problem if a scenario
+ * marked `invalid` has no fault.
+ */
+export const checkDecoding = async (named: NamedScenario): Promise<ReadonlyArray<string>> => {
+  const faults: string[] = []
+  for (const exchange of await readExchanges(named)) {
+    if (!isCompleteSuccess(exchange) || isOtherDialect(exchange)) continue
+    const decoded = selectDecoder(named, exchange)(exchange.response.decodedBody, '')
+    if (E.isLeft(decoded)) faults.push(`a response does not decode: ${messageOf(decoded.left)}`)
+  }
+  if (!named.scenario.invalid) return faults
+  return faults.length > 0 ? [] : ['"invalid", but every response decodes']
+}
+
+const isCompleteSuccess = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
+  status >= 200 && status < 300 && fault === undefined && raw === undefined
+
+/** Returns `true` for answers in another dialect. The golden of the scenario shows whether they decode. */
+const isOtherDialect = ({ request: { method, path } }: RecordedExchange): boolean =>
+  method === 'POST' && !path.endsWith('/v1/questions')
+
+const selectDecoder = ({ scenario }: NamedScenario, { request }: RecordedExchange) => {
+  if (request.method !== 'GET') return decodeResponse
+  return parseArguments(scenario).includes('--provider') ? decodeAnyModelList : decodeModelList
+}

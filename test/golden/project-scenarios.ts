@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { listFiles, type NamedScenario, readScenarios } from '../../lib/replay/scenarios'
+import schema from '../../lib/replay/svc-scenario.schema.json'
+import { root } from '../support/folders'
+
+export const fixturesFolder = join(root, 'fixtures')
+export const goldenFolder = join(root, 'golden')
+
+const isScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
+
+/** Reads every scenario of the project, in order of name. Throws if one breaks the published JSON Schema. */
+export const readProjectScenarios = (): ReadonlyArray<NamedScenario> => {
+  const all = readScenarios(root)
+  for (const { name, scenario } of all) {
+    if (isScenario(scenario)) continue
+    const faults = isScenario.errors?.map((error) => `${error.instancePath} ${error.message}`)
+    throw new Error(`${name}: ${faults}`)
+  }
+  return all
+}
+
+/** Finds a scenario of the project by its name. Throws if there is none. */
+export const findProjectScenario = (name: string): NamedScenario => {
+  const found = readProjectScenarios().find((scenario) => scenario.name === name)
+  if (found === undefined) throw new Error(`no scenario ${name}`)
+  return found
+}
+
+/** Lists the files in `fixtures` that no scenario mentions, and the files in `golden` that belong to no scenario. */
+export const listStrayFiles = (all: ReadonlyArray<NamedScenario>): ReadonlyArray<string> => {
+  const strays: string[] = []
+  for (const file of listFiles(fixturesFolder))
+    if (file !== 'README.md' && !isMentioned(file, all)) strays.push(`fixtures/${file}`)
+  for (const file of listFiles(goldenFolder))
+    if (!isGolden(file, all)) strays.push(`golden/${file}`)
+  return strays
+}
+
+/** Returns `true` if a file is the `scenario.json` of its folder, or if that `scenario.json` mentions it. */
+const isMentioned = (file: string, all: ReadonlyArray<NamedScenario>): boolean => {
+  const owner = all.find(({ name }) => file.startsWith(`${name}/`))
+  if (owner === undefined) return false
+  const pathInFolder = file.slice(owner.name.length + 1)
+  return pathInFolder === 'scenario.json' || JSON.stringify(owner.scenario).includes(pathInFolder)
+}
+
+const isGolden = (file: string, all: ReadonlyArray<NamedScenario>): boolean => {
+  const owner = all.find(({ name }) => file.startsWith(`${name}/`))
+  if (owner === undefined) return false
+  return /^(stdout|stderr|exit|files\/.+)$/.test(file.slice(owner.name.length + 1))
+}
