@@ -7,9 +7,9 @@ import type { Redact } from '../../failure/text/redact'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 import { apiFailure, headerOf } from './api-failure'
 import type { CallContext } from './call-context'
-import { bodyCutOff } from './connection-failure'
+import { truncatedBody } from './connection-failure'
 import { describeErrorPage } from './error-page'
-import { readRequestedDelay } from './retry'
+import { readRequestedWait } from './retry'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -110,7 +110,7 @@ const decodeSuccess = <A>(
   const decoded = request.decode(body, info.requestId ?? '')
   if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info })
   if (endsWithConnection && isTruncatedJson(body))
-    return E.left({ failure: bodyCutOff(new URL(request.url).host), info })
+    return E.left({ failure: truncatedBody(new URL(request.url).host), info })
   const details = request.decodeFailure(response, redact)
   if (details.errorDocument?.status !== undefined) {
     const { status } = details.errorDocument
@@ -157,7 +157,7 @@ const describeError = <A>(
   return {
     failure,
     info: { status: response.status, requestId },
-    retryAfterMs: readRequestedDelay(response.header, runtime.clock.now(), retryAfterMs),
+    retryAfterMs: readRequestedWait(response.header, runtime.clock.now(), retryAfterMs),
     ...(mayRetry === undefined ? {} : { mayRetry }),
   }
 }

@@ -18,10 +18,10 @@ import {
   logAttemptEnd,
   logCallEnd,
 } from './observe'
-import { decideRetryDelay } from './retry'
+import { decideRetryWait } from './retry'
 import { send } from './send'
 
-/** A request that may take several attempts, and the attributes of the call's span. */
+/** A call of a service: its request, and the attributes of its span. */
 export interface ServiceCall<A> {
   /** The name of the span. */
   readonly name: string
@@ -32,7 +32,7 @@ export interface ServiceCall<A> {
   readonly describeResponse: (value: A) => Attributes
 }
 
-/** The failure of the last attempt of a call. */
+/** The failure of a call, which is that of its last attempt. */
 export interface CallFailure extends AttemptFailure {
   /** The number of attempts that were made; 0 if the request could not be sent at all. */
   readonly attempts: number
@@ -78,10 +78,10 @@ const makeAttempts = async <A>(
     const attempt = startAttempt(call, state, context)
     const sent = await send(addTraceHeaders(call.request, attempt.span), context)
     const result = decodeResult(call.request, sent, context)
-    const delayMs = planRetry(result, state, context)
-    endAttempt(call, attempt, result, delayMs, context)
-    if (delayMs === undefined) return endCall(call, state, result, context)
-    if (delayMs > 0) await context.runtime.clock.sleep(delayMs, signal)
+    const waitMs = decideWait(result, state, context)
+    endAttempt(call, attempt, result, waitMs, context)
+    if (waitMs === undefined) return endCall(call, state, result, context)
+    if (waitMs > 0) await context.runtime.clock.sleep(waitMs, signal)
     if (pace) await pace.awaitTurn(signal)
     if (signal?.aborted) return endCall(call, state, interruptedResult, context)
   }
@@ -99,7 +99,7 @@ const startCall = <A>(call: ServiceCall<A>, context: CallContext): CallState => 
   return { span, startedMs: runtime.clock.monotonic(), attempts: 0, lastAttemptSpan: undefined }
 }
 
-/** Counts an attempt and starts its span, which links to that of the attempt before it. */
+/** Counts an attempt and starts its span, which links to the span of the attempt before. */
 const startAttempt = <A>(
   { request }: ServiceCall<A>,
   state: CallState,
@@ -124,7 +124,7 @@ const addTraceHeaders = <A>(
   span === undefined ? request : { ...request, headers: { ...request.headers, ...span.headers() } }
 
 /** Returns the milliseconds to wait before the next attempt; `undefined` if the result is final. */
-const planRetry = <A>(
+const decideWait = <A>(
   result: AttemptResult<A>,
   state: CallState,
   { runtime, maxRetries, isTimeoutFinal }: CallContext,
@@ -132,7 +132,7 @@ const planRetry = <A>(
   if (E.isRight(result)) return undefined
   const { failure, mayRetry, retryAfterMs } = result.left
   const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
-  return decideRetryDelay({
+  return decideRetryWait({
     failure,
     mayRetry: isTimeoutFinal && isTimeout ? false : mayRetry,
     retries: state.attempts - 1,
@@ -148,25 +148,25 @@ const endAttempt = <A>(
   { request }: ServiceCall<A>,
   { number, span, startedMs }: Attempt,
   result: AttemptResult<A>,
-  delayMs: number | undefined,
+  waitMs: number | undefined,
   context: CallContext,
 ): void => {
   const { pace, log, reportRetry, runtime } = context
   const info = infoOf(result)
-  const lost = E.isLeft(result) ? result.left : undefined
+  const failure = E.isLeft(result) ? result.left.failure : undefined
   pace?.reportEnd({
-    answered: lost === undefined,
+    answered: failure === undefined,
     status: info.status,
-    retryAfterMs: lost?.retryAfterMs,
+    retryAfterMs: E.isLeft(result) ? result.left.retryAfterMs : undefined,
   })
   span?.set({ 'http.response.status_code': info.status })
-  endSpan(span, lost?.failure)
+  endSpan(span, failure)
   if (log) {
     const durationMs = runtime.clock.monotonic() - startedMs
-    logAttemptEnd(log, request, { number, durationMs, info, failure: lost?.failure, delayMs })
+    logAttemptEnd(log, request, { number, durationMs, info, failure, waitMs })
   }
-  if (lost !== undefined && delayMs !== undefined)
-    reportRetry?.(number + 1, describeWithoutBody(lost.failure))
+  if (failure !== undefined && waitMs !== undefined)
+    reportRetry?.(number + 1, describeWithoutBody(failure))
 }
 
 /** Ends the span of a call, logs its end, and returns its result. */

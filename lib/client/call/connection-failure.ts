@@ -44,19 +44,20 @@ const causeTexts: Readonly<Record<string, string>> = {
  * Its message is not shown, because it may contain a URL, credentials or a key. `host` is the `host:port` of the service.
  */
 export const connectionFailure = (error: unknown, host: string): ConnectionFailure => {
-  const { code, message, via } = fieldsOf(error)
+  const { code, message, via } = readFields(error)
   const cause = code === transportCode.proxy ? message : describeCode(code, message)
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
 /** Creates the failure for a 2xx body that ends in the middle of its JSON document. */
-export const bodyCutOff = (host: string): ConnectionFailure =>
+export const truncatedBody = (host: string): ConnectionFailure =>
   connection({ cause: 'the response body is cut off', host })
 
-const fieldsOf = (error: unknown) => {
+/** Reads the fields of an error, which may be any value. `via` is the proxy's `host:port`; missing fields are `''`. */
+const readFields = (error: unknown) => {
   const { code, message, via } = Object(error) as Record<string, unknown>
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  return { code: text(code), message: text(message), via: text(via) }
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+  return { code: textOf(code), message: textOf(message), via: textOf(via) }
 }
 
 const describeCode = (code: string, message: string): string => {

@@ -3,15 +3,15 @@ import { redacted } from '../../failure/text/redact'
 import { Secret } from '../../failure/text/secret'
 import type { KeyHeader } from '../dialects/dialect'
 
-/** A key and the header that carries it. Without a key the header is not sent. */
-interface KeyHolder {
+/** A key and its header. Without a key the header is not sent. */
+interface KeyOptions {
   readonly key: Secret | undefined
   readonly keyHeader: KeyHeader
 }
 
 /** Creates the headers of a request, with the API key. The HTTP client adds `Host` and `Content-Length`. */
 export const requestHeaders = (
-  { key, keyHeader }: KeyHolder,
+  { key, keyHeader }: KeyOptions,
   userAgent: string,
   hasBody: boolean,
 ): Readonly<Record<string, string>> => ({
@@ -27,16 +27,16 @@ export const requestHeaders = (
 /** Returns the headers of a request with or without a body. */
 export type Headers = (hasBody: boolean) => ReturnType<typeof requestHeaders>
 
-/** Creates the headers of a client once for all of its requests. */
-export const prepareHeaders = (holder: KeyHolder, userAgent: string): Headers => {
-  const withBody = requestHeaders(holder, userAgent, true)
-  const withoutBody = requestHeaders(holder, userAgent, false)
+/** Creates the headers of a client, which are shared by all of its requests. */
+export const prepareHeaders = (keyOptions: KeyOptions, userAgent: string): Headers => {
+  const withBody = requestHeaders(keyOptions, userAgent, true)
+  const withoutBody = requestHeaders(keyOptions, userAgent, false)
   return (hasBody) => (hasBody ? withBody : withoutBody)
 }
 
 /** Creates the headers of a request for display: the API key is `[redacted]`. */
 export const describeHeaders = (
-  { key, keyHeader }: KeyHolder,
+  { key, keyHeader }: KeyOptions,
   userAgent: string,
   hasBody: boolean,
 ): Readonly<Record<string, string>> =>
@@ -47,13 +47,13 @@ interface ImageDestination {
   readonly needsImagesHeader: boolean
 }
 
-/** Returns the header that TypeSafe requires for requests with images; no header for other services. */
+/** Returns the header that TypeSafe requires for requests with images; empty for other services. */
 export const typesafeImagesHeader = ({
   needsImagesHeader,
 }: ImageDestination): Readonly<Record<string, string>> =>
   needsImagesHeader ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
 
-/** Returns that header for a request which has images, or asks for a position in an image (type `box`). */
+/** Returns TypeSafe's header for a request that has images, or asks for a position in one (a question of type `box`). */
 export const imageHeaders = (
   destination: ImageDestination,
   { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,

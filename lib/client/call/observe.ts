@@ -50,17 +50,17 @@ interface AttemptEnd {
   readonly durationMs: number
   readonly info: ResponseInfo
   readonly failure: Failure | undefined
-  /** The wait before the next attempt; `undefined` if none follows. */
-  readonly delayMs: number | undefined
+  /** The milliseconds before the next attempt; `undefined` if no attempt follows. */
+  readonly waitMs: number | undefined
 }
 
 /** Logs an attempt at level `debug`, and a retry that follows it at level `warning`. */
 export const logAttemptEnd = <A>(
   log: Logger,
   { method, url }: ServiceRequest<A>,
-  { number, durationMs, info, failure, delayMs }: AttemptEnd,
+  { number, durationMs, info, failure, waitMs }: AttemptEnd,
 ): void => {
-  const wait = delayMs === undefined ? undefined : formatMillis(delayMs)
+  const wait = waitMs === undefined ? undefined : formatMillis(waitMs)
   log.debug('attempt', {
     method,
     url,

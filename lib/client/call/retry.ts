@@ -1,14 +1,14 @@
 import type { Failure } from '../../failure/failure'
 
-/** The longest wait that a service may ask for. */
-const maxRequestedDelayMs = 5 * 60_000
+/** Longer waits that a service asks for are shortened to this. */
+const maxRequestedWaitMs = 5 * 60_000
 
-/** No retry starts later than this after the start of the call. */
+/** The time from the start of a call in which retries may start. */
 const maxRetryPeriodMs = 30_000
 
 const firstBackoffMs = 500
 const maxBackoffMs = 5_000
-/** The share of a backoff that chance may take away. */
+/** The maximum share by which a backoff is shortened at random. */
 const maxJitter = 0.25
 
 /** Returns `true` if the same request may succeed later: the connection failed, or the status is 408, 429 or 5xx. */
@@ -29,17 +29,17 @@ export const computeBackoff = (retry: number, random: number): number =>
  * Reads the wait in milliseconds that a response asks for: in `retry-after-ms`, in `retry-after`, or in its body. Waits of more
  * than five minutes become five minutes. `now` is in milliseconds since 1970. `undefined` if the response asks for none.
  */
-export const readRequestedDelay = (
+export const readRequestedWait = (
   header: (name: string) => string | null,
   now: number,
   inBody?: number,
 ): number | undefined => {
-  const delay =
+  const waitMs =
     parseDecimal(header('retry-after-ms')) ??
     parseSeconds(header('retry-after')) ??
     parseHttpDate(header('retry-after'), now) ??
     inBody
-  return delay === undefined ? undefined : Math.min(delay, maxRequestedDelayMs)
+  return waitMs === undefined ? undefined : Math.min(waitMs, maxRequestedWaitMs)
 }
 
 const parseDecimal = (text: string | null): number | undefined =>
@@ -61,7 +61,7 @@ const parseHttpDate = (text: string | null, now: number): number | undefined => 
 }
 
 /** A failed attempt, and the state of its call. */
-interface RetryDecision {
+interface RetryAttempt {
   readonly failure: Failure
   /** Overrides the decision by `failure`. */
   readonly mayRetry?: boolean | undefined
@@ -77,9 +77,9 @@ interface RetryDecision {
 }
 
 /** Returns the milliseconds to wait before the next attempt; `undefined` if the call must not be retried. */
-export const decideRetryDelay = (decision: RetryDecision): number | undefined => {
-  const { failure, mayRetry = isRetryable(failure), retries, maxRetries } = decision
+export const decideRetryWait = (attempt: RetryAttempt): number | undefined => {
+  const { failure, mayRetry = isRetryable(failure), retries, maxRetries } = attempt
   if (retries >= maxRetries || !mayRetry) return undefined
-  const delayMs = decision.retryAfterMs ?? computeBackoff(retries, decision.random())
-  return decision.elapsedMs + delayMs > maxRetryPeriodMs ? undefined : delayMs
+  const waitMs = attempt.retryAfterMs ?? computeBackoff(retries, attempt.random())
+  return attempt.elapsedMs + waitMs > maxRetryPeriodMs ? undefined : waitMs
 }

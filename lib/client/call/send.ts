@@ -17,19 +17,19 @@ import { type Deadline, startDeadline } from './deadline'
 /** The maximum sizes of a response body, in bytes. */
 interface MaxBodyBytes {
   /** For a 2xx response. */
-  readonly answer: number
+  readonly success: number
   /** For any other response. */
-  readonly failure: number
+  readonly error: number
 }
 
-/** The time for reading the body of a response that is not 2xx. `timeout` may end it earlier. */
+/** The maximum time for reading the body of a response that is not 2xx. `timeout` may end it earlier. */
 const maxErrorBodyMs = 10_000
 
 /** An HTTP request, with the API key in its headers. */
 export interface HttpRequest extends Omit<FetchInit, 'cancellation'> {
   readonly url: string
-  /** Default: 16 MiB for every response. */
-  readonly maxBytes?: MaxBodyBytes
+  /** 16 MiB for every response by default. */
+  readonly maxBodyBytes?: MaxBodyBytes
 }
 
 export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status <= 299
@@ -42,8 +42,8 @@ export interface HttpResponse extends ResponseHead {
   /** The body, after decompression. */
   readonly body: Uint8Array
   /**
-   * `true` if the end of the body was only marked by the end of the connection. A truncated body cannot be told from a
-   * complete one then.
+   * `true` if the response had neither a length nor chunks, so that the end of the connection ended the body. Such a body may be
+   * truncated.
    */
   readonly endsWithConnection: boolean
 }
@@ -99,8 +99,8 @@ export const send = async (
   }
 }
 
-const maxBytesOf = ({ maxBytes }: HttpRequest, head: ResponseHead): number =>
-  maxBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? maxDocumentBytes
+const maxBytesOf = ({ maxBodyBytes }: HttpRequest, head: ResponseHead): number =>
+  maxBodyBytes?.[isSuccess(head) ? 'success' : 'error'] ?? maxDocumentBytes
 
 /** Reads the body of a response that is not 2xx. Aborts the request if that takes more than ten seconds. */
 const readErrorBody = async (
@@ -139,16 +139,17 @@ const readBody = (
     stream.once('end', () => resolve(Buffer.concat(chunks, length)))
     stream.once('error', reject)
     const rejectIfIncomplete = (): void => {
-      if (!stream.readableEnded) reject(stream.errored ?? closedEarly())
+      if (!stream.readableEnded) reject(stream.errored ?? createPrematureCloseError())
     }
     stream.once('close', rejectIfIncomplete)
     // A stream that was destroyed before this line emits no event.
     if (stream.destroyed) rejectIfIncomplete()
   })
 
-const closedEarly = (): Error => Object.assign(new Error(), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+const createPrematureCloseError = (): Error =>
+  Object.assign(new Error(), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
 
-/** `maxBytes` is a whole number of KiB. */
+/** Creates the failure for a body that exceeds `maxBytes`, a whole number of KiB. */
 const tooLarge = (maxBytes: number): Failure => {
   const size = maxBytes < 1 << 20 ? `${maxBytes >> 10} KiB` : `${maxBytes >> 20} MiB`
   return invalidResponse('', `response exceeds ${size}`)
@@ -172,10 +173,10 @@ const describeException = (
   const code = codeOf(error) ?? ''
   if (error instanceof Error && code === transportCode.proxySetting) return usage(error.message)
   const encoding = head?.header('content-encoding')
-  if (encoding && decoderCode.test(code))
+  if (encoding && decoderErrorCode.test(code))
     return invalidResponse('', `the body is not valid ${encoding}`)
   return connectionFailure(error, host)
 }
 
 /** The error codes of Node's decoders for gzip, deflate and Brotli. */
-const decoderCode = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/
+const decoderErrorCode = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/

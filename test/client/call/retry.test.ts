@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { computeBackoff, isRetryable, readRequestedDelay } from '../../../lib/client/call/retry'
+import { computeBackoff, isRetryable, readRequestedWait } from '../../../lib/client/call/retry'
 import {
   apiError,
   connection,
@@ -73,7 +73,7 @@ test('reads waits of at most five minutes from retry-after-ms and retry-after', 
   ]
   for (const [headers, expected] of table) {
     const readHeader = (name: string): string | null => headers[name] ?? null
-    assert.is(readRequestedDelay(readHeader, now), expected, JSON.stringify(headers))
+    assert.is(readRequestedWait(readHeader, now), expected, JSON.stringify(headers))
   }
 })
 

@@ -59,9 +59,9 @@ export const connect = (
         request: {
           ...exchange,
           keepAlive: true,
-          maxBytes: {
-            answer: exchange.body === undefined ? maxDocumentBytes : 1 << 20,
-            failure: 64 << 10,
+          maxBodyBytes: {
+            success: exchange.body === undefined ? maxDocumentBytes : 1 << 20,
+            error: 64 << 10,
           },
           requestIdHeader: 'x-service-request-id',
           decodeFailure: readFailure,

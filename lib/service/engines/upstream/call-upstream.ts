@@ -58,7 +58,7 @@ interface ConvertedAsk {
 type UpstreamResponse = Pick<HttpResponse, 'status' | 'header' | 'body'>
 
 /** The maximum size of a response. If the body of a failure is larger, only its status is passed on. */
-const maxBytes = { answer: maxDocumentBytes, failure: 64 << 10 }
+const maxBodyBytes = { success: maxDocumentBytes, error: 64 << 10 }
 
 /**
  * Sends a request to the upstream service and reads the response. Redacts the engine's key in it. A refusal of that key is a
@@ -87,7 +87,7 @@ export const callUpstream =
       ...span.headers(),
     }
     const limits = { runtime, timeout: options.timeout, signal: context.signal }
-    const sent = await send({ method, url, headers, body, keepAlive: true, maxBytes }, limits)
+    const sent = await send({ method, url, headers, body, keepAlive: true, maxBodyBytes }, limits)
     const redact = createKeyRedact(options)
     const response = E.orElse(useStatusOnly)(sent)
     if (E.isLeft(response)) {

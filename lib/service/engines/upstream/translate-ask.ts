@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { encodeForService } from '../../../client/call/encode-ask'
 import { imageHeaders } from '../../../client/call/headers'
-import { readRequestedDelay } from '../../../client/call/retry'
+import { readRequestedWait } from '../../../client/call/retry'
 import type { FailureDetails, ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
 import { receivedAnswers } from '../../../codec/response'
@@ -120,7 +120,7 @@ const describeRefusal = (
   now: number,
 ): Problem => {
   if (status === 401 || status === 403) return keyRefused(status, keyName)
-  const problem = upstreamRefusal(status, message, readRequestedDelay(header, now, retryAfterMs))
+  const problem = upstreamRefusal(status, message, readRequestedWait(header, now, retryAfterMs))
   const id = header(requestIdHeader)
   return id === null
     ? problem
