@@ -5,7 +5,7 @@ import { servedDialects } from '../../lib/client/dialects/served-dialects'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import { noSpan, noTracer } from '../../lib/runtime/tracer'
-import type { AnsweringEngine } from '../../lib/service/contract/engine'
+import type { AnsweringEngine, EngineContext } from '../../lib/service/contract/engine'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { defaultForm } from '../../lib/service/engines/openai/check'
 import { createCheckedEngine } from '../../lib/service/engines/openai/engine'
@@ -16,10 +16,10 @@ import { createComputeQueue } from '../../lib/service/http/call-engine'
 const test = suite('service: hostile texts and callers')
 
 const [dialect] = servedDialects
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-/** A language model's answer to any prompt of two options. */
-const completion = JSON.stringify({
+/** A chat completion that answers A of two options. */
+const completion = {
   choices: [
     {
       logprobs: {
@@ -36,154 +36,157 @@ const completion = JSON.stringify({
       },
     },
   ],
+  // More than any prompt of these tests has, so the engine does not report that the prompt was cut.
   usage: { prompt_tokens: 10_000_000, completion_tokens: 1 },
-})
+}
 
-const respond = async (): Promise<FetchResponse> => ({
+const fetchCompletion = async (): Promise<FetchResponse> => ({
   status: 200,
   header: () => null,
   body: (async function* () {
-    yield Buffer.from(completion)
+    yield Buffer.from(JSON.stringify(completion))
   })(),
 })
 
-const openai = (): AnsweringEngine => {
+/** Creates an openai engine whose endpoint always returns `completion`. */
+const createOpenaiEngine = (): AnsweringEngine => {
   const options = checkOpenaiOptions({
-    ...{
-      url: 'http://127.0.0.1:1',
-      model: 'm',
-      apiKey: undefined,
-      permutations: 1,
-      temperature: 1,
-    },
+    url: 'http://127.0.0.1:1',
+    model: 'm',
+    apiKey: undefined,
+    permutations: 1,
+    temperature: 1,
     concurrency: 8,
     timeout: 0n,
     maxRetries: 0,
     body: undefined,
   })
   if (E.isLeft(options)) throw new Error(JSON.stringify(options.left))
-  const runtime = { fetch: respond, clock: nodeClock, random: () => 0.5, signal: never }
-  return createCheckedEngine(E.right(defaultForm), options.right, {
-    runtime,
-    tracer: noTracer,
-    userAgent: 'svc',
-  })
+  const runtime = {
+    fetch: fetchCompletion,
+    clock: nodeClock,
+    random: () => 0.5,
+    signal: neverAborted,
+  }
+  const environment = { runtime, tracer: noTracer, userAgent: 'svc' }
+  return createCheckedEngine(E.right(defaultForm), options.right, environment)
 }
 
-/** The most matches of regular expressions that `run` makes between two turns of the event loop. */
-const countMatches = async (run: () => Promise<unknown>): Promise<number> => {
-  const { exec } = RegExp.prototype
-  let [most, here, isRunning] = [0, 0, true]
+/** Answers a request document as the service does, without HTTP. */
+const answer = (
+  engine: AnsweringEngine,
+  body: string,
+  compute: EngineContext['compute'] = createComputeQueue()(neverAborted),
+) => {
+  const document = { dialect, body: Buffer.from(body) }
+  const context = { signal: neverAborted, span: noSpan, compute }
+  return answerAsk(engine, document, context, () => undefined)()
+}
+
+/**
+ * Returns the maximum number of calls of `RegExp.prototype.exec` between two turns of the event loop while `work` runs. Unlike a
+ * time, this number does not depend on the machine.
+ */
+const countMaxMatchesPerTurn = async (work: () => Promise<unknown>): Promise<number> => {
+  const originalExec = RegExp.prototype.exec
+  let maxMatches = 0
+  let matchesInTurn = 0
+  let isRunning = true
   const beginTurn = (): void => {
-    here = 0
+    matchesInTurn = 0
     if (isRunning) setImmediate(beginTurn)
   }
   RegExp.prototype.exec = function (text) {
-    here += 1
-    most = Math.max(most, here)
-    return exec.call(this, text)
+    matchesInTurn += 1
+    maxMatches = Math.max(maxMatches, matchesInTurn)
+    return originalExec.call(this, text)
   }
   beginTurn()
   try {
-    await run()
+    await work()
   } finally {
     isRunning = false
-    RegExp.prototype.exec = exec
+    RegExp.prototype.exec = originalExec
   }
-  return most
+  return maxMatches
 }
 
-/** Requests that hold a JSON text in one field. */
-const fields: Readonly<Record<string, (text: string) => string>> = {
-  state: (text) => `{"state":"${text}","questions":{"q":{"type":"noul","instructions":"a"}}}`,
-  list: (text) => `{"state":["${text}"],"questions":{"q":{"type":"noul","instructions":"a"}}}`,
-  id: (text) => `{"state":"a","questions":{"${text}":{"type":"noul"}}}`,
-  instructions: (text) =>
-    `{"state":"a","questions":{"q":{"type":"noul","instructions":"${text}"}}}`,
-  label: (text) =>
-    `{"state":"a","questions":{"q":{"type":"choice","criteria":{"${text}":null,"b":null}}}}`,
-  level: (text) => `{"state":"a","questions":{"q":{"type":"score","criteria":["${text}","b"]}}}`,
-  model: (text) => `{"model":"${text}","state":"a","questions":{"q":{"type":"noul"}}}`,
-}
+/** Requests with a JSON text in one member. */
+const createRequests = (text: string): Readonly<Record<string, string>> => ({
+  state: `{"state":"${text}","questions":{"q":{"type":"noul","instructions":"a"}}}`,
+  'array in the state': `{"state":["${text}"],"questions":{"q":{"type":"noul","instructions":"a"}}}`,
+  id: `{"state":"a","questions":{"${text}":{"type":"noul"}}}`,
+  instructions: `{"state":"a","questions":{"q":{"type":"noul","instructions":"${text}"}}}`,
+  label: `{"state":"a","questions":{"q":{"type":"choice","criteria":{"${text}":null,"b":null}}}}`,
+  level: `{"state":"a","questions":{"q":{"type":"score","criteria":["${text}","b"]}}}`,
+  model: `{"model":"${text}","state":"a","questions":{"q":{"type":"noul"}}}`,
+})
 
-/** JSON texts of which 2 MiB made expressions take long or end the process: names, Chinese, apostrophes, escapes. */
-const pieces = ['`a` ', '\u4e2d', "'", '\\/']
+/** JSON texts that once made 2 MiB of them take minutes or crash the process: names, ideographs, apostrophes, escapes. */
+const costlyTexts = ['`a` ', '\u4e2d', "'", '\\/']
 
-/** A fourth of the largest body shows the openai engine, since the lexical one has shown what both have in common. */
-for (const [name, engine, size] of [
-  ['lexical', createLexicalEngine(), 2 << 20],
-  ['openai', openai(), 1 << 19],
-] as const)
-  test(`${name}: no text of ${size} bytes in any field makes for countless matches`, async () => {
-    for (const [field, write] of Object.entries(fields))
-      for (const piece of pieces) {
-        const text = piece.repeat((size - 100) / Buffer.byteLength(piece))
-        const body = Buffer.from(write(text))
-        const compute = createComputeQueue()(never)
-        const context = { signal: never, span: noSpan, compute }
+// The openai engine gets a quarter of the maximum body. The lexical engine already shows the code that both share.
+const engines: ReadonlyArray<readonly [engine: AnsweringEngine, bytes: number]> = [
+  [createLexicalEngine(), 2 << 20],
+  [createOpenaiEngine(), 1 << 19],
+]
+
+for (const [engine, bytes] of engines)
+  for (const costlyText of costlyTexts)
+    test(`${engine.name}: ${bytes} bytes of ${JSON.stringify(costlyText)} in any member cause fewer than 150,000 matches per turn of the event loop`, async () => {
+      const text = costlyText.repeat((bytes - 100) / Buffer.byteLength(costlyText))
+      for (const [member, body] of Object.entries(createRequests(text))) {
         let status = 200
-        const matches = await countMatches(async () => {
-          const answered = await answerAsk(engine, { dialect, body }, context, () => undefined)()
+        const matches = await countMaxMatchesPerTurn(async () => {
+          const answered = await answer(engine, body)
           if (E.isLeft(answered)) status = answered.left.status
         })
-        assert.ok([200, 400, 422].includes(status), `${field}: ${piece}: ${status}`)
-        assert.ok(matches < 150_000, `${field}: ${matches} matches of ${piece}`)
+        assert.ok([200, 400, 422].includes(status), `${member}: ${status}`)
+        assert.ok(matches < 150_000, `${member}: ${matches} matches`)
       }
-  })
+    })
 
 const createWords = (count: number): string =>
   Array.from({ length: count }, (_, i) => i.toString(36)).join(' ')
 
-test('refuses 60,000 names and 60,000 words before comparing them', async () => {
-  const names = `\`${createWords(60_000).replaceAll(' ', '` `')}\``
+test('refuses a request with too many words before it compares them', async () => {
+  const words = createWords(60_000)
+  const names = `\`${words.replaceAll(' ', '` `')}\``
   const questions = { q: { type: 'noul', instructions: names } }
-  const body = Buffer.from(JSON.stringify({ state: createWords(60_000), questions }))
-  const compute = createComputeQueue()(never)
-  const context = { signal: never, span: noSpan, compute }
   let message = ''
-  const matches = await countMatches(async () => {
-    const answered = await answerAsk(
-      createLexicalEngine(),
-      { dialect, body },
-      context,
-      () => undefined,
-    )()
+  const matches = await countMaxMatchesPerTurn(async () => {
+    const body = JSON.stringify({ state: words, questions })
+    const answered = await answer(createLexicalEngine(), body)
     if (E.isLeft(answered)) message = answered.left.message
   })
   assert.match(message, /120000 words, at most 32768$/)
   assert.is(matches, 0)
 })
 
-test('callers who leave at once cost at most one piece of work', async () => {
+test('computes at most once for 50 callers who disconnect, and answers another caller', async () => {
   const computeInTurn = createComputeQueue()
-  const leave = new AbortController()
-  const pieces: string[] = []
-  const ask = (holder: string, state: string, signal: AbortSignal) => {
+  const disconnect = new AbortController()
+  const computedFor: string[] = []
+  /** Asks a question. The leaving callers disconnect with the first computation. */
+  const ask = (caller: string, state: string, signal: AbortSignal) => {
     const questions = { q: { type: 'noul', instructions: 'Was it paid?' } }
-    const body = Buffer.from(JSON.stringify({ state, questions }))
-    const compute = <A>(work: () => A) =>
+    const compute: EngineContext['compute'] = (work) =>
       computeInTurn(
         signal,
-        holder,
+        caller,
       )(() => {
-        pieces.push(holder)
-        leave.abort()
+        computedFor.push(caller)
+        disconnect.abort()
         return work()
       })
-    const context = { signal, span: noSpan, compute }
-    return answerAsk(createLexicalEngine(), { dialect, body }, context, () => undefined)()
+    return answer(createLexicalEngine(), JSON.stringify({ state, questions }), compute)
   }
-  const leaving = Array.from({ length: 50 }, () =>
-    ask('leaving', createWords(30_000), leave.signal),
-  )
-  const answered = await ask('staying', 'It was paid.', never)
-  assert.ok(E.isRight(answered))
+  const longState = createWords(30_000)
+  const leaving = Array.from({ length: 50 }, () => ask('leaving', longState, disconnect.signal))
+  const answered = await ask('staying', 'It was paid.', neverAborted)
   await Promise.all(leaving)
-  assert.equal(
-    pieces.filter((holder) => holder === 'leaving'),
-    ['leaving'],
-  )
-  assert.is(pieces.at(-1), 'staying')
+  assert.ok(E.isRight(answered))
+  assert.is(computedFor.filter((caller) => caller === 'leaving').length, 1)
 })
 
 test.run()
