@@ -5,67 +5,79 @@ import * as assert from 'uvu/assert'
 import { dialectNames } from '../../lib/client/dialects/dialect'
 import { root } from '../support/folders'
 import { type BuiltFile, builtFiles, dist, run } from '../support/program'
-import { filesLoaded, reporter } from './files-loaded'
+import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
 
-const test = suite('bundle: contents and size')
+const test = suite('bundle/contents')
+
+type Chunks = ReadonlyArray<readonly [path: string, file: BuiltFile]>
+
+/** The files that the build wrote, by path. */
 const outputs = builtFiles()
 
-/** Checks if a chunk of this name holds a dialect. `questions` and `systemone` are in the part `call`. */
-const isDialect = (name: string): boolean => dialectNames.some((dialect) => dialect === name)
-
 /** The source that every run loads. */
-const program = 'commands/program.ts'
+const programSource = 'commands/program.ts'
 
-/** The output that `source` is the lazy entry of, and everything it loads before it runs. */
-const eager = (source: string): ReadonlyArray<readonly [string, BuiltFile]> => {
-  const first = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0]
-  const seen = new Set(first === undefined ? [] : [first])
-  for (const path of seen)
-    for (const { path: next, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement' && next in outputs) seen.add(next)
-  return Object.entries(outputs).filter(([path]) => seen.has(path))
+/** Returns the file with this entry point, and all files that it loads before it runs. */
+const findLoadedChunks = (entryPoint: string): Chunks => {
+  const entry = Object.entries(outputs).find(([, file]) => file.entryPoint === entryPoint)
+  const paths = new Set(entry === undefined ? [] : [entry[0]])
+  for (const path of paths)
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && imported in outputs) paths.add(imported)
+  return Object.entries(outputs).filter(([path]) => paths.has(path))
 }
 
-const packages = (chunks: ReadonlyArray<readonly [string, BuiltFile]>): ReadonlyArray<string> => {
-  const inputs = chunks.flatMap(([, output]) => Object.keys(output.inputs))
-  const names = inputs.flatMap(
-    (input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [],
-  )
-  return [...new Set(names)].sort()
+/** Lists the names of the packages in these files, sorted. */
+const listPackages = (chunks: Chunks): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  for (const [, file] of chunks)
+    for (const input of Object.keys(file.inputs)) {
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
+      if (name !== undefined) names.add(name)
+    }
+  return [...names].sort()
 }
 
-const size = (chunks: ReadonlyArray<readonly [string, BuiltFile]>): number =>
-  chunks.reduce((sum, [, { bytes }]) => sum + bytes, 0)
+const allPackages = listPackages(Object.entries(outputs))
 
-const below = (what: string, bytes: number, limit: number): void =>
-  assert.ok(bytes <= limit, `${what}: ${bytes} bytes, at most ${limit}`)
+const sumBytes = (chunks: Chunks): number => chunks.reduce((sum, [, { bytes }]) => sum + bytes, 0)
 
-test('what loads before a command is chosen holds the command framework, outcomes and nothing else', () => {
-  assert.equal(packages(eager(program)), ['cac', 'fastest-levenshtein', 'fp-ts'])
+const checkSize = (name: string, size: number, maxSize: number): void =>
+  assert.ok(size <= maxSize, `${name}: ${size}, at most ${maxSize}`)
+
+/** Lists the files below `dist`, also in folders. */
+const listDist = (): ReadonlyArray<string> =>
+  readdirSync(dist, { recursive: true, encoding: 'utf8' })
+
+test('the start of the program contains only three packages', () => {
+  const packages = listPackages(findLoadedChunks(programSource))
+  assert.equal(packages, ['cac', 'fastest-levenshtein', 'fp-ts'])
 })
 
-test('the eager part and the library are small', () => {
-  below('the eager part', size(eager(program)), 107_000)
-  below('the library', statSync(join(dist, 'library.mjs')).size, 170_000)
+test('the start of the program and the library are small', () => {
+  checkSize('bytes of the start', sumBytes(findLoadedChunks(programSource)), 107_000)
+  checkSize('bytes of the library', statSync(join(dist, 'library.mjs')).size, 170_000)
 })
 
-test('a call loads no telemetry, YAML, XML or server before it needs them', () => {
-  const heavy =
+test('a call is small, and loads no telemetry, YAML, XML or server', () => {
+  const call = findLoadedChunks('part:call')
+  const callWithHttpClient = findLoadedChunks('part:fetch')
+  checkSize('bytes of a call', sumBytes(call), 184_000)
+  checkSize('bytes of the HTTP client', sumBytes(callWithHttpClient) - sumBytes(call), 30_000)
+  const packages = listPackages(call)
+  assert.ok(packages.includes('io-ts'))
+  const unneeded =
     /^(@modelcontextprotocol\/|zod$|@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$)/
-  const loaded = packages(eager('part:call'))
-  assert.ok(loaded.includes('io-ts'))
-  below('a call without its HTTP client', size(eager('part:call')), 184_000)
-  below('its HTTP client', size(eager('part:fetch')) - size(eager('part:call')), 30_000)
   assert.equal(
-    loaded.filter((name) => heavy.test(name)),
+    packages.filter((name) => unneeded.test(name)),
     [],
   )
 })
 
-test('only the part of the services loads the SDK of their protocol and their metrics', () => {
-  const parts = Object.values(outputs).flatMap(({ entryPoint = '' }) =>
-    entryPoint.startsWith('part:') ? [entryPoint] : [],
-  )
+test('the program has nine parts, and only `services` loads MCP and metrics', () => {
+  const parts = Object.values(outputs)
+    .map(({ entryPoint = '' }) => entryPoint)
+    .filter((entryPoint) => entryPoint.startsWith('part:'))
   assert.equal(parts.sort(), [
     'part:call',
     'part:commands',
@@ -77,88 +89,88 @@ test('only the part of the services loads the SDK of their protocol and their me
     'part:services',
     'part:start-tracing',
   ])
-  const services = /^(@modelcontextprotocol\/|prom-client$)/
-  assert.equal(
-    parts.filter((part) => packages(eager(part)).some((name) => services.test(name))),
-    ['part:services'],
+  const servicePackage = /^(@modelcontextprotocol\/|prom-client$)/
+  const partsWithServicePackages = parts.filter((part) =>
+    listPackages(findLoadedChunks(part)).some((name) => servicePackage.test(name)),
   )
+  assert.equal(partsWithServicePackages, ['part:services'])
 })
 
-test('the program is a few files', () => {
-  below('chunks', readdirSync(join(dist, 'chunks')).length, 12)
+test('the program has at most 12 chunks', () => {
+  checkSize('chunks', readdirSync(join(dist, 'chunks')).length, 12)
 })
 
-test('the whole program is of bounded size', () => {
-  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-  const sizes = files.map((name) => statSync(join(dist, name)).size)
-  below(
-    'dist',
+test('dist has at most 3.5 MB', () => {
+  const sizes = listDist().map((name) => statSync(join(dist, name)).size)
+  checkSize(
+    'bytes of dist',
     sizes.reduce((sum, bytes) => sum + bytes),
     3_500_000,
   )
 })
 
-test('the entry is an executable script', () => {
+test('bin.js is an executable script', () => {
   const path = join(dist, 'bin.js')
   assert.match(readFileSync(path, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   assert.is(statSync(path).mode & 0o111, 0o111)
 })
 
-/** The files that a dry run of `ask` loads with more arguments. */
-const askFiles = async (...more: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-  const asked = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?', ...more]
-  const { code, stderr } = await run(asked, { env: {}, node: ['--import', reporter] })
+/** Makes a dry run of `ask`. Returns the names of the files that it loads, in order. */
+const listAskFiles = async (...flags: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const args = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?', ...flags]
+  const { code, stderr } = await run(args, { env: {}, node: ['--import', reportLoadedFiles] })
   assert.is(code, 0, stderr)
-  return filesLoaded(stderr)
+  return parseLoadedFiles(stderr)
 }
 
-test('a call loads few files', async () => {
-  const files = await askFiles()
+test('a call loads at most four files, bin.js first', async () => {
+  const files = await listAskFiles()
   assert.is(files[0], 'bin.js')
   assert.ok(files.length <= 4, files.join())
 })
 
+/** The dialects that are parts of the program. The part `call` contains the others. */
+const dialectParts = ['decisions', 'gemini']
+
 for (const dialect of dialectNames)
   test(`a call in ${dialect} loads no other dialect`, async () => {
-    const files = await askFiles('--dialect', dialect, '--model', 'm')
-    const dialects = files.flatMap((name) => name.split('-').slice(0, 1)).filter(isDialect)
+    const files = await listAskFiles('--dialect', dialect, '--model', 'm')
+    // A chunk is named after its part: `gemini-OBTT6GY7.js`.
+    const parts = files.map((name) => name.split('-')[0] ?? '')
     assert.equal(
-      dialects,
-      ['decisions', 'gemini'].filter((name) => name === dialect),
+      parts.filter((part) => dialectParts.includes(part)),
+      dialectParts.filter((part) => part === dialect),
     )
   })
 
-test('no file names the folder in which it was built', () => {
-  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-  const paths = files.filter((name) => name.endsWith('.js')).map((name) => join(dist, name))
-  assert.ok(paths.length > 5)
-  for (const path of paths) assert.not(readFileSync(path, 'utf8').includes(root), path)
+test('no file contains the path of the folder in which it was built', () => {
+  const scripts = listDist().filter((name) => name.endsWith('.js'))
+  assert.ok(scripts.length > 5)
+  for (const name of scripts)
+    assert.not(readFileSync(join(dist, name), 'utf8').includes(root), name)
 })
 
 test('no development tool is bundled', () => {
   const tools =
     /^(msw|@modelcontextprotocol\/client|uvu|esbuild|tsx|typescript|fast-check|@typesafe-ai\/sdk)$/
   assert.equal(
-    packages(Object.entries(outputs)).filter((name) => tools.test(name)),
+    allPackages.filter((name) => tools.test(name)),
     [],
   )
 })
 
-test('the notices carry a licence of every bundled package', () => {
+test('THIRD_PARTY_NOTICES.txt has a licence of every bundled package', () => {
   const notices = readFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), 'utf8')
   const sections = notices.split(`\n${'-'.repeat(72)}\n\n`)
-  for (const name of packages(Object.entries(outputs))) {
-    const section = sections.find((text) => text.startsWith(`${name} `))
-    assert.ok(
-      section !== undefined && section.trim().split('\n').length >= 3,
-      `a licence of ${name}`,
-    )
+  for (const name of allPackages) {
+    const section = sections.find((text) => text.startsWith(`${name} `)) ?? ''
+    // The first line is the title, the second one empty.
+    assert.ok(section.trim().split('\n').length >= 3, `a licence of ${name}`)
   }
 })
 
-test('dist holds these files and no others', () => {
-  const files = readdirSync(dist).sort()
-  assert.equal(files, [
+test('dist has these files and no others', () => {
+  assert.equal(readdirSync(dist).sort(), [
     'API.md',
     'THIRD_PARTY_NOTICES.txt',
     'bin.js',

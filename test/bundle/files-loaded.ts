@@ -1,5 +1,5 @@
-/** For `node --import`: writes the path of every CommonJS file that is loaded to stderr, a line each. */
-export const reporter = `data:text/javascript,${encodeURIComponent(`
+/** A module for `node --import`. It makes Node print the path of every CommonJS file that it loads, one per line of stderr. */
+export const reportLoadedFiles = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
   import { Module } from 'node:module'
   const load = Module._extensions['.js']
@@ -9,6 +9,6 @@ export const reporter = `data:text/javascript,${encodeURIComponent(`
   }
 `)}`
 
-/** The names of the files that such a run reports. */
-export const filesLoaded = (stderr: string): ReadonlyArray<string> =>
+/** Returns the names of the files that a run with `reportLoadedFiles` has loaded, in order. */
+export const parseLoadedFiles = (stderr: string): ReadonlyArray<string> =>
   [...stderr.matchAll(/^loaded .*[/\\](.+)$/gm)].map(([, name = '']) => name)

@@ -7,74 +7,95 @@ import { root, temporaryFolder } from '../support/folders'
 import { builtFiles } from '../support/program'
 import { closeAfterEach } from '../support/servers'
 import { startCollector } from '../tracing/collector'
+import { errorStatusCode, type ReceivedSpan, spanKind } from '../tracing/decode-spans'
 import { formatSpanTree } from '../tracing/format-span-tree'
-import { filesLoaded, reporter } from './files-loaded'
-import { ask, closeService, run, state, yes } from './traced'
+import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
+import {
+  askArgs,
+  closeFakeService,
+  fakeService,
+  resetFakeService,
+  runWithService,
+} from './run-with-service'
 
-const test = suite('bundle: telemetry')
+const test = suite('bundle/telemetry')
 closeAfterEach(test)
+test.before.each(resetFakeService)
+test.after(closeFakeService)
 
-/** Names of the files that hold some of OpenTelemetry or of the YAML parser. */
-const heavy = new Set(
-  Object.entries(builtFiles()).flatMap(([path, { inputs }]) =>
-    Object.keys(inputs).some((input) => /node_modules\/(@opentelemetry|js-yaml)\//.test(input))
-      ? [basename(path)]
-      : [],
-  ),
-)
+/** The names of the built files that contain code of OpenTelemetry or of the YAML parser. */
+const telemetryFiles = new Set<string>()
+for (const [path, { inputs }] of Object.entries(builtFiles()))
+  if (Object.keys(inputs).some((input) => /node_modules\/(@opentelemetry|js-yaml)\//.test(input)))
+    telemetryFiles.add(basename(path))
 
-test.before.each(() => {
-  state.seen.length = 0
-  state.busy = false
-  state.answer = yes
-})
-test.after(closeService)
-
-const loadedOf = async (argv: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => {
-  const { stderr, code } = await run(argv, env, ['--import', reporter])
+/** Runs svc, and checks that it succeeds. Returns how many of the files for telemetry it loads. */
+const countTelemetryFiles = async (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> => {
+  const { stderr, code } = await runWithService(args, env, ['--import', reportLoadedFiles])
   assert.is(code, 0, stderr)
-  const names = filesLoaded(stderr)
-  assert.ok(names.includes('bin.js'), 'the report works')
-  return names.filter((name) => heavy.has(name)).length
+  const names = parseLoadedFiles(stderr)
+  assert.ok(names.includes('bin.js'), 'Node reports the files that it loads')
+  return names.filter((name) => telemetryFiles.has(name)).length
 }
 
-const untraced: ReadonlyArray<ReadonlyArray<string>> = [
+/** Runs `svc <args>` with a collector. Returns stderr, the exit code and the received spans. */
+const traceRun = async (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const collector = await startCollector()
+  const tracingEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env }
+  const { stderr, code } = await runWithService(args, tracingEnv)
+  await collector.quiet()
+  return { stderr, code, spans: collector.spans() }
+}
+
+const findChildren = (spans: ReadonlyArray<ReceivedSpan>, parent: ReceivedSpan | undefined) =>
+  spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId)
+
+/** Encodes spans to search their text. JSON has no bigint. */
+const encodeSpans = (spans: ReadonlyArray<ReceivedSpan>): string =>
+  JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
+
+const untracedRuns: ReadonlyArray<ReadonlyArray<string>> = [
   ['version'],
   ['version', '--trace'],
   ['--version', '--trace'],
   ['help', 'ask'],
   ['ask', '--help', '--trace'],
-  ask,
+  askArgs,
   ['models'],
-  [...ask, '--no-trace', '--trace'],
+  [...askArgs, '--no-trace', '--trace'],
 ]
 
-for (const argv of untraced) {
-  test(`svc ${argv.join(' ')} loads no OpenTelemetry`, async () => {
-    assert.is(await loadedOf(argv), 0)
+for (const args of untracedRuns) {
+  test(`svc ${args.join(' ')} loads neither OpenTelemetry nor the YAML parser`, async () => {
+    assert.is(await countTelemetryFiles(args), 0)
   })
 }
 
-test('a traced call loads it', async () => {
+test('a traced call loads OpenTelemetry', async () => {
   const collector = await startCollector()
-  assert.ok((await loadedOf(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })) > 0)
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  assert.ok((await countTelemetryFiles(askArgs, env)) > 0)
 })
 
-test('a call with a retry, in the trace of its pipeline', async () => {
-  state.busy = true
-  const collector = await startCollector()
-  const { stderr, code } = await run(ask, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    TRACEPARENT: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+test('svc ask sends a span for the call and one for each attempt, in the trace of the caller', async () => {
+  fakeService.isBusyAtFirst = true
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const parentId = 'b7ad6b7169203331'
+
+  const { stderr, code, spans } = await traceRun(askArgs, {
+    TRACEPARENT: `00-${traceId}-${parentId}-01`,
   })
-  assert.is(stderr, '')
-  assert.is(code, 0)
-  await collector.quiet()
-  const spans = collector.spans()
-  const call = spans.find(({ name }) => name === 'svc.ask')
-  const [first, second] = spans.filter(({ name }) => name === 'POST')
+
+  assert.equal([code, stderr], [0, ''])
   assert.is(spans.length, 3)
-  assert.is(call?.parentSpanId, 'b7ad6b7169203331')
+  const call = spans.find(({ name }) => name === 'svc.ask')
+  assert.is(call?.parentSpanId, parentId)
   assert.is(call?.scope.name, 'svc')
   assert.equal(call?.attributes, {
     'gen_ai.operation.name': 'ask',
@@ -91,78 +112,70 @@ test('a call with a retry, in the trace of its pipeline', async () => {
     'svc.request_id': 'req_1',
     'svc.retry.attempts': 1,
   })
-  for (const span of [first, second]) {
-    assert.is(span?.parentSpanId, call?.spanId)
-    assert.is(span?.kind, 3)
-  }
-  assert.is(first?.attributes['error.type'], 'server')
-  assert.is(first?.status.code, 2)
-  assert.is(second?.attributes['http.request.resend_count'], 1)
-  assert.equal(second?.links, [{ traceId: first?.traceId, spanId: first?.spanId }])
-  const trace = '00-0af7651916cd43dd8448eb211c80319c'
-  assert.equal(state.seen, [`${trace}-${first?.spanId}-01`, `${trace}-${second?.spanId}-01`])
-  const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
-  assert.not.match(whole, /the-api-key|crashes|bug report/)
+  const [failed, retried] = findChildren(spans, call)
+  assert.equal([failed?.name, retried?.name], ['POST', 'POST'])
+  assert.equal([failed?.kind, retried?.kind], [spanKind.client, spanKind.client])
+  assert.is(failed?.attributes['error.type'], 'server')
+  assert.is(failed?.status.code, errorStatusCode)
+  assert.is(retried?.attributes['http.request.resend_count'], 1)
+  assert.equal(retried?.links, [{ traceId: failed?.traceId, spanId: failed?.spanId }])
+  assert.equal(fakeService.traceparents, [
+    `00-${traceId}-${failed?.spanId}-01`,
+    `00-${traceId}-${retried?.spanId}-01`,
+  ])
+  assert.not.match(encodeSpans(spans), /the-api-key|crashes|bug report/)
 })
 
-test('the trace shown is what a collector gets', async () => {
-  state.busy = true
-  const collector = await startCollector()
-  state.answer = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
-  await run(['ask', '-f', join(root, 'fixtures/ask/ticket/request.json')], {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-  })
-  const shown = exampleOf('trace', 'busy')
-  const timeless = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
-  assert.fixture(timeless(shown), timeless(formatSpanTree(collector.spans())))
+test('the trace in the help is the trace that a collector receives', async () => {
+  fakeService.isBusyAtFirst = true
+  fakeService.response = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
+  const { spans } = await traceRun(['ask', '-f', join(root, 'fixtures/ask/ticket/request.json')])
+  const maskTimes = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
+  assert.fixture(maskTimes(exampleOf('trace', 'busy')), maskTimes(formatSpanTree(spans)))
 })
 
-test('svc.models', async () => {
-  const collector = await startCollector()
-  const { stderr } = await run(['models'], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+test('svc models sends a span svc.models with one GET', async () => {
+  const { stderr, spans } = await traceRun(['models'])
   assert.is(stderr, '')
-  const names = collector.spans().map(({ name }) => name)
-  assert.equal(names, ['GET', 'svc.models'])
+  assert.equal(
+    spans.map(({ name }) => name),
+    ['GET', 'svc.models'],
+  )
 })
 
-test('svc.review, and a child for each unit', async () => {
-  const collector = await startCollector()
+test('svc review sends a span for each unit, with a call below it', async () => {
   const folder = temporaryFolder()
-  const unit = (name: string) => ({
+  const describeUnit = (name: string) => ({
     name,
     spec_heading: '## One',
     implementation: ['spec.md'],
     behaviors: ['a secret behaviour'],
   })
-  const config = { spec: 'spec.md', units: [unit('first'), unit('second')] }
+  const config = { spec: 'spec.md', units: [describeUnit('first'), describeUnit('second')] }
   writeFileSync(join(folder, 'spec.md'), '## One\n\nA secret requirement.\n')
   writeFileSync(join(folder, 'units.json'), JSON.stringify(config))
-  const argv = ['--units', join(folder, 'units.json'), '--report', join(folder, 'report.json')]
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-  const { code } = await run(['review', ...argv], env)
-  assert.is(code, 8, 'the answers that were asked for are missing')
-  const spans = collector.spans()
-  const root = spans.find(({ name }) => name === 'svc.review')
-  assert.is(root?.attributes['error.type'], 'flagged')
-  const childrenOf = (parent: string | undefined) =>
-    spans.filter(({ parentSpanId }) => parentSpanId === parent)
-  const units = childrenOf(root?.spanId)
-  assert.equal(units.map(({ attributes }) => attributes['svc.review.unit.name']).sort(), [
-    'first',
-    'second',
-  ])
-  for (const { name, spanId } of units) {
-    assert.is(name, 'svc.review.unit')
-    const [call, ...more] = childrenOf(spanId)
-    assert.is(call?.name, 'svc.ask')
-    assert.is(more.length, 0)
+  const unitsFile = join(folder, 'units.json')
+  const reportFile = join(folder, 'report.json')
+
+  const { code, spans } = await traceRun(['review', '--units', unitsFile, '--report', reportFile])
+
+  assert.is(code, 8, 'the response lacks the answers that a review asks for')
+  const review = spans.find(({ name }) => name === 'svc.review')
+  assert.is(review?.attributes['error.type'], 'flagged')
+  const units = findChildren(spans, review)
+  const unitNames = units.map(({ attributes }) => attributes['svc.review.unit.name'])
+  assert.equal(unitNames.sort(), ['first', 'second'])
+  for (const unit of units) {
+    assert.is(unit.name, 'svc.review.unit')
+    const [call, ...others] = findChildren(spans, unit)
+    assert.equal([call?.name, others.length], ['svc.ask', 0])
+    const attempts = findChildren(spans, call)
     assert.equal(
-      childrenOf(call?.spanId).map((span) => span.name),
+      attempts.map(({ name }) => name),
       ['POST'],
     )
   }
-  const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
-  assert.not.match(whole, /secret|the-api-key/)
+  assert.not.match(encodeSpans(spans), /secret|the-api-key/)
 })
 
 test.run()
