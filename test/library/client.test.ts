@@ -17,9 +17,11 @@ import {
   UsageError,
   ValidationError,
 } from '../../lib/library'
-import { good, type Reply, type Service, startService } from './support'
+import { closeAfterEach } from '../support/servers'
+import { createResponseBody, startServiceAndClient } from './scripted-service'
 
 const test = suite('library/client')
+closeAfterEach(test)
 
 const questions = {
   billing: noul('Is this about a bill?', { true: 'money is named' }),
@@ -27,6 +29,7 @@ const questions = {
   urgency: score('How urgent?', ['not at all', 'somewhat', 'very']),
 }
 
+/** Answers to the questions, as the service returns them. */
 const answers = {
   billing: { type: 'noul', noul: 0.97 },
   tone: {
@@ -44,251 +47,246 @@ const answers = {
   },
 }
 
-/** Runs `work` with a client of a service that answers like this. */
-const withClient = async (
-  answer: (number: number) => Reply | undefined,
-  work: (client: ReturnType<typeof createClient>, service: Service) => Promise<void>,
-  options: ClientOptions = {},
-): Promise<void> => {
-  const service = await startService((_, number) => answer(number))
-  const settings = { baseUrl: service.url, apiKey: 'demo-key', ...options }
-  try {
-    await work(createClient(settings), service)
-  } finally {
-    await service.close()
-  }
-}
+const answeredReply = { body: createResponseBody(answers) }
 
-const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
+/** Starts a service that answers every request, and a client. */
+const startAnswering = () => startServiceAndClient(() => answeredReply)
+
+/** Starts a service that never responds, and a client. */
+const startSilent = () => startServiceAndClient(() => undefined)
+
+/** Returns the error that a promise rejects with. */
+const catchError = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
-    () => assert.unreachable('it resolved'),
+    () => assert.unreachable('the promise resolved'),
     (error: unknown) => error,
   )
 
-test('asks, and reads every type of answer', () =>
-  withClient(
-    () => ({ body: good(answers) }),
-    async (client, { seen }) => {
-      const { json, ...response } = await client.ask({ text: 'I was charged twice.' }, questions)
-      assert.equal(JSON.parse(JSON.stringify(response)), {
-        model: 'svc-1.13.0',
-        answers,
-        request_id: 'req_1',
-        usage: { input_tokens: 21, output_tokens: 4 },
-      })
-      const { urgency } = response.answers
-      assert.is(urgency.type === 'score' && urgency.level, 2)
-      assert.is(seen[0]?.path, '/v1/questions')
-      assert.is(seen[0]?.headers.authorization, 'Bearer demo-key')
-      assert.match(String(seen[0]?.headers['user-agent']), /^typed-questions\/\d/)
-      assert.equal(JSON.parse(seen[0]?.body ?? ''), {
-        model: 'svc-latest',
-        state: { text: 'I was charged twice.' },
-        questions: {
-          billing: {
-            type: 'noul',
-            instructions: 'Is this about a bill?',
-            criteria: { true: 'money is named' },
-          },
-          tone: {
-            type: 'choice',
-            instructions: 'What is the tone?',
-            criteria: { calm: null, angry: null },
-          },
-          urgency: {
-            type: 'score',
-            instructions: 'How urgent?',
-            criteria: ['not at all', 'somewhat', 'very'],
-          },
-        },
-      })
+test('sends the questions in the form of the service', async () => {
+  const { client, requests } = await startAnswering()
+  await client.ask({ text: 'I was charged twice.' }, questions)
+  assert.is(requests[0]?.path, '/v1/questions')
+  assert.equal(JSON.parse(requests[0]?.body ?? ''), {
+    model: 'svc-latest',
+    state: { text: 'I was charged twice.' },
+    questions: {
+      billing: {
+        type: 'noul',
+        instructions: 'Is this about a bill?',
+        criteria: { true: 'money is named' },
+      },
+      tone: {
+        type: 'choice',
+        instructions: 'What is the tone?',
+        criteria: { calm: null, angry: null },
+      },
+      urgency: {
+        type: 'score',
+        instructions: 'How urgent?',
+        criteria: ['not at all', 'somewhat', 'very'],
+      },
     },
-  ))
+  })
+})
 
-test('keeps the text of numbers', () =>
-  withClient(
-    () => ({
-      body: '{"model":"m","answers":{"q":{"type":"noul","noul":0.50,"n":12345678901234567890}}}',
-    }),
-    async (client) => {
-      const { json, answers: received } = await client.ask('x', { q: noul('?') })
-      assert.is(received.q.json, '{"type":"noul","noul":0.50,"n":12345678901234567890}')
-      assert.match(json, /^\{"model":"m","answers":\{"q":\{"type":"noul","noul":0\.50,/)
-      assert.is(received.q.type === 'noul' && received.q.noul, 0.5)
-    },
-  ))
+test('returns answers of every type', async () => {
+  const { client } = await startAnswering()
+  const { json: _, ...response } = await client.ask('x', questions)
+  assert.equal(JSON.parse(JSON.stringify(response)), {
+    model: 'svc-1.13.0',
+    answers,
+    request_id: 'req_1',
+    usage: { input_tokens: 21, output_tokens: 4 },
+  })
+})
 
-test('an answer that the service left out is a refusal', () =>
-  withClient(
-    () => ({ body: good({ a: { type: 'refusal', reason: 'no' } }) }),
-    async (client) => {
-      const { answers: received } = await client.ask('x', { a: noul('?'), b: noul('?') })
-      assert.is(received.a.type === 'refusal' && received.a.reason, 'no')
-      assert.is(received.b.type, 'refusal')
-    },
+test('adds the most probable level to a score', async () => {
+  const { client } = await startAnswering()
+  const { urgency } = (await client.ask('x', questions)).answers
+  assert.ok(urgency.type === 'score')
+  assert.is(urgency.level, 2)
+})
+
+test('keeps the original text of numbers in json', async () => {
+  const answerJson = '{"type":"noul","noul":0.50,"n":12345678901234567890}'
+  const { client } = await startServiceAndClient(() => ({
+    body: `{"model":"m","answers":{"q":${answerJson}}}`,
+  }))
+  const response = await client.ask('x', { q: noul('?') })
+  const { q } = response.answers
+  assert.is(q.json, answerJson)
+  assert.ok(response.json.startsWith(`{"model":"m","answers":{"q":${answerJson}}`))
+  assert.ok(q.type === 'noul')
+  assert.is(q.noul, 0.5)
+})
+
+test('returns a refusal for a missing answer', async () => {
+  const { client } = await startServiceAndClient(
+    () => ({ body: createResponseBody({ a: { type: 'refusal', reason: 'no' } }) }),
     { dialect: 'systemone' },
-  ))
-
-test('answers that do not fit the questions are invalid', async () => {
-  const cases = [
-    [{ ...answers, billing: answers.tone }, 'answers.billing.type'],
-    [{ ...answers, tone: { ...answers.tone, choice: 'loud' } }, 'answers.tone.choice'],
-  ] as const
-  for (const [received, path] of cases)
-    await withClient(
-      () => ({ body: good(received) }),
-      async (client) => {
-        const error = await rejection(client.ask('x', questions))
-        assert.ok(error instanceof InvalidResponseError)
-        assert.match(error.message, `"${path}"`)
-      },
-    )
+  )
+  const { a, b } = (await client.ask('x', { a: noul('?'), b: noul('?') })).answers
+  assert.ok(a.type === 'refusal')
+  assert.is(a.reason, 'no')
+  assert.is(b.type, 'refusal')
 })
 
-test('probabilities are there for each label or not at all', () =>
-  withClient(
-    () => ({
-      body: good({
-        ...answers,
-        tone: { ...answers.tone, probabilities: { angry: 0.8 } },
-        urgency: { ...answers.urgency, probabilities: {} },
-      }),
-    }),
-    async (client) => {
-      const { tone, urgency } = (await client.ask('x', questions)).answers
-      assert.is('probabilities' in tone, false)
-      assert.is('level' in urgency, false)
-      assert.match(tone.json, /"probabilities":\{"angry":0.8\}/)
-    },
-  ))
+const unfitAnswers = [
+  { path: 'answers.billing.type', returned: { ...answers, billing: answers.tone } },
+  {
+    path: 'answers.tone.choice',
+    returned: { ...answers, tone: { ...answers.tone, choice: 'loud' } },
+  },
+]
+for (const { path, returned } of unfitAnswers)
+  test(`rejects answers that do not fit the questions: ${path}`, async () => {
+    const { client } = await startServiceAndClient(() => ({ body: createResponseBody(returned) }))
+    const error = await catchError(client.ask('x', questions))
+    assert.ok(error instanceof InvalidResponseError)
+    assert.match(error.message, `"${path}"`)
+  })
 
-test('errors have classes, and the fields of the envelope', async () => {
-  const cases = [
-    [401, AuthError, 'auth', 1],
-    [429, RateLimitError, 'rate_limit', 3],
-    [503, ServerError, 'server', 3],
-  ] as const
-  for (const [status, type, kind, attempts] of cases)
-    await withClient(
-      () => ({
-        status,
-        body: { detail: 'no demo-key' },
-        headers: { 'retry-after-ms': '0', 'x-service-request-id': 'req_9' },
-      }),
-      async (client) => {
-        const error = await rejection(client.ask('x', questions))
-        assert.ok(error instanceof type && error instanceof TypedQuestionsError)
-        const { message, requestId } = error
-        assert.equal(
-          { kind: error.kind, status: error.status, attempts: error.attempts, requestId, message },
-          {
-            kind,
-            status,
-            attempts,
-            requestId: 'req_9',
-            message: `POST /v1/questions returned ${status}: no [redacted] (request id req_9)`,
-          },
-        )
-        const result = await client.askResult('x', questions)
-        assert.ok(!result.ok && result.error instanceof type)
-      },
-    )
+test('omits probabilities that do not cover all labels or levels', async () => {
+  const body = createResponseBody({
+    ...answers,
+    tone: { ...answers.tone, probabilities: { angry: 0.8 } },
+    urgency: { ...answers.urgency, probabilities: {} },
+  })
+  const { client } = await startServiceAndClient(() => ({ body }))
+  const { tone, urgency } = (await client.ask('x', questions)).answers
+  assert.is('probabilities' in tone, false)
+  assert.match(tone.json, '"probabilities":{"angry":0.8}')
+  assert.is('level' in urgency, false)
 })
 
-test('questions that cannot be asked are not sent', () =>
-  withClient(
-    () => ({ body: good(answers) }),
-    async (client, { seen }) => {
-      const circle: unknown[] = []
-      circle.push(circle)
-      const cases = [
-        [client.ask('x', {}), ValidationError],
-        [client.ask('x', { q: choice('?', []) }), ValidationError],
-        [client.ask(undefined, questions), UsageError],
-        [client.ask(circle, questions), UsageError],
-        [client.ask('x', questions, { timeout: -1 }), UsageError],
-        [client.ask('x', questions, { retries: 1 } as CallOptions), UsageError],
-        [client.ask('x', { q: { type: 'noul', instruction: '?' } }), UsageError],
-      ] as const
-      for (const [promise, type] of cases) {
-        const error = await rejection(promise)
-        assert.ok(error instanceof type, String(error))
-        assert.is(error.attempts, 0)
-      }
-      assert.equal(seen, [])
-      assert.throws(() => choice('?', ['2', '1']), /rising order/)
-      assert.equal(Object.keys(choice('?', ['1', '2']).criteria), ['1', '2'])
-    },
-  ))
+const errorCases = [
+  { status: 401, errorClass: AuthError, kind: 'auth', attempts: 1 },
+  { status: 429, errorClass: RateLimitError, kind: 'rate_limit', attempts: 3 },
+  { status: 503, errorClass: ServerError, kind: 'server', attempts: 3 },
+]
+for (const { status, errorClass, kind, attempts } of errorCases)
+  test(`throws ${errorClass.name} for status ${status}, with the key redacted`, async () => {
+    const reply = {
+      status,
+      body: { detail: 'no demo-key' },
+      headers: { 'retry-after-ms': '0', 'x-service-request-id': 'req_9' },
+    }
+    const { client } = await startServiceAndClient(() => reply)
+    const error = await catchError(client.ask('x', questions))
+    assert.ok(error instanceof errorClass)
+    assert.ok(error instanceof TypedQuestionsError)
+    assert.is(error.kind, kind)
+    assert.is(error.status, status)
+    assert.is(error.attempts, attempts)
+    assert.is(error.requestId, 'req_9')
+    assert.is(
+      error.message,
+      `POST /v1/questions returned ${status}: no [redacted] (request id req_9)`,
+    )
+  })
 
-test('options are checked at once', () => {
-  const cases = [
-    [{}, 'no API key for http://127.0.0.1:8787: pass apiKey, and provider or baseUrl to ask'],
-    [{ baseURL: 'http://h' }, 'unknown option "baseURL"; did you mean baseUrl?'],
-    [{ apiKey: 'k', refusals: 'drop' }, 'refusals must be "return" or "throw"'],
-    [{ provider: 'openai' }, 'no API key for openai: pass apiKey'],
-    [{ provider: 'litellm', apiKey: 'k' }, 'litellm has no address of its own: pass baseUrl'],
-    [{ baseUrl: 'ftp://h', apiKey: 'k' }, 'typesafe: invalid base URL "ftp://h": the scheme must'],
-    [{ apiKey: 'k', maxRetries: 0.5 }, 'maxRetries must be a whole number from 0 on, got 0.5'],
-  ] as const
-  for (const [options, message] of cases)
+test('askResult returns an error of the service, and does not throw it', async () => {
+  const { client } = await startServiceAndClient(() => ({ status: 401, body: {} }))
+  const result = await client.askResult('x', questions)
+  assert.ok(!result.ok)
+  assert.ok(result.error instanceof AuthError)
+})
+
+const circularState: unknown[] = []
+circularState.push(circularState)
+
+type AskParameters = readonly [state: unknown, questions: object, options?: object]
+
+const refusedCalls: ReadonlyArray<
+  readonly [title: string, call: AskParameters, errorClass: typeof TypedQuestionsError]
+> = [
+  ['no question', ['x', {}], ValidationError],
+  ['a choice without labels', ['x', { q: choice('?', []) }], ValidationError],
+  ['an undefined state', [undefined, questions], UsageError],
+  ['a circular state', [circularState, questions], UsageError],
+  ['a negative timeout', ['x', questions, { timeout: -1 }], UsageError],
+  ['an unknown option', ['x', questions, { retries: 1 }], UsageError],
+  ['an unknown field of a question', ['x', { q: { type: 'noul', instruction: '?' } }], UsageError],
+]
+for (const [title, [state, asked, options], errorClass] of refusedCalls)
+  test(`refuses ${title} without sending a request`, async () => {
+    const { client, requests } = await startAnswering()
+    const error = await catchError(
+      client.ask(state, asked as typeof questions, options as CallOptions),
+    )
+    assert.ok(error instanceof errorClass, String(error))
+    assert.is(error.attempts, 0)
+    assert.equal(requests, [])
+  })
+
+test('choice refuses labels that JavaScript would reorder', () => {
+  assert.throws(() => choice('?', ['2', '1']), /rising order/)
+  assert.equal(Object.keys(choice('?', ['1', '2']).criteria), ['1', '2'])
+})
+
+const refusedOptions: ReadonlyArray<readonly [options: object, message: string]> = [
+  [{}, 'no API key for http://127.0.0.1:8787: pass apiKey, and provider or baseUrl to ask'],
+  [{ baseURL: 'http://h' }, 'unknown option "baseURL"; did you mean baseUrl?'],
+  [{ apiKey: 'k', refusals: 'drop' }, 'refusals must be "return" or "throw"'],
+  [{ provider: 'openai' }, 'no API key for openai: pass apiKey'],
+  [{ provider: 'litellm', apiKey: 'k' }, 'litellm has no address of its own: pass baseUrl'],
+  [{ baseUrl: 'ftp://h', apiKey: 'k' }, 'typesafe: invalid base URL "ftp://h": the scheme must'],
+  [{ apiKey: 'k', maxRetries: 0.5 }, 'maxRetries must be a whole number from 0 on, got 0.5'],
+]
+for (const [options, message] of refusedOptions)
+  test(`createClient refuses ${JSON.stringify(options)}`, () => {
     assert.throws(
       () => createClient(options as ClientOptions),
       (error: unknown) => error instanceof UsageError && error.message.startsWith(message),
     )
+  })
+
+test('calls a provider at its path, in its dialect and with its default model', async () => {
+  const body = { decisions: [{ type: 'predicate', name: 'q', probability: 0.9 }] }
+  const { client, requests } = await startServiceAndClient(() => ({ body }), {
+    provider: 'openai',
+  })
+  await client.askResult('x', { q: noul('?') })
+  assert.is(requests[0]?.path, '/v1/decisions')
+  assert.is(JSON.parse(requests[0]?.body ?? '').model, 'gpt-6-luna')
 })
 
-test('speaks to providers in their own form', () =>
-  withClient(
-    () => ({ body: { decisions: [{ type: 'predicate', name: 'q', probability: 0.9 }] } }),
-    async (client, { seen }) => {
-      const result = await client.askResult('x', { q: noul('?') })
-      assert.is(seen[0]?.path, '/v1/decisions')
-      assert.is(JSON.parse(seen[0]?.body ?? '').model, 'gpt-6-luna')
-      assert.is(result.ok, false)
-    },
-    { provider: 'openai' },
-  ))
+test('rejects with the reason of the signal when it aborts', async () => {
+  const { client } = await startSilent()
+  const cancellation = new AbortController()
+  const call = catchError(client.askResult('x', questions, { signal: cancellation.signal }))
+  const reason = new Error('cancelled by the test')
+  cancellation.abort(reason)
+  assert.is(await call, reason)
+})
 
-test('an abort rejects with the reason of its signal', () =>
-  withClient(
-    () => undefined,
-    async (client) => {
-      const halt = new AbortController()
-      const asking = rejection(client.askResult('x', questions, { signal: halt.signal }))
-      const reason = new Error('enough')
-      halt.abort(reason)
-      assert.is(await asking, reason)
-      const early = await rejection(client.ask('x', questions, { signal: AbortSignal.abort() }))
-      assert.ok(early instanceof DOMException && early.name === 'AbortError')
-    },
-  ))
+test('rejects with an AbortError if the signal is already aborted', async () => {
+  const { client } = await startSilent()
+  const error = await catchError(client.ask('x', questions, { signal: AbortSignal.abort() }))
+  assert.ok(error instanceof DOMException)
+  assert.is(error.name, 'AbortError')
+})
 
-test('a redirect is not followed', () =>
-  withClient(
-    () => ({ status: 302, headers: { location: 'http://other.example/' }, body: '' }),
-    async (client, { url }) => {
-      const other = createClient({ baseUrl: url, apiKey: 'demo-key', fetch })
-      for (const one of [client, other]) {
-        const result = await one.askResult('x', questions)
-        assert.match(result.ok ? '' : result.error.message, 'redirect to http://other.example/')
-      }
-    },
-  ))
+const fetchOptions: ReadonlyArray<readonly [title: string, options: ClientOptions]> = [
+  ['its own fetch', {}],
+  ['a fetch of the caller', { fetch }],
+]
+for (const [title, options] of fetchOptions)
+  test(`does not follow a redirect with ${title}`, async () => {
+    const reply = { status: 302, headers: { location: 'http://other.example/' }, body: '' }
+    const { client } = await startServiceAndClient(() => reply, options)
+    const error = await catchError(client.ask('x', questions))
+    assert.match(String(error), 'redirect to http://other.example/')
+  })
 
-test('a fetch of the caller is used, and its answers are the same', () =>
-  withClient(
-    () => ({ body: good(answers) }),
-    async (_, { url, seen }) => {
-      const client = createClient({ baseUrl: url, apiKey: 'demo-key', fetch })
-      const { model } = await client.ask('x', questions)
-      assert.is(model, 'svc-1.13.0')
-      assert.is(seen[0]?.headers.authorization, 'Bearer demo-key')
-    },
-  ))
+test('calls the service with a fetch of the caller', async () => {
+  const { client, requests } = await startServiceAndClient(() => answeredReply, { fetch })
+  assert.is((await client.ask('x', questions)).model, 'svc-1.13.0')
+  assert.is(requests[0]?.headers.authorization, 'Bearer demo-key')
+})
 
-/** A client of a `fetch` whose response has this body. */
-const clientOf = (body: () => AsyncIterable<unknown>) =>
+/** Creates a client with a fetch of the caller whose response has this body. */
+const createClientWithBody = (body: () => AsyncIterable<unknown>) =>
   createClient({
     apiKey: 'k',
     maxRetries: 0,
@@ -296,148 +294,148 @@ const clientOf = (body: () => AsyncIterable<unknown>) =>
     fetch: async () => ({ status: 200, headers: new Headers(), body: body() }),
   })
 
-test('a fetch of the caller may give its body as texts, and nothing else', async () => {
-  const text = JSON.stringify(good(answers))
-  const client = clientOf(async function* () {
+test('accepts strings as the body of a fetch of the caller', async () => {
+  const text = JSON.stringify(createResponseBody(answers))
+  const client = createClientWithBody(async function* () {
     yield text.slice(0, 5)
     yield text.slice(5)
   })
   assert.is((await client.ask('x', questions)).model, 'svc-1.13.0')
-  const error = await rejection(
-    clientOf(async function* () {
-      yield 5
-    }).ask('x', questions),
-  )
-  assert.ok(error instanceof ConnectionError && error.cause instanceof TypeError)
 })
 
-test('a fetch of the caller that ignores its signal obeys the time limit', async () => {
-  const never = new Promise<never>(() => undefined)
-  const silent = createClient({ apiKey: 'k', maxRetries: 0, timeout: 20, fetch: () => never })
-  const stalled = clientOf(async function* () {
-    yield await never
+test('rejects a number in the body of a fetch of the caller', async () => {
+  const client = createClientWithBody(async function* () {
+    yield 5
   })
-  for (const client of [silent, stalled]) {
-    const error = await rejection(client.ask('x', questions))
-    assert.ok(error instanceof ConnectionError && error.code === 'ETIMEDOUT', String(error))
-  }
+  const error = await catchError(client.ask('x', questions))
+  assert.ok(error instanceof ConnectionError)
+  assert.ok(error.cause instanceof TypeError)
 })
 
-test('with refusals thrown, an answer is of its type', () =>
-  withClient(
-    (number) => ({
-      body: good({
-        q: number === 0 ? { type: 'noul', noul: 0.5 } : { type: 'refusal', reason: 'no' },
-      }),
-    }),
-    async (_, { url }) => {
-      const client = createClient({
-        baseUrl: url,
-        apiKey: 'k',
-        dialect: 'systemone',
-        refusals: 'throw',
-      })
-      const { answers: received } = await client.ask('x', { q: noul('?') })
-      assert.is(received.q.noul, 0.5)
-      const error = await rejection(client.ask('x', { q: noul('?') }))
-      assert.ok(error instanceof RequestError)
-      assert.is(error.message, 'the service refused to answer "q": no')
-    },
-  ))
+const neverSettle = new Promise<never>(() => undefined)
 
-test('a connection that cannot be made counts its attempts, and has its cause', async () => {
+const clientsOfSlowFetch = [
+  {
+    title: 'never responds',
+    client: createClient({ apiKey: 'k', maxRetries: 0, timeout: 20, fetch: () => neverSettle }),
+  },
+  {
+    title: 'never ends its body',
+    client: createClientWithBody(async function* () {
+      yield await neverSettle
+    }),
+  },
+]
+for (const { title, client } of clientsOfSlowFetch)
+  test(`times out if a fetch of the caller ignores its signal and ${title}`, async () => {
+    const error = await catchError(client.ask('x', questions))
+    assert.ok(error instanceof ConnectionError)
+    assert.is(error.code, 'ETIMEDOUT')
+  })
+
+test('times out if the service does not respond', async () => {
+  const { client } = await startSilent()
+  const error = await catchError(client.ask('x', questions, { timeout: 20, maxRetries: 0 }))
+  assert.match(String(error), 'request timed out after 20ms')
+})
+
+test('throws refusals with the option refusals: "throw"', async () => {
+  const body = createResponseBody({ q: { type: 'refusal', reason: 'no' } })
+  const { client } = await startServiceAndClient(() => ({ body }), {
+    dialect: 'systemone',
+    refusals: 'throw',
+  })
+  const error = await catchError(client.ask('x', { q: noul('?') }))
+  assert.ok(error instanceof RequestError)
+  assert.is(error.message, 'the service refused to answer "q": no')
+})
+
+test('types answers as no refusals with the option refusals: "throw"', async () => {
+  const body = createResponseBody({ q: { type: 'noul', noul: 0.5 } })
+  const { service } = await startServiceAndClient(() => ({ body }))
+  const client = createClient({ baseUrl: service.url, apiKey: 'k', refusals: 'throw' })
+  const { q } = (await client.ask('x', { q: noul('?') })).answers
+  assert.is(q.noul, 0.5)
+})
+
+test('a refused connection has its code, its cause and the number of attempts', async () => {
   const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', maxRetries: 0 })
-  const error = await rejection(client.ask('x', questions))
+  const error = await catchError(client.ask('x', questions))
   assert.ok(error instanceof ConnectionError)
-  assert.equal([error.attempts, error.code], [1, 'ECONNREFUSED'])
+  assert.is(error.attempts, 1)
+  assert.is(error.code, 'ECONNREFUSED')
   assert.is(Object(error.cause).code, 'ECONNREFUSED')
 })
 
-test('an error says how long the service asked to wait', () =>
-  withClient(
-    () => ({ status: 429, headers: { 'retry-after': '7' }, body: {} }),
-    async (client) => {
-      const error = await rejection(client.ask('x', questions, { maxRetries: 0 }))
-      assert.is(error instanceof RateLimitError && error.retryAfter, 7000)
-    },
-  ))
+test('a rate limit has the wait that the service requests, in milliseconds', async () => {
+  const reply = { status: 429, headers: { 'retry-after': '7' }, body: {} }
+  const { client } = await startServiceAndClient(() => reply)
+  const error = await catchError(client.ask('x', questions, { maxRetries: 0 }))
+  assert.ok(error instanceof RateLimitError)
+  assert.is(error.retryAfter, 7000)
+})
 
-test('an attempt that takes too long ends', () =>
-  withClient(
-    () => undefined,
-    async (client) => {
-      const result = await client.askResult('x', questions, { timeout: 20, maxRetries: 0 })
-      assert.match(result.ok ? '' : result.error.message, 'request timed out after 20ms')
-    },
-  ))
+test('lists models', async () => {
+  const body = { models: [{ name: 'svc-1', n: 1 }] }
+  const { client, requests } = await startServiceAndClient(() => ({ body }))
+  assert.equal(await client.models(), body)
+  assert.is(requests[0]?.path, '/v1/models')
+})
 
-test('lists models', () =>
-  withClient(
-    () => ({ body: { models: [{ name: 'svc-1', n: 1 }] } }),
-    async (client, { seen }) => {
-      assert.equal(await client.models(), { models: [{ name: 'svc-1', n: 1 }] })
-      assert.is(seen[0]?.path, '/v1/models')
-    },
-  ))
-
-test('sends the headers of the specification, and no others', () =>
-  withClient(
-    (number) => ({ body: number === 0 ? good(answers) : { models: [] } }),
-    async (client, { seen, url }) => {
-      await client.ask('x', questions)
-      await client.models()
-      const [asked, listed] = seen.map(({ headers: { 'user-agent': _, ...others } }) => others)
-      const both = {
-        authorization: 'Bearer demo-key',
-        accept: 'application/json',
-        'accept-encoding': 'gzip, deflate, br',
-        host: new URL(url).host,
-        connection: 'keep-alive',
-      }
-      const length = String(seen[0]?.body.length)
-      assert.equal(listed, both)
-      assert.equal(asked, {
-        ...both,
-        'content-type': 'application/json',
-        'content-length': length,
-      })
-    },
-  ))
-
-test('many calls at a time cause no warning of a leak', () =>
-  withClient(
-    () => ({ body: good(answers) }),
-    async (client) => {
-      const warnings: string[] = []
-      const note = ({ message }: Error) => warnings.push(message)
-      process.on('warning', note)
-      await Promise.all(Array.from({ length: 30 }, () => client.ask('x', questions)))
-      await new Promise(setImmediate)
-      process.off('warning', note)
-      assert.equal(warnings, [])
-    },
-  ))
-
-test('calls share a connection', () =>
-  withClient(
-    () => ({ body: good(answers) }),
-    async (client, service) => {
-      await client.ask('x', questions)
-      await client.ask('x', questions)
-      assert.is(service.connections(), 1)
-    },
-  ))
-
-test('a state arrives as it is, whatever its characters', async () => {
-  const state = { name: 'Grüße aus 北京 👋', lone: '\ud800' }
-  await withClient(
-    () => ({ body: good(answers) }),
-    async (client, { seen }) => {
-      await client.ask(state, questions)
-      assert.equal(JSON.parse(String(seen[0]?.body)).state, state)
-      assert.is(seen[0]?.headers['content-length'], `${Buffer.byteLength(String(seen[0]?.body))}`)
-    },
+test('sends only the headers of the specification', async () => {
+  const { client, service, requests } = await startServiceAndClient((_, index) =>
+    index === 0 ? answeredReply : { body: { models: [] } },
   )
+  await client.ask('x', questions)
+  await client.models()
+  const [askRequest, modelsRequest] = requests
+  assert.ok(askRequest && modelsRequest)
+  const { 'user-agent': askUserAgent, ...askHeaders } = askRequest.headers
+  const { 'user-agent': modelsUserAgent, ...modelsHeaders } = modelsRequest.headers
+  const commonHeaders = {
+    authorization: 'Bearer demo-key',
+    accept: 'application/json',
+    'accept-encoding': 'gzip, deflate, br',
+    host: new URL(service.url).host,
+    connection: 'keep-alive',
+  }
+  assert.equal(askHeaders, {
+    ...commonHeaders,
+    'content-type': 'application/json',
+    'content-length': String(askRequest.body.length),
+  })
+  assert.equal(modelsHeaders, commonHeaders)
+  assert.match(askUserAgent ?? '', /^typed-questions\/\d/)
+  assert.is(modelsUserAgent, askUserAgent)
+})
+
+test('many calls at once cause no warning of Node about leaking listeners', async () => {
+  const { client } = await startAnswering()
+  const warnings: string[] = []
+  const collectWarning = ({ message }: Error) => warnings.push(message)
+  process.on('warning', collectWarning)
+  await Promise.all(Array.from({ length: 30 }, () => client.ask('x', questions)))
+  // Node emits warnings in a later turn of the event loop.
+  await new Promise(setImmediate)
+  process.off('warning', collectWarning)
+  assert.equal(warnings, [])
+})
+
+test('two calls, one after the other, share a connection', async () => {
+  const { client, service } = await startAnswering()
+  await client.ask('x', questions)
+  await client.ask('x', questions)
+  assert.is(service.connections(), 1)
+})
+
+test('sends any characters of a state unchanged', async () => {
+  const state = { name: 'Grüße aus 北京 👋', loneSurrogate: '\ud800' }
+  const { client, requests } = await startAnswering()
+  await client.ask(state, questions)
+  const [request] = requests
+  assert.ok(request)
+  assert.equal(JSON.parse(request.body).state, state)
+  assert.is(request.headers['content-length'], String(Buffer.byteLength(request.body)))
 })
 
 test.run()

@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type ClientOptions, createClient } from '../../lib/library'
+import { bodyOf, httpServer, type Listening } from '../support/servers'
+
+/** A response of the service. The body is sent as JSON, unless it is a string. */
+export interface ScriptedReply {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+export interface ReceivedRequest {
+  readonly path: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Chooses the reply to a request. `index` is 0 for the first. The service never replies if it returns `undefined`. */
+export type ChooseReply = (request: ReceivedRequest, index: number) => ScriptedReply | undefined
+
+export interface ScriptedService extends Listening {
+  /** The requests received so far. */
+  readonly requests: ReadonlyArray<ReceivedRequest>
+}
+
+export const startScriptedService = async (chooseReply: ChooseReply): Promise<ScriptedService> => {
+  const requests: ReceivedRequest[] = []
+  const server = await httpServer(async (incoming, response) => {
+    const request = {
+      path: incoming.url,
+      headers: incoming.headers,
+      body: String(await bodyOf(incoming)),
+    }
+    requests.push(request)
+    const reply = chooseReply(request, requests.length - 1)
+    if (reply === undefined) return
+    const { status = 200, headers = {}, body } = reply
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  return { ...server, requests }
+}
+
+/** Starts a service, and creates a client that calls it with the key `demo-key`. */
+export const startServiceAndClient = async (
+  chooseReply: ChooseReply,
+  options: Omit<ClientOptions, 'baseUrl'> = {},
+) => {
+  const service = await startScriptedService(chooseReply)
+  const client = createClient({ baseUrl: service.url, apiKey: 'demo-key', ...options })
+  return { service, client, requests: service.requests }
+}
+
+/** Creates the body of a successful response with these answers. */
+export const createResponseBody = (answers: unknown) => ({
+  model: 'svc-1.13.0',
+  answers,
+  usage: { input_tokens: 21, output_tokens: 4 },
+  request_id: 'req_1',
+})
