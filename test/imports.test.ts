@@ -1,6 +1,6 @@
 /**
- * Checks the imports between rooms and files, unique names, and the size of folders. Imports of types and lazy imports count
- * too, except that of `commands/run/<name>` in a command's declaration.
+ * Checks the imports between files and between rooms, unique names, and the size of folders. Imports of types and lazy imports
+ * count too. The only exception is the import of `commands/run/<name>` by the declaration of a command.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,74 +10,94 @@ import { root } from './support/folders'
 
 const test = suite('imports')
 
-type Graph = ReadonlyMap<string, ReadonlySet<string>>
+/** A graph: each node with the nodes that it imports. */
+type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
 
-const files = ['lib', 'commands'].flatMap((folder) =>
+const listSourceFiles = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name)),
+    .map((name) => join(folder, name))
+
+const files = [...listSourceFiles('lib'), ...listSourceFiles('commands')]
+
+const texts: ReadonlyMap<string, string> = new Map(
+  files.map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 )
 
-const importsOf = (file: string): ReadonlySet<string> => {
-  const text = readFileSync(join(root, file), 'utf8')
-  const found = text.matchAll(/(?:\bfrom |\bimport[ (])'(\.[^']+)'/g)
-  const paths = [...found].map(([, path = '']) => join(dirname(file), path))
-  const isOwnWork = (path: string) =>
-    dirname(file) === 'commands' && path.startsWith('commands/run/')
-  return new Set(
-    paths
-      .map((path) => `${path}.ts`)
-      .filter((path) => !isOwnWork(path) && existsSync(join(root, path))),
-  )
-}
-
-const imports: Graph = new Map(files.map((file) => [file, importsOf(file)]))
-
-/** Returns the room of a file, such as `lib/client/call`, `lib/cli` or `commands`. */
-const roomOf = (file: string): string => {
-  const divided = /^lib\/(client|runs|codec|failure|measure)\//.test(file)
-  return dirname(file)
-    .split('/')
-    .slice(0, divided ? 3 : file.startsWith('lib/') ? 2 : 1)
-    .join('/')
-}
-
-/** Groups the files, and returns which groups each group imports. */
-const groupImports = (groupOf: (file: string) => string): Graph => {
-  const graph = new Map<string, Set<string>>()
-  for (const [file, paths] of imports) {
-    const group = groupOf(file)
-    const imported = graph.get(group) ?? new Set()
-    for (const path of paths) if (groupOf(path) !== group) imported.add(groupOf(path))
-    graph.set(group, imported)
+/** Lists the files of the project that a file imports. */
+const listImports = (file: string): ReadonlySet<string> => {
+  const folder = dirname(file)
+  const matches = (texts.get(file) ?? '').matchAll(/(?:\bfrom |\bimport[ (])'(\.[^']+)'/g)
+  const imports = new Set<string>()
+  for (const [, path = ''] of matches) {
+    const imported = `${join(folder, path)}.ts`
+    const isWorkOfCommand = folder === 'commands' && imported.startsWith('commands/run/')
+    if (!isWorkOfCommand && existsSync(join(root, imported))) imports.add(imported)
   }
-  return graph
+  return imports
 }
 
-const rooms = groupImports(roomOf)
+const fileImports: ImportGraph = new Map(files.map((file) => [file, listImports(file)]))
+
+/** Groups the files of the graph by a name. A group imports each other group of which one of its files imports a file. */
+const groupImports = (nameGroup: (file: string) => string): ImportGraph => {
+  const groups = new Map<string, Set<string>>()
+  for (const [file, imports] of fileImports) {
+    const group = nameGroup(file)
+    const importedGroups = groups.get(group) ?? new Set()
+    for (const imported of imports) importedGroups.add(nameGroup(imported))
+    importedGroups.delete(group)
+    groups.set(group, importedGroups)
+  }
+  return groups
+}
+
+/** The rooms of lib whose folders must not import each other in a circle either. */
+const dividedRooms = ['client', 'runs', 'codec', 'failure', 'measure']
+
+/** Returns the room of a file, such as `commands`, `lib/cli` or, in a divided room, `lib/client/call`. */
+const nameRoom = (file: string): string => {
+  const folders = dirname(file).split('/')
+  const [top, room = ''] = folders
+  if (top !== 'lib') return 'commands'
+  return folders.slice(0, dividedRooms.includes(room) ? 3 : 2).join('/')
+}
+
+const roomImports = groupImports(nameRoom)
 
 /**
- * Finds the nodes of a graph that are on a circle or lead to one. It removes each node without edges to remaining nodes, until
- * no more can be removed.
+ * Lists the nodes of a graph that are on a circle or lead to one. It repeatedly removes the nodes that import no remaining
+ * node, until every remaining node imports one.
  */
-const findCircles = (graph: Graph): ReadonlyArray<string> => {
-  const remaining = new Set(graph.keys())
-  for (let before = -1; before !== remaining.size; ) {
-    before = remaining.size
-    for (const node of remaining) {
-      const hasEdge = [...(graph.get(node) ?? [])].some((other) => remaining.has(other))
-      if (!hasEdge) remaining.delete(node)
-    }
+const listNodesInCircles = (graph: ImportGraph): ReadonlyArray<string> => {
+  let remaining = [...graph.keys()]
+  while (true) {
+    const importsRemaining = (node: string) =>
+      remaining.some((other) => graph.get(node)?.has(other))
+    const next = remaining.filter(importsRemaining)
+    if (next.length === remaining.length) return remaining
+    remaining = next
   }
-  return [...remaining]
 }
 
 test('no files import each other in a circle', () => {
-  assert.ok([...imports.values()].some((paths) => paths.size > 0))
-  assert.equal(findCircles(imports), [])
+  assert.ok(fileImports.get('lib/cli/main.ts')?.has('lib/cli/finish.ts'))
+  assert.equal(listNodesInCircles(fileImports), [])
 })
 
-/** The rooms from the top floor down. */
+test('no rooms import each other in a circle', () => {
+  assert.equal(listNodesInCircles(roomImports), [])
+})
+
+test('no folders of the service import each other in a circle', () => {
+  const folderImports = groupImports((file) =>
+    file.startsWith('lib/service/') ? dirname(file) : nameRoom(file),
+  )
+  assert.ok(folderImports.has('lib/service/contract'))
+  assert.equal(listNodesInCircles(folderImports), [])
+})
+
+/** The rooms, each above those that it may import. */
 const floors = [
   'commands',
   'lib/cli',
@@ -99,51 +119,46 @@ const floors = [
   'lib/runtime',
 ]
 
-const floorOf = (file: string): number =>
-  floors.indexOf(file.startsWith('lib/') ? file.split('/').slice(0, 2).join('/') : 'commands')
+/** Returns the index of a file's room in the list above, or -1. */
+const findFloor = (file: string): number => {
+  const [top = '', room = ''] = file.split('/')
+  return floors.indexOf(top === 'lib' ? `lib/${room}` : 'commands')
+}
 
-test('a room imports only from rooms below it', () => {
-  const upward = [...imports].flatMap(([file, paths]) =>
-    [...paths].filter((path) => floorOf(path) < floorOf(file)).map((path) => `${file} → ${path}`),
-  )
-  assert.equal(upward, [])
-  assert.ok(files.every((file) => floorOf(file) >= 0))
-})
-
-test('no rooms import each other in a circle', () => {
-  assert.equal(findCircles(rooms), [])
-})
-
-test('no folders of the service import each other in a circle', () => {
-  const folders = groupImports((file) =>
-    file.startsWith('lib/service/') ? dirname(file) : roomOf(file),
-  )
-  assert.ok([...folders.keys()].includes('lib/service/contract'))
-  assert.equal(findCircles(folders), [])
-})
-
-test('nothing in lib imports a command', () => {
-  for (const [room, others] of rooms) assert.is(others.has('commands'), false, room)
-})
-
-test('no two files export the same name', () => {
-  const homes = new Map<string, Set<string>>()
-  for (const file of files)
-    for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(
-      /^export (?:abstract |async )*(?:interface|type|class|const|let|function\*?) (\w+)/gm,
-    ))
-      homes.set(name, (homes.get(name) ?? new Set()).add(file))
-  assert.ok(homes.has('RequestQuestion') && homes.has('decodeRequest'))
-  const repeated = Array.from(homes, ([name, paths]) => [name, ...paths])
+test('every file is in a room', () => {
   assert.equal(
-    repeated.filter((entry) => entry.length > 2),
+    files.filter((file) => findFloor(file) < 0),
     [],
   )
 })
 
-test('a folder has at most 25 files, so that its list is read at a glance', () => {
-  for (const folder of new Set(files.map(dirname)))
-    assert.ok(files.filter((file) => dirname(file) === folder).length <= 25, folder)
+test('a room imports only from rooms below it', () => {
+  const upwardImports: string[] = []
+  for (const [file, imports] of fileImports)
+    for (const imported of imports)
+      if (findFloor(imported) < findFloor(file)) upwardImports.push(`${file} → ${imported}`)
+  assert.equal(upwardImports, [])
 })
+
+test('no two files export the same name', () => {
+  const exportPattern =
+    /^export (?:abstract |async )*(?:interface|type|class|const|let|function\*?) (\w+)/gm
+  const filesByName = new Map<string, Set<string>>()
+  for (const [file, text] of texts)
+    for (const [, name = ''] of text.matchAll(exportPattern))
+      filesByName.set(name, (filesByName.get(name) ?? new Set()).add(file))
+  assert.ok(filesByName.has('RequestQuestion'))
+  assert.ok(filesByName.has('decodeRequest'))
+  const repeatedNames = [...filesByName].filter(([, exporters]) => exporters.size > 1)
+  assert.equal(
+    repeatedNames.map(([name, exporters]) => [name, ...exporters]),
+    [],
+  )
+})
+
+for (const folder of new Set(files.map(dirname)))
+  test(`${folder} has at most 25 files, so that you can read its list at a glance`, () => {
+    assert.ok(files.filter((file) => dirname(file) === folder).length <= 25)
+  })
 
 test.run()

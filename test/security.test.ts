@@ -5,30 +5,39 @@ import { pages, readPage } from './support/documents'
 
 const test = suite('SECURITY.md')
 
-test('each promise names tests that exist', () => {
-  const rows = readFileSync('SECURITY.md', 'utf8').match(/^\| .*/gm) ?? []
-  const promises = rows.slice(2)
+test('each promise names the tests that show it', () => {
+  const tableLines = readFileSync('SECURITY.md', 'utf8').match(/^\| .*/gm) ?? []
+  const [_header, _separator, ...promises] = tableLines
   assert.ok(promises.length > 10)
-  for (const row of promises) {
-    const shownBy = row.split(' | ')[1]?.match(/[^` |,]+/g) ?? []
-    assert.ok(shownBy.length > 0, row)
-    for (const name of shownBy) assert.ok(existsSync(`test/${name}.test.ts`), name)
+  for (const promise of promises) {
+    const testNames = promise.split(' | ')[1]?.match(/[^` |,]+/g) ?? []
+    assert.ok(testNames.length > 0, promise)
+    for (const name of testNames) assert.ok(existsSync(`test/${name}.test.ts`), name)
   }
 })
 
-test('examples pin third-party images to a version, and lock files pin packages to a hash', () => {
-  const texts = pages.map(readPage)
-  const images = [...texts.join('\n').matchAll(/^ *(?:image:|FROM) (\S+)$/gm)].map(
-    ([, name]) => name,
-  )
+test('the container images in examples have a complete version', () => {
+  const text = pages.map(readPage).join('\n')
+  const images = [...text.matchAll(/^ *(?:image:|FROM) (\S+)$/gm)].map(([, image]) => image)
   assert.ok(images.length > 4)
   for (const image of images) assert.match(String(image), /:v?\d+\.\d+\.\d+(?:-slim)?$/)
-  for (const lock of ['.', '.ci/node24', '.ci/openai'].map(
-    (folder) => `${folder}/package-lock.json`,
-  ))
-    for (const [name, entry] of Object.entries(JSON.parse(readFileSync(lock, 'utf8')).packages))
-      if (name !== '') assert.match((entry as { integrity: string }).integrity, /^sha512-/, name)
-  assert.match(readFileSync('.ci/run', 'utf8'), /npm ci --prefix "\$folder"/)
+})
+
+for (const lockFile of [
+  'package-lock.json',
+  '.ci/node24/package-lock.json',
+  '.ci/openai/package-lock.json',
+])
+  test(`${lockFile} has a SHA-512 digest for each package`, () => {
+    const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'))
+    for (const [path, entry] of Object.entries<{ readonly integrity: string }>(packages)) {
+      // The entry with an empty path is the project itself.
+      if (path !== '') assert.match(entry.integrity, /^sha512-/, path)
+    }
+  })
+
+test('CI installs its tools from lock files', () => {
+  assert.match(readFileSync('.ci/run', 'utf8'), 'npm ci --prefix "$folder"')
 })
 
 test.run()

@@ -5,51 +5,68 @@ import { parseTitle, topics } from '../../lib/help/topics'
 
 const test = suite('help/render')
 
+/** Renders Markdown for a terminal of this width. Headings are in capitals instead of bold. */
 const render = (markdown: string, width = 40): string =>
-  renderTopic(markdown, width, (text) => text.toUpperCase())
+  renderTopic(markdown, width, (heading) => heading.toUpperCase())
 
-test('paragraphs are wrapped, inline marks are removed, addresses stay', () => {
+test('wraps paragraphs and removes the marks of code and bold text', () => {
   assert.is(
-    render('# A title\n\nOne `code` and **strong**\nwords, [a page](https://example.org/a).\n'),
-    'A TITLE\n\nOne code and strong words, a page\n(https://example.org/a).',
+    render('# A title\n\nOne `code` and **strong**\nwords, which go on and on.\n'),
+    'A TITLE\n\nOne code and strong words, which go on\nand on.',
   )
+})
+
+test('shows the address of a web page after its link, and not that of another topic', () => {
+  assert.is(render('[a page](https://example.org/a)'), 'a page (https://example.org/a)')
   assert.is(render('See [questions](questions.md).'), 'See questions.')
 })
 
-test('code keeps its lines, however long', () => {
+test('keeps the lines of code, even if they are too long', () => {
   const line = 'svc ask '.repeat(12).trim()
   assert.is(render(`\`\`\`sh\n${line}\n\n# x\n\`\`\``), `    ${line}\n\n    # x`)
 })
 
-test('lists are indented, and so are the blocks inside', () => {
+test('indents the further lines of a list item', () => {
   assert.is(
-    render(
-      '* one item that is longer than a line of it\n* two\n\n1. first\n2. second\n\n   ```\n   x\n   ```\n',
-    ),
-    '* one item that is longer than a line of\n  it\n* two\n\n1. first\n\n2. second\n\n       x',
+    render('* one item that is longer than a line of it\n* two\n'),
+    '* one item that is longer than a line of\n  it\n* two',
   )
 })
 
-test('a table of two columns, and a wider one with the names of its columns', () => {
+test('indents code in a list item', () => {
+  assert.is(
+    render('1. first\n2. second\n\n   ```\n   x\n   ```\n'),
+    '1. first\n\n2. second\n\n       x',
+  )
+})
+
+test('shows a table of two columns without its header', () => {
   assert.is(render('| Exit | When |\n|---|---|\n| 0 | success |\n'), '  0  success')
+})
+
+test('shows a table of three columns as two, with the names of the columns in the second', () => {
   assert.is(
     render('| Exit | Kind | When |\n|---|---|---|\n| 1 | `usage` | bad flags |\n| 2 | | x |\n', 60),
     '  1  Kind: usage; When: bad flags\n  2  When: x',
   )
 })
 
-test('comments are not shown', () => {
+test('omits comments', () => {
   assert.is(render('a\n\n<!-- golden: x -->\n\nb'), 'a\n\nb')
 })
 
 for (const [name, markdown] of topics)
-  test(`${name}: a title, and nothing of Markdown is left when it is shown`, () => {
+  test(`the topic ${name} has a title, and shows no marks of Markdown`, () => {
     assert.match(parseTitle(markdown), /^[A-Z][^.]{9,60}$/)
     for (const width of [40, 80, 100]) {
-      const prose = render(markdown, width).replace(/^ {4}.*$/gm, '')
+      const code = /^ {4}.*$/gm
+      const prose = render(markdown, width).replace(code, '')
       assert.not.match(prose, /\]\(|\*\*|^#|<!--|&[a-z]+;/m)
-      for (const line of prose.split('\n'))
-        assert.ok(line.length <= width || !/ \S+ /.test(line), line)
+      for (const line of prose.split('\n')) {
+        // A word that is longer than the line cannot be wrapped.
+        const isOneWord = !/ \S+ /.test(line)
+        assert.ok(line.length <= width || isOneWord, line)
+      }
     }
   })
 
