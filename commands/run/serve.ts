@@ -59,15 +59,19 @@ export const runServe =
     if (E.isLeft(checked)) return checked
     const log = createCommandLogger(context, flags['log-format'])
     const keysFile = flags['api-keys-file']
+    // Every key that was ever accepted. SIGHUP may add keys.
+    const secretKeys = new Set<string>()
     const readKeys = pipe(
       readConfiguredKeys({ list: env.SERVICE_API_KEYS, file: keysFile }, { files, log, signal }),
       TE.chainEitherK((keys) => checkKeys(flags.host, keys)),
+      TE.chainFirstIOK((keys) => () => {
+        for (const { key } of keys) secretKeys.add(key)
+      }),
     )
     const initialKeys = await readKeys()
     if (E.isLeft(initialKeys)) return initialKeys
     const keys = createKeys(initialKeys.right)
-    const redactKeys = createRedact(initialKeys.right.map(({ key }) => key))
-    const redact: Redact = (text) => redactKeys(context.redact(text))
+    const redact: Redact = (text) => createRedact([...secretKeys])(context.redact(text))
     const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
     const start = startWithEngine(flags, keys, environment)
     const started = await failWhenInterrupted(start, runtime)()

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -60,6 +60,25 @@ test('shows with --strict which requests were not recorded and which recordings 
       unused: [{ scenario: 'recorded/002-refund', method: 'POST', path: '/v1/questions' }],
     })
   })
+})
+
+test('a key that SIGHUP adds is redacted too', async () => {
+  const folder = temporaryFolder()
+  const keysFile = join(folder, 'keys.txt')
+  writeFileSync(keysFile, 'first-key\n', { mode: 0o600 })
+  const flags = ['--api-keys-file', keysFile, '--record', folder, '--log-level', 'info']
+  const service = start(['serve', '--port', '0', ...flags], { env: {} })
+  const url = (await service.said(/http:\S+/)).trim()
+  writeFileSync(keysFile, 'second-key\n')
+  service.child.kill('SIGHUP')
+  await service.said(/read the API keys again/)
+  const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'second-key' }
+  const state = 'My keys are first-key and second-key.'
+  await run(['ask', '--state', state, '--noul', 'refund=Is a refund wanted?'], { env })
+  service.child.kill()
+  await service.ended
+  const request = join(folder, 'fixtures/recorded/001-refund/request.json')
+  assert.match(readFileSync(request, 'utf8'), 'My keys are [redacted] and [redacted].')
 })
 
 /** A service in the form of System One. It repeats its key, refuses or fails as the state says, and is busy at first. */
