@@ -1,4 +1,6 @@
-/** The messages between the page of `svc label` and its server, as JSON. */
+import * as t from 'io-ts'
+
+/** The messages between the page of `svc label` and its server, as JSON. The page imports only the types. */
 
 /** A question as the page shows it. */
 export interface PageQuestion {
@@ -12,77 +14,86 @@ export interface PageOption {
   /** The text for the table: `yes`, `no`, a label, or the index of a level. */
   readonly value: string
   readonly name: string
-  /** The questions file's description of this answer, or `''`. */
+  /** The description of this answer in the questions file, or `''`. */
   readonly description: string
 }
 
-/** A row and a question, at their place in the order of the page. */
+/** A field of a row. */
+export interface PageField {
+  /** `''` if the row has no other field. */
+  readonly name: string
+  readonly text: string
+}
+
+/** A row to show, and the question to ask about it. */
 export interface PageStep {
+  /** The position of this step in the session, from 0. */
   readonly step: number
+  /** The id of the question. */
   readonly question: string
   /** True if the row is shown for the second time. */
   readonly isAgain: boolean
-  readonly fields: ReadonlyArray<{ readonly name: string; readonly text: string }>
+  readonly fields: ReadonlyArray<PageField>
 }
 
-/** The progress of the person. The numbers count labels: one for each row and question. */
+/** The progress of the person. A row counts once for each question. */
 export interface LabelProgress {
-  /** The next step to show, or null if all are done. */
-  readonly next: number | null
-  /** Labels in the table, earlier ones included. */
+  /** Labels in the table, including those from earlier sessions. */
   readonly labelled: number
-  /** Empty cells of labels, skipped ones included. */
+  /** Empty cells for labels, including skipped ones. */
   readonly left: number
-  /** Cells that were passed over since the start: skipped, or "cannot tell". */
+  /** Steps of this session that ended without a label: skipped, or "cannot tell". */
   readonly skipped: number
-  /** Steps of this session that are done, and all of them. */
+  /** Completed steps of this session. */
   readonly done: number
+  /** All steps of this session. */
   readonly steps: number
-  readonly again: Agreement | null
+  /** How often a second label equals the first one. Null if there are no second labels. */
+  readonly again: { readonly n: number; readonly agree: number } | null
 }
 
-/** The number of rows with two labels, and of those with two equal labels. */
-export interface Agreement {
-  readonly n: number
-  readonly agree: number
+/** What the page shows next. `step` is null if no steps remain. */
+export interface LabelScreen {
+  readonly progress: LabelProgress
+  readonly step: PageStep | null
 }
 
-/** The answer of a person at a step. */
-export type PageAnswer =
-  | { readonly kind: 'label'; readonly value: string }
-  | { readonly kind: 'skip' }
-  | { readonly kind: 'cannot tell' }
-
-/** The answer to `POST /api/open`, which a page sends when it is loaded. */
-export interface Opened {
+/** The response to `POST /api/open`, which a page sends when it is loaded. */
+export interface OpenedPage extends LabelScreen {
   /** The number of this page. Only the page that was opened last may write. */
   readonly tab: number
   /** True if this page took over from an earlier one. */
   readonly tookOver: boolean
+  /** The path of the table. */
   readonly table: string
   readonly questions: ReadonlyArray<PageQuestion>
-  readonly progress: LabelProgress
 }
 
-/** The body of `POST /api/answer`. */
-export interface AnswerMessage {
-  readonly tab: number
-  readonly step: number
-  readonly answer: PageAnswer
-  readonly note: string
-}
-
-/** The answer to `POST /api/undo`: the step whose answer was taken back. */
-export interface Undone {
-  readonly progress: LabelProgress
-  readonly step: number
-}
-
-/** The reason why the server did not write: another page took over, the file changed, or it cannot be written now. */
-export type RefusalKind = 'other tab' | 'file changed' | 'not written' | 'bad request'
-
-/** The body of a response that is not 2xx. */
+/** A response with status 409: the server did not write, and why. */
 export interface RefusalMessage {
-  readonly refusal: RefusalKind
+  readonly refusal: 'other tab' | 'file changed' | 'not written' | 'bad request'
   readonly message: string
 }
+
+const PageAnswer = t.readonly(
+  t.union([
+    t.type({ kind: t.literal('label'), value: t.string }),
+    t.type({ kind: t.literal('skip') }),
+    t.type({ kind: t.literal('cannot tell') }),
+  ]),
+  'PageAnswer',
+)
+
+/** The answer of a person to a step. */
+export type PageAnswer = t.TypeOf<typeof PageAnswer>
+
+/** The body of `POST /api/answer`. */
+export const AnswerMessage = t.readonly(
+  t.type({ tab: t.Integer, step: t.Integer, answer: PageAnswer, note: t.string }),
+  'AnswerMessage',
+)
+export type AnswerMessage = t.TypeOf<typeof AnswerMessage>
+
+/** The body of `POST /api/undo` and `POST /api/finish`. */
+export const TabMessage = t.readonly(t.type({ tab: t.Integer }), 'TabMessage')
+export type TabMessage = t.TypeOf<typeof TabMessage>

@@ -1,9 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono'
+import * as E from 'fp-ts/Either'
+import { type Handler, Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
-import type { LabelDesk } from './desk'
-import { decodeAnswerMessage, decodeTab } from './messages'
+import { secureHeaders } from 'hono/secure-headers'
+import type * as t from 'io-ts'
+import type { AnswerWriter } from './answer-writer'
+import { AnswerMessage, type LabelScreen, type RefusalMessage, TabMessage } from './protocol'
 
 /** The files of the page, by their paths. */
 export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly content: string }>
@@ -26,58 +29,86 @@ const nameCookie = (context: HonoContext): string =>
   `svc-label-${(context.req.header('host') ?? '').replace(/^.*:/, '')}`
 
 /**
- * Creates the app of `svc label`. A request meets, in this order: headers of protection, the check of `Host`, the key of
- * the address, the cookie, and, for calls of the page, its token and the limit of bodies.
+ * Creates the app of `svc label`. It checks each request in this order: `Host` and `Origin`, the key of the address, the
+ * cookie, and, for messages of the page, the token and the size.
  */
 export const createLabelApp = (
-  desk: LabelDesk,
+  writer: AnswerWriter,
   files: PageFiles,
   secrets: LabelSecrets,
   hosts: () => ReadonlyArray<string>,
 ): Hono => {
   const app = new Hono()
-  app.use(protect)
+  app.use(protectionHeaders, forbidCaching)
   app.use(checkHost(hosts))
-  app.use(takeKey(secrets))
+  app.use(exchangeKey(secrets))
   app.use(checkCookie(secrets))
+  for (const [path, { type, content }] of files)
+    app.get(path, (context) => {
+      context.header('Content-Type', type)
+      return context.body(content.replace('{token}', secrets.token))
+    })
+  app.get('/answers.csv', (context) => context.text(writer.listAnswers()))
   app.use('/api/*', checkToken(secrets), bodyLimit({ maxSize: maxBodyBytes }))
-  addPage(app, files, secrets)
-  addCalls(app, desk)
+  app.post('/api/open', (context) => context.json(writer.open()))
+  app.post(
+    '/api/answer',
+    handleMessage(AnswerMessage, (message) => writer.answer(message)),
+  )
+  app.post(
+    '/api/undo',
+    handleMessage(TabMessage, (message) => writer.undo(message)),
+  )
+  app.post(
+    '/api/finish',
+    closeConnection,
+    handleMessage(TabMessage, (message) => writer.finish(message)),
+  )
   return app
 }
 
-/** The Content-Security-Policy: the page may load from this origin only. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const protect: MiddlewareHandler = async (context, next) => {
-  context.header('Content-Security-Policy', policy)
-  context.header('Cross-Origin-Opener-Policy', 'same-origin')
-  context.header('Cross-Origin-Resource-Policy', 'same-origin')
-  context.header('Referrer-Policy', 'no-referrer')
-  context.header('X-Content-Type-Options', 'nosniff')
+const forbidCaching: MiddlewareHandler = (context, next) => {
   context.header('Cache-Control', 'no-store')
-  await next()
+  return next()
 }
 
-/** Refuses requests with another `Host`: a page of another site could rebind its name to this address. */
+/** The server closes after this response, and would otherwise wait for the browser to end its connection. */
+const closeConnection: MiddlewareHandler = (context, next) => {
+  context.header('Connection', 'close')
+  return next()
+}
+
+/** Protects the page: it may load from this origin only, and no other site may show it in a frame. */
+const protectionHeaders = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    imgSrc: ['data:'],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  // The server has no certificate.
+  strictTransportSecurity: false,
+})
+
+/**
+ * Refuses requests with another `Host`, because a site could point its name to this address, and requests that a page of
+ * another origin sends.
+ */
 const checkHost =
   (hosts: () => ReadonlyArray<string>): MiddlewareHandler =>
   async (context, next) => {
     const host = context.req.header('host') ?? ''
-    return hosts().includes(host) ? next() : refuse(context, 'svc label answers on 127.0.0.1 only.')
+    const origin = context.req.header('origin') ?? `http://${host}`
+    if (hosts().includes(host) && origin === `http://${host}`) return next()
+    return refuse(context, 'svc label answers on 127.0.0.1 only.')
   }
 
 /** Exchanges the key of the printed address for a cookie, once. */
-const takeKey = ({ key, cookie }: LabelSecrets): MiddlewareHandler => {
+const exchangeKey = ({ key, cookie }: LabelSecrets): MiddlewareHandler => {
   let isUsed = false
   return async (context, next) => {
     const given = context.req.query('key')
@@ -123,44 +154,15 @@ const isSame = (given: string, secret: string): boolean => {
 const refuse = (context: HonoContext, message: string): Response =>
   context.text(`${message}\n`, 403)
 
-const addPage = (app: Hono, files: PageFiles, { token }: LabelSecrets): void => {
-  for (const [path, { type, content }] of files)
-    app.get(path, (context) => {
-      context.header('Content-Type', type)
-      return context.body(content.replace('{token}', token))
-    })
-}
-
-const addCalls = (app: Hono, desk: LabelDesk): void => {
-  app.post('/api/open', (context) => context.json(desk.open()))
-  app.get('/api/steps/:step', (context) => {
-    const step = desk.showStep(Number(context.req.param('step')))
-    return step === undefined ? context.notFound() : context.json(step)
-  })
-  app.post('/api/answer', async (context) => {
-    const message = decodeAnswerMessage(await readJson(context))
-    return message === undefined ? badRequest(context) : reply(context, await desk.answer(message))
-  })
-  app.post('/api/undo', async (context) => {
-    const tab = decodeTab(await readJson(context))
-    return tab === undefined ? badRequest(context) : reply(context, await desk.undo(tab))
-  })
-  app.post('/api/finish', async (context) => {
-    const tab = decodeTab(await readJson(context))
-    if (tab === undefined) return badRequest(context)
-    // The server closes now, and waits until this connection has ended.
-    context.header('Connection', 'close')
-    return reply(context, desk.finish(tab))
-  })
-  app.get('/api/answers', (context) => context.text(desk.listAnswers()))
-}
-
-const readJson = (context: HonoContext): Promise<unknown> =>
-  context.req.json().catch(() => undefined)
-
-const badRequest = (context: HonoContext): Response =>
-  context.json({ refusal: 'bad request', message: 'svc label does not know this message.' }, 400)
-
-/** Refusals are 409. The page decides by their kind how to react. */
-const reply = (context: HonoContext, result: object): Response =>
-  context.json(result, 'refusal' in result ? 409 : 200)
+/** Creates a route that decodes a message, and responds with a screen (200) or a refusal (409). */
+const handleMessage =
+  <A>(
+    codec: t.Type<A, unknown>,
+    handle: (message: A) => Promise<LabelScreen | RefusalMessage> | LabelScreen | RefusalMessage,
+  ): Handler =>
+  async (context) => {
+    const message = codec.decode(await context.req.json().catch(() => undefined))
+    if (E.isLeft(message)) return context.text('svc label does not know this message.\n', 400)
+    const result = await handle(message.right)
+    return context.json(result, 'refusal' in result ? 409 : 200)
+  }

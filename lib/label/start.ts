@@ -5,13 +5,10 @@ import type { Hono } from 'hono'
 import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
-import { createDesk } from './desk'
+import { AnswerWriter } from './answer-writer'
 import { openTable } from './open-table'
 import type { LabelProgress, PageQuestion } from './protocol'
 import { createLabelApp, type PageFiles } from './server'
-import { createLabelSession } from './session'
-import { listSteps } from './steps'
-import { openTableFile } from './table-file'
 
 export interface LabelOptions {
   /** The table that `svc sample` wrote. */
@@ -39,24 +36,21 @@ export interface LabelServing {
 /** Opens the table and serves its page on this machine. Fails with a usage error if the table cannot be labelled. */
 export const startLabelling = async (
   options: LabelOptions,
-  files: Pick<Files, 'read' | 'replace'>,
+  files: Pick<Files, 'read' | 'readPart' | 'replace'>,
   readPage: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServing>> => {
   const { input, output, questions, seed, again } = options
   const ids = questions.map(({ id }) => id)
   const opened = await openTable(files, input, output, ids)
   if (E.isLeft(opened)) return opened
-  const { path, table, text } = opened.right
-  const steps = listSteps(table, ids, { seed, again })
-  const session = createLabelSession(table, questions, steps)
-  let finish = (): void => undefined
+  let onFinish = (): void => undefined
   const finished = new Promise<void>((resolve) => {
-    finish = resolve
+    onFinish = resolve
   })
-  const desk = createDesk(path, table, questions, session, openTableFile(files, path, text), finish)
+  const writer = new AnswerWriter(files, opened.right, { questions, seed, again, onFinish })
   const secrets = { key: createSecret(), cookie: createSecret(), token: createSecret() }
   let hosts: ReadonlyArray<string> = []
-  const app = createLabelApp(desk, await readPage(), secrets, () => hosts)
+  const app = createLabelApp(writer, await readPage(), secrets, () => hosts)
   const listening = await listen(app, options.port)
   if (E.isLeft(listening)) return listening
   const { port, close } = listening.right
@@ -64,7 +58,7 @@ export const startLabelling = async (
   return E.right({
     address: `http://127.0.0.1:${port}/?key=${secrets.key}`,
     finished,
-    progress: session.progress,
+    progress: () => writer.progress(),
     close,
   })
 }

@@ -3,16 +3,9 @@ import { h, options, render } from 'preact'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { App } from '../../lib/label/page/app'
-import type { LabelCalls } from '../../lib/label/page/calls'
-import { layOutFields } from '../../lib/label/page/fields'
-import { createPageModel } from '../../lib/label/page/model'
-import { createPace } from '../../lib/label/page/pace'
-import type {
-  AnswerMessage,
-  LabelProgress,
-  PageQuestion,
-  RefusalMessage,
-} from '../../lib/label/protocol'
+import { estimateTimeLeft, PageModel, type SendMessage } from '../../lib/label/page/model'
+import { describeRow } from '../../lib/label/page-content'
+import type { LabelScreen, PageQuestion, RefusalMessage } from '../../lib/label/protocol'
 
 const test = suite('the page of svc label')
 
@@ -31,18 +24,28 @@ const questions: ReadonlyArray<PageQuestion> = [
 ]
 const texts = ['<b>first</b>\nline', 'second']
 
-const progressAt = (done: number): LabelProgress => ({
-  next: done < texts.length ? done : null,
-  labelled: done,
-  left: texts.length - done,
-  skipped: 0,
-  done,
-  steps: texts.length,
-  again: null,
+const screenAt = (done: number): LabelScreen => ({
+  progress: {
+    labelled: done,
+    left: texts.length - done,
+    skipped: 0,
+    done,
+    steps: texts.length,
+    again: null,
+  },
+  step:
+    done === texts.length
+      ? null
+      : {
+          step: done,
+          question: 'bill',
+          isAgain: false,
+          fields: [{ name: '', text: texts[done] ?? '' }],
+        },
 })
 
-/** Opens the page with a server in memory. `refusals` are what the next answers get instead of being written. */
-const openPage = async (refusals: Array<RefusalMessage | 'unreachable'> = []) => {
+/** Opens the page with a server in memory. The next messages get `failures` instead of being handled. */
+const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) => {
   const window = new Window()
   const { document, HTMLInputElement } = globalThis
   const before = { document, HTMLInputElement }
@@ -53,66 +56,44 @@ const openPage = async (refusals: Array<RefusalMessage | 'unreachable'> = []) =>
     addEventListener: (_: string, run: (event: unknown) => void) => listeners.add(run),
     removeEventListener: (_: string, run: (event: unknown) => void) => listeners.delete(run),
   })
-  const answers: AnswerMessage[] = []
+  const answers: object[] = []
   let pauses = 0
-  const calls: LabelCalls = {
-    open: async () => ({
-      tab: 1,
-      tookOver: false,
-      table: 't.csv',
-      questions,
-      progress: progressAt(0),
-    }),
-    step: async (step) => ({
-      step,
-      question: 'bill',
-      isAgain: false,
-      fields: [{ name: 'text', text: texts[step] ?? '' }],
-    }),
-    answer: async (message) => {
-      const refusal = refusals.shift()
-      if (refusal === 'unreachable') throw new Error('offline')
-      if (refusal !== undefined) return refusal
-      answers.push(message)
-      return progressAt(answers.length)
-    },
-    undo: async () => {
-      answers.pop()
-      return { progress: progressAt(answers.length), step: answers.length }
-    },
-    finish: async () => progressAt(texts.length),
-    answers: async () => '',
+  const send: SendMessage = async (path, body) => {
+    if (path === '/api/open')
+      return { tab: 1, tookOver: false, table: 't.csv', questions, ...screenAt(0) }
+    const failure = failures.shift()
+    if (failure === 'unreachable') throw new Error('offline')
+    if (failure !== undefined) return failure
+    if (path === '/api/answer') answers.push(body)
+    if (path === '/api/undo') answers.pop()
+    return screenAt(answers.length)
   }
-  const place = window.document.createElement('div')
-  window.document.body.append(place)
+  const clock = {
+    now: () => 0,
+    sleep: async () => {
+      pauses += 1
+    },
+  }
+  const root = window.document.createElement('div')
+  window.document.body.append(root)
   const shown: string[] = []
-  const model = createPageModel(
-    calls,
-    {
-      now: () => 0,
-      sleep: async () => {
-        pauses += 1
-      },
-    },
-    () => show(),
-  )
-  const show = (): void => {
-    render(h(App, { model, state: model.state(), download: () => undefined }), place as never)
-    shown.push(place.textContent ?? '')
-  }
+  const model = new PageModel(send, clock, () => {
+    render(h(App, { model, state: model.state }), root as never)
+    shown.push(root.textContent ?? '')
+  })
   await model.open()
   await settle()
   return {
-    place,
+    root,
     answers,
     shown,
     pauses: () => pauses,
-    press: async (key: string, target: object = place) => {
+    press: async (key: string, target: object = root) => {
       for (const run of listeners) run({ key, target, preventDefault: () => undefined })
       await settle()
     },
     close: async () => {
-      render(null, place as never)
+      render(null, root as never)
       Object.assign(globalThis, before)
       await window.happyDOM.close()
     },
@@ -126,19 +107,19 @@ const settle = async (): Promise<void> => {
 
 test('a key labels the row, and the next row appears', async () => {
   const page = await openPage()
-  assert.match(page.place.textContent ?? '', /1 of 2.*first/s)
+  assert.match(page.root.textContent ?? '', /1 of 2.*first/s)
   await page.press('1')
   assert.equal(page.answers, [
     { tab: 1, step: 0, answer: { kind: 'label', value: 'yes' }, note: '' },
   ])
-  assert.match(page.place.textContent ?? '', /2 of 2.*second/s)
+  assert.match(page.root.textContent ?? '', /2 of 2.*second/s)
   await page.close()
 })
 
 test('HTML in a text is shown as text', async () => {
   const page = await openPage()
-  assert.is(page.place.querySelector('.only')?.innerHTML, '&lt;b&gt;first&lt;/b&gt;\nline')
-  assert.is(page.place.querySelector('.only b'), null)
+  assert.is(page.root.querySelector('main p')?.innerHTML, '&lt;b&gt;first&lt;/b&gt;\nline')
+  assert.is(page.root.querySelector('main b'), null)
   await page.close()
 })
 
@@ -147,16 +128,13 @@ test('the keys s, ? and u skip, pass over and undo', async () => {
   await page.press('s')
   await page.press('u')
   await page.press('?')
-  assert.equal(
-    page.answers.map(({ answer }) => answer.kind),
-    ['cannot tell'],
-  )
+  assert.equal(page.answers, [{ tab: 1, step: 0, answer: { kind: 'cannot tell' }, note: '' }])
   await page.close()
 })
 
 test('keys in the field for notes are letters of the note', async () => {
   const page = await openPage()
-  const field = page.place.querySelector('input')
+  const field = page.root.querySelector('input')
   await page.press('1', field ?? {})
   assert.equal(page.answers, [])
   await page.close()
@@ -170,14 +148,14 @@ test('an answer is sent again until it is written, and the page says that it wai
   assert.ok(page.shown.some((text) => text.includes('svc label does not answer')))
   assert.ok(page.shown.some((text) => text.includes('Not saved yet. The disk is full.')))
   assert.is(page.answers.length, 1)
-  assert.not.match(page.place.textContent ?? '', /Not saved/)
+  assert.not.match(page.root.textContent ?? '', /Not saved/)
   await page.close()
 })
 
 test('a table that was changed stops the page and offers the answers', async () => {
   const page = await openPage([{ refusal: 'file changed', message: 'It was changed.' }])
   await page.press('1')
-  assert.match(page.place.textContent ?? '', /It was changed\.Download the answers/)
+  assert.match(page.root.textContent ?? '', /It was changed\.Download the answers/)
   await page.close()
 })
 
@@ -185,29 +163,33 @@ test('after the last row the page sums up and waits for done', async () => {
   const page = await openPage()
   await page.press('1')
   await page.press('1')
-  assert.match(page.place.textContent ?? '', /All done.*2 labels.*Done/s)
-  page.place.querySelector('button')?.click()
+  assert.match(page.root.textContent ?? '', /All done.*2 labels.*Done/s)
+  page.root.querySelector('button')?.click()
   await settle()
-  assert.match(page.place.textContent ?? '', /The labels are in t\.csv/)
+  assert.match(page.root.textContent ?? '', /The labels are in t\.csv/)
   await page.close()
 })
 
-test('a JSON object is laid out as a field for each member', () => {
-  assert.equal(layOutFields([{ name: 'row', text: '{"subject":"Hi","tags":["a"]}' }]), [
+test('a JSON object is laid out as a field for each member, and numbers keep their digits', () => {
+  const describe = (row: Record<string, string>) =>
+    describeRow(new Map(Object.entries(row)), questions)
+  assert.equal(describe({ row: '{"subject":"Hi","tags":["a"],"n":12345678901234567890}' }), [
     { name: 'subject', text: 'Hi' },
     { name: 'tags', text: '[\n  "a"\n]' },
+    { name: 'n', text: '12345678901234567890' },
   ])
-  assert.equal(layOutFields([{ name: 'text', text: '{not json' }]), [
-    { name: '', text: '{not json' },
+  assert.equal(describe({ id: '7', row: '{"subject":"Hi"}' }), [
+    { name: 'id', text: '7' },
+    { name: 'row.subject', text: 'Hi' },
   ])
+  assert.equal(describe({ text: '{not json' }), [{ name: '', text: '{not json' }])
 })
 
-test('the time left is guessed from the third answer on, without long breaks', () => {
-  const pace = createPace()
-  for (const now of [0, 6000, 1_000_000, 1_006_000]) pace.note(now)
-  assert.is(pace.describe(50), 'about 5 min left')
-  assert.is(pace.describe(2000), 'about 3 h left')
-  assert.is(createPace().describe(50), '')
+test('the time left is estimated from the third answer on, without long breaks', () => {
+  const times = [0, 6000, 1_000_000, 1_006_000]
+  assert.is(estimateTimeLeft(times, 50), 'about 5 min left')
+  assert.is(estimateTimeLeft(times, 2000), 'about 3 h left')
+  assert.is(estimateTimeLeft([0, 6000], 50), '')
 })
 
 test.run()

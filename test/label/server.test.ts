@@ -1,12 +1,12 @@
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createDesk } from '../../lib/label/desk'
-import { type EditedLabelTable, parseLabelTable } from '../../lib/label/label-table'
+import { AnswerWriter } from '../../lib/label/answer-writer'
+import { openTable } from '../../lib/label/open-table'
 import type { PageQuestion } from '../../lib/label/protocol'
 import { createLabelApp } from '../../lib/label/server'
-import { createLabelSession } from '../../lib/label/session'
-import { listSteps } from '../../lib/label/steps'
-import { openTableFile } from '../../lib/label/table-file'
+import { systemError } from '../../lib/runtime/node/error-reason'
+import { memoryFiles } from '../support/files'
 
 const test = suite('the server of svc label')
 
@@ -23,43 +23,26 @@ const host = '127.0.0.1:4000'
 const cookie = `svc-label-4000=${secrets.cookie}`
 const text = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
 
-/** A file in memory. `failing` says why it cannot be written. */
-const createFile = (content: string) => {
-  const file = { content: Buffer.from(content), failing: '' }
-  return {
-    file,
-    files: {
-      read: async () => file.content,
-      replace: async (_: string, data: string | Uint8Array) => {
-        if (file.failing !== '')
-          throw Object.assign(new Error(file.failing), { code: file.failing })
-        file.content = Buffer.from(data)
-      },
-    },
-  }
-}
-
-const serve = () => {
-  const table = parseLabelTable(text, ['bill']) as EditedLabelTable
-  const { file, files } = createFile(text)
-  const session = createLabelSession(
-    table,
-    [question],
-    listSteps(table, ['bill'], { seed: 0, again: 0 }),
-  )
+const serve = async () => {
+  const { files, contents } = memoryFiles({ 't.csv': text })
+  let isDiskFull = false
   let isFinished = false
-  const desk = createDesk(
-    't.csv',
-    table,
-    [question],
-    session,
-    openTableFile(files, 't.csv', text),
-    () => {
+  const replace: typeof files.replace = async (path, data) => {
+    if (isDiskFull) throw systemError('ENOSPC')
+    await files.replace(path, data)
+  }
+  const opened = await openTable(files, 't.csv', undefined, ['bill'])
+  if (E.isLeft(opened)) throw new Error('the table cannot be opened')
+  const writer = new AnswerWriter({ ...files, replace }, opened.right, {
+    questions: [question],
+    seed: 0,
+    again: 0,
+    onFinish: () => {
       isFinished = true
     },
-  )
+  })
   const page = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
-  const app = createLabelApp(desk, page, secrets, () => [host])
+  const app = createLabelApp(writer, page, secrets, () => [host])
   const call = async (path: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await app.request(`http://${host}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -68,7 +51,15 @@ const serve = () => {
     })
     return { status: response.status, headers: response.headers, body: await response.text() }
   }
-  return { call, file, isFinished: () => isFinished }
+  return {
+    call,
+    readFile: () => contents()['t.csv'],
+    changeFile: (changed: string) => files.replace('t.csv', changed),
+    fillDisk: (isFull: boolean) => {
+      isDiskFull = isFull
+    },
+    isFinished: () => isFinished,
+  }
 }
 
 const label = (value: string, step = 0, tab = 1) => ({
@@ -79,7 +70,7 @@ const label = (value: string, step = 0, tab = 1) => ({
 })
 
 test('the key of the address becomes a cookie that scripts and other sites cannot use', async () => {
-  const { call } = serve()
+  const { call } = await serve()
   const { status, headers } = await call('/?key=the-key', undefined, { cookie: '' })
   assert.is(status, 303)
   assert.is(headers.get('location'), '/')
@@ -90,7 +81,7 @@ test('the key of the address becomes a cookie that scripts and other sites canno
 })
 
 test('the key works once', async () => {
-  const { call } = serve()
+  const { call } = await serve()
   await call('/?key=the-key', undefined, { cookie: '' })
   assert.is((await call('/?key=the-key', undefined, { cookie: '' })).status, 403)
   assert.is(
@@ -101,103 +92,109 @@ test('the key works once', async () => {
 })
 
 test('shows nothing without the cookie, or with a guessed key', async () => {
-  const { call } = serve()
-  for (const path of ['/', '/?key=guess', '/api/steps/0'])
+  const { call } = await serve()
+  for (const path of ['/', '/?key=guess', '/answers.csv', '/page.js'])
     assert.is((await call(path, undefined, { cookie: 'svc-label-4000=guess' })).status, 403, path)
 })
 
 test('another name of this machine is refused, so that a site cannot rebind its name', async () => {
-  const { call } = serve()
+  const { call } = await serve()
   assert.is((await call('/', undefined, { host: 'evil.example:4000' })).status, 403)
   assert.is((await call('/', undefined, { host: '127.0.0.1:4001' })).status, 403)
 })
 
+test('a page of another origin is refused', async () => {
+  const { call, readFile } = await serve()
+  for (const origin of ['http://evil.example', 'http://127.0.0.1:4001', 'null'])
+    assert.is((await call('/api/answer', label('yes'), { origin })).status, 403)
+  assert.is(readFile(), text)
+  assert.is((await call('/api/open', {}, { origin: `http://${host}` })).status, 200)
+})
+
 test('a call without the token of the page is refused', async () => {
-  const { call, file } = serve()
+  const { call, readFile } = await serve()
   assert.is((await call('/api/answer', label('yes'), { 'x-svc-token': '' })).status, 403)
   assert.is((await call('/api/answer', label('yes'), { 'x-svc-token': 'guess' })).status, 403)
-  assert.is(file.content.toString(), text)
+  assert.is(readFile(), text)
 })
 
 test('the page may load from its own origin only', async () => {
-  const { headers, body } = await serve().call('/')
+  const { headers, body } = await (await serve()).call('/')
   assert.match(
     headers.get('content-security-policy') ?? '',
-    /^default-src 'none'; script-src 'self';/,
+    /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   )
   assert.is(headers.get('x-content-type-options'), 'nosniff')
   assert.is(body, '<meta content="the-token">')
 })
 
 test('an answer is in the file when the call returns', async () => {
-  const { call, file } = serve()
-  await call('/api/open', {})
-  const step = JSON.parse((await call('/api/steps/0')).body)
+  const { call, readFile } = await serve()
+  const { step } = JSON.parse((await call('/api/open', {})).body)
   const { status, body } = await call('/api/answer', label('yes'))
   assert.is(status, 200)
-  assert.is(JSON.parse(body).labelled, 1)
+  assert.is(JSON.parse(body).progress.labelled, 1)
   const row = step.fields.find(({ name }: { name: string }) => name === 'id').text
-  assert.match(file.content.toString(), new RegExp(`,${row},.*,yes$`, 'm'))
+  assert.match(readFile() ?? '', new RegExp(`,${row},.*,yes$`, 'm'))
 })
 
 test('answers that come together are written one after the other', async () => {
-  const { call, file } = serve()
+  const { call, readFile } = await serve()
   await call('/api/open', {})
   await Promise.all([call('/api/answer', label('yes', 0)), call('/api/answer', label('no', 1))])
-  assert.is(file.content.toString().match(/,(yes|no)$/gm)?.length, 2)
+  assert.is(readFile()?.match(/,(yes|no)$/gm)?.length, 2)
 })
 
 test('only the page that was opened last may write, and both are told', async () => {
-  const { call, file } = serve()
+  const { call, readFile } = await serve()
   assert.is(JSON.parse((await call('/api/open', {})).body).tookOver, false)
   assert.is(JSON.parse((await call('/api/open', {})).body).tookOver, true)
   const { status, body } = await call('/api/answer', label('yes', 0, 1))
   assert.is(status, 409)
   assert.is(JSON.parse(body).refusal, 'other tab')
-  assert.is(file.content.toString(), text)
+  assert.is(readFile(), text)
 })
 
 test('does not touch a table that another program changed, and offers the answers', async () => {
-  const { call, file } = serve()
+  const { call, readFile, changeFile } = await serve()
   await call('/api/open', {})
   await call('/api/answer', label('yes', 0))
-  file.content = Buffer.from('index,id,text,bill.label\nchanged\n')
+  await changeFile('index,id,text,bill.label\nchanged\n')
   const { status, body } = await call('/api/answer', label('no', 1))
   assert.is(status, 409)
   assert.is(JSON.parse(body).refusal, 'file changed')
-  assert.is(file.content.toString(), 'index,id,text,bill.label\nchanged\n')
+  assert.is(readFile(), 'index,id,text,bill.label\nchanged\n')
   assert.match(
-    (await call('/api/answers')).body,
+    (await call('/answers.csv')).body,
     /^index,id,question,label,note\n[01],[ab],bill,yes,\n$/,
   )
 })
 
 test('on a full disk nothing is lost, and the same answer is written later', async () => {
-  const { call, file } = serve()
+  const { call, readFile, fillDisk } = await serve()
   await call('/api/open', {})
-  file.failing = 'ENOSPC'
+  fillDisk(true)
   const { body } = await call('/api/answer', label('yes'))
   assert.equal(JSON.parse(body), {
     refusal: 'not written',
     message: 'The table cannot be written: no space left on device.',
   })
-  assert.is(file.content.toString(), text)
-  file.failing = ''
+  assert.is(readFile(), text)
+  fillDisk(false)
   assert.is((await call('/api/answer', label('yes'))).status, 200)
 })
 
 test('messages that the page does not send are 400, and large ones 413', async () => {
-  const { call } = serve()
+  const { call } = await serve()
   await call('/api/open', {})
   assert.is((await call('/api/answer', { tab: 1 })).status, 400)
   assert.is((await call('/api/undo', {})).status, 400)
-  assert.is((await call('/api/steps/99')).status, 404)
   const note = 'x'.repeat(65 << 10)
   assert.is((await call('/api/answer', { ...label('yes'), note })).status, 413)
 })
 
 test('done ends the session', async () => {
-  const { call, isFinished } = serve()
+  const { call, isFinished } = await serve()
   await call('/api/open', {})
   assert.is((await call('/api/finish', { tab: 1 })).status, 200)
   assert.ok(isFinished())

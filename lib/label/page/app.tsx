@@ -1,137 +1,155 @@
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { LabelProgress, Opened, PageAnswer, PageQuestion, PageStep } from '../protocol'
-import { layOutFields } from './fields'
-import { digitKeys, findKeyAction, type KeyAction } from './keys'
+import type { LabelProgress, PageAnswer, PageQuestion, PageStep } from '../protocol'
 import type { PageModel, PageState } from './model'
 
 interface AppProps {
   readonly model: PageModel
   readonly state: PageState
-  /** Downloads the answers since the start. */
-  readonly download: () => void
 }
 
-/** The page of `svc label`: one row, one question, and the buttons of its answers. */
-export const App = (props: AppProps) => {
-  const { view, opened } = props.state
-  if (opened === undefined || view.kind === 'loading')
-    return <Message title="Loading…" text={props.state.waiting} />
-  switch (view.kind) {
-    case 'step':
-      return <StepView key={view.step.step} {...props} opened={opened} step={view.step} />
-    case 'all done':
-      return <DoneView {...props} opened={opened} />
-    case 'finished':
-      return (
-        <Message
-          title="Thank you"
-          text={`The labels are in ${opened.table}. You can close this tab.`}
-        />
-      )
-    case 'stopped':
-      return (
-        <Message title="This tab has stopped" text={view.refusal.message}>
-          {view.refusal.refusal === 'other tab' ? (
-            <button type="button" onClick={props.model.open}>
-              Go on in this tab
-            </button>
-          ) : (
-            <button type="button" onClick={props.download}>
-              Download the answers since the start
-            </button>
-          )}
-        </Message>
-      )
+/** The page of `svc label`: one row, one question, and a button for each answer. */
+export const App = ({ model, state }: AppProps) => {
+  const { opened, screen, stopped, isFinished, waiting } = state
+  if (opened === undefined || screen === undefined)
+    return <Message title="Loading…" text={waiting} />
+  if (isFinished)
+    return (
+      <Message
+        title="Thank you"
+        text={`The labels are in ${opened.table}. You can close this tab.`}
+      />
+    )
+  if (stopped !== undefined)
+    return (
+      <Message title="This tab has stopped" text={stopped.message}>
+        {stopped.refusal === 'other tab' ? (
+          <button type="button" onClick={() => model.open()}>
+            Go on in this tab
+          </button>
+        ) : (
+          <a class="button" href="/answers.csv" download="answers.csv">
+            Download the answers since the start
+          </a>
+        )}
+      </Message>
+    )
+  const { progress, step } = screen
+  if (step !== null) {
+    const question = opened.questions.find(({ id }) => id === step.question) as PageQuestion
+    const props = { model, state, progress, step, question }
+    return <StepView key={step.step} {...props} />
   }
+  return (
+    <Message title="All done" text={describeEnd(progress)}>
+      <p role="alert">{waiting}</p>
+      <div class="tools">
+        <button type="button" class="main" onClick={() => model.finish()}>
+          Done
+        </button>
+        <button type="button" onClick={() => model.undo()}>
+          Undo the last answer
+        </button>
+      </div>
+    </Message>
+  )
 }
 
-const Message = ({
-  title,
-  text,
-  children,
-}: {
-  title: string
-  text: string
-  children?: unknown
-}) => (
+interface MessageProps {
+  readonly title: string
+  readonly text: string
+  readonly children?: ComponentChildren
+}
+
+const Message = ({ title, text, children }: MessageProps) => (
   <main class="message">
     <h1>{title}</h1>
     <p role="status">{text}</p>
-    {children as never}
-  </main>
-)
-
-const DoneView = ({ model, state, opened }: AppProps & { readonly opened: Opened }) => (
-  <main class="message">
-    <h1>All done</h1>
-    <p role="status">{describeEnd(state.progress ?? opened.progress)}</p>
-    <p role="alert">{state.waiting}</p>
-    <div class="row">
-      <button type="button" class="main" onClick={model.finish}>
-        Done
-      </button>
-      <button type="button" onClick={model.undo}>
-        Undo the last answer
-      </button>
-    </div>
+    {children}
   </main>
 )
 
 const describeEnd = ({ labelled, left, again }: LabelProgress): string => {
-  const rest = left === 0 ? '' : ` ${left} are still empty. They come up when you start again.`
+  const empty = left === 0 ? '' : ` ${left} are still empty. They come up when you start again.`
   const twice =
     again === null ? '' : ` Shown twice, ${again.agree} of ${again.n} got the same label.`
-  return `The table has ${labelled} labels.${rest}${twice}`
+  return `The table has ${labelled} labels.${empty}${twice}`
 }
 
-const StepView = (props: AppProps & { readonly opened: Opened; readonly step: PageStep }) => {
-  const { model, state, opened, step } = props
-  const question = opened.questions.find(({ id }) => id === step.question) as PageQuestion
+interface StepProps extends AppProps {
+  readonly progress: LabelProgress
+  readonly step: PageStep
+  readonly question: PageQuestion
+}
+
+/** Something that the person can do by a button or a key. */
+interface Action {
+  /** Absent for answers after the tenth. */
+  readonly shortcut: string | undefined
+  readonly name: string
+  readonly description?: string
+  readonly run: () => void
+}
+
+/** The keys of the first ten answers. */
+const digitKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0']
+
+const StepView = ({ model, state, progress, step, question }: StepProps) => {
   const [note, setNote] = useState('')
   const noteField = useRef<HTMLInputElement>(null)
   const text = useRef<HTMLElement>(null)
+  const focusText = (): void => text.current?.focus()
+  const answer = (given: PageAnswer): void => void model.answer(given, note)
 
-  const act = (action: KeyAction): void => {
-    if (action.kind === 'note') noteField.current?.focus()
-    else if (action.kind === 'undo') void model.undo()
-    else void model.answer(action, note)
+  const options: ReadonlyArray<Action> = question.options.map((option, i) => ({
+    shortcut: digitKeys[i],
+    name: option.name,
+    description: option.description,
+    run: () => answer({ kind: 'label', value: option.value }),
+  }))
+  const tools: ReadonlyArray<Action> = [
+    { shortcut: 's', name: 'Skip', run: () => answer({ kind: 'skip' }) },
+    { shortcut: '?', name: 'Cannot tell', run: () => answer({ kind: 'cannot tell' }) },
+    { shortcut: 'u', name: 'Undo', run: () => void model.undo() },
+  ]
+  const writeNote: Action = {
+    shortcut: 'n',
+    name: 'Note',
+    run: () => noteField.current?.focus(),
   }
-  useLayoutEffect(() => text.current?.focus(), [])
-  // Keys must work as soon as the row is there: an effect would wait for the next frame.
-  useLayoutEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const isForText =
-        event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey
-      const action = findKeyAction({ key: event.key, isForText }, question)
-      if (action === undefined) return
-      event.preventDefault()
-      act(action)
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  })
+  useKeys([...options, ...tools, writeNote])
+  // Screen readers read the row when it gets the focus.
+  useLayoutEffect(focusText, [])
+
   return (
-    <div class="desk">
-      <Header state={state} opened={opened} />
-      <main ref={text} class="text" tabIndex={-1} aria-label="The row to label">
-        <Fields step={step} />
+    <div class="step">
+      <Header progress={progress} timeLeft={state.timeLeft} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must scroll by keyboard */}
+      <main ref={text} class="text" tabIndex={0} aria-label="The row to label">
+        <Fields fields={step.fields} />
       </main>
       <section class="panel" aria-label="Your answer">
-        <Problems state={state} />
+        <div role="alert">
+          {state.waiting === '' ? null : <p class="waiting">{state.waiting}</p>}
+          {state.notice === '' ? null : <p>{state.notice}</p>}
+        </div>
         <h1>
           {question.text}
           {step.isAgain ? <small> (shown a second time)</small> : null}
         </h1>
-        <Options question={question} onPick={act} />
-        <div class="row tools">
-          <ToolButton name="Skip" hint="s" onClick={() => act({ kind: 'skip' })} />
-          <ToolButton name="Cannot tell" hint="?" onClick={() => act({ kind: 'cannot tell' })} />
-          <ToolButton name="Undo" hint="u" onClick={() => act({ kind: 'undo' })} />
-          <NoteField
-            field={noteField}
-            note={note}
-            setNote={setNote}
-            onLeave={() => text.current?.focus()}
+        <div class="options">{options.map(ActionButton)}</div>
+        <div class="tools">
+          {tools.map(ActionButton)}
+          <input
+            ref={noteField}
+            maxLength={2000}
+            value={note}
+            aria-label="Note, key n"
+            placeholder="Note (n)"
+            onInput={(event) => setNote(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' || event.key === 'Escape') focusText()
+            }}
           />
         </div>
       </section>
@@ -139,32 +157,53 @@ const StepView = (props: AppProps & { readonly opened: Opened; readonly step: Pa
   )
 }
 
-const Header = ({ state, opened }: { readonly state: PageState; readonly opened: Opened }) => {
-  const { done, steps } = state.progress ?? opened.progress
-  return (
-    <header>
-      <progress max={steps} value={done} aria-label="Labels done" />
-      <p role="status" aria-live="polite">
-        <span>
-          {done + 1} of {steps}
-        </span>
-        <span>{state.timeLeft}</span>
-      </p>
-    </header>
-  )
+/** Runs an action when its key is pressed, except in the field for notes. */
+const useKeys = (actions: ReadonlyArray<Action>): void => {
+  // `useEffect` would wait for the next frame, but keys must work as soon as the row is there.
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.target instanceof HTMLInputElement) return
+      const action = actions.find(({ shortcut }) => shortcut === event.key)
+      if (action === undefined) return
+      event.preventDefault()
+      action.run()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
 }
 
-const Problems = ({ state: { waiting, notice } }: { readonly state: PageState }) => (
-  <div class="problems" role="alert">
-    {waiting === '' ? null : <p class="waiting">{waiting}</p>}
-    {notice === '' ? null : <p>{notice}</p>}
-  </div>
+const ActionButton = ({ shortcut, name, description, run }: Action) => (
+  <button type="button" key={name} aria-keyshortcuts={shortcut} onClick={run}>
+    {shortcut === undefined ? null : <kbd>{shortcut}</kbd>}
+    <span>
+      {name}
+      {description ? <small>{description}</small> : null}
+    </span>
+  </button>
 )
 
-const Fields = ({ step }: { readonly step: PageStep }) => {
-  const fields = layOutFields(step.fields)
+interface HeaderProps {
+  readonly progress: LabelProgress
+  readonly timeLeft: string
+}
+
+const Header = ({ progress: { done, steps }, timeLeft }: HeaderProps) => (
+  <header>
+    <progress max={steps} value={done} aria-label="Labels done" />
+    <p role="status">
+      <span>
+        {done + 1} of {steps}
+      </span>
+      <span>{timeLeft}</span>
+    </p>
+  </header>
+)
+
+const Fields = ({ fields }: Pick<PageStep, 'fields'>) => {
   const [only] = fields
-  if (only !== undefined && only.name === '') return <p class="only">{only.text}</p>
+  if (only?.name === '') return <p>{only.text}</p>
   return (
     <dl>
       {fields.map(({ name, text }) => (
@@ -176,64 +215,3 @@ const Fields = ({ step }: { readonly step: PageStep }) => {
     </dl>
   )
 }
-
-interface OptionsProps {
-  readonly question: PageQuestion
-  readonly onPick: (answer: PageAnswer) => void
-}
-
-const Options = ({ question, onPick }: OptionsProps) => (
-  <div class="options">
-    {question.options.map(({ value, name, description }, i) => (
-      <button
-        type="button"
-        key={value}
-        aria-keyshortcuts={digitKeys[i]}
-        onClick={() => onPick({ kind: 'label', value })}
-      >
-        {digitKeys[i] === undefined ? null : <kbd>{digitKeys[i]}</kbd>}
-        <span>
-          <strong>{name}</strong>
-          {description === '' ? null : <small>{description}</small>}
-        </span>
-      </button>
-    ))}
-  </div>
-)
-
-interface ToolProps {
-  readonly name: string
-  readonly hint: string
-  readonly onClick: () => void
-}
-
-const ToolButton = ({ name, hint, onClick }: ToolProps) => (
-  <button type="button" class="tool" aria-keyshortcuts={hint} onClick={onClick}>
-    {name} <kbd>{hint}</kbd>
-  </button>
-)
-
-interface NoteProps {
-  readonly field: { current: HTMLInputElement | null }
-  readonly note: string
-  readonly setNote: (note: string) => void
-  readonly onLeave: () => void
-}
-
-const NoteField = ({ field, note, setNote, onLeave }: NoteProps) => (
-  <input
-    ref={field}
-    class="note"
-    type="text"
-    maxLength={2000}
-    value={note}
-    aria-label="Note, key n"
-    placeholder="Note (n)"
-    onInput={(event) => setNote(event.currentTarget.value)}
-    onKeyDown={(event) => {
-      if (event.key !== 'Enter' && event.key !== 'Escape') return
-      event.preventDefault()
-      onLeave()
-    }}
-  />
-)

@@ -1,32 +1,26 @@
 import { render } from 'preact'
 import { App } from './app'
-import { createCalls } from './calls'
-import { createPageModel } from './model'
+import { PageModel, type SendMessage } from './model'
 
 const token = document.querySelector<HTMLMetaElement>('meta[name="svc-token"]')?.content ?? ''
-const place = document.getElementById('page') as HTMLElement
-const calls = createCalls(token, (path, init) => fetch(path, init))
+const root = document.getElementById('page') as HTMLElement
 
-/** Offers the answers since the start as a file. */
-const download = async (): Promise<void> => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([await calls.answers()], { type: 'text/csv' }))
-  link.download = 'answers.csv'
-  link.click()
+const send: SendMessage = async (path, body) => {
+  const headers = { 'x-svc-token': token, 'content-type': 'application/json' }
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (response.ok || response.status === 409) return response.json()
+  throw new Error(`${path} returned ${response.status}`)
 }
-
-const surroundings = {
+const clock = {
   now: () => Date.now(),
-  sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)),
+  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 }
-const model = createPageModel(calls, surroundings, () => show())
-const show = (): void => {
-  render(<App model={model} state={model.state()} download={() => void download()} />, place)
-}
+const model = new PageModel(send, clock, () => show())
+const show = (): void => render(<App model={model} state={model.state} />, root)
 
 // The browser asks before it closes a page whose last answer is not written yet.
 addEventListener('beforeunload', (event) => {
-  if (model.state().waiting !== '') event.preventDefault()
+  if (model.state.waiting !== '') event.preventDefault()
 })
 show()
 void model.open()

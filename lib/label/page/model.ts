@@ -1,147 +1,130 @@
-import type { LabelProgress, Opened, PageAnswer, PageStep, RefusalMessage } from '../protocol'
-import type { LabelCalls } from './calls'
-import { createPace } from './pace'
+import type { LabelScreen, OpenedPage, PageAnswer, RefusalMessage } from '../protocol'
 
-export type PageView =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'step'; readonly step: PageStep }
-  | { readonly kind: 'all done' }
-  | { readonly kind: 'finished' }
-  | { readonly kind: 'stopped'; readonly refusal: RefusalMessage }
+/** Sends a message to the server. Rejects if the server cannot be reached. */
+export type SendMessage = (
+  path: string,
+  body: object,
+) => Promise<OpenedPage | LabelScreen | RefusalMessage>
 
-/** The state of the page. `waiting` says why an answer is not written yet, and is `''` if all are. */
 export interface PageState {
-  readonly view: PageView
-  readonly opened: Opened | undefined
-  readonly progress: LabelProgress | undefined
+  /** Absent until the server has responded for the first time. */
+  readonly opened?: OpenedPage
+  readonly screen?: LabelScreen
+  /** The reason why the page has stopped. */
+  readonly stopped?: RefusalMessage
+  readonly isFinished?: boolean
+  /** Why an answer is not written yet; `''` if all are written. */
   readonly waiting: string
   readonly notice: string
   readonly timeLeft: string
 }
 
-export interface PageSurroundings {
+/** What the model needs of the browser, apart from the network. */
+export interface PageClock {
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** The page without its looks: it holds the state and makes the calls. */
-export interface PageModel {
-  readonly state: () => PageState
-  readonly open: () => Promise<void>
-  readonly answer: (answer: PageAnswer, note: string) => Promise<void>
-  readonly undo: () => Promise<void>
-  readonly finish: () => Promise<void>
-}
-
-/** The pause before a call is tried again. */
-const retryMs = 1000
+const retryIntervalMs = 1000
 
 const unreachable =
-  'Not saved yet: svc label does not answer. It is tried again every second. If you stopped svc label, start it again and open its new address.'
+  'Not saved yet: svc label does not answer. The page tries again every second. If you stopped svc label, start it again and open its new address.'
 
 /**
- * Creates the page's model. To lose no answer, it sends each one again until the server has written it, and ignores
- * the person until then. `onChange` runs after each change of the state.
+ * The state of the page, without its looks. To lose no answer, the page sends each one again until the server has written
+ * it, and ignores the person until then.
  */
-export const createPageModel = (
-  calls: LabelCalls,
-  { now, sleep }: PageSurroundings,
-  onChange: () => void,
-): PageModel => {
-  const pace = createPace()
-  let isBusy = false
-  let ahead: Promise<PageStep> | undefined
-  let state: PageState = {
-    view: { kind: 'loading' },
-    opened: undefined,
-    progress: undefined,
-    waiting: '',
-    notice: '',
-    timeLeft: '',
-  }
-  const set = (changes: Partial<PageState>): void => {
-    state = { ...state, ...changes }
-    onChange()
+export class PageModel {
+  state: PageState = { waiting: '', notice: '', timeLeft: '' }
+  private isBusy = false
+  private readonly answerTimes: number[] = []
+
+  constructor(
+    private readonly send: SendMessage,
+    private readonly clock: PageClock,
+    private readonly onChange: () => void,
+  ) {}
+
+  async open(): Promise<void> {
+    const opened = (await this.sendUntilWritten('/api/open', {})) as OpenedPage
+    const notice = opened.tookOver
+      ? 'Another tab had this table open. This tab goes on from here.'
+      : ''
+    this.change({ opened, screen: opened, stopped: undefined, notice })
   }
 
-  /** Repeats a call every second until the server answers, and until it can write. */
-  const insist = async <A extends object>(call: () => Promise<A | RefusalMessage>) => {
+  async answer(answer: PageAnswer, note: string): Promise<void> {
+    const step = this.state.screen?.step
+    if (step === undefined || step === null || this.isBusy) return
+    this.answerTimes.push(this.clock.now())
+    await this.request('/api/answer', { step: step.step, answer, note }, '')
+  }
+
+  undo(): Promise<void> {
+    return this.request('/api/undo', {}, 'The last answer was taken back.')
+  }
+
+  async finish(): Promise<void> {
+    await this.request('/api/finish', {}, '')
+    if (this.state.stopped === undefined) this.change({ isFinished: true })
+  }
+
+  /** Sends a message and shows the response. Ignores requests that come meanwhile. */
+  private async request(path: string, body: object, notice: string): Promise<void> {
+    const { opened } = this.state
+    if (this.isBusy || opened === undefined) return
+    this.isBusy = true
+    const result = await this.sendUntilWritten(path, { tab: opened.tab, ...body })
+    this.isBusy = false
+    if (!('refusal' in result)) {
+      const { steps, done } = result.progress
+      const timeLeft = estimateTimeLeft(this.answerTimes, steps - done)
+      this.change({ screen: result, notice, timeLeft })
+    } else if (result.refusal === 'bad request') this.change({ notice: result.message })
+    else this.change({ stopped: result })
+  }
+
+  /** Sends a message again every second, until the server can be reached and can write. */
+  private async sendUntilWritten(path: string, body: object) {
     for (;;) {
-      try {
-        const result = await call()
-        if (!('refusal' in result) || result.refusal !== 'not written') {
-          set({ waiting: '' })
-          return result
-        }
-        set({ waiting: `Not saved yet. ${result.message} It is tried again every second.` })
-      } catch {
-        set({ waiting: unreachable })
+      const result = await this.send(path, body).catch(() => undefined)
+      if (result === undefined) this.change({ waiting: unreachable })
+      else if ('refusal' in result && result.refusal === 'not written')
+        this.change({
+          waiting: `Not saved yet. ${result.message} The page tries again every second.`,
+        })
+      else {
+        this.change({ waiting: '' })
+        return result
       }
-      await sleep(retryMs)
+      await this.clock.sleep(retryIntervalMs)
     }
   }
 
-  const loadStep = async (place: number): Promise<PageStep> => {
-    const known = await ahead?.catch(() => undefined)
-    if (known?.step === place) return known
-    return (await insist(() => calls.step(place))) as PageStep
+  private change(changes: Partial<PageState>): void {
+    this.state = { ...this.state, ...changes }
+    this.onChange()
   }
-  const show = async (progress: LabelProgress, place = progress.next): Promise<void> => {
-    if (place === null) return set({ progress, view: { kind: 'all done' } })
-    const step = await loadStep(place)
-    ahead = place + 1 < progress.steps ? calls.step(place + 1) : undefined
-    ahead?.catch(() => undefined)
-    const timeLeft = pace.describe(progress.steps - progress.done)
-    set({ progress, timeLeft, view: { kind: 'step', step } })
-  }
+}
 
-  /** Does one thing at a time. Ignores requests that come meanwhile. */
-  const alone = async (work: (tab: number) => Promise<void>): Promise<void> => {
-    if (isBusy || state.opened === undefined) return
-    isBusy = true
-    try {
-      await work(state.opened.tab)
-    } finally {
-      isBusy = false
-    }
-  }
-  const stop = (refusal: RefusalMessage): void => {
-    if (refusal.refusal === 'bad request') set({ notice: refusal.message })
-    else set({ view: { kind: 'stopped', refusal } })
-  }
+/** A longer pause between two answers is a break. */
+const maxGapMs = 120_000
 
-  return {
-    state: () => state,
-    open: async () => {
-      const opened = (await insist(calls.open)) as Opened
-      const notice = opened.tookOver
-        ? 'Another tab had this table open. This tab goes on from here.'
-        : ''
-      set({ opened, notice })
-      await show(opened.progress)
-    },
-    answer: (answer, note) =>
-      alone(async (tab) => {
-        const { view } = state
-        if (view.kind !== 'step') return
-        pace.note(now())
-        const result = await insist(() => calls.answer({ tab, step: view.step.step, answer, note }))
-        if ('refusal' in result) return stop(result)
-        set({ notice: '' })
-        await show(result)
-      }),
-    undo: () =>
-      alone(async (tab) => {
-        const result = await insist(() => calls.undo(tab))
-        if ('refusal' in result) return stop(result)
-        set({ notice: 'The last answer was taken back.' })
-        await show(result.progress, result.step)
-      }),
-    finish: () =>
-      alone(async (tab) => {
-        const result = await insist(() => calls.finish(tab))
-        if ('refusal' in result) return stop(result)
-        set({ view: { kind: 'finished' } })
-      }),
-  }
+/** The number of recent answers from which the time left is estimated. */
+const maxGaps = 20
+
+/**
+ * Estimates how long the remaining steps take, such as `about 4 min left`, from the times of the answers in milliseconds.
+ * Returns `''` before the third answer.
+ */
+export const estimateTimeLeft = (times: ReadonlyArray<number>, steps: number): string => {
+  const gaps = times
+    .slice(1)
+    .map((time, i) => time - (times[i] as number))
+    .filter((gap) => gap <= maxGapMs)
+    .slice(-maxGaps)
+  if (gaps.length < 2 || steps === 0) return ''
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  const minutes = Math.ceil((mean * steps) / 60_000)
+  return minutes < 90 ? `about ${minutes} min left` : `about ${Math.round(minutes / 60)} h left`
 }

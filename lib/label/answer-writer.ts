@@ -1,0 +1,264 @@
+import { formatCsvLine } from '../runs/rows/csv'
+import { codeOf, reasonOf } from '../runtime/node/error-reason'
+import type { Files } from '../runtime/runtime'
+import { type EditableTable, readRow, writeRow } from './editable-table'
+import {
+  cannotTell,
+  type LabelCells,
+  type LabelEntry,
+  type LabelStep,
+  listSteps,
+  readEntries,
+} from './label-steps'
+import type { OpenedTable } from './open-table'
+import { describeRow, readLabel } from './page-content'
+import type {
+  AnswerMessage,
+  LabelProgress,
+  LabelScreen,
+  OpenedPage,
+  PageAnswer,
+  PageQuestion,
+  RefusalMessage,
+  TabMessage,
+} from './protocol'
+
+export interface AnswerWriterOptions {
+  readonly questions: ReadonlyArray<PageQuestion>
+  readonly seed: number
+  /** The number of rows that are shown a second time. */
+  readonly again: number
+  /** Runs when the person has pressed done. */
+  readonly onFinish: () => void
+}
+
+/** An answer that can be undone. */
+interface WrittenAnswer {
+  readonly step: number
+  readonly cellsBefore: LabelCells
+  readonly wasPassed: boolean
+}
+
+const maxNoteCharacters = 2000
+
+const otherTab: RefusalMessage = {
+  refusal: 'other tab',
+  message: 'This table was opened in another tab, which goes on from here.',
+}
+
+const fileChanged: RefusalMessage = {
+  refusal: 'file changed',
+  message: 'The table was changed by another program since svc read it. It was left as it is.',
+}
+
+/** Writes the answers of one person to a table. Only the page that was opened last may write. */
+export class AnswerWriter {
+  private readonly entries: ReadonlyArray<LabelEntry>
+  private readonly steps: ReadonlyArray<LabelStep>
+  /** The steps that the person skipped or could not tell. */
+  private readonly passed = new Set<number>()
+  private readonly history: WrittenAnswer[] = []
+  private table: EditableTable
+  private fileExists: boolean
+  private tab = 0
+  private pending: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly files: Pick<Files, 'readPart' | 'replace'>,
+    private readonly opened: OpenedTable,
+    private readonly options: AnswerWriterOptions,
+  ) {
+    this.table = opened.table
+    this.fileExists = opened.exists
+    const rows = readEntries(opened.table, options.questions)
+    this.entries = rows.flat()
+    this.steps = listSteps(rows, options.seed, options.again)
+  }
+
+  open(): OpenedPage {
+    this.tab += 1
+    return {
+      tab: this.tab,
+      tookOver: this.tab > 1,
+      table: this.opened.path,
+      questions: this.options.questions,
+      ...this.describeScreen(),
+    }
+  }
+
+  /** Writes an answer to the file. If that fails, nothing changes. */
+  answer(message: AnswerMessage): Promise<LabelScreen | RefusalMessage> {
+    return this.runInTurn(message.tab, () => this.writeAnswer(message))
+  }
+
+  /** Takes the last answer out of the file. If that fails, nothing changes. */
+  undo({ tab }: TabMessage): Promise<LabelScreen | RefusalMessage> {
+    return this.runInTurn(tab, () => this.undoAnswer())
+  }
+
+  finish({ tab }: TabMessage): LabelScreen | RefusalMessage {
+    if (tab !== this.tab) return otherTab
+    this.options.onFinish()
+    return this.describeScreen()
+  }
+
+  progress(): LabelProgress {
+    return {
+      ...countLabels(this.entries),
+      skipped: this.passed.size,
+      done: this.steps.filter((step, i) => this.isDone(step, i)).length,
+      steps: this.steps.length,
+    }
+  }
+
+  /** Lists the answers since the start as CSV. They rescue the work if another program changed the table. */
+  listAnswers(): string {
+    const lines = this.history.map(({ step }) => {
+      const { entry, isAgain } = this.steps[step] as LabelStep
+      const { cells, question } = entry
+      const row = readRow(this.table, entry.row)
+      const label = isAgain ? cells.again : cells.label
+      return [row.get('index') ?? '', row.get('id') ?? '', question.id, label, cells.note]
+    })
+    return [['index', 'id', 'question', 'label', 'note'], ...lines].map(formatCsvLine).join('')
+  }
+
+  /** Runs one change at a time, and only for the page that was opened last. */
+  private runInTurn(
+    tab: number,
+    change: () => Promise<RefusalMessage | undefined>,
+  ): Promise<LabelScreen | RefusalMessage> {
+    const result = this.pending.then(async () => {
+      if (tab !== this.tab) return otherTab
+      return (await change()) ?? this.describeScreen()
+    })
+    this.pending = result.catch(() => undefined)
+    return result
+  }
+
+  private async writeAnswer(message: AnswerMessage): Promise<RefusalMessage | undefined> {
+    const step = this.steps[message.step]
+    if (step === undefined) return refuseMessage(`There is no step ${message.step}.`)
+    const { entry } = step
+    const { answer } = message
+    if (answer.kind === 'label' && !hasOption(entry.question, answer.value))
+      return refuseMessage(`${JSON.stringify(answer.value)} is no answer to ${entry.question.id}.`)
+    const cells = fillCells(step, answer, message.note.slice(0, maxNoteCharacters))
+    // The page sends an answer again if it did not get the response to the first one.
+    const isRepeated =
+      this.history.at(-1)?.step === message.step && listChanges(entry, cells).size === 0
+    if (isRepeated) return undefined
+    const cellsBefore = entry.cells
+    const refusal = await this.save(entry, cells)
+    if (refusal !== undefined) return refusal
+    this.history.push({
+      step: message.step,
+      cellsBefore,
+      wasPassed: this.passed.has(message.step),
+    })
+    this.setPassed(message.step, answer.kind !== 'label')
+    return undefined
+  }
+
+  private async undoAnswer(): Promise<RefusalMessage | undefined> {
+    const last = this.history.at(-1)
+    if (last === undefined) return refuseMessage('There is nothing to undo.')
+    const { entry } = this.steps[last.step] as LabelStep
+    const refusal = await this.save(entry, last.cellsBefore)
+    if (refusal !== undefined) return refusal
+    this.history.pop()
+    this.setPassed(last.step, last.wasPassed)
+    return undefined
+  }
+
+  private setPassed(step: number, isPassed: boolean): void {
+    if (isPassed) this.passed.add(step)
+    else this.passed.delete(step)
+  }
+
+  /** Writes the cells of an entry to the file, and then to memory. */
+  private async save(entry: LabelEntry, cells: LabelCells): Promise<RefusalMessage | undefined> {
+    if (!(await this.isFileUnchanged())) return fileChanged
+    const changed = writeRow(this.table, entry.row, listChanges(entry, cells))
+    try {
+      await this.files.replace(this.opened.path, changed.bytes)
+    } catch (error) {
+      const message = `The table cannot be written: ${reasonOf(error)}.`
+      return { refusal: 'not written', message }
+    }
+    this.table = changed
+    this.fileExists = true
+    entry.cells = cells
+    return undefined
+  }
+
+  private async isFileUnchanged(): Promise<boolean> {
+    try {
+      const { bytes } = this.table
+      // One byte more than expected, to notice a file that grew.
+      const found = await this.files.readPart(this.opened.path, 0, bytes.length + 1)
+      return this.fileExists && bytes.equals(found)
+    } catch (error) {
+      return !this.fileExists && codeOf(error) === 'ENOENT'
+    }
+  }
+
+  /** Describes the next step that is not done. A second showing needs a first label to compare with. */
+  private describeScreen(): LabelScreen {
+    const progress = this.progress()
+    const next = this.steps.findIndex((step, i) => {
+      const canBeShown = !step.isAgain || step.entry.cells.label !== ''
+      return canBeShown && !this.isDone(step, i)
+    })
+    const step = this.steps[next]
+    if (step === undefined) return { progress, step: null }
+    const { entry, isAgain } = step
+    const fields = describeRow(readRow(this.table, entry.row), this.options.questions)
+    return { progress, step: { step: next, question: entry.question.id, isAgain, fields } }
+  }
+
+  private isDone({ entry, isAgain }: LabelStep, step: number): boolean {
+    return this.passed.has(step) || (isAgain ? entry.cells.again : entry.cells.label) !== ''
+  }
+}
+
+const refuseMessage = (message: string): RefusalMessage => ({ refusal: 'bad request', message })
+
+const hasOption = ({ options }: PageQuestion, value: string): boolean =>
+  options.some((option) => option.value === value)
+
+/** The cells of a step after an answer. An empty note leaves an earlier note unchanged. */
+const fillCells = ({ entry, isAgain }: LabelStep, answer: PageAnswer, note: string): LabelCells => {
+  const { cells } = entry
+  if (answer.kind === 'cannot tell') return { ...cells, note: startWithCannotTell(note) }
+  const noted = { ...cells, note: note || cells.note }
+  if (answer.kind === 'skip') return noted
+  return isAgain ? { ...noted, again: answer.value } : { ...noted, label: answer.value }
+}
+
+const startWithCannotTell = (note: string): string => {
+  if (note.startsWith(cannotTell)) return note
+  return note === '' ? cannotTell : `${cannotTell}: ${note}`
+}
+
+/** Lists the columns whose value differs, with the new value. */
+const listChanges = (entry: LabelEntry, cells: LabelCells): ReadonlyMap<string, string> => {
+  const changes = new Map<string, string>()
+  for (const name of ['label', 'again', 'note'] as const)
+    if (cells[name] !== entry.cells[name]) changes.set(`${entry.question.id}.${name}`, cells[name])
+  return changes
+}
+
+const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
+  let labelled = 0
+  let n = 0
+  let agree = 0
+  for (const { question, cells } of entries) {
+    if (cells.label !== '') labelled++
+    if (cells.again === '') continue
+    n++
+    if (readLabel(question, cells.again) === readLabel(question, cells.label)) agree++
+  }
+  const again = n === 0 ? null : { n, agree }
+  return { labelled, left: entries.length - labelled, again }
+}

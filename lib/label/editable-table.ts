@@ -1,0 +1,154 @@
+import * as E from 'fp-ts/Either'
+import { guardCell, unguardCell } from '../runs/rows/csv'
+
+/**
+ * A CSV table as the bytes of its file. `writeRow` creates a new table, in which the other rows and the other cells of the
+ * row keep their bytes.
+ */
+export interface EditableTable {
+  readonly bytes: Buffer
+  readonly delimiter: string
+  readonly columns: ReadonlyArray<string>
+  /** The offsets in `bytes` at which the header and each row begin, and at which the last row ends. */
+  readonly offsets: Uint32Array
+}
+
+const byteOrderMark = Buffer.from('\ufeff')
+const quoteByte = 0x22
+const newlineByte = 0x0a
+const carriageReturnByte = 0x0d
+
+/** Parses a table in UTF-8. Fails with a sentence about the fault and its line. */
+export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTable> => {
+  const offsets = findRecords(bytes)
+  const header = readRecord({ bytes, offsets }, 0).text
+  const delimiter = guessDelimiter(header)
+  const columns = splitCells(header, delimiter).map(decodeCell)
+  const repeated = columns.find((name, i) => columns.indexOf(name) !== i)
+  if (repeated !== undefined) return E.left(`it has two columns "${repeated}"`)
+  const table = { bytes, delimiter, columns, offsets }
+  for (let row = 0; row < countTableRows(table); row++) {
+    const cells = splitCells(readRecord(table, row + 1).text, delimiter).length
+    if (cells === columns.length) continue
+    const line = bytes.toString('utf8', 0, offsets[row + 1]).split('\n').length
+    return E.left(`line ${line}: it has ${cells} cells, the header has ${columns.length}`)
+  }
+  return E.right(table)
+}
+
+export const countTableRows = (table: EditableTable): number => table.offsets.length - 2
+
+/** Returns the values of a row by column. */
+export const readRow = (table: EditableTable, row: number): Map<string, string> => {
+  const cells = splitCells(readRecord(table, row + 1).text, table.delimiter)
+  return new Map(table.columns.map((column, i) => [column, decodeCell(cells[i] ?? '')]))
+}
+
+/** Changes cells of a row. Adds columns that the table does not have at its end. */
+export const writeRow = (
+  table: EditableTable,
+  row: number,
+  values: ReadonlyMap<string, string>,
+): EditableTable => {
+  const missing = [...values.keys()].filter((column) => !table.columns.includes(column))
+  if (missing.length > 0) return writeRow(addColumns(table, missing), row, values)
+  const { bytes, delimiter, columns, offsets } = table
+  const record = readRecord(table, row + 1)
+  const cells = splitCells(record.text, delimiter)
+  for (const [column, value] of values)
+    cells[columns.indexOf(column)] = encodeCell(value, delimiter)
+  const before = bytes.subarray(0, offsets[row + 1])
+  const changed = Buffer.from(cells.join(delimiter) + record.lineEnd)
+  const after = bytes.subarray(offsets[row + 2])
+  const growth = before.length + changed.length + after.length - bytes.length
+  const moved = offsets.slice()
+  for (let i = row + 2; i < moved.length; i++) moved[i] = (offsets[i] as number) + growth
+  return { ...table, bytes: Buffer.concat([before, changed, after]), offsets: moved }
+}
+
+const addColumns = (table: EditableTable, added: ReadonlyArray<string>): EditableTable => {
+  const { bytes, delimiter, columns, offsets } = table
+  const header = added.map((column) => delimiter + encodeCell(column, delimiter)).join('')
+  const emptyCells = delimiter.repeat(added.length)
+  let text = ''
+  for (let i = 0; i <= countTableRows(table); i++) {
+    const record = readRecord(table, i)
+    text += record.text + (i === 0 ? header : emptyCells) + record.lineEnd
+  }
+  const widened = Buffer.concat([bytes.subarray(0, offsets[0]), Buffer.from(text)])
+  return {
+    delimiter,
+    bytes: widened,
+    columns: [...columns, ...added],
+    offsets: findRecords(widened),
+  }
+}
+
+/** Finds the header and the rows: each ends at a line break outside quotes, and includes the blank lines after it. */
+const findRecords = (bytes: Buffer): Uint32Array => {
+  const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+  const offsets = [hasMark ? byteOrderMark.length : 0]
+  let isQuoted = false
+  for (let at = offsets[0] as number; at < bytes.length; at++) {
+    if (bytes[at] === quoteByte) isQuoted = !isQuoted
+    if (bytes[at] !== newlineByte || isQuoted) continue
+    while (lineBreakLength(bytes, at + 1) > 0) at += lineBreakLength(bytes, at + 1)
+    offsets.push(at + 1)
+  }
+  if (offsets.length === 1 || offsets.at(-1) !== bytes.length) offsets.push(bytes.length)
+  return Uint32Array.from(offsets)
+}
+
+/** Returns the length of the line break at an offset, or 0. */
+const lineBreakLength = (bytes: Buffer, at: number): number => {
+  if (bytes[at] === newlineByte) return 1
+  return bytes[at] === carriageReturnByte && bytes[at + 1] === newlineByte ? 2 : 0
+}
+
+/** Reads the header (0) or a row (from 1) as text, and the line breaks after it. */
+const readRecord = (
+  { bytes, offsets }: Pick<EditableTable, 'bytes' | 'offsets'>,
+  index: number,
+) => {
+  const line = bytes.toString('utf8', offsets[index], offsets[index + 1])
+  let end = line.length
+  while (line[end - 1] === '\n') end -= line[end - 2] === '\r' ? 2 : 1
+  return { text: line.slice(0, end), lineEnd: line.slice(end) }
+}
+
+/** Guesses the delimiter: the one that divides the header into the most cells, a comma if none does. */
+const guessDelimiter = (header: string): string => {
+  let best = ','
+  for (const delimiter of [';', '\t'])
+    if (splitCells(header, delimiter).length > splitCells(header, best).length) best = delimiter
+  return best
+}
+
+/** Divides a record into its cells, which keep their quotes. */
+const splitCells = (record: string, delimiter: string): string[] => {
+  const cells: string[] = []
+  let isQuoted = false
+  let start = 0
+  for (let at = 0; at < record.length; at++) {
+    const character = record[at]
+    if (character === '"') isQuoted = !isQuoted
+    if (character === delimiter && !isQuoted) {
+      cells.push(record.slice(start, at))
+      start = at + 1
+    }
+  }
+  cells.push(record.slice(start))
+  return cells
+}
+
+const decodeCell = (cell: string): string => {
+  const isQuoted = cell.length > 1 && cell.startsWith('"') && cell.endsWith('"')
+  return unguardCell(isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell)
+}
+
+/** Quotes a cell if necessary, and guards it against being run as a formula. */
+const encodeCell = (value: string, delimiter: string): string => {
+  const cell = guardCell(value)
+  const needsQuotes = cell.includes(delimiter) || /["\r\n]/.test(cell)
+  return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell
+}

@@ -1,0 +1,95 @@
+import { createRandom, shuffleNumbers } from '../runtime/random'
+import { countTableRows, type EditableTable, readRow } from './editable-table'
+import type { PageQuestion } from './protocol'
+
+/** The three cells in which a person labels a row for one question. Each is a column `<id>.<name>` of the table. */
+export interface LabelCells {
+  readonly label: string
+  readonly again: string
+  readonly note: string
+}
+
+/** A row and a question, with the current values of their cells. */
+export interface LabelEntry {
+  readonly row: number
+  readonly question: PageQuestion
+  cells: LabelCells
+}
+
+/** One question about one row, as the page asks it. */
+export interface LabelStep {
+  readonly entry: LabelEntry
+  /** True if the row is shown for the second time. */
+  readonly isAgain: boolean
+}
+
+/** A note that explains an empty label begins with these words. */
+export const cannotTell = 'cannot tell'
+
+/** The minimum of rows between the two showings of a row. People would remember a row that they saw more recently. */
+const minRowsBetween = 10
+
+/** Reads the entries of each row, in the order of the questions. */
+export const readEntries = (
+  table: EditableTable,
+  questions: ReadonlyArray<PageQuestion>,
+): ReadonlyArray<ReadonlyArray<LabelEntry>> => {
+  const rows: LabelEntry[][] = []
+  for (let row = 0; row < countTableRows(table); row++) {
+    const values = readRow(table, row)
+    const readCell = (column: string): string => values.get(column) ?? ''
+    const entries = questions.map((question) => ({
+      row,
+      question,
+      cells: {
+        label: readCell(`${question.id}.label`),
+        again: readCell(`${question.id}.again`),
+        note: readCell(`${question.id}.note`),
+      },
+    }))
+    rows.push(entries)
+  }
+  return rows
+}
+
+/**
+ * Lists what to ask: the rows in an order shuffled by the seed, and for each row its questions. Leaves out entries that have
+ * a label, or a note that the person cannot tell. Then the first `again` rows follow a second time, each at least ten rows
+ * after its first showing.
+ */
+export const listSteps = (
+  rows: ReadonlyArray<ReadonlyArray<LabelEntry>>,
+  seed: number,
+  again: number,
+): ReadonlyArray<LabelStep> => {
+  const order = [...shuffleNumbers(rows.length, createRandom(seed))]
+  const unanswered = order.flatMap((row) => (rows[row] ?? []).filter(isUnanswered))
+  return [
+    ...unanswered.map((entry) => ({ entry, isAgain: false })),
+    ...listSecondShowings(rows, order, unanswered, again),
+  ]
+}
+
+const listSecondShowings = (
+  rows: ReadonlyArray<ReadonlyArray<LabelEntry>>,
+  order: ReadonlyArray<number>,
+  unanswered: ReadonlyArray<LabelEntry>,
+  again: number,
+): ReadonlyArray<LabelStep> => {
+  const shownRows = [...new Set(unanswered.map(({ row }) => row))]
+  const shownAt = new Map(shownRows.map((row, i) => [row, i]))
+  const steps: LabelStep[] = []
+  let repeated = 0
+  for (const row of order) {
+    if (repeated === again) break
+    const at = shownAt.get(row)
+    if (at !== undefined && shownRows.length + repeated - at < minRowsBetween) continue
+    repeated += 1
+    for (const entry of rows[row] ?? [])
+      if (entry.cells.again === '') steps.push({ entry, isAgain: true })
+  }
+  return steps
+}
+
+const isUnanswered = ({ cells }: LabelEntry): boolean =>
+  cells.label === '' && !cells.note.startsWith(cannotTell)

@@ -1,0 +1,202 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { AnswerWriter } from '../../lib/label/answer-writer'
+import { openTable } from '../../lib/label/open-table'
+import type { LabelScreen, PageAnswer, PageQuestion, PageStep } from '../../lib/label/protocol'
+import { systemError } from '../../lib/runtime/node/error-reason'
+import { memoryFiles } from '../support/files'
+
+const test = suite('writing answers to a table')
+
+const billing: PageQuestion = {
+  id: 'billing',
+  text: 'Is it a bill?',
+  options: [
+    { value: 'yes', name: 'Yes', description: '' },
+    { value: 'no', name: 'No', description: '' },
+  ],
+}
+
+const makeTable = (rows: number): string => {
+  const lines = Array.from({ length: rows }, (_, i) => `${i},t${i},0.5,text ${i},\n`)
+  return `index,id,p,text,billing.label\n${lines.join('')}`
+}
+
+interface WriterOptions {
+  readonly again?: number
+  readonly seed?: number
+  readonly isDiskFull?: () => boolean
+}
+
+/** Opens a table in memory, as a page does. */
+const openWriter = async (text: string, options: WriterOptions = {}) => {
+  const { again = 0, seed = 0, isDiskFull = () => false } = options
+  const { files, contents } = memoryFiles({ 't.csv': text })
+  const replace: typeof files.replace = async (path, data) => {
+    if (isDiskFull()) throw systemError('ENOSPC')
+    await files.replace(path, data)
+  }
+  const opened = await openTable(files, 't.csv', undefined, ['billing'])
+  if (E.isLeft(opened)) throw new Error('the table cannot be opened')
+  const writer = new AnswerWriter({ ...files, replace }, opened.right, {
+    questions: [billing],
+    seed,
+    again,
+    onFinish: () => undefined,
+  })
+  const first = writer.open()
+  const answer = (step: number, given: PageAnswer, note = '') =>
+    writer.answer({ tab: 1, step, answer: given, note })
+  return {
+    writer,
+    first,
+    answer,
+    undo: () => writer.undo({ tab: 1 }),
+    readFile: () => contents()['t.csv'],
+  }
+}
+
+const yes: PageAnswer = { kind: 'label', value: 'yes' }
+const no: PageAnswer = { kind: 'label', value: 'no' }
+const skip: PageAnswer = { kind: 'skip' }
+
+/** Answers all steps with yes, and returns the steps in the order of the page. */
+const answerAll = async (text: string, options: WriterOptions = {}) => {
+  const { writer, first, answer, readFile } = await openWriter(text, options)
+  const steps: PageStep[] = []
+  for (let { step }: LabelScreen = first; step !== null; ) {
+    steps.push(step)
+    const screen = await answer(step.step, yes)
+    if ('refusal' in screen) throw new Error(screen.message)
+    step = screen.step
+  }
+  return { steps, readFile, progress: writer.progress() }
+}
+
+const readText = ({ fields }: PageStep): string | undefined =>
+  fields.find(({ name }) => name === 'text' || name === '')?.text
+
+test('an answer goes into the cell of its row, and all other cells keep their text', async () => {
+  const rows = '0;"a ""b""";no\r\n1;=x;'
+  const table = await openWriter(`\ufeffindex;text;billing.label\r\n${rows}\r\n`)
+  await table.answer(0, yes)
+  assert.is(table.readFile(), `\ufeffindex;text;billing.label\r\n${rows}yes\r\n`)
+})
+
+test('the same seed shows the rows in the same order, another seed in another', async () => {
+  const listTexts = async (seed: number) => {
+    const { steps } = await answerAll(makeTable(50), { seed })
+    return steps.map(readText)
+  }
+  const texts = await listTexts(1)
+  assert.equal(await listTexts(1), texts)
+  assert.not.equal(await listTexts(2), texts)
+  assert.is(new Set(texts).size, 50)
+})
+
+test('shows no row with a label or "cannot tell"', async () => {
+  const { steps } = await answerAll(
+    'index,text,billing.label,billing.note\n0,a,yes,\n1,b,,cannot tell: torn\n2,c,,see page 2\n',
+  )
+  assert.equal(steps.map(readText), ['c'])
+})
+
+test('the page never gets answers, labels, notes or chances', async () => {
+  const { first } = await openWriter(
+    'index,id,p,text,billing,billing.top,billing.label,tone.label,billing.note\n0,t0,0.5,hello,0.93,0.93,,calm,unsure\n',
+  )
+  assert.equal(first.step?.fields, [
+    { name: 'id', text: 't0' },
+    { name: 'text', text: 'hello' },
+  ])
+})
+
+test('undo empties the cell again and shows its step next', async () => {
+  const { answer, undo, readFile } = await openWriter(makeTable(3))
+  await answer(0, no)
+  const screen = await answer(1, yes)
+  assert.is('step' in screen && screen.step?.step, 2)
+  const undone = await undo()
+  assert.is('step' in undone && undone.step?.step, 1)
+  await undo()
+  assert.is(readFile(), makeTable(3))
+  assert.equal(await undo(), { refusal: 'bad request', message: 'There is nothing to undo.' })
+})
+
+test('"cannot tell" leaves the cell empty and says so in a column for notes', async () => {
+  const { answer, writer, readFile } = await openWriter(makeTable(1))
+  const screen = await answer(0, { kind: 'cannot tell' }, 'in Welsh')
+  assert.is('step' in screen && screen.step, null)
+  assert.is(
+    readFile(),
+    'index,id,p,text,billing.label,billing.note\n0,t0,0.5,text 0,,cannot tell: in Welsh\n',
+  )
+  const { labelled, skipped, left } = writer.progress()
+  assert.equal({ labelled, skipped, left }, { labelled: 0, skipped: 1, left: 1 })
+})
+
+test('a skipped row stays empty and is not shown again in this session', async () => {
+  const { answer, writer } = await openWriter(makeTable(2))
+  await answer(0, skip)
+  const screen = await answer(1, yes)
+  assert.is('step' in screen && screen.step, null)
+  const { labelled, left, skipped } = writer.progress()
+  assert.equal({ labelled, left, skipped }, { labelled: 1, left: 1, skipped: 1 })
+})
+
+test('an answer that is undone or not written leaves a skipped row skipped', async () => {
+  let isDiskFull = false
+  const { answer, undo, writer } = await openWriter(makeTable(2), { isDiskFull: () => isDiskFull })
+  await answer(0, skip)
+  await answer(0, yes)
+  assert.is(writer.progress().skipped, 0)
+  await undo()
+  assert.is(writer.progress().skipped, 1)
+  isDiskFull = true
+  await answer(0, no)
+  await undo()
+  assert.is(writer.progress().skipped, 1)
+})
+
+test('rows are shown a second time at the end, at least ten rows after the first', async () => {
+  const { steps } = await answerAll(makeTable(12), { again: 5 })
+  const texts = steps.map(readText)
+  assert.equal(
+    steps.map(({ isAgain }) => isAgain),
+    texts.map((_, i) => i >= 12),
+  )
+  assert.is(texts.length, 17)
+  for (let i = 12; i < texts.length; i++) assert.ok(i - texts.indexOf(texts[i]) >= 10)
+})
+
+test('a table of nine rows is too short for a second showing', async () => {
+  assert.is((await answerAll(makeTable(9), { again: 5 })).steps.length, 9)
+})
+
+test('second labels have a separate column, and agree in any spelling', async () => {
+  const text = makeTable(12).replace(',\n', ',TRUE\n')
+  const { progress, readFile } = await answerAll(text, { again: 12 })
+  assert.equal(progress.again, { n: 12, agree: 12 })
+  assert.match(readFile() ?? '', /^index,id,p,text,billing\.label,billing\.again\n0,.*,TRUE,yes\n/)
+})
+
+test('an answer that the question does not have is refused', async () => {
+  const { answer, readFile } = await openWriter(makeTable(1))
+  assert.equal(await answer(0, { kind: 'label', value: 'maybe' }), {
+    refusal: 'bad request',
+    message: '"maybe" is no answer to billing.',
+  })
+  assert.equal(await answer(7, skip), { refusal: 'bad request', message: 'There is no step 7.' })
+  assert.is(readFile(), makeTable(1))
+})
+
+test('an answer that is sent twice counts once', async () => {
+  const { answer, undo, writer } = await openWriter(makeTable(2))
+  await answer(0, yes)
+  await answer(0, yes)
+  await undo()
+  assert.is(writer.progress().labelled, 0)
+})
+
+test.run()
