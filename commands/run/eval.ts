@@ -131,8 +131,8 @@ const writeReportPage = async (
   const textOf = await findErrorTexts(runtime, flags, evaluation.run, redact)()
   if (E.isLeft(textOf)) return textOf
   const run = openSource(flags.input, runtime).name
-  const provenance = { run, labels, version: build.version, textOf: textOf.right, shares }
-  const page = () => formatEvaluationPage(evaluation, provenance)
+  const origin = { run, labels, version: build.version, textOf: textOf.right, shares }
+  const page = () => formatEvaluationPage(evaluation, origin)
   const saved = await savePage(runtime, html, page, redact)()
   if (E.isLeft(saved)) return saved
   await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)

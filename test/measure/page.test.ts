@@ -5,15 +5,17 @@ import { Window } from 'happy-dom'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
-import { formatEvaluationPage, type Provenance } from '../../lib/measure/page/evaluation-page'
+import { type EvaluationOrigin, formatEvaluationPage } from '../../lib/measure/page/evaluation-page'
 import { colours } from '../../lib/measure/page/style'
 import { root } from '../support/folders'
 import { collectRun, createChoice, createNoul, createScore } from './runs'
 
 const test = suite('measure/page')
 
+/** A text with markup, a quote, a right-to-left override, a null character and a character that XML does not allow. */
 const hostile = '-</style><script>alert(1)</script>"&\u202e\u0000\ufffe'
 
+/** The figures of a run in which every name and text is hostile. */
 const evaluation = evaluateRun(
   collectRun(
     Array.from({ length: 40 }, (_, i) => ({
@@ -32,7 +34,7 @@ const evaluation = evaluateRun(
 
 const shares = new Map([[hostile, { estimate: 0.3, low: 0.2, high: 0.4, slope: 1 }]])
 
-const provenance: Provenance = {
+const origin: EvaluationOrigin = {
   run: hostile,
   labels: hostile,
   version: 'dev',
@@ -47,33 +49,37 @@ const provenance: Provenance = {
   },
 }
 
-test('texts of a run never become markup, and the page loads nothing', () => {
-  const html = formatEvaluationPage(evaluation, provenance)
+const html = formatEvaluationPage(evaluation, origin)
+
+test('escapes the texts of a run', () => {
   assert.not.match(html, /<script|\u202e|\u0000|\ufffe/)
   assert.match(html, /&lt;script&gt;/)
-  assert.not.match(html.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|src=|url\(|@import/)
+})
+
+test('loads nothing from the network', () => {
+  const withoutNamespace = html.replaceAll('http://www.w3.org/2000/svg', '')
+  assert.not.match(withoutNamespace, /https?:|src=|url\(|@import/)
   assert.match(html, /Content-Security-Policy" content="default-src 'none'/)
 })
 
-test('every tag that is opened is closed', () => {
-  const open: string[] = []
-  for (const [, end, name = '', , self] of formatEvaluationPage(evaluation, provenance).matchAll(
-    /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*?)(\/?)>/g,
-  )) {
-    if (self !== '' || ['meta'].includes(name)) continue
-    if (end === '') open.push(name)
-    else assert.is(open.pop(), name)
+test('closes every tag', () => {
+  const tags = /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*?)(\/?)>/g
+  const openTags: string[] = []
+  for (const [, closingSlash, name = '', , selfClosingSlash] of html.matchAll(tags)) {
+    if (selfClosingSlash !== '' || name === 'meta') continue
+    if (closingSlash === '') openTags.push(name)
+    else assert.is(openTags.pop(), name)
   }
-  assert.equal(open, [])
+  assert.equal(openTags, [])
 })
 
 const pages = {
-  'the page of eval': formatEvaluationPage(evaluation, provenance),
-  'the page of cascade': readFileSync(join(root, 'golden/cascade/html/files/cascade.html'), 'utf8'),
+  'svc eval': html,
+  'svc cascade': readFileSync(join(root, 'golden/cascade/html/files/cascade.html'), 'utf8'),
 }
 
-for (const [name, page] of Object.entries(pages))
-  test(`axe-core finds no barrier on ${name}`, async () => {
+for (const [command, page] of Object.entries(pages))
+  test(`axe-core finds no accessibility problem on the page of ${command}`, async () => {
     const window = new Window({
       settings: {
         enableJavaScriptEvaluation: true,
@@ -90,7 +96,7 @@ for (const [name, page] of Object.entries(pages))
       violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
       [],
     )
-    // Nothing is drawn here, so the next test computes contrasts.
+    // happy-dom draws nothing, so axe-core cannot check contrasts. The next test computes them.
     assert.equal(
       incomplete.map(({ id }) => id),
       ['color-contrast'],
@@ -98,39 +104,47 @@ for (const [name, page] of Object.entries(pages))
     assert.ok(passes.length > 15)
   })
 
-/** The relative luminance of a colour such as `#fff` or `#1b1f24`. WCAG 2.2 */
-const luminanceOf = (colour: string): number => {
-  const [, digits = ''] = /^#([0-9a-f]+)$/.exec(colour) ?? []
+/** Computes the relative luminance of a colour such as `#fff` or `#1b1f24` (WCAG 2.2). */
+const computeLuminance = (colour: string): number => {
+  const digits = colour.slice(1)
   const width = digits.length / 3
-  const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((k) => {
-    const part = digits.slice(k * width, (k + 1) * width)
-    const share = Number.parseInt(width === 1 ? part + part : part, 16) / 255
+  const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((channel) => {
+    const hex = digits.slice(channel * width, (channel + 1) * width)
+    const share = Number.parseInt(width === 1 ? hex + hex : hex, 16) / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-test('texts and lines have enough contrast, light and dark', () => {
-  const themes = [...colours.matchAll(/--ink.*?(?=\})/g)].map(
-    ([list]) =>
-      new Map([...list.matchAll(/--(\w+):(#\w+)/g)].map(([, name, colour]) => [name, colour])),
-  )
+/** Computes the contrast ratio of two colours (WCAG 2.2), 1 to 21. */
+const computeContrast = (a: string, b: string): number => {
+  const luminances = [computeLuminance(a), computeLuminance(b)]
+  return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05)
+}
+
+/** Reads the colours of the light and the dark theme, by the names of their CSS variables. */
+const readThemes = (): ReadonlyArray<ReadonlyMap<string, string>> =>
+  [...colours.matchAll(/--ink.*?(?=\})/g)].map(([declarations]) => {
+    const theme = new Map<string, string>()
+    for (const [, name = '', colour = ''] of declarations.matchAll(/--(\w+):(#\w+)/g))
+      theme.set(name, colour)
+    return theme
+  })
+
+test('texts and lines have enough contrast in both themes', () => {
+  const themes = readThemes()
   assert.is(themes.length, 2)
-  for (const theme of themes)
-    for (const name of ['ink', 'soft', 'mark', 'second']) {
-      const [dark = 0, light = 0] = [theme.get(name), theme.get('paper')]
-        .map((colour) => luminanceOf(colour ?? ''))
-        .sort((a, b) => a - b)
-      assert.ok((light + 0.05) / (dark + 0.05) >= 4.5, `${name} on ${theme.get('paper')}`)
-    }
+  for (const theme of themes) {
+    const paper = theme.get('paper') ?? ''
+    for (const name of ['ink', 'soft', 'mark', 'second'])
+      assert.ok(computeContrast(theme.get(name) ?? '', paper) >= 4.5, `${name} on ${paper}`)
+  }
 })
 
-test('every drawn point is in a table', () => {
-  const html = formatEvaluationPage(evaluation, provenance)
-  const figures = [...html.matchAll(/<figure>([\s\S]*?)<\/figure>/g)].map(
-    ([, figure]) => figure ?? '',
-  )
-  assert.is(figures.length, 2 + 2 + 1)
+test('every diagram has a table with at least as many rows as it has dots', () => {
+  const figures = [...html.matchAll(/<figure>[\s\S]*?<\/figure>/g)].map(([figure]) => figure)
+  const diagrams = { noul: 2, choice: 2, score: 1 }
+  assert.is(figures.length, diagrams.noul + diagrams.choice + diagrams.score)
   for (const figure of figures) {
     const dots = [...figure.matchAll(/<circle/g)].length
     const rows = [...figure.matchAll(/<tr><th scope="row"/g)].length
@@ -138,25 +152,24 @@ test('every drawn point is in a table', () => {
   }
 })
 
-test('a confusion is a table of labelled rows, shaded by its shares', () => {
-  const html = formatEvaluationPage(evaluation, provenance)
-  const tables = [...html.matchAll(/<h3>Confusion<\/h3>[\s\S]*?<\/table>/g)]
-  assert.is(tables.length, 2)
-  const cells = [...(tables[0]?.[0] ?? '').matchAll(/--share:([\d.]+)">(\d+)</g)]
-  assert.is(cells.length, 4)
+test('a confusion matrix counts every labelled row', () => {
+  const matrices = [...html.matchAll(/<h3>Confusion<\/h3>[\s\S]*?<\/table>/g)]
+  assert.is(matrices.length, 2, 'one for the choice, one for the score')
+  const [firstMatrix = ''] = matrices[0] ?? []
+  const counts = [...firstMatrix.matchAll(/--share:[\d.]+">(\d+)</g)].map(([, n]) => Number(n))
+  assert.is(counts.length, 4)
   assert.is(
-    cells.reduce((all, [, , count]) => all + Number(count), 0),
+    counts.reduce((total, count) => total + count),
     40,
   )
 })
 
-test('line breaks of a text are line breaks of the page', () => {
-  const html = formatEvaluationPage(evaluation, { ...provenance, textOf: () => 'one\n<two>' })
-  assert.match(html, 'one<br>&lt;two&gt;')
+test('keeps the line breaks of texts', () => {
+  const page = formatEvaluationPage(evaluation, { ...origin, textOf: () => 'one\n<two>' })
+  assert.match(page, 'one<br>&lt;two&gt;')
 })
 
-test('the page ends with the next step', () => {
-  const html = formatEvaluationPage(evaluation, provenance)
+test('ends with the section about what to do next', () => {
   assert.ok(html.indexOf('What to do next') > html.lastIndexOf('The most confident errors'))
 })
 

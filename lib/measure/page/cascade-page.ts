@@ -6,21 +6,25 @@ import { formatHtmlDocument } from './html-document'
 import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
 import { formatDiagramElement, formatSentence } from './section'
 
-/** The sources and requirements of the cascade. */
+/** The files and options of `svc cascade` that the page shows. */
 export interface CascadeOrigin {
-  /** The names of the files of both runs and of the labels. */
+  /** The file of the cheap run. */
   readonly a: string
+  /** The file of the expensive run. */
   readonly b: string
+  /** The label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
   readonly margin: number
   readonly confidence: number
   readonly version: string
 }
 
-/** Formats the HTML page of a cascade: for each question its cut, the curve of cost against accuracy, and the points. */
+/** Formats the HTML page of a cascade: the cut of each question, a table of the tested thresholds, and the curve of cost and accuracy. */
 export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
   const { paired, asked, questions } = cascade
-  const sections = [...questions].map(([id, one]) => formatQuestionCascade(id, one, origin.margin))
+  const sections = [...questions].map(([id, question]) =>
+    formatQuestionCascade(id, question, origin.margin),
+  )
   return formatHtmlDocument(
     'svc cascade',
     `<h1>Which rows need the expensive model?</h1>
@@ -28,25 +32,22 @@ ${formatOrigin(origin)}
 <p>${formatCount(paired, 'row')} paired; b is asked about ${formatPercentCell(asked)} of them.</p>
 ${sections.join('\n')}
 <section><h2>What to do next</h2><ol>
-<li>If a cut was found, <code>svc cascade -o policy.json</code> writes it down, and <code>svc batch --policy policy.json</code> gives the answers of a an outcome: <code>accept</code> or <code>review</code>.</li>
-<li><code>svc batch --reuse</code> with <code>--reuse-where</code> keeps what is accepted and asks b about the other rows.</li>
-<li>If no cut was found, label more rows: <code>svc sample --for measure</code> with a larger <code>-n</code>, the same <code>--seed</code>, and <code>--labels</code>.</li>
+<li>If there is a cut, write it to a policy with <code>svc cascade -o policy.json</code>. <code>svc batch --policy policy.json</code> then gives each answer of a the outcome <code>accept</code> or <code>review</code>.</li>
+<li>To keep the accepted answers and ask b about the other rows, use <code>svc batch --reuse</code> with <code>--reuse-where</code>.</li>
+<li>If there is no cut, label more rows: draw them with <code>svc sample --for measure</code>, a larger <code>-n</code>, the same <code>--seed</code>, and <code>--labels</code>.</li>
 </ol></section>`,
   )
 }
 
 const formatOrigin = (origin: CascadeOrigin): string => {
   const { a, b, labels, margin, confidence, version } = origin
-  const lines = [
+  const method = `accuracy may fall by at most ${formatCell(margin * 100)} points, with ${formatPercentCell(confidence)} confidence; svc ${version}`
+  return formatDetails([
     ['a', `${a} (cheap)`],
     ['b', `${b} (expensive)`],
-    ['labels', labels ?? 'of a'],
-    [
-      'method',
-      `accuracy may fall by at most ${formatCell(margin * 100)} points, shown with ${formatPercentCell(confidence)} confidence; svc ${version}`,
-    ],
-  ]
-  return formatDetails(lines)
+    ['labels', labels ?? 'in a'],
+    ['method', method],
+  ])
 }
 
 const formatQuestionCascade = (id: string, question: QuestionCascade, margin: number): string => {
@@ -71,7 +72,7 @@ const formatPointTable = (id: string, { points, cut }: QuestionCascade): string 
       cut !== null && point.at === cut.at ? 'yes' : '',
     ]),
   })
-  return `${table}<p class="soft">a answers a row if its largest probability reaches the first column. The columns “points” and “at least” say how far the accuracy then is from that of b only, and the worst that the labels leave possible.${hasCost ? ' The cost is that of all paired rows.' : ''}</p>`
+  return `${table}<p class="soft">a answers the rows in which its largest probability is at least the number in the first column, and b answers the others. “points” is the change in accuracy compared with asking only b, and “at least” is its lower bound.${hasCost ? ' “cost” is the cost of all paired rows.' : ''}</p>`
 }
 
 const formatPointCells = ({ at, asked, accuracy, change, low }: PricedPoint) => [
@@ -82,34 +83,27 @@ const formatPointCells = ({ at, asked, accuracy, change, low }: PricedPoint) => 
   at === null ? '–' : (low * 100).toFixed(1),
 ]
 
-/** Draws the accuracy against the share of rows that b is asked about, or against the cost if it is known. */
+/** Draws the accuracy against the cost. If the cost is unknown, draws it against the share of rows that b is asked about. */
 const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
   const costs = points.map(({ cost }) => cost ?? null)
   const isPriced = costs.every((cost) => cost !== null)
   const maxCost = Math.max(...costs.map((cost) => cost ?? 0))
-  const positionOf = ({ asked, cost }: PricedPoint): number =>
-    isPriced && maxCost > 0 ? (cost ?? 0) / maxCost : asked
-  const across = isPriced
+  const xOf = ({ asked, cost }: PricedPoint): number =>
+    x(isPriced && maxCost > 0 ? (cost ?? 0) / maxCost : asked)
+  const xTitle = isPriced
     ? `cost, as a share of ${formatCell(maxCost)}`
-    : 'share of rows that b is asked'
-  const drawn = points.map((point) => {
-    const { interval, accuracy } = point
-    const position = x(positionOf(point))
-    const bar =
-      interval && drawSegment([position, y(interval.low)], [position, y(interval.high)], 'bar')
+    : 'share of rows that b is asked about'
+  const line = points.map((point) => [xOf(point), y(point.accuracy)] as const)
+  const dots = points.map((point) => {
     const isCut = cut !== null && point.at === cut.at
-    return `${bar ?? ''}${drawDot([position, y(accuracy)], isCut ? 7 : 4)}`
+    return drawAccuracy(xOf(point), point, isCut)
   })
-  const line = points.map((point) => [x(positionOf(point)), y(point.accuracy)] as const)
   const title = 'Cost and accuracy'
+  const content = [drawAxes(xTitle, 'share of right answers'), drawPath(line, 'series'), ...dots]
   return {
     title,
-    caption: `Each dot is a threshold: ${across}, against the share of right answers, with its 95 % interval.${cut === null ? '' : ' The large dot is the cut.'}`,
-    svg: drawSvg(
-      title,
-      310,
-      [drawAxes(across, 'share that is right'), drawPath(line, 'series'), ...drawn].join(''),
-    ),
+    caption: `Each dot is a threshold, with the ${xTitle}, the share of right answers and its 95 % interval.${cut === null ? '' : ' The large dot is the cut.'}`,
+    svg: drawSvg(title, 310, content.join('')),
     table: {
       columns: [isPriced ? 'cost' : 'b is asked', 'right', 'low', 'high'],
       rows: points.map(({ asked, cost, accuracy, interval }) => [
@@ -118,4 +112,11 @@ const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
       ]),
     },
   }
+}
+
+/** Draws the accuracy of a threshold as a dot, with its interval if there is one. */
+const drawAccuracy = (px: number, { accuracy, interval }: PricedPoint, isCut: boolean): string => {
+  const dot = drawDot([px, y(accuracy)], isCut ? 7 : 4)
+  if (interval === null) return dot
+  return drawSegment([px, y(interval.low)], [px, y(interval.high)], 'bar') + dot
 }

@@ -1,56 +1,58 @@
 import { escapeText, formatCoordinate, type PageTable } from './markup'
 
-/** A diagram of one question, with the same data as a table. */
+/** A diagram about one question. */
 export interface Diagram {
   readonly title: string
-  /** One sentence on how to read it. */
+  /** Explains how to read the diagram. */
   readonly caption: string
   readonly svg: string
+  /** The data of the diagram. */
   readonly table: PageTable
 }
 
-/** The width of a drawing, the margins around its plot and the height of the plot, in units of the SVG. */
+// The sizes are in units of the SVG.
 const width = 400
-const left = 46
-const right = 12
-const top = 30
+const leftMargin = 46
+const rightMargin = 12
+const topMargin = 30
 const plotHeight = 240
 
 type Point = readonly [x: number, y: number]
 
 /** Returns the x coordinate of a value from 0 (left) to 1 (right). */
-export const x = (share: number): number => left + share * (width - left - right)
+export const x = (value: number): number => leftMargin + value * (width - leftMargin - rightMargin)
 /** Returns the y coordinate of a value from 0 (bottom) to 1 (top). */
-export const y = (share: number): number => top + (1 - share) * plotHeight
+export const y = (value: number): number => topMargin + (1 - value) * plotHeight
 
-/** Draws an SVG image. `title` is its name for screen readers. */
+/** Draws an SVG image. Screen readers read `title`. */
 export const drawSvg = (title: string, height: number, content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeText(title)}">${content}</svg>`
 
-/** Draws a text. `anchor` is the part of the text at the point. */
+/** Draws a text. `anchor` is the part of the text that is at the point. `attributes` is more markup. */
 export const drawText = (
-  at: Point,
+  [px, py]: Point,
   text: string,
   anchor: 'start' | 'middle' | 'end' = 'middle',
-  style = '',
+  attributes = '',
 ): string =>
-  `<text x="${formatCoordinate(at[0])}" y="${formatCoordinate(at[1])}" text-anchor="${anchor}"${style}>${escapeText(text)}</text>`
+  `<text x="${formatCoordinate(px)}" y="${formatCoordinate(py)}" text-anchor="${anchor}"${attributes}>${escapeText(text)}</text>`
 
-/** Draws a line through points. `style` is its CSS class. */
-export const drawPath = (points: ReadonlyArray<Point>, style: string): string =>
-  points.length === 0
-    ? ''
-    : `<path class="${style}" d="M${points.map(([px, py]) => `${formatCoordinate(px)} ${formatCoordinate(py)}`).join('L')}"/>`
+/** Draws a line through points. */
+export const drawPath = (points: ReadonlyArray<Point>, cssClass: string): string => {
+  if (points.length === 0) return ''
+  const coordinates = points.map(([px, py]) => `${formatCoordinate(px)} ${formatCoordinate(py)}`)
+  return `<path class="${cssClass}" d="M${coordinates.join('L')}"/>`
+}
 
 /** Draws a straight line. */
-export const drawSegment = (from: Point, to: Point, style: string): string =>
-  drawPath([from, to], style)
+export const drawSegment = (from: Point, to: Point, cssClass: string): string =>
+  drawPath([from, to], cssClass)
 
 export const drawDot = ([px, py]: Point, radius: number): string =>
   `<circle class="dot" cx="${formatCoordinate(px)}" cy="${formatCoordinate(py)}" r="${radius}"/>`
 
-/** Draws both axes, from 0 to 1, with a grid. `across` and `up` are their names. */
-export const drawAxes = (across: string, up: string): string => {
+/** Draws both axes, from 0 to 1, with a grid and titles. */
+export const drawAxes = (xTitle: string, yTitle: string): string => {
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
   const grid = ticks.map((tick) =>
     [
@@ -62,20 +64,25 @@ export const drawAxes = (across: string, up: string): string => {
   )
   return [
     ...grid,
-    drawText([x(0.5), y(0) + 34], across),
-    drawText([12, y(0.5)], up, 'middle', ` transform="rotate(-90 12 ${formatCoordinate(y(0.5))})"`),
+    drawText([x(0.5), y(0) + 34], xTitle),
+    drawText(
+      [12, y(0.5)],
+      yTitle,
+      'middle',
+      ` transform="rotate(-90 12 ${formatCoordinate(y(0.5))})"`,
+    ),
   ].join('')
 }
 
-/** Draws the legend above the plot: a sample of each line, followed by its name. */
+/** Draws the legend above the plot: for each entry a piece of its line, and its name. */
 export const drawLegend = (
-  entries: ReadonlyArray<readonly [name: string, style: string]>,
-): string =>
-  entries
-    .map(([name, style], i) => {
-      const from = left + i * 112
-      return (
-        drawSegment([from, 14], [from + 26, 14], style) + drawText([from + 32, 18], name, 'start')
-      )
-    })
-    .join('')
+  entries: ReadonlyArray<readonly [name: string, cssClass: string]>,
+): string => {
+  const entryWidth = 112
+  const drawn = entries.map(([name, cssClass], i) => {
+    const start = leftMargin + i * entryWidth
+    const line = drawSegment([start, 14], [start + 26, 14], cssClass)
+    return line + drawText([start + 32, 18], name, 'start')
+  })
+  return drawn.join('')
+}

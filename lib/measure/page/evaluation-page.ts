@@ -7,93 +7,92 @@ import { formatHtmlDocument } from './html-document'
 import { escapeText, formatDetails, formatPercentCell, formatTable, type PageTable } from './markup'
 import { formatFiguresTable, formatQuestionSection } from './section'
 
-/** The sources of the page: files, texts of rows, and shares. */
-export interface Provenance {
-  /** The name of the run's file. */
+/** The files and data that the page shows in addition to the figures. */
+export interface EvaluationOrigin {
+  /** The file of the run. */
   readonly run: string
-  /** The path of the label file; `undefined` if the labels are in the run. */
+  /** The label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
   readonly version: string
   /** Returns the text of a row, redacted and cut; `undefined` if the page shows no texts. */
   readonly textOf: ((error: ConfidentError) => string) | undefined
-  /** The shares of all rows; `undefined` if the run has only drawn rows. */
+  /** The shares of all rows of the run; `undefined` if the file has only drawn rows. */
   readonly shares: RunShares | undefined
 }
 
 /** Formats the HTML page of a run's figures: a single file without scripts, which loads nothing. */
-export const formatEvaluationPage = (evaluation: Evaluation, provenance: Provenance): string => {
+export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
   const { run, questions, groups } = evaluation
-  const sections = [...questions].flatMap(([id, figures], place) => {
+  const sections: string[] = []
+  for (const [i, [id, figures]] of [...questions].entries()) {
     const rows = run.questions.get(id)
-    if (rows === undefined) return []
-    const shares = provenance.shares?.questions.get(id)
-    return [
-      formatQuestionSection({
-        name: nameSection(place),
-        id,
-        figures,
-        rows,
-        shares,
-        textOf: provenance.textOf,
-      }),
-    ]
-  })
-  const grouped = [...(groups ?? [])].map(
-    ([name, ofGroup]) =>
-      `<h2>Group ${escapeText(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escapeText(id)}</h3>${formatFiguresTable(`${id} in group ${name}`, figures)}`).join('')}`,
+    if (rows === undefined) continue
+    const name = nameSection(i)
+    const shares = origin.shares?.questions.get(id)
+    sections.push(formatQuestionSection({ name, id, figures, rows, shares, textOf: origin.textOf }))
+  }
+  const groupSections = [...(groups ?? [])].map(([name, figures]) =>
+    formatGroupSection(name, figures),
   )
   return formatHtmlDocument(
-    `svc eval: ${provenance.run}`,
+    `svc eval: ${origin.run}`,
     `<h1>How right are the answers?</h1>
-${formatProvenance(evaluation, provenance)}
+${formatOrigin(evaluation, origin)}
 ${formatTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
-<p class="soft">Ranges are 95 % intervals. Better than the commonest answer: yes, if the whole interval of the accuracy is above what always giving that answer would reach. Calibration is fine if the distance between probabilities and what came true is no larger than perfect probabilities show by chance in 95 % of cases.</p>
-${[...sections, ...grouped].join('\n')}
+<p class="soft">Ranges are 95 % intervals. The most common answer is the accuracy of always giving that answer; “better than that” is yes if the whole interval of the accuracy is above it. Calibration is fine if its error is not larger than 95 % of perfectly calibrated sources would show by chance.</p>
+${[...sections, ...groupSections].join('\n')}
 ${formatNextSteps(evaluation)}`,
   )
+}
+
+const formatGroupSection = (
+  name: string,
+  questions: ReadonlyMap<string, QuestionFigures>,
+): string => {
+  const tables = [...questions].map(([id, figures]) => {
+    const table = formatFiguresTable(`${id} in group ${name}`, figures)
+    return `<h3>${escapeText(id)}</h3>${table}`
+  })
+  return `<h2>Group ${escapeText(name)}</h2>${tables.join('')}`
 }
 
 /** Formats the section that suggests what to do next. */
 const formatNextSteps = ({ run, questions }: Evaluation): string => {
   const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
   const steps = [
-    'Read the most confident errors. A label may be wrong, or a question unclear: change its wording and ask again, and <code>svc compare</code> says whether that helped.',
-    `If too few rows pass, label more: <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps the ${formatCount(run.labelled, 'label')} that you have. <code>svc calibrate --plan --target accuracy=0.95</code> says how many it takes.`,
-    'If enough rows pass, <code>svc calibrate --target accuracy=0.95 -o policy.json</code> writes down which answers to accept, and <code>svc batch --policy policy.json</code> applies it. It corrects the probabilities first if labels show how, so it may accept more or fewer rows than the lists above say.',
+    'Read the most confident errors. If a label is wrong, correct it. If a question is unclear, change its wording and ask again: <code>svc compare</code> shows if that helped.',
+    `If too few rows pass, label more. <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps your ${formatCount(run.labelled, 'label')}. <code>svc calibrate --plan --target accuracy=0.95</code> shows how many labels you need.`,
+    'If enough rows pass, write a policy with <code>svc calibrate --target accuracy=0.95 -o policy.json</code>, and apply it with <code>svc batch --policy policy.json</code>. <code>svc calibrate</code> may correct the probabilities first, so the policy may accept more or fewer rows than the lists above.',
   ]
-  const counts = isWeighted
-    ? '<p class="soft">Counts are labelled rows as they are. Shares and all other figures weigh each row by its chance to be drawn, and so are those of the whole run.</p>'
+  const note = isWeighted
+    ? '<p class="soft">Counts are counts of labelled rows. All other figures weight each row by its chance of being drawn, so they are figures of the whole run.</p>'
     : ''
-  return `<section><h2>What to do next</h2><ol>${steps.map((step) => `<li>${step}</li>`).join('')}</ol>${counts}</section>`
+  return `<section><h2>What to do next</h2><ol>${steps.map((step) => `<li>${step}</li>`).join('')}</ol>${note}</section>`
 }
 
-/** Returns the anchor of a question's section. */
-const nameSection = (place: number): string => `question-${place + 1}`
+/** Returns the anchor of a question's section. Questions are counted from 0. */
+const nameSection = (question: number): string => `question-${question + 1}`
 
-const formatProvenance = (
-  { run, draws, questions }: Evaluation,
-  { run: file, labels, version }: Provenance,
-): string => {
-  const evidence = [...questions.values()].map((figures) => figures.evidence)
-  const groups = Math.max(0, ...evidence.map((one) => one.groups ?? 0))
-  const digests = run.questionsSha256.map((digest) => digest.slice(0, 12)).join(', ')
+/** Formats the list of files, models and methods at the top of the page. */
+const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
+  const { run, draws, questions } = evaluation
+  const groupCounts = [...questions.values()].map(({ evidence }) => evidence.groups ?? 0)
+  const groups = Math.max(0, ...groupCounts)
+  const inGroups = groups > 0 ? `, in ${formatCount(groups, 'group')}` : ''
+  const labelled = formatCount(run.labelled, 'row')
   const lines = [
-    ['run', `${file}: ${formatCount(run.rows, 'row')}, ${run.answered} answered`],
-    [
-      'labels',
-      `${labels === undefined ? 'of the run' : labels}: ${formatCount(run.labelled, 'row')}${groups > 0 ? `, in ${formatCount(groups, 'group')}` : ''}`,
-    ],
+    ['run', `${origin.run}: ${formatCount(run.rows, 'row')}, ${run.answered} answered`],
+    ['labels', `${origin.labels ?? 'in the run'}: ${labelled}${inGroups}`],
     [run.models.length > 1 ? 'models' : 'model', run.models.join(', ')],
-    ...(digests === '' ? [] : [['questions', `SHA-256 ${digests}`]]),
-    [
-      'method',
-      `intervals are Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}; svc ${version}`,
-    ],
   ]
+  const digests = run.questionsSha256.map((digest) => digest.slice(0, 12))
+  if (digests.length > 0) lines.push(['questions', `SHA-256 ${digests.join(', ')}`])
+  const method = `Wilson’s intervals for shares of rows, otherwise a bootstrap of ${draws.draws} draws with seed ${draws.seed}; svc ${origin.version}`
+  lines.push(['method', method])
   return formatDetails(lines)
 }
 
-/** Returns the table at the top of the page: a row for each question. */
+/** Tabulates the accuracy and calibration of each question, for the top of the page. */
 const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
   columns: [
     'question',
@@ -102,7 +101,7 @@ const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
     'worth',
     'right',
     '95 %',
-    'commonest answer',
+    'most common answer',
     'better than that',
     'calibration',
   ],
@@ -133,13 +132,10 @@ const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
 const formatRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
   `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
-/**
- * Judges the calibration by the simulated limit. That limit ignores groups, which make larger errors of calibration likely by
- * chance.
- */
+/** Compares the calibration error with its simulated limit. The simulation ignores groups, in which larger errors are likely by chance. */
 const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): string => {
   const { ece } = figures
   if (ece === undefined || ece === null || eceLimit === null) return '–'
   if (ece <= eceLimit) return 'fine'
-  return evidence.designEffect > 1 ? 'unclear: rows of a group are alike' : 'none'
+  return evidence.designEffect > 1 ? 'unclear: rows of a group are alike' : 'poor'
 }

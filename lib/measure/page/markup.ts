@@ -26,31 +26,31 @@ const escapeLines = (text: string): string =>
 /** Formats a coordinate with at most two decimals. */
 export const formatCoordinate = (value: number): string => String(Math.round(value * 100) / 100)
 
-/** Formats a figure for a table with three significant digits; whole numbers with all digits; null as `–`. */
+/** Formats a figure with three significant digits, a whole number with all digits, and null as `–`. */
 export const formatCell = (value: number | null): string => {
   if (value === null) return '–'
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)))
 }
 
-/** Formats a share, 0 to 1, in percent; null as `–`. It has a decimal only if it is below 1 % or above 99 %. */
+/** Formats a share, 0 to 1, in percent, and null as `–`. Shares below 1 % or above 99 % get a decimal, except 0 and 1. */
 export const formatPercentCell = (share: number | null): string => {
   if (share === null) return '–'
   const percent = share * 100
-  const isPlain = (percent >= 1 && percent <= 99) || share === 0 || share === 1
-  return `${isPlain ? Math.round(percent) : percent.toFixed(1)} %`
+  const isWhole = (percent >= 1 && percent <= 99) || share === 0 || share === 1
+  return `${isWhole ? Math.round(percent) : percent.toFixed(1)} %`
 }
 
-/** A table of the page. Columns are numbered from 0. */
+/** A table of the page. `text` and `words` are indexes of columns; the other columns are aligned as numbers. */
 export interface PageTable {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
   /** The columns with long texts, which may wrap. */
   readonly text?: ReadonlyArray<number>
-  /** The columns with short words. The remaining columns have numbers. */
+  /** The columns with short words, which do not wrap. */
   readonly words?: ReadonlyArray<number>
 }
 
-/** Formats a table. `name` is its name for screen readers. `linkOf` returns the address to which a row's first cell links. */
+/** Formats a table. Screen readers read `name`. If `linkOf` is passed, the first cell of each row links to its result. */
 export const formatTable = (
   name: string,
   { columns, rows, text = [], words = [] }: PageTable,
@@ -62,14 +62,14 @@ export const formatTable = (
   }
   const head = columns.map((title, k) => `<th scope="col"${classOf(k)}>${escapeText(title)}</th>`)
   const lines = rows.map((cells, i) => {
-    const written = cells.map((cell, k) => {
+    const formatted = cells.map((cell, k) => {
       if (k > 0) return `<td${classOf(k)}>${escapeLines(cell)}</td>`
       const link = linkOf?.(i)
       const content =
         link === undefined ? escapeText(cell) : `<a href="${link}">${escapeText(cell)}</a>`
       return `<th scope="row"${classOf(k)}>${content}</th>`
     })
-    return `<tr>${written.join('')}</tr>`
+    return `<tr>${formatted.join('')}</tr>`
   })
   return formatTableFrame(
     name,
@@ -77,11 +77,16 @@ export const formatTable = (
   )
 }
 
-/** Formats a list of names, each with a text. */
-export const formatDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): string =>
-  `<dl>${lines.map(([name = '', text = '']) => `<div><dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd></div>`).join('')}</dl>`
+/** Formats a description list of names, each with a text. */
+export const formatDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const items = lines.map(
+    ([name = '', text = '']) =>
+      `<div><dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd></div>`,
+  )
+  return `<dl>${items.join('')}</dl>`
+}
 
-/** Formats a table in an element that scrolls sideways and can be focused by keyboard. `content` is markup. */
+/** Formats a table inside an element that scrolls sideways and takes the keyboard focus. `content` is markup. */
 export const formatTableFrame = (name: string, content: string): string =>
   `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`
 

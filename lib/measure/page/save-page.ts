@@ -4,7 +4,7 @@ import { access } from '../../failure/named-files'
 import type { Redact } from '../../failure/text/redact'
 import type { Runtime } from '../../runtime/runtime'
 
-/** Writes the page of `--html`, with secrets redacted. Does nothing without a path. */
+/** Writes the page of `--html` to a file, with secrets redacted. Does nothing if `path` is undefined. */
 export const savePage = (
   { files }: Pick<Runtime, 'files'>,
   path: string | undefined,

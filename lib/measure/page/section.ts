@@ -8,7 +8,7 @@ import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatPercentCell, formatTable } from './markup'
 
-/** The data of the page's section about one question. */
+/** The data of the section about one question. */
 export interface QuestionSection {
   /** The anchor of the section. */
   readonly name: string
@@ -16,6 +16,7 @@ export interface QuestionSection {
   readonly figures: QuestionFigures
   readonly rows: LabelledRows
   readonly shares: QuestionShares | undefined
+  /** Returns the text of a row; `undefined` if the page shows no texts. */
   readonly textOf: ((error: ConfidentError) => string) | undefined
 }
 
@@ -23,12 +24,11 @@ export interface QuestionSection {
 export const formatQuestionSection = (section: QuestionSection): string => {
   const { name, id, figures, rows, shares, textOf } = section
   const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
+  const items = describePassingRows(rows).map((line) => `<li>${formatSentence(line)}</li>`)
   return `<section>
 <h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
 <p>${formatSentence(describeInWords(rows, figures))}</p>
-<ul>${describePassingRows(rows)
-    .map((line) => `<li>${formatSentence(line)}</li>`)
-    .join('')}</ul>
+<ul>${items.join('')}</ul>
 ${formatQuestionShares(id, shares)}${formatFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
@@ -37,32 +37,30 @@ ${figures.confusion === null ? '' : formatConfusion(id, rows)}${formatLabelFigur
 </section>`
 }
 
-/** Formats the table of the share of all rows that has each label; empty if shares cannot be estimated. */
+/** Formats the table of the share of each label among all rows; empty if shares cannot be estimated. */
 const formatQuestionShares = (id: string, question: QuestionShares | undefined): string => {
-  const { rows = 0, labelled = 0, shares, mean } = question ?? {}
-  const estimates = [...(shares ?? [])]
-  if (estimates.length === 0 && mean === undefined) return ''
-  const lines = estimates.map(([label, { estimate, low, high }]) => [
+  if (question === undefined) return ''
+  const { rows, labelled, shares, mean } = question
+  const lines = [...(shares ?? [])].map(([label, { estimate, low, high }]) => [
     label,
     ...[estimate, low, high].map(formatPercentCell),
   ])
-  const average =
-    mean === undefined
-      ? []
-      : [['mean level', ...[mean.estimate, mean.low, mean.high].map(formatCell)]]
+  if (mean !== undefined)
+    lines.push(['mean level', ...[mean.estimate, mean.low, mean.high].map(formatCell)])
+  if (lines.length === 0) return ''
   const table = formatTable(`Shares of ${id}`, {
     columns: ['label', 'share', '95 % from', 'to'],
-    rows: [...lines, ...average],
+    rows: lines,
     text: [0],
   })
   const source =
     labelled === rows
-      ? `Every one of the ${formatCount(rows, 'answered row')} has a label, so the shares are exact.`
-      : `How many of all ${formatCount(rows, 'answered row')} have each label, estimated from every answer and from ${formatCount(labelled, 'label')}.`
-  return `<h3>Shares of all rows</h3>${table}<p class="soft">${source} <code>svc share</code> prints the same.</p>`
+      ? `All ${formatCount(rows, 'answered row')} have labels, so the shares are exact.`
+      : `The share of each label among ${formatCount(rows, 'answered row')}, estimated from all answers and ${formatCount(labelled, 'label')}.`
+  return `<h3>Shares of all rows</h3>${table}<p class="soft">${source} <code>svc share</code> prints these figures too.</p>`
 }
 
-/** Escapes a sentence, and keeps numbers beside their percent signs. */
+/** Escapes a sentence. No-break spaces keep percent signs on the line of their numbers. */
 export const formatSentence = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
 
 export const formatDiagramElement = (
@@ -72,7 +70,7 @@ export const formatDiagramElement = (
 <h3>${escapeText(title)}</h3>
 ${svg}
 <figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
-<details><summary>The same as a table</summary>${formatTable(`${title} of ${id}`, table)}</details>
+<details><summary>Show as a table</summary>${formatTable(`${title} of ${id}`, table)}</details>
 </figure>`
 
 /** The figures that are shown in percent. */
@@ -86,18 +84,22 @@ const percentFigures: ReadonlySet<string> = new Set([
   'ece_limit',
 ])
 
-/** Formats the table of figures, with a column `why` if a figure or an interval is missing. */
+/** Formats the table of figures. It has a column `why` if a figure or an interval is missing. */
 export const formatFiguresTable = (name: string, question: QuestionFigures): string => {
   const { eceLimit, why } = question
-  const known = formatFigureRows(question, (value, figure) =>
-    percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
-  )
-  const rows = [
-    ...known,
-    ...(eceLimit === null ? [] : [['ece_limit', formatPercentCell(eceLimit), '', '']]),
-  ].map((cells) => [...cells, meanings[cells[0] ?? ''] ?? '', why[cells[0] ?? ''] ?? ''])
-  const columns = ['figure', 'value', '95 % from', 'to', 'what it is', 'why']
-  const width = rows.some((cells) => cells.at(-1) !== '') ? columns.length : columns.length - 1
+  const figureRows = [
+    ...formatFigureRows(question, (value, figure) =>
+      percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
+    ),
+  ]
+  if (eceLimit !== null) figureRows.push(['ece_limit', formatPercentCell(eceLimit), '', ''])
+  const rows = figureRows.map((cells) => {
+    const [figure = ''] = cells
+    return [...cells, meanings[figure] ?? '', why[figure] ?? '']
+  })
+  const columns = ['figure', 'value', '95 % from', 'to', 'meaning', 'why']
+  const hasReasons = rows.some((cells) => cells.at(-1) !== '')
+  const width = hasReasons ? columns.length : columns.length - 1
   return formatTable(`Figures of ${name}`, {
     columns: columns.slice(0, width),
     rows: rows.map((cells) => cells.slice(0, width)),
@@ -107,22 +109,22 @@ export const formatFiguresTable = (name: string, question: QuestionFigures): str
 
 /** The meaning of each figure, in one line. */
 const meanings: Readonly<Record<string, string>> = {
-  positives: 'rows whose label is yes',
-  accuracy: 'share of rows that are right',
-  balanced_accuracy: 'mean over the labels of how many of their rows are found',
-  macro_f1: 'mean over the labels of F1, which weighs what is found against what is found wrongly',
-  brier_score: 'mean squared distance of the probabilities from what came true; 0 is best',
-  log_loss: 'how surprised the probabilities are by what came true; 0 is best',
-  roc_auc: 'how often a yes has a larger probability than a no; 0.5 is chance',
-  average_precision: 'precision on the way from the surest yes to the last one found',
-  ece: 'mean distance between probabilities and how often they come true',
-  ece_expected: 'what that distance would be by chance if the probabilities were perfect',
-  ece_limit: 'what it would not exceed in 95 % of cases if they were perfect',
+  positives: 'rows with the label yes',
+  accuracy: 'share of right answers',
+  balanced_accuracy: 'mean recall of the labels',
+  macro_f1: 'mean F1 of the labels; F1 combines precision and recall',
+  brier_score: 'mean squared error of the probabilities; 0 is best',
+  log_loss: 'mean −ln of the probability of the right label; 0 is best',
+  roc_auc: 'probability that a yes has a larger probability than a no; 0.5 is chance',
+  average_precision: 'mean precision over all levels of recall; 1 is best',
+  ece: 'calibration error: mean distance between probabilities and observed shares; 0 is best',
+  ece_expected: 'the mean ece of perfect probabilities, which is above 0 by chance',
+  ece_limit: 'perfect probabilities have an ece of at most this in 95 % of cases',
   exact: 'share of rows with the right level',
   adjacent: 'share of rows that are at most one level off',
-  mean_absolute_error: 'mean distance of the score from the right level',
-  ranked_probability_score: 'mean squared distance of the cumulated probabilities; 0 is best',
-  quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
+  mean_absolute_error: 'mean distance between the score and the right level; 0 is best',
+  ranked_probability_score: 'mean squared error of the cumulative probabilities; 0 is best',
+  quadratic_kappa: 'agreement beyond chance; larger distances of levels count more; 1 is best',
 }
 
 /** Formats the table of precision, recall and F1 of each label. */
@@ -139,12 +141,12 @@ const formatLabelFigures = (
   }
   return `<h3>Labels</h3>${formatTable(`Labels of ${id}`, {
     columns: ['label', 'precision', 'recall', 'F1', 'rows'],
-    rows: classes.map(({ label, precision, recall, f1 }, place) => [
+    rows: classes.map(({ label, precision, recall, f1 }, i) => [
       label,
       formatPercentCell(precision),
       formatPercentCell(recall),
       formatCell(f1),
-      String(counts[place]),
+      String(counts[i]),
     ]),
   })}`
 }
@@ -156,7 +158,7 @@ const formatConfidentErrors = (
 ): string => {
   if (errors.length === 0) return ''
   const hasIds = errors.some((error) => error.id !== undefined)
-  const columns = ['should be', 'said', 'sure', 'index']
+  const columns = ['label', 'answer', 'probability', 'index']
   const rows = errors.map((error) => [
     error.truth,
     error.decided,
