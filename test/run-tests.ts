@@ -1,100 +1,103 @@
 /**
- * `npm test` checks types and lint and runs every test that needs only Node and npm. `npm test -- <part of a path>…` runs the
- * test files whose path holds one of the parts. `npm test -- tools/` runs those that need shells, curl or Python; `.ci/run`
- * installs these programs first.
+ * `npm test` checks types and lint, and runs all tests that need only Node and npm. `npm test -- <part of a path>…` runs the test
+ * files whose path contains one of the parts. `npm test -- tools/` runs the tests that need shells, curl or Python, which `.ci/run`
+ * installs first.
  *
- * The program and the tests are built once. The test files of a folder then run in one child process,
- * with an explicit environment, a few folders at a time; those of some folders have a process each
- * (see `apart`). The last line is `N passed, N failed`: uvu's sums, plus one failure for each broken
- * step or process and for each skipped test.
+ * The program and the tests are built once. A process then runs the test files of one folder, or a single file of some folders (see
+ * `foldersOfSlowTests`). Several processes run at a time. The last line is `N passed, N failed`: the sums of uvu, plus one failure for
+ * each check or process that fails in another way, and for each skipped test.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import { installLlama } from './llama/installed'
+import { installLlama } from './llama/install-llama'
 import { buildProgram } from './support/build'
 import { root, temporaryFolder } from './support/folders'
 
-/** A process that goes on for longer hangs and is killed, in ms. The longest takes a tenth of it where nothing else runs. */
-const processTimeout = 240_000
+/** A process that takes longer is killed. The slowest one needs a tenth of this on an idle machine. */
+const processTimeoutMs = 240_000
 
-/** Where the builds are: the program in `dist`, and each test file under its own path. */
-const built = temporaryFolder()
+/** The folder of the build: the program in `dist`, and each test file under its own path. */
+const buildFolder = temporaryFolder()
 
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'CI']
+const inheritedVariables = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'CI']
 const env = {
-  ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+  ...Object.fromEntries(inheritedVariables.map((name) => [name, process.env[name]])),
   LANG: 'C.UTF-8',
   TZ: 'UTC',
   NO_COLOR: '1',
-  SVC_TEST_PROGRAM: built,
+  SVC_TEST_PROGRAM: buildFolder,
 }
 
-interface Result {
-  readonly good: boolean
+interface StepResult {
+  readonly isOk: boolean
   readonly output: string
 }
 
-const run = (command: ReadonlyArray<string>): Promise<Result> =>
-  new Promise((done) => {
+const runNode = (args: ReadonlyArray<string>): Promise<StepResult> =>
+  new Promise((resolve) => {
     let output = ''
-    const child = spawn(process.execPath, command, { cwd: root, env, timeout: processTimeout })
+    const child = spawn(process.execPath, args, { cwd: root, env, timeout: processTimeoutMs })
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
       })
     child.on('close', (code, signal) => {
       if (signal !== null) output += `\nended by ${signal}\n`
-      done({ good: code === 0, output })
+      resolve({ isOk: code === 0, output })
     })
   })
 
 const totals = { passed: 0, failed: 0 }
 
-const report = (name: string, state: string, since: number): void => {
-  const seconds = ((performance.now() - since) / 1000).toFixed(1)
-  console.log(`${state.padEnd(12)} ${seconds.padStart(5)}s  ${name}`)
+const printResult = (name: string, result: string, startMs: number): void => {
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
+  console.log(`${result.padEnd(12)} ${seconds.padStart(5)}s  ${name}`)
 }
 
-const step = async (name: string, work: () => Promise<Result>): Promise<boolean> => {
-  const since = performance.now()
-  const { good, output } = await work()
-  report(name, good ? 'ok' : 'FAIL', since)
-  if (!good) {
+/** Runs a step that is no test. Resolves to `true` if it succeeds. */
+const runStep = async (name: string, work: () => Promise<StepResult>): Promise<boolean> => {
+  const startMs = performance.now()
+  const { isOk, output } = await work()
+  printResult(name, isOk ? 'ok' : 'FAIL', startMs)
+  if (!isOk) {
     totals.failed += 1
     console.log(output)
   }
-  return good
+  return isOk
 }
 
-const sum = (output: string, label: string): number =>
-  [...output.matchAll(new RegExp(`^ {2}${label}: +(\\d+)`, 'gm'))].reduce(
-    (total, [, count]) => total + Number(count),
-    0,
-  )
+/** Adds up the numbers in lines of uvu such as `  Passed:    12`. */
+const sumCounts = (output: string, label: string): number => {
+  let sum = 0
+  for (const [, count] of output.matchAll(new RegExp(`^ {2}${label}: +(\\d+)`, 'gm')))
+    sum += Number(count)
+  return sum
+}
 
 const runnerFile = 'test/support/run-files.ts'
-const builtPath = (file: string): string => join(built, file.replace(/ts$/, 'mjs'))
+const findBuiltFile = (file: string): string => join(buildFolder, file.replace(/ts$/, 'mjs'))
 
-const testFiles = async (name: string, files: ReadonlyArray<string>): Promise<void> => {
-  const since = performance.now()
-  const paths = [runnerFile, ...files].map(builtPath)
-  const { good, output } = await run(['--enable-source-maps', ...paths])
-  const passed = sum(output, 'Passed')
-  // The total of uvu leaves out skipped tests.
-  const failed = sum(output, 'Total') - passed + sum(output, 'Skipped')
-  const broken = failed === 0 && !good
+/** Runs test files in one process, and adds their results to the totals. */
+const runTestFiles = async (name: string, files: ReadonlyArray<string>): Promise<void> => {
+  const startMs = performance.now()
+  const builtFiles = [runnerFile, ...files].map(findBuiltFile)
+  const { isOk, output } = await runNode(['--enable-source-maps', ...builtFiles])
+  const passed = sumCounts(output, 'Passed')
+  // The total of uvu does not count skipped tests.
+  const failedTests = sumCounts(output, 'Total') - passed + sumCounts(output, 'Skipped')
+  const failed = failedTests === 0 && !isOk ? 1 : failedTests
   totals.passed += passed
-  totals.failed += failed + (broken ? 1 : 0)
-  report(name, failed > 0 || broken ? 'FAIL' : `${passed} passed`, since)
-  if (failed > 0 || broken) console.log(output)
+  totals.failed += failed
+  printResult(name, failed > 0 ? 'FAIL' : `${passed} passed`, startMs)
+  if (failed > 0) console.log(output)
 }
 
 /**
- * Bundles the test files, so that each starts in a third of the time that TypeScript takes. Packages
- * stay outside, but for fp-ts and io-ts, whose modules Node cannot load as they are published.
+ * Builds the test files, which then start three times as fast as TypeScript. Packages are not bundled, except fp-ts and io-ts: Node
+ * cannot load their ES modules.
  */
 const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -103,10 +106,10 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
   await build({
     entryPoints: [runnerFile, ...files],
     outbase: root,
-    outdir: built,
+    outdir: buildFolder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // What several files use is built once, and loaded once where they share a process.
+    // A process loads a source only once, even if several of its test files import it.
     splitting: true,
     chunkNames: 'chunks/[hash]',
     format: 'esm',
@@ -119,74 +122,94 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
     sourcesContent: false,
     logLevel: 'silent',
   })
-  symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'))
+  symlinkSync(join(root, 'node_modules'), join(buildFolder, 'node_modules'))
 }
 
-/**
- * Folders whose files have a process each, in the order in which they run: they start programs, wait for them, and may
- * take long. The files of any other folder share a process, since half of what a short one costs is the start of Node;
- * each leaves the process as it found it.
- */
-const apart = ['golden', 'service/engines/local', 'bundle', 'process', 'tools']
+const buildAll = async (files: ReadonlyArray<string>): Promise<StepResult> => {
+  try {
+    await Promise.all([buildProgram(buildFolder), buildTests(files)])
+    return { isOk: true, output: '' }
+  } catch (error) {
+    return { isOk: false, output: String(error) }
+  }
+}
 
-/** Whether a test needs a program that a bare machine lacks. Such a test runs only if a part says `tools`. */
+/** `true` for tests that need other programs than Node and npm. They run only if you name `tools`. */
 const needsTools = (file: string): boolean => file.startsWith('test/tools/')
-const isPartOf =
-  (file: string) =>
-  (part: string): boolean =>
-    file.includes(part) && (!needsTools(file) || part.includes('tools'))
 
-const parts = process.argv.slice(2)
-const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .map((name) => `test/${name.replaceAll('\\', '/')}`)
-  .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
-  .filter((name) => (parts.length === 0 ? !needsTools(name) : parts.some(isPartOf(name))))
-  .sort()
+/** `true` for tests that load node-llama-cpp. They wait until it is installed. */
+const needsLlama = (file: string): boolean => file.includes('engines/local')
 
-/** What each process runs. The shared ones come first: that of the services waits for half of its time, while others run. */
-const processes = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const alone = apart.flatMap((folder) =>
+/** Returns `true` if a test file runs with these arguments of `npm test`. */
+const isSelected = (file: string, pathParts: ReadonlyArray<string>): boolean => {
+  if (pathParts.length === 0) return !needsTools(file)
+  return pathParts.some(
+    (part) => file.includes(part) && (!needsTools(file) || part.includes('tools')),
+  )
+}
+
+const findTestFiles = (pathParts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .filter((file) => isSelected(file, pathParts))
+    .sort()
+
+/**
+ * Each file of these folders runs in its own process, because it starts programs or takes long. The folders run in this order. Files of
+ * other folders share a process to save the start of Node, half of the time of a short file. They must restore what they change.
+ */
+const foldersOfSlowTests = ['golden', 'service/engines/local', 'bundle', 'process', 'tools']
+
+/** Groups test files by the process that runs them. The order is that of their start. */
+const groupByProcess = (
+  files: ReadonlyArray<string>,
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const slowFiles = foldersOfSlowTests.flatMap((folder) =>
     files.filter((file) => dirname(file) === `test/${folder}`),
   )
-  const groups = new Map<string, ReadonlyArray<string>>()
-  for (const file of files.filter((one) => !alone.includes(one)))
-    groups.set(dirname(file), [...(groups.get(dirname(file)) ?? []), file])
-  for (const file of alone) groups.set(file, [file])
+  const groups = new Map<string, string[]>()
+  // Folders come first, since the tests of the service wait for half of their time, while other processes run.
+  for (const file of files) {
+    if (slowFiles.includes(file)) continue
+    const folder = dirname(file)
+    groups.set(folder, [...(groups.get(folder) ?? []), file])
+  }
+  for (const file of slowFiles) groups.set(file, [file])
   return groups
 }
 
-const usesLlama = (file: string): boolean => file.includes('engines/local')
+const pathParts = process.argv.slice(2)
+const files = findTestFiles(pathParts)
+if (files.length === 0) totals.failed += 1
 
-const checks =
-  parts.length > 0
-    ? []
-    : [
-        step('types', () => run(['node_modules/typescript/bin/tsc', '--noEmit'])),
-        step('lint', () =>
-          run(['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']),
-        ),
-      ]
-// Only the tests that load the library wait until it is installed.
-const installed = files.some(usesLlama) && step("the local engine's library", installLlama)
-const isBuilt = await step('build', () =>
-  Promise.all([buildProgram(built), buildTests(files)]).then(
-    () => ({ good: true, output: '' }),
-    (error: unknown) => ({ good: false, output: String(error) }),
-  ),
-)
-if (isBuilt) {
-  const jobs = processes().entries()
-  const lane = async (): Promise<void> => {
-    for (const [name, files] of jobs) {
-      if (usesLlama(name)) await installed
-      await testFiles(name, files)
+const checks: Promise<boolean>[] = []
+if (pathParts.length === 0) {
+  const tsc = ['node_modules/typescript/bin/tsc', '--noEmit']
+  const biome = ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']
+  checks.push(
+    runStep('types', () => runNode(tsc)),
+    runStep('lint', () => runNode(biome)),
+  )
+}
+const llama = files.some(needsLlama)
+  ? runStep("the local engine's library", installLlama)
+  : Promise.resolve(true)
+
+if (await runStep('build', () => buildAll(files))) {
+  const groups = groupByProcess(files).entries()
+  const runGroups = async (): Promise<void> => {
+    // All calls share the iterator, so each group runs once.
+    for (const [name, groupFiles] of groups) {
+      if (needsLlama(name)) await llama
+      await runTestFiles(name, groupFiles)
     }
   }
-  // One more than there are processors: some files wait for most of their time.
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane))
+  // One process more than there are processors, because some tests mostly wait.
+  const maxProcesses = availableParallelism() + 1
+  await Promise.all(Array.from({ length: maxProcesses }, runGroups))
 }
-await Promise.all([...checks, installed])
+await Promise.all([...checks, llama])
 
-if (files.length === 0) totals.failed += 1
 process.exitCode = totals.failed === 0 ? 0 : 1
 console.log(`${totals.passed} passed, ${totals.failed} failed`)

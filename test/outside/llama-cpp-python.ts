@@ -25,7 +25,7 @@ import {
   formatQuestion,
 } from '../../lib/service/engines/readout/prompt'
 import { softmax } from '../../lib/service/engines/readout/read-distribution'
-import { installLlama } from '../llama/installed'
+import { installLlama } from '../llama/install-llama'
 import { connectTo } from '../service/engines/ask-openai-engine'
 import { openTestModel, tinyPath } from '../service/engines/local/open-local-engine'
 import { until } from '../support/until'
@@ -49,8 +49,8 @@ const states = [
   'The parcel came in time. '.repeat(8),
 ].map(toJson)
 
-const { good, output } = await installLlama()
-if (!good) throw new Error(output)
+const { isOk, output } = await installLlama()
+if (!isOk) throw new Error(output)
 const never = new AbortController().signal
 const open = await openTestModel(model)
 const server = spawn(

@@ -7,7 +7,7 @@ import type { Library } from '../../../../lib/service/engines/local/library'
 import { readPrompt } from '../../../../lib/service/engines/local/read-prompt'
 import { parseLetter } from '../../../../lib/service/engines/readout/letters'
 import { formatPrefix } from '../../../../lib/service/engines/readout/prompt'
-import { llamaLibrary } from '../../../llama/installed'
+import { loadLlamaLibrary } from '../../../llama/install-llama'
 import { nextLogits, shares, tokensOf } from './forward-pass'
 import {
   ask,
@@ -293,7 +293,7 @@ for (const [what, bytes, wanted] of unusable) {
   test(`a file that cannot be used is refused in one line: ${what}`, async () => {
     const model = writeModel('broken.gguf', bytes)
     // The logger of a shared library belongs to the engine that was opened first.
-    const load = what.startsWith('cut') ? llamaLibrary : undefined
+    const load = what.startsWith('cut') ? loadLlamaLibrary : undefined
     const message = await readFault(openWith({ model }, load))
     assert.match(message, /^--engine-model: [^\n]+$/)
     assert.match(message.replace('--engine-model: ', '').replace(model, 'PATH'), wanted)
@@ -337,7 +337,7 @@ test('template and prompt are tokenized as one text, as llama.cpp does', async (
 
 test('refuses a download whose length is not what the hub announced', async () => {
   const load = async (): Promise<Library> => ({
-    ...(await llamaLibrary()),
+    ...(await loadLlamaLibrary()),
     resolveModelFile: async (_, options) => {
       Object(options).onProgress({ totalSize: 999, downloadedSize: 999 })
       return tinyPath
@@ -352,7 +352,7 @@ test('refuses a download whose length is not what the hub announced', async () =
 test('without the library, its binary or a new enough version the message names what is missing', async () => {
   const openWithVersion = (version: string) =>
     openWith({}, async () => ({
-      ...(await llamaLibrary()),
+      ...(await loadLlamaLibrary()),
       getModuleVersion: async () => version,
       getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
     }))

@@ -11,7 +11,7 @@ import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/co
 import { type LocalOptions, openLocalEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
 import { type LocalModel, loadModel } from '../../../../lib/service/engines/local/load-model'
-import { llamaLibrary } from '../../../llama/installed'
+import { loadLlamaLibrary } from '../../../llama/install-llama'
 import { temporaryFolder } from '../../../support/folders'
 import { type TinyModel, tinyModel } from './tiny-model'
 
@@ -39,7 +39,7 @@ let llama: ReturnType<Library['getLlama']> | undefined
 
 /** The library, whose start, which takes most of a second, is shared by all engines of a file. */
 const sharedLibrary = async (): Promise<Library> => {
-  const library = await llamaLibrary()
+  const library = await loadLlamaLibrary()
   return {
     ...library,
     getLlama: async (options) => {

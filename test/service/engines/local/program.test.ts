@@ -4,7 +4,7 @@ import { closeSync, cpSync, existsSync, fstatSync, openSync, readdirSync, readSy
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { suite } from 'uvu'
-import { programIn } from '../../../llama/installed'
+import { installProgramWithLlama } from '../../../llama/install-llama'
 import { temporaryFolder } from '../../../support/folders'
 import { dist, type Ended, type Running, start } from '../../../support/program'
 import { httpServer } from '../../../support/servers'
@@ -15,7 +15,7 @@ import { openWith, tiny, tinyPath } from './open-local-engine'
 const test = suite('local engine in the program')
 
 const installed = temporaryFolder()
-const program = programIn(installed, dist)
+const program = installProgramWithLlama(installed, dist)
 
 /** Ends what a test started, which a failing test does not get to. */
 const ends: Array<() => unknown> = []

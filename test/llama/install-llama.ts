@@ -1,0 +1,145 @@
+/**
+ * Installs node-llama-cpp, the library of the local engine, for tests. Its versions are those of `package-lock.json` in this folder. It
+ * is no development dependency of svc, because it is ten times as large as all others together.
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Library } from '../../lib/service/engines/local/library'
+import { root } from '../support/folders'
+
+/** A folder from which Node finds the library. */
+export const llamaFolder = join(root, 'test/llama')
+
+const packagesFolder = join(llamaFolder, 'node_modules')
+
+/** Contains the digest of what the packages were installed from. */
+const digestFile = join(packagesFolder, '.installed-from')
+
+/**
+ * At each start the library tests its binary in another process, which would take half of the time of these tests. The tests open models
+ * in other processes anyway, so they would notice a broken binary.
+ */
+const binaryCheck = 'export async function testBindingBinary('
+const noBinaryCheck = `export const testBindingBinary = async () => true\n${binaryCheck.replace('Binary(', 'BinaryApart(')}`
+
+/** Removes the check of the binary from the installed library. Throws if the library has no such check. */
+const removeBinaryCheck = (): void => {
+  const file = join(packagesFolder, 'node-llama-cpp/dist/bindings/utils/testBindingBinary.js')
+  const text = readFileSync(file, 'utf8')
+  if (text.includes(noBinaryCheck)) return
+  if (!text.includes(binaryCheck)) throw new Error(`${file} has no check of the binary`)
+  writeFileSync(file, text.replace(binaryCheck, noBinaryCheck))
+}
+
+/** Changes if the lock file or the change to the library does. */
+const computeDigest = (): string =>
+  createHash('sha256')
+    .update(readFileSync(join(llamaFolder, 'package-lock.json')))
+    .update(noBinaryCheck)
+    .digest('hex')
+
+const isInstalled = (): boolean => {
+  try {
+    return readFileSync(digestFile, 'utf8') === computeDigest()
+  } catch {
+    return false
+  }
+}
+
+interface LockFile {
+  readonly packages: Readonly<
+    Record<string, { readonly version: string; readonly integrity: string }>
+  >
+}
+
+/** Reads the entry of a package in a lock file: our own, or the one that npm writes about installed packages. */
+const readLockEntry = (
+  lockFile: 'package-lock.json' | 'node_modules/.package-lock.json',
+  name: string,
+) => {
+  const { packages } = JSON.parse(readFileSync(join(llamaFolder, lockFile), 'utf8')) as LockFile
+  return packages[`node_modules/${name}`]
+}
+
+/** The end of the name of the package with the binary, by platform and processor. */
+const binarySuffixes: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'linux-arm': 'linux-armv7l',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+  'win32-x64': 'win-x64',
+  'win32-arm64': 'win-arm64',
+}
+
+/** Returns the name of the package with the binary for this machine, if there is one. */
+const findBinaryPackage = (): string | undefined => {
+  const suffix = binarySuffixes[`${process.platform}-${process.arch}`]
+  return suffix === undefined ? undefined : `@node-llama-cpp/${suffix}`
+}
+
+const flags = [
+  '--no-save',
+  '--omit=optional',
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+]
+
+/** Installs the library and the binary for this machine. Rejects if npm fails or installs another binary than the locked one. */
+const installPackages = async (): Promise<void> => {
+  // `npm ci` would fail: it needs every binary of the lock file, also those that the registry no longer has. `npm install` would install
+  // every binary that fits, ten times as much, or none. So optional packages are omitted, and the binary is named.
+  const args = ['install', ...flags]
+  const binaryPackage = findBinaryPackage()
+  const version = readLockEntry('package-lock.json', 'node-llama-cpp')?.version
+  if (binaryPackage !== undefined) args.push(`${binaryPackage}@${version}`)
+  // On Windows npm is a script, which only a shell can run.
+  await promisify(execFile)('npm', args, { cwd: llamaFolder, shell: process.platform === 'win32' })
+  if (binaryPackage === undefined) return
+  // npm does not compare packages named on the command line with the lock file.
+  const locked = readLockEntry('package-lock.json', binaryPackage)
+  const installed = readLockEntry('node_modules/.package-lock.json', binaryPackage)
+  if (locked !== undefined && installed?.integrity !== locked.integrity)
+    throw new Error(`${binaryPackage} is not the package that package-lock.json names`)
+}
+
+/** Installs the library unless it is installed. Resolves to the output of npm if that fails. */
+export const installLlama = async (): Promise<{
+  readonly isOk: boolean
+  readonly output: string
+}> => {
+  if (isInstalled()) return { isOk: true, output: '' }
+  try {
+    await installPackages()
+    removeBinaryCheck()
+    writeFileSync(digestFile, computeDigest())
+    return { isOk: true, output: '' }
+  } catch (error) {
+    const npmOutput = Object(error).stdout ?? ''
+    const output = `cannot install node-llama-cpp, which the tests of the local engine need:\n${error}\n${npmOutput}`
+    return { isOk: false, output }
+  }
+}
+
+/** Loads the installed library. */
+export const loadLlamaLibrary = (): Promise<Library> => {
+  if (!isInstalled())
+    throw new Error('node-llama-cpp is not installed: run npm test -- engines/local')
+  return import(pathToFileURL(join(packagesFolder, 'node-llama-cpp/dist/index.js')).href)
+}
+
+/**
+ * Copies the built program into an empty folder, in which it finds the library like a program that npm installed. Returns the path of
+ * `bin.js`.
+ */
+export const installProgramWithLlama = (folder: string, dist: string): string => {
+  cpSync(dist, join(folder, 'svc/dist'), { recursive: true })
+  symlinkSync(packagesFolder, join(folder, 'node_modules'), 'junction')
+  return join(folder, 'svc/dist/bin.js')
+}
