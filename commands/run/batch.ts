@@ -4,13 +4,8 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import { encodeAsk } from '../../lib/client/call/encode-ask'
 import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
-import { reportToJob } from '../../lib/failure/job-report'
-import {
-  access,
-  checkDistinctFiles,
-  findJobSummary,
-  listNamedFiles,
-} from '../../lib/failure/named-files'
+import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
+import { checkDistinctFiles, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
 import { createRecordFilter, parseSelection } from '../../lib/measure/select/selection'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecastBatch } from '../../lib/runs/batch/dry-run'
@@ -132,7 +127,7 @@ const forecastRows = async (
   const input = await openItems(runtime, options.input, runtime.signal, reuse.right)
   if (E.isLeft(input)) return input
   const { items } = input.right
-  const forecasted = await access('read rows', () =>
+  const forecasted = await runFileOperation('read rows', () =>
     forecastBatch(items, plan, destination.right, options.price, reuse.right),
   )()
   if (E.isLeft(forecasted)) return forecasted

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
+import { checkOutputs, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
 import {
   encodeLabelPlan,
@@ -100,5 +100,5 @@ const writePolicy = async (
 ): Promise<E.Either<Failure, void>> => {
   if (output === undefined) return E.right(undefined)
   const text = printHarmless(redactDraft(encodeFoundPolicy(policy), redact), globals.pretty)
-  return access(`write policy ${output}`, () => files.replace(output, `${text}\n`))()
+  return runFileOperation(`write policy ${output}`, () => files.replace(output, `${text}\n`))()
 }

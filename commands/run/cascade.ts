@@ -3,8 +3,8 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkOverwrite, listNamedFiles } from '../../lib/failure/named-files'
-import { sanitize } from '../../lib/failure/text/harmless'
+import { checkOverwrite, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
+import { sanitize } from '../../lib/failure/text/sanitize'
 import {
   encodeCascade,
   encodeCascadePolicy,
@@ -128,5 +128,5 @@ const writePolicy = async (
 ): Promise<E.Either<Failure, void>> => {
   if (output === undefined) return E.right(undefined)
   const content = Buffer.concat([policy, Buffer.from('\n')])
-  return access(`write policy ${output}`, () => runtime.files.replace(output, content))()
+  return runFileOperation(`write policy ${output}`, () => runtime.files.replace(output, content))()
 }

@@ -5,11 +5,10 @@ import type { Setting } from '../../lib/client/providers/destination-settings'
 import { providers } from '../../lib/client/providers/table'
 import type { Draft } from '../../lib/codec/json/draft'
 import { classify, exitCodes } from '../../lib/failure/classify'
-import { errorOf } from '../../lib/failure/envelope'
 import type { Failure } from '../../lib/failure/failure'
-import { mapTexts } from '../../lib/failure/map-texts'
-import { messageOf } from '../../lib/failure/message'
-import { sanitize } from '../../lib/failure/text/harmless'
+import { mapFailureTexts } from '../../lib/failure/failure'
+import { errorOf, messageOf } from '../../lib/failure/format-failure'
+import { sanitize } from '../../lib/failure/text/sanitize'
 import { redactCredentials } from '../../lib/failure/text/secret'
 import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
 import type { Runtime } from '../../lib/runtime/runtime'
@@ -153,7 +152,7 @@ const findTrialFault = (
   settings: DoctorSettings,
 ): TrialFault | undefined => {
   if (trial.failure !== undefined) {
-    const failure = mapTexts(trial.failure, redact)
+    const failure = mapFailureTexts(trial.failure, redact)
     return {
       message: messageOf(failure),
       error: errorOf(failure),

@@ -3,14 +3,9 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { exitCodes } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
-import { reportToJob } from '../../lib/failure/job-report'
-import {
-  checkDistinctFiles,
-  checkOutputs,
-  findJobSummary,
-  listNamedFiles,
-} from '../../lib/failure/named-files'
-import { sanitize } from '../../lib/failure/text/harmless'
+import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
+import { checkDistinctFiles, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
+import { sanitize } from '../../lib/failure/text/sanitize'
 import {
   createStateReader,
   findErrorTexts,

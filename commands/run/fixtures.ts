@@ -3,7 +3,8 @@ import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, appendJobSummary } from '../../lib/failure/named-files'
+import { appendJobSummary } from '../../lib/failure/job-summary'
+import { runFileOperation } from '../../lib/failure/named-files'
 import { type CheckResult, checkProgram, findProgram } from '../../lib/replay/check'
 import { formatCheckJunit, formatCheckMarkdown } from '../../lib/replay/check-reports'
 import type { ScenarioProgram } from '../../lib/replay/run-program'
@@ -35,7 +36,7 @@ export const runFixtures =
     if (fault !== undefined) return E.left(usage(fault))
     if (!flags.check) return writeExamples(folder ?? '', runtime.files)
     const { command } = flags
-    const program = await access(`run ${command ?? 'svc'}`, async () =>
+    const program = await runFileOperation(`run ${command ?? 'svc'}`, async () =>
       findProgram(command, runtime.env.PATH),
     )()
     if (E.isLeft(program)) return program
@@ -64,7 +65,7 @@ const writeExamples = async (
   folder: string,
   files: Files,
 ): Promise<E.Either<Failure, CommandResult>> => {
-  const listed = await access(`list ${folder}`, () => listFolder(folder, files))()
+  const listed = await runFileOperation(`list ${folder}`, () => listFolder(folder, files))()
   if (E.isLeft(listed)) return listed
   if (listed.right.length > 0) return E.left(usage(`${folder} is not empty; name a new folder`))
   const count = await unpackScenarios(folder, files)
@@ -93,7 +94,7 @@ const unpackScenarios = (
   folder: string,
   files: Pick<Files, 'read' | 'makeFolder' | 'create'>,
 ): Promise<E.Either<Failure, number>> =>
-  access(`lay out ${folder}`, async () => {
+  runFileOperation(`lay out ${folder}`, async () => {
     const unpacked = decodeArchive(await files.read(archivePath))
     const subfolders = new Set(unpacked.map(([path]) => dirname(path)))
     for (const subfolder of subfolders) await files.makeFolder(join(folder, subfolder))
@@ -106,7 +107,7 @@ const checkBundledScenarios = async (
   program: ScenarioProgram,
   context: FixturesContext,
 ): Promise<E.Either<Failure, CheckResult>> => {
-  const temporary = await access('make a folder', async () => makeTemporaryFolder())()
+  const temporary = await runFileOperation('make a folder', async () => makeTemporaryFolder())()
   if (E.isLeft(temporary)) return temporary
   const { path, remove } = temporary.right
   try {
@@ -114,7 +115,7 @@ const checkBundledScenarios = async (
     if (E.isLeft(count)) return count
     return await checkScenarios(path, program, context)
   } finally {
-    await access('remove a folder', async () => remove())()
+    await runFileOperation('remove a folder', async () => remove())()
   }
 }
 
@@ -123,7 +124,7 @@ const checkScenarios = (
   program: ScenarioProgram,
   { flags: { update }, runtime: { signal } }: FixturesContext,
 ): Promise<E.Either<Failure, CheckResult>> =>
-  access(`check ${folder}`, () => checkProgram(folder, program, { signal, update }))()
+  runFileOperation(`check ${folder}`, () => checkProgram(folder, program, { signal, update }))()
 
 /** Writes the reports. The exit code is 8 if a scenario failed. */
 const reportCheck = async (
@@ -132,7 +133,9 @@ const reportCheck = async (
 ): Promise<E.Either<Failure, CommandResult>> => {
   if (junit !== undefined) {
     const xml = formatCheckJunit(checked)
-    const written = await access(`write ${junit}`, () => runtime.files.replace(junit, xml))()
+    const written = await runFileOperation(`write ${junit}`, () =>
+      runtime.files.replace(junit, xml),
+    )()
     if (E.isLeft(written)) return written
   }
   const appended = await appendJobSummary(runtime, formatCheckMarkdown(checked))()

@@ -5,16 +5,15 @@ import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
 import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { reportToJob } from '../../lib/failure/job-report'
+import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
 import {
-  access,
   checkDistinctFiles,
   checkOutputs,
-  findJobSummary,
   listNamedFiles,
+  runFileOperation,
 } from '../../lib/failure/named-files'
 import { redactAndCut } from '../../lib/failure/text/cut'
-import { sanitize } from '../../lib/failure/text/harmless'
+import { sanitize } from '../../lib/failure/text/sanitize'
 import {
   type Allowance,
   explainGateFailure,
@@ -115,7 +114,7 @@ const writeReports = async (
   const markdown = formatGateMarkdown(report)
   if (junit !== undefined) {
     const xml = redact(formatGateJunit(report))
-    const written = await access(`write JUnit report ${junit}`, () =>
+    const written = await runFileOperation(`write JUnit report ${junit}`, () =>
       runtime.files.replace(junit, xml),
     )()
     if (E.isLeft(written)) return written

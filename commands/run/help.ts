@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { AnyCommand, Context } from '../../lib/cli/declaration'
 import { describeUnknownCommand, findCommandBelow } from '../../lib/cli/find-command'
 import { chooseLayout, formatHelp } from '../../lib/cli/help'
-import { type Failure, framework } from '../../lib/failure/failure'
+import { commandLineFailure, type Failure } from '../../lib/failure/failure'
 import { renderTopic } from '../../lib/help/render'
 import { suggestTopic, topics } from '../../lib/help/topics'
 
@@ -31,7 +31,8 @@ const findNamedCommand = (
   let command: AnyCommand | undefined
   for (const word of words) {
     const next: AnyCommand | undefined = findCommandBelow(command, word, commands)
-    if (next === undefined) return E.left(framework(describeUnknownWord(word, command, commands)))
+    if (next === undefined)
+      return E.left(commandLineFailure(describeUnknownWord(word, command, commands)))
     command = next
   }
   return E.right(command)

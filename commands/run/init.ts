@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, createFile } from '../../lib/failure/named-files'
+import { createFile, runFileOperation } from '../../lib/failure/named-files'
 import { printStarter } from '../../lib/review/starter'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 
@@ -40,7 +40,7 @@ const writeExample = async (
   for (const { path } of planned)
     if (await exists(files, path))
       return E.left(usage(`${path} already exists; name another folder`))
-  const made = await access(`create folder ${folder}`, () => files.makeFolder(folder))()
+  const made = await runFileOperation(`create folder ${folder}`, () => files.makeFolder(folder))()
   if (E.isLeft(made)) return made
   for (const { path, content } of planned) {
     const written = await createFile(files, path, content, 'another folder')()

@@ -5,7 +5,12 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkOutputs, checkOverwrite, listNamedFiles } from '../../lib/failure/named-files'
+import {
+  checkOutputs,
+  checkOverwrite,
+  listNamedFiles,
+  runFileOperation,
+} from '../../lib/failure/named-files'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
@@ -122,7 +127,7 @@ const writeSample = async (
     extname(output).toLowerCase() === '.csv'
       ? mark + tabulateSample(sample, rows)
       : Buffer.concat(lines.flatMap((line) => [line, newline]))
-  const written = await access(`write sample ${output}`, () =>
+  const written = await runFileOperation(`write sample ${output}`, () =>
     runtime.files.replace(output, content),
   )()
   return E.isLeft(written) ? written : E.right({})

@@ -3,13 +3,13 @@ import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { classify } from '../../lib/failure/classify'
-import { formatStderrLines } from '../../lib/failure/envelope'
 import type { Failure } from '../../lib/failure/failure'
+import { formatStderrLines } from '../../lib/failure/format-failure'
 import {
-  access,
   checkDistinctFiles,
   checkOverwrite,
   listNamedFiles,
+  runFileOperation,
 } from '../../lib/failure/named-files'
 import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/sample-table'
@@ -189,7 +189,7 @@ const replaceFile = async (
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags } = context
   const needsByteOrderMark = isTable(flags) && !flags['no-bom']
-  const opened = await access(`write ${path}`, async () => {
+  const opened = await runFileOperation(`write ${path}`, async () => {
     const file = await runtime.files.openReplacement(path)
     if (needsByteOrderMark) await file.append(Buffer.from(byteOrderMark))
     return file
@@ -206,7 +206,7 @@ const replaceFile = async (
     await file.discard()
     return selected
   }
-  return access(`write ${path}`, async () => {
+  return runFileOperation(`write ${path}`, async () => {
     const written = await file.commit()
     await written.close()
     return {}

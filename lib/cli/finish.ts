@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { classify, exitCodes } from '../failure/classify'
-import { formatEnvelope, formatStderrLines } from '../failure/envelope'
-import { type Failure, internal } from '../failure/failure'
-import { mapTexts } from '../failure/map-texts'
+import { type Failure, internal, mapFailureTexts } from '../failure/failure'
+import { formatEnvelope, formatStderrLines } from '../failure/format-failure'
 import { formatAnnotations } from '../failure/text/annotations'
 import { reasonOf } from '../runtime/node/error-reason'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
@@ -28,7 +27,7 @@ const finishSucceeded = async (run: ProgramRun, result: PrintableResult): Promis
 
 const finishFailed = async (run: ProgramRun, outcome: Failure): Promise<number> => {
   const { runtime, redact } = run.context
-  const failure = mapTexts(outcome, redact)
+  const failure = mapFailureTexts(outcome, redact)
   const pretty = run.parsed.passed.get('pretty') === true
   const writeFault = await writeStdout(run, formatEnvelope(failure, pretty))
   const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined

@@ -1,5 +1,5 @@
 import type { ApiError, Failure, UsageFailure } from '../failure/failure'
-import { sanitize } from '../failure/text/harmless'
+import { sanitize } from '../failure/text/sanitize'
 import type { Runtime } from '../runtime/runtime'
 import type { ResultHint } from './command-result'
 

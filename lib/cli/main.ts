@@ -1,5 +1,11 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, framework, internal, interrupted, nameProvider } from '../failure/failure'
+import {
+  commandLineFailure,
+  type Failure,
+  internal,
+  interrupted,
+  nameProvider,
+} from '../failure/failure'
 import type { BuildInfo } from '../runtime/build'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
@@ -42,10 +48,10 @@ const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<Printa
 
 /** Adds help topics with a similar name to the message about an unknown command, unless it suggests commands. */
 const suggestTopics = async ({ failure, unknown }: RefusedLine): Promise<Failure> => {
-  if (unknown === undefined || failure._tag !== 'Framework') return failure
+  if (unknown === undefined || failure._tag !== 'CommandLine') return failure
   if (failure.message.includes('; did you mean')) return failure
   const { suggestTopic } = await import('../help/topics')
-  return framework(failure.message + suggestTopic(unknown))
+  return commandLineFailure(failure.message + suggestTopic(unknown))
 }
 
 /** Waits for the outcome of a run, unless an interrupt or an uncaught exception ends the run first. Never rejects. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, framework, usage } from '../failure/failure'
+import { commandLineFailure, type Failure, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import type { Runtime } from '../runtime/runtime'
 import { type AnyCommand, flagsOf, formatUsageLine, positionalAt } from './declaration'
@@ -36,7 +36,7 @@ export interface RefusedLine extends ParsedArguments {
 }
 
 /**
- * Parses the arguments after the program's name. Refuses a line that breaks the grammar with a framework failure, and a
+ * Parses the arguments after the program's name. Refuses a line that breaks the grammar with a command line failure, and a
  * value that its flag does not accept with a usage error. With `--help` every value is accepted.
  */
 export const parseCommandLine = (
@@ -53,17 +53,17 @@ export const parseCommandLine = (
   const line: ParsedArguments = { command, passed, secrets }
   if ('unknown' in found) {
     const { unknown } = found
-    const failure = framework(describeUnknownCommand(unknown, undefined, commands))
+    const failure = commandLineFailure(describeUnknownCommand(unknown, undefined, commands))
     return E.left({ ...line, failure, unknown })
   }
-  if (fault !== undefined) return E.left({ ...line, failure: framework(fault) })
+  if (fault !== undefined) return E.left({ ...line, failure: commandLineFailure(fault) })
   const passedTwice = passPositionalFlags(command, words, passed)
   const flags = valuesOf(ownFlags, passed, env)
   // Variables of global flags are settings for calls. An invalid one must not stop a command that makes no calls.
   const globals = valuesOf(globalFlags, passed, command?.network ? env : {})
   if (!globals.help) {
     const wordFault = findWordFault(command, words, commands) ?? findMissingWord(command, words)
-    if (wordFault !== undefined) return E.left({ ...line, failure: framework(wordFault) })
+    if (wordFault !== undefined) return E.left({ ...line, failure: commandLineFailure(wordFault) })
     const valueFault =
       passedTwice ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
     if (valueFault !== undefined) return E.left({ ...line, failure: usage(valueFault) })

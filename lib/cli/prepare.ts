@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { usage } from '../failure/failure'
-import { createRedact } from '../failure/text/redact'
+import { createRedact } from '../failure/text/secret'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
 import type { Output, Runtime } from '../runtime/runtime'
 import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
-import { breakCommands } from '../failure/text/harmless'
-import type { Redact } from '../failure/text/redact'
+import { escapeCiCommands } from '../failure/text/sanitize'
+import type { Redact } from '../failure/text/secret'
 import type { Output } from '../runtime/runtime'
 import type { CommandResult } from './command-result'
 import type { CommandOutcome } from './dispatch'
 
 /** Redacts the secrets in lines, and makes text that a CI system would take for a command harmless. */
-const cleanLines = (lines: string, redact: Redact): string => breakCommands(redact(lines))
+const cleanLines = (lines: string, redact: Redact): string => escapeCiCommands(redact(lines))
 
 /**
  * Returns an output that writes with `write`. If `isDumb`, it is no terminal, because it cannot erase lines. `isTTY` of

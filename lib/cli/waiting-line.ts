@@ -1,4 +1,4 @@
-import { sanitize } from '../failure/text/harmless'
+import { sanitize } from '../failure/text/sanitize'
 import {
   eraseLine,
   maxLineLength,

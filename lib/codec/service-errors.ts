@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { cutTo } from '../failure/text/cut'
-import type { Redact } from '../failure/text/redact'
+import type { Redact } from '../failure/text/secret'
 import { plainText } from './json/draft'
 import { type JsonValue, memberIn, stringIn } from './json/json'
 import { bufferOf, parseText } from './json/parse'

@@ -48,7 +48,7 @@ export const exitOfKind = (kind: string): number =>
 const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
   Interrupted: 'interrupted',
   Usage: 'usage',
-  Framework: 'usage',
+  CommandLine: 'usage',
   Validation: 'validation',
   Connection: 'connection',
   InvalidResponse: 'invalid_response',

@@ -1,11 +1,11 @@
 /**
- * The failures that can end a command or a call. `message.ts` formats their messages, `classify.ts` determines kind and exit
+ * The failures that can end a command or a call. `format-failure.ts` formats their messages, `classify.ts` determines kind and exit
  * code, and `lib/cli` prints them.
  */
 export type Failure =
   | Interrupted
   | UsageFailure
-  | Framework
+  | CommandLineFailure
   | Validation
   | ApiError
   | ConnectionFailure
@@ -31,9 +31,9 @@ export interface UsageFailure {
   readonly about?: 'key' | 'key of provider' | 'request' | 'state' | 'column' | 'policy'
 }
 
-/** A command line that the flag grammar refuses. stderr then shows a second line, which names `svc --help`. */
-interface Framework {
-  readonly _tag: 'Framework'
+/** A command line that could not be parsed. On stderr its message is followed by a line that names `svc --help`. */
+interface CommandLineFailure {
+  readonly _tag: 'CommandLine'
   readonly message: string
 }
 
@@ -90,8 +90,8 @@ export const interrupted: Failure = { _tag: 'Interrupted' }
 export const usage = (message: string, about?: UsageFailure['about']): Failure =>
   about === undefined ? { _tag: 'Usage', message } : { _tag: 'Usage', message, about }
 
-/** Creates the failure for a refused command line. */
-export const framework = (message: string): Failure => ({ _tag: 'Framework', message })
+/** Creates the failure for a command line that could not be parsed. */
+export const commandLineFailure = (message: string): Failure => ({ _tag: 'CommandLine', message })
 
 /** Creates the failure for an invalid request. `path` is that of the fault in the request. */
 export const validation = (path: string, cause: string): Failure => ({
@@ -129,7 +129,7 @@ export const nameProvider = (failure: Failure, provider: string | undefined): Fa
       return provider === undefined ? failure : { provider, ...failure }
     case 'Interrupted':
     case 'Usage':
-    case 'Framework':
+    case 'CommandLine':
     case 'Internal':
       return failure
   }
@@ -137,3 +137,24 @@ export const nameProvider = (failure: Failure, provider: string | undefined): Fa
 
 /** Creates the failure for a defect of the program. */
 export const internal = (message: string): Failure => ({ _tag: 'Internal', message })
+
+/** Changes each text of a failure that may come from a user or a service, such as to redact secrets. */
+export const mapFailureTexts = (failure: Failure, change: (text: string) => string): Failure => {
+  switch (failure._tag) {
+    case 'Interrupted':
+      return failure
+    case 'Usage':
+    case 'CommandLine':
+    case 'Internal':
+      return { ...failure, message: change(failure.message) }
+    case 'Validation':
+    case 'InvalidResponse':
+      return { ...failure, path: change(failure.path), cause: change(failure.cause) }
+    case 'ApiError':
+      return { ...failure, message: change(failure.message), requestId: change(failure.requestId) }
+    case 'Connection': {
+      const changed = { ...failure, cause: change(failure.cause), host: change(failure.host) }
+      return failure.proxy === undefined ? changed : { ...changed, proxy: change(failure.proxy) }
+    }
+  }
+}

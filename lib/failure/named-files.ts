@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
-import type { Files, Runtime } from '../runtime/runtime'
+import type { Files } from '../runtime/runtime'
 import { type Failure, usage } from './failure'
 
 /** New files are readable by everyone and writable by their owner. */
@@ -29,7 +29,10 @@ export const createFile = (
  * Runs an operation on a file or folder that the user named. A rejection becomes a usage error with the operation's name and
  * the system's reason: `write report out.json: permission denied`.
  */
-export const access = <A>(operation: string, run: () => Promise<A>): TE.TaskEither<Failure, A> =>
+export const runFileOperation = <A>(
+  operation: string,
+  run: () => Promise<A>,
+): TE.TaskEither<Failure, A> =>
   TE.tryCatch(run, (error) => usage(`${operation}: ${reasonOf(error)}`))
 
 /** A file that a command reads or writes. */
@@ -45,23 +48,6 @@ export const listNamedFiles = <F extends string>(
   ...names: ReadonlyArray<F>
 ): ReadonlyArray<NamedFile> =>
   names.flatMap((name) => [flags[name] ?? []].flat().map((path) => ({ name: `--${name}`, path })))
-
-/** Returns the file of the CI system's job summary if the environment names one. Summaries are appended to it. */
-export const findJobSummary = (env: Runtime['env']): ReadonlyArray<NamedFile> => {
-  const path = env.GITHUB_STEP_SUMMARY
-  return path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
-}
-
-/** Appends Markdown to the job summary if there is one. Fails with a usage error. */
-export const appendJobSummary = (
-  { env, files }: Pick<Runtime, 'env' | 'files'>,
-  markdown: string,
-): TE.TaskEither<Failure, void> => {
-  const [summary] = findJobSummary(env)
-  return summary === undefined
-    ? TE.right(undefined)
-    : access('write job summary', () => files.append(summary.path, `${markdown}\n`))
-}
 
 /**
  * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
@@ -122,7 +108,7 @@ export const checkOutputs = (
     checkDistinctFiles(files, reads, writes),
     TE.chain(() =>
       TE.traverseSeqArray(({ path }: NamedFile) =>
-        access(`write ${what} ${path}`, () => files.checkWritable(path)),
+        runFileOperation(`write ${what} ${path}`, () => files.checkWritable(path)),
       )(writes),
     ),
   )

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Kind } from '../failure/classify'
-import { errorOf } from '../failure/envelope'
 import type { Failure } from '../failure/failure'
-import { plainMessageOf } from '../failure/message'
+import { errorOf, plainMessageOf } from '../failure/format-failure'
 import { codeOf } from '../runtime/node/error-reason'
 import {
   AuthError,

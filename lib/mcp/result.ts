@@ -3,11 +3,10 @@ import * as E from 'fp-ts/Either'
 import type { Draft } from '../codec/json/draft'
 import { printHarmless, redactDraft } from '../codec/json/output'
 import { classify, isOutOfCredit, type Kind } from '../failure/classify'
-import { formatEnvelope } from '../failure/envelope'
-import { type Failure, validation } from '../failure/failure'
-import { mapTexts } from '../failure/map-texts'
+import { type Failure, mapFailureTexts, validation } from '../failure/failure'
+import { formatEnvelope } from '../failure/format-failure'
 import { redactAndCut } from '../failure/text/cut'
-import type { Redact } from '../failure/text/redact'
+import type { Redact } from '../failure/text/secret'
 
 /** The members of a result's document. `undefined` ones are omitted. */
 export type ResultMembers = Readonly<Record<string, Draft | undefined>>
@@ -40,7 +39,7 @@ export const createFailureResult = (
   redact: Redact,
   advice: string,
 ): CallToolResult => {
-  const safe = mapTexts(failure, redactAndCut(redact))
+  const safe = mapFailureTexts(failure, redactAndCut(redact))
   return {
     content: [
       { type: 'text', text: formatEnvelope(safe, false) },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { join as joinWords } from 'shlex'
 import type { DestinationSettings } from '../client/providers/destination-settings'
 import { resolveWithoutKey } from '../client/providers/resolve-destination'
-import type { Redact } from '../failure/text/redact'
+import type { Redact } from '../failure/text/secret'
 import type { Runtime } from '../runtime/runtime'
 import { goldenKey } from './exchange'
 

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/Either'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import type { Failure } from '../failure/failure'
-import { access } from '../failure/named-files'
-import type { Redact } from '../failure/text/redact'
+import { runFileOperation } from '../failure/named-files'
+import type { Redact } from '../failure/text/secret'
 import type { Files } from '../runtime/runtime'
 
 /** One exchange to record. */
@@ -59,7 +59,7 @@ export const makeRecordedFolder = (
   folder: string,
   files: Pick<Files, 'makeFolder'>,
 ): Promise<E.Either<Failure, void>> =>
-  access(`record into ${folder}`, () => files.makeFolder(joinRecordedFolder(folder)))()
+  runFileOperation(`record into ${folder}`, () => files.makeFolder(joinRecordedFolder(folder)))()
 
 /** Finds the highest number of a recorded scenario in the folder of recorded scenarios; 0 if there is none. */
 export const findLastNumber = async (

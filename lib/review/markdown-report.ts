@@ -1,9 +1,9 @@
-import { breakCommands } from '../failure/text/harmless'
 import {
   formatInertMarkdown,
   formatMarkdownLine,
   formatMarkdownTable,
 } from '../failure/text/markdown'
+import { escapeCiCommands } from '../failure/text/sanitize'
 import type { UnitReport } from './report'
 import { describeReviewFlag, formatTwoDecimals } from './verdict'
 
@@ -22,7 +22,7 @@ export const formatMarkdownReport = (
     units.map((unit) => formatRow(unit, minCover)),
   )
   const blocks = ['# svc review', table, ...units.flatMap(formatUnitSection)]
-  return breakCommands(blocks.join('\n\n'))
+  return escapeCiCommands(blocks.join('\n\n'))
 }
 
 const formatRow = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {

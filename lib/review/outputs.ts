@@ -3,8 +3,9 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { printHarmless } from '../codec/json/output'
 import { type Failure, usage } from '../failure/failure'
-import { messageOf } from '../failure/message'
-import { access, checkDistinctFiles, findJobSummary, type NamedFile } from '../failure/named-files'
+import { messageOf } from '../failure/format-failure'
+import { findJobSummary } from '../failure/job-summary'
+import { checkDistinctFiles, type NamedFile, runFileOperation } from '../failure/named-files'
 import type { Files, Runtime } from '../runtime/runtime'
 import { formatJunitReport } from './junit'
 import { encodeUnitReport, type UnitReport } from './report'
@@ -31,7 +32,7 @@ export const checkReviewOutputs = (
   pipe(
     listOutputs(outputs),
     TE.traverseSeqArray(({ operation, path }) =>
-      access(operation, () => files.checkWritable(path)),
+      runFileOperation(operation, () => files.checkWritable(path)),
     ),
     TE.chain(() =>
       checkDistinctFiles(files, reads, [...listOutputs(outputs), ...findJobSummary(env)]),
@@ -65,7 +66,7 @@ export const writeOutputs =
     for (const { name, operation, path } of listOutputs(outputs)) {
       const isReport = name === '--report'
       const text = isReport ? `${encodeReport(units, true)}\n` : formatJunitReport(units)
-      const written = await access(operation, () => files.replace(path, text))()
+      const written = await runFileOperation(operation, () => files.replace(path, text))()
       results.push(
         E.isRight(written)
           ? written

@@ -1,4 +1,4 @@
-import type { Redact } from '../failure/text/redact'
+import type { Redact } from '../failure/text/secret'
 import { describeReviewFlag, type Flag, type Readings } from './verdict'
 
 /** The report about one unit that ran. */

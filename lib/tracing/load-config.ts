@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { load, YAMLException } from 'js-yaml'
-import { createRedact, redacted } from '../failure/text/redact'
+import { createRedact, redacted } from '../failure/text/secret'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { decodeTracingDocument, type TracingSettings } from './decode-document'

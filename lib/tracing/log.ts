@@ -1,4 +1,4 @@
-import { escapeJson } from '../failure/text/harmless'
+import { escapeJson } from '../failure/text/sanitize'
 import { isLoopback } from '../runtime/http/loopback'
 import type { Clock } from '../runtime/runtime'
 

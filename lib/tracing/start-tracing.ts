@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { sanitize } from '../failure/text/harmless'
+import { sanitize } from '../failure/text/sanitize'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import { collectorName } from './exporter'

@@ -1,7 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint } from '../../lib/cli/hint'
-import { apiError, connection, framework, interrupted, usage } from '../../lib/failure/failure'
+import {
+  apiError,
+  commandLineFailure,
+  connection,
+  interrupted,
+  usage,
+} from '../../lib/failure/failure'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { sink } from '../support/runtime'
 
@@ -59,7 +65,7 @@ test('advises to read the help after a usage error', () => {
 
 test('has no advice if the message already says what to do', () => {
   assert.is(adviseOnFailure(usage('x', 'request'), context), undefined)
-  assert.is(adviseOnFailure(framework('x'), context), undefined)
+  assert.is(adviseOnFailure(commandLineFailure('x'), context), undefined)
   assert.is(adviseOnFailure(interrupted, context), undefined)
 })
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
-import { messageOf } from '../../lib/failure/message'
+import { messageOf } from '../../lib/failure/format-failure'
 import { readVectors } from '../support/folders'
 import { createSampleCommands } from './sample-commands'
 
@@ -20,7 +20,7 @@ const parseValid = (argv: ReadonlyArray<string>) => {
 const refuse = (argv: ReadonlyArray<string>): string => {
   const parsed = parse(argv)
   if (E.isRight(parsed)) throw new Error(`accepted: ${argv.join(' ')}`)
-  assert.is(parsed.left.failure._tag, 'Framework')
+  assert.is(parsed.left.failure._tag, 'CommandLine')
   return messageOf(parsed.left.failure)
 }
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cleanOutput } from '../../lib/cli/printable'
-import { createRedact } from '../../lib/failure/text/redact'
+import { createRedact } from '../../lib/failure/text/secret'
 
 const test = suite('cli/printable')
 

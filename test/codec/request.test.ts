@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
 import { classify } from '../../lib/failure/classify'
-import { messageOf } from '../../lib/failure/message'
+import { messageOf } from '../../lib/failure/format-failure'
 
 const test = suite('codec/request')
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { print } from '../../lib/codec/json/draft'
 import { decodeResponse, encodeResponse, readRequestId } from '../../lib/codec/response'
 import { classify } from '../../lib/failure/classify'
-import { messageOf } from '../../lib/failure/message'
+import { messageOf } from '../../lib/failure/format-failure'
 
 const test = suite('codec/response')
 

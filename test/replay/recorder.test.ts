@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRedact } from '../../lib/failure/text/redact'
+import { createRedact } from '../../lib/failure/text/secret'
 import type { RecordableExchange } from '../../lib/replay/recorded-files'
 import { createRecorder } from '../../lib/replay/recorder'
 import { systemError } from '../../lib/runtime/node/error-reason'

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRedact } from '../../lib/failure/text/redact'
+import { createRedact } from '../../lib/failure/text/secret'
 import { formatJunitReport } from '../../lib/review/junit'
 import { redactReport, type UnitReport } from '../../lib/review/report'
 

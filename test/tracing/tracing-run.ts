@@ -1,4 +1,4 @@
-import { createRedact } from '../../lib/failure/text/redact'
+import { createRedact } from '../../lib/failure/text/secret'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import { openTracing } from '../../lib/tracing/open-tracing'

@@ -1,8 +1,7 @@
 import { readRequestId } from '../../codec/response'
 import { cutMessage } from '../../codec/service-errors'
 import { apiError, type Failure } from '../../failure/failure'
-import { type Redact, redacted } from '../../failure/text/redact'
-import { redactCredentials } from '../../failure/text/secret'
+import { type Redact, redactCredentials, redacted } from '../../failure/text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 
 /** The request that failed. */

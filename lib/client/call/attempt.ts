@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { parseJson } from '../../codec/json/parse'
-import { type Failure, invalidResponse, nameProvider } from '../../failure/failure'
-import { mapTexts } from '../../failure/map-texts'
+import { type Failure, invalidResponse, mapFailureTexts, nameProvider } from '../../failure/failure'
 import { redactAndCut } from '../../failure/text/cut'
-import type { Redact } from '../../failure/text/redact'
+import type { Redact } from '../../failure/text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 import { apiFailure, headerOf } from './api-failure'
 import type { CallContext } from './call-context'
@@ -117,7 +116,7 @@ const decodeSuccess = <A>(
     return E.left(describeError(request, { ...response, status }, details, context))
   }
   const failure = details.errorDocument ? invalidResponse('error', details.message) : decoded.left
-  return E.left({ failure: mapTexts(failure, redactAndCut(redact)), info })
+  return E.left({ failure: mapFailureTexts(failure, redactAndCut(redact)), info })
 }
 
 /** An empty body is not truncated JSON. */
@@ -149,7 +148,7 @@ const describeError = <A>(
   { runtime, redact }: DecodeContext,
 ): AttemptFailure => {
   const shown = describeErrorPage(response) ?? message
-  const failure = mapTexts(
+  const failure = mapFailureTexts(
     apiFailure(request, response, { message: shown, cause }, redact),
     redactAndCut(redact),
   )
@@ -177,7 +176,7 @@ const describeTransportFailure = <A>(
     return describeError(request, response, request.decodeFailure(response, redact), context)
   }
   return {
-    failure: mapTexts(failure, redactAndCut(redact)),
+    failure: mapFailureTexts(failure, redactAndCut(redact)),
     info: head ? readInfo(request, head, redact) : {},
     ...(error === undefined ? {} : { error }),
   }

@@ -1,5 +1,5 @@
 import type { Duration } from '../../failure/text/duration'
-import type { Redact } from '../../failure/text/redact'
+import type { Redact } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'

@@ -1,6 +1,5 @@
 import type { AskRequest } from '../../codec/request'
-import { redacted } from '../../failure/text/redact'
-import { Secret } from '../../failure/text/secret'
+import { redacted, Secret } from '../../failure/text/secret'
 import type { KeyHeader } from '../dialects/dialect'
 
 /** A key and its header. Without a key the header is not sent. */

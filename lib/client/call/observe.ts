@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
-import { messageOf } from '../../failure/message'
+import { messageOf } from '../../failure/format-failure'
 import type { Attributes, Span } from '../../runtime/tracer'
 import { formatMillis, type Logger } from '../../tracing/log'
 import type { AttemptResult, ResponseInfo, ServiceRequest } from './attempt'
@@ -20,7 +20,7 @@ export const describeWithoutBody = (failure: Failure): string => {
       return 'invalid request'
     case 'Interrupted':
     case 'Usage':
-    case 'Framework':
+    case 'CommandLine':
     case 'Connection':
     case 'Internal':
       return messageOf(failure)

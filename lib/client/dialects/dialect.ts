@@ -4,7 +4,7 @@ import type { Models } from '../../codec/models'
 import type { AskRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
 import type { ApiError, Failure } from '../../failure/failure'
-import type { Redact } from '../../failure/text/redact'
+import type { Redact } from '../../failure/text/secret'
 import type { FetchResponse } from '../../runtime/runtime'
 
 /** The names of the dialects. */

@@ -1,5 +1,5 @@
-import { escapeJson } from '../../failure/text/harmless'
-import type { Redact } from '../../failure/text/redact'
+import { escapeJson } from '../../failure/text/sanitize'
+import type { Redact } from '../../failure/text/secret'
 import { type Draft, entriesOf, isList, print } from './draft'
 import { Literal } from './json'
 

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../runtime/runtime'
 import { cutTo } from './cut'
-import { breakCommands, sanitize } from './harmless'
-import type { Redact } from './redact'
+import { escapeCiCommands, sanitize } from './sanitize'
+import type { Redact } from './secret'
 
 /** GitHub shows at most ten annotations for a step. */
 const maxAnnotations = 10
@@ -21,7 +21,7 @@ export const formatAnnotations = (
 ): string => {
   if (env.GITHUB_ACTIONS !== 'true') return ''
   const lines = texts.slice(0, maxAnnotations).map((text) => {
-    const message = breakCommands(sanitize(cutTo(redact(text), maxAnnotationBytes)))
+    const message = escapeCiCommands(sanitize(cutTo(redact(text), maxAnnotationBytes)))
     return `::error title=svc ${command}::${message.replaceAll('%', '%25')}\n`
   })
   return lines.join('')

@@ -1,4 +1,4 @@
-import type { Redact } from './redact'
+import type { Redact } from './secret'
 
 /** Cuts a text to at most `limit` bytes of UTF-8, without splitting a character. */
 export const cutBytes = (text: string, limit: number): string => {

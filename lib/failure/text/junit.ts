@@ -1,5 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser'
-import { breakCommands, sanitize } from './harmless'
+import { escapeCiCommands, sanitize } from './sanitize'
 
 /** The result of a test case. It has no member if the case passed. */
 export interface JunitOutcome {
@@ -72,4 +72,4 @@ const countOutcomes = (cases: ReadonlyArray<JunitCase>) => ({
 
 /** Puts a text on one line, without commands of CI systems or characters that XML 1.0 does not allow. */
 const cleanText = (text: string): string =>
-  breakCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')
+  escapeCiCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')

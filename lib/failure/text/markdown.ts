@@ -1,4 +1,4 @@
-import { breakCommands, sanitize } from './harmless'
+import { escapeCiCommands, sanitize } from './sanitize'
 
 /**
  * Matches anything that could become a link, an image, HTML, or a mention of a person or an issue, in CommonMark, in
@@ -8,7 +8,7 @@ const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
 /** Formats a received text as Markdown on one line. Words that could become links, HTML or mentions become code. */
 export const formatInertMarkdown = (text: string): string =>
-  breakCommands(sanitize(joinLines(text)))
+  escapeCiCommands(sanitize(joinLines(text)))
     .split(' ')
     .map((word) => (active.test(word) ? formatCodeSpan(word) : word))
     .join(' ')

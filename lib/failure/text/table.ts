@@ -1,4 +1,4 @@
-import { breakCommands, sanitize } from './harmless'
+import { escapeCiCommands, sanitize } from './sanitize'
 
 /** Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. */
 const wide =
@@ -35,7 +35,7 @@ export const cutToWidth = (text: string, width: number): string => {
 
 /** Makes a received text safe for a table cell: on one line, without invisible characters. */
 export const cleanCell = (text: string): string =>
-  breakCommands(sanitize(text.replaceAll('\t', ' ')))
+  escapeCiCommands(sanitize(text.replaceAll('\t', ' ')))
 
 /**
  * Formats a table for a terminal, without a final newline. The first `words` columns are aligned left, and the others, which

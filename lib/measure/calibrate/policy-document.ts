@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { sanitize } from '../../failure/text/harmless'
+import { sanitize } from '../../failure/text/sanitize'
 import { alignTable } from '../../failure/text/table'
 import type { QuestionPolicy, QuestionType } from '../../runs/policy/policy'
 import { formatFigure, formatWholePercent } from '../format-figures'

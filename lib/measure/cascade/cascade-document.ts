@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { sanitize } from '../../failure/text/harmless'
+import { sanitize } from '../../failure/text/sanitize'
 import { alignTable, formatCount } from '../../failure/text/table'
 import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { CascadePairs } from './cascade-pairs'

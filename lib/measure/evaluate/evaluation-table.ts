@@ -1,4 +1,4 @@
-import { sanitize } from '../../failure/text/harmless'
+import { sanitize } from '../../failure/text/sanitize'
 import { alignTable, formatCount } from '../../failure/text/table'
 import { formatFigure } from '../format-figures'
 import type { Evaluation } from './evaluation'

@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../failure/failure'
-import { access } from '../../failure/named-files'
-import type { Redact } from '../../failure/text/redact'
+import { runFileOperation } from '../../failure/named-files'
+import type { Redact } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 
 /** Writes the page of `--html` to a file, with secrets redacted. Does nothing if `path` is undefined. */
@@ -13,4 +13,4 @@ export const savePage = (
 ): TE.TaskEither<Failure, void> =>
   path === undefined
     ? TE.right(undefined)
-    : access(`write page ${path}`, () => files.replace(path, redact(formatPage())))
+    : runFileOperation(`write page ${path}`, () => files.replace(path, redact(formatPage())))

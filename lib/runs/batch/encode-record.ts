@@ -1,8 +1,8 @@
 import type { Answer } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
 import type { AskResponse } from '../../codec/response'
-import { errorOf } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
+import { errorOf } from '../../failure/format-failure'
 import type { RunRecord } from '../record/decode'
 import {
   type Answered,

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, interrupted, usage } from '../../failure/failure'
-import { access } from '../../failure/named-files'
+import { runFileOperation } from '../../failure/named-files'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { eraseLine } from '../../runtime/node/transient-line'
 import type { OutputFile, Runtime } from '../../runtime/runtime'
@@ -56,7 +56,7 @@ export const openRunOutput = async (
   path: string,
   mayHoldRecords: boolean,
 ): Promise<E.Either<Failure, OutputOfRun>> => {
-  const file = await access(`write ${path}`, () => files.openOutput(path))()
+  const file = await runFileOperation(`write ${path}`, () => files.openOutput(path))()
   if (E.isLeft(file)) return file
   if (mayHoldRecords || file.right.size === 0) return E.right({ path, file: file.right })
   await file.right.close()

@@ -1,7 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { exitCodes, exitOfKind } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
-import { messageOf } from '../../failure/message'
+import { messageOf } from '../../failure/format-failure'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
 import { computeCost, hasCost, type Price, tidyCost } from './cost'
 import type { AnsweredTally, RecordTally } from './encode-record'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../../failure/failure'
-import { access } from '../../failure/named-files'
+import { runFileOperation } from '../../failure/named-files'
 import {
   askAndRecord,
   type BatchRun,
@@ -61,7 +61,9 @@ const writeToFile = async (
  */
 const openFileInput = async (run: BatchRun): Promise<E.Either<Failure, OpenItems | undefined>> => {
   const { path } = run.options.input
-  const isFile = await access(`read rows: ${path}`, () => isRegularFile(run.runtime.files, path))()
+  const isFile = await runFileOperation(`read rows: ${path}`, () =>
+    isRegularFile(run.runtime.files, path),
+  )()
   if (E.isLeft(isFile)) return isFile
   return isFile.right ? openRunItems(run) : E.right(undefined)
 }

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
-import { messageOf } from '../../failure/message'
-import { access } from '../../failure/named-files'
+import { messageOf } from '../../failure/format-failure'
+import { runFileOperation } from '../../failure/named-files'
 import type { Files, Runtime } from '../../runtime/runtime'
 import type { Logger } from '../../tracing/log'
 import type { ApiKey, Keys } from './keys'
@@ -73,10 +73,12 @@ const readKeysFile =
   ): TE.TaskEither<Failure, ReadonlyArray<string>> =>
   async () => {
     const file = `API keys file ${path}`
-    const isWritable = await access(`read ${file}`, () => files.isWritableByOthers(path))()
+    const isWritable = await runFileOperation(`read ${file}`, () =>
+      files.isWritableByOthers(path),
+    )()
     if (E.isLeft(isWritable)) return isWritable
     if (isWritable.right) return E.left(usage(`${file} can be written by others than its owner`))
-    const content = await access(`read ${file}`, async () => {
+    const content = await runFileOperation(`read ${file}`, async () => {
       if (await files.isReadableByOthers(path))
         log.warning('others can read the file with the API keys', { file: path })
       // Reading a named pipe could wait forever.

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { connectionFailure } from '../../../lib/client/call/connection-failure'
-import { describeCause } from '../../../lib/failure/message'
+import { describeCause } from '../../../lib/failure/format-failure'
 import { networkError } from './fake-client'
 
 const test = suite('client/connection-failure')

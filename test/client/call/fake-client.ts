@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../../lib/client/call/call-context'
 import { prepareHeaders } from '../../../lib/client/call/headers'
 import type { AskRequest } from '../../../lib/codec/request'
-import { createRedact } from '../../../lib/failure/text/redact'
+import { createRedact } from '../../../lib/failure/text/secret'
 import type { FetchInit, FetchResponse, Runtime } from '../../../lib/runtime/runtime'
 import { noTracer } from '../../../lib/runtime/tracer'
 import { handClock } from '../../support/clock'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { plainMessageOf } from '../../../failure/message'
+import { plainMessageOf } from '../../../failure/format-failure'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
 import { maxLetters } from '../readout/letters'

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import type { AttemptFailure } from '../../../client/call/attempt'
 import { memberIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
-import { describeCause } from '../../../failure/message'
-import type { Redact } from '../../../failure/text/redact'
+import { describeCause } from '../../../failure/format-failure'
+import type { Redact } from '../../../failure/text/secret'
 import {
   atCapacity,
   engineFailed,
@@ -46,7 +46,7 @@ export const describeCallFailure = ({
     case 'Interrupted':
       return engineFailed('the call to the engine was cancelled')
     case 'Usage':
-    case 'Framework':
+    case 'CommandLine':
     case 'Validation':
     case 'Internal':
       return engineFailed('the call to the engine failed')

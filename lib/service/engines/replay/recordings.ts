@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { parseJson } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
-import { access } from '../../../failure/named-files'
+import { runFileOperation } from '../../../failure/named-files'
 import type { ReadFile } from '../../../replay/content'
 import { type RecordedResponse, readScenario, squeezeJson } from '../../../replay/scenario'
 import { codeOf } from '../../../runtime/node/error-reason'
@@ -38,7 +38,7 @@ export const readRecordings = (
   files: RecordingFiles,
 ): TE.TaskEither<Failure, ReadonlyArray<Recording>> =>
   pipe(
-    access(`read fixtures ${folder}`, async () => {
+    runFileOperation(`read fixtures ${folder}`, async () => {
       const recordings: Array<Recording> = []
       for (const path of await files.list(folder))
         if (basename(path) === scenarioFile)

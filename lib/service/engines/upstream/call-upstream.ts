@@ -10,10 +10,10 @@ import {
 import { bufferOf, maxDocumentBytes, parseJson } from '../../../codec/json/parse'
 import { readRequestId } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
-import { mapTexts } from '../../../failure/map-texts'
-import { describeCause, plainMessageOf } from '../../../failure/message'
+import { mapFailureTexts } from '../../../failure/failure'
+import { describeCause, plainMessageOf } from '../../../failure/format-failure'
 import type { Duration } from '../../../failure/text/duration'
-import { createRedact, type Redact } from '../../../failure/text/redact'
+import { createRedact, type Redact } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Tracer } from '../../../runtime/tracer'
 import type { EngineContext, PassthroughRequest, PassthroughResponse } from '../../contract/engine'
@@ -92,7 +92,7 @@ export const callUpstream =
     const response = E.orElse(useStatusOnly)(sent)
     if (E.isLeft(response)) {
       span.end({ kind: 'connection', message: 'no complete answer' })
-      return E.left(describeFailure(mapTexts(response.left.failure, redact)))
+      return E.left(describeFailure(mapFailureTexts(response.left.failure, redact)))
     }
     span.set({ 'http.response.status_code': response.right.status })
     span.end()

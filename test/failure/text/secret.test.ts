@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRedact } from '../../../lib/failure/text/redact'
+import { createRedact } from '../../../lib/failure/text/secret'
 import * as fc from '../../support/fast-check'
 
 const test = suite('text/redact')

@@ -1,18 +1,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { formatEnvelope, formatStderrLines } from '../../lib/failure/envelope'
 import {
   apiError,
+  commandLineFailure,
   connection,
   type Failure,
-  framework,
   internal,
   interrupted,
   invalidResponse,
+  mapFailureTexts,
   usage,
   validation,
 } from '../../lib/failure/failure'
-import { mapTexts } from '../../lib/failure/map-texts'
+import { formatEnvelope, formatStderrLines } from '../../lib/failure/format-failure'
 import * as fc from '../support/fast-check'
 
 const test = suite('failure')
@@ -81,7 +81,7 @@ test('for any message, stdout is one JSON document and stderr one line', () => {
 const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
   [interrupted, interrupted],
   [usage('a'), usage('A')],
-  [framework('a'), framework('A')],
+  [commandLineFailure('a'), commandLineFailure('A')],
   [internal('a'), internal('A')],
   [validation('a', 'b'), validation('A', 'B')],
   [invalidResponse('a', 'b'), invalidResponse('A', 'B')],
@@ -96,10 +96,10 @@ const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
   ],
 ]
 
-test('mapTexts changes only texts from outside', () => {
+test('mapFailureTexts changes only texts from outside', () => {
   for (const [before, after] of changes)
     assert.equal(
-      mapTexts(before, (text) => text.toUpperCase()),
+      mapFailureTexts(before, (text) => text.toUpperCase()),
       after,
     )
 })

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { breakCommands, escapeJson, sanitize } from '../../../lib/failure/text/harmless'
 import { formatInertMarkdown, joinLines } from '../../../lib/failure/text/markdown'
+import { escapeCiCommands, escapeJson, sanitize } from '../../../lib/failure/text/sanitize'
 import * as fc from '../../support/fast-check'
 import { activeIn, commandsIn, controlsIn } from './harm'
 import { hostile } from './hostile'
@@ -73,11 +73,11 @@ const commands: ReadonlyArray<readonly [lines: string, without: string]> = [
 ]
 
 test('no line contains a command of a CI system', () => {
-  for (const [lines, without] of commands) assert.is(breakCommands(lines), without)
+  for (const [lines, without] of commands) assert.is(escapeCiCommands(lines), without)
   fc.assert(
     fc.property(hostile(), (text) => {
-      assert.equal(commandsIn(breakCommands(text.replace(/(?![\r\n\t])\p{Cc}/gu, ''))), [])
-      assert.equal(commandsIn(breakCommands(sanitize(text))), [])
+      assert.equal(commandsIn(escapeCiCommands(text.replace(/(?![\r\n\t])\p{Cc}/gu, ''))), [])
+      assert.equal(commandsIn(escapeCiCommands(sanitize(text))), [])
     }),
   )
 })
@@ -127,7 +127,7 @@ test('long texts take linear time', () => {
   for (const unit of units) {
     const text = unit.repeat(200_000 / unit.length)
     for (const whole of [text, `##${text}`, `a${text}b`]) {
-      assert.ok(breakCommands(whole).length >= whole.length)
+      assert.ok(escapeCiCommands(whole).length >= whole.length)
       assert.ok(escapeJson(whole).length >= whole.length)
       assert.ok(formatInertMarkdown(whole).length > 0)
     }

@@ -1,4 +1,6 @@
+import { classify } from './classify'
 import type { ConnectionFailure, Failure } from './failure'
+import { escapeJson, sanitize } from './text/sanitize'
 
 /**
  * Formats the message of a failure, as it follows `svc: ` on stderr. That of a call begins with the provider, or with
@@ -13,7 +15,7 @@ export const messageOf = (failure: Failure): string => {
       return `${failure.provider ?? 'typesafe'}: ${plainMessageOf(failure)}`
     case 'Interrupted':
     case 'Usage':
-    case 'Framework':
+    case 'CommandLine':
     case 'Internal':
       return plainMessageOf(failure)
   }
@@ -25,7 +27,7 @@ export const plainMessageOf = (failure: Failure): string => {
     case 'Interrupted':
       return 'interrupted'
     case 'Usage':
-    case 'Framework':
+    case 'CommandLine':
     case 'Internal':
       return failure.message
     case 'Validation':
@@ -47,3 +49,25 @@ export const plainMessageOf = (failure: Failure): string => {
 /** Formats the cause and the host: `connection refused (api.example:443 through proxy gw:3128)`. */
 export const describeCause = ({ cause, host, proxy }: ConnectionFailure): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`
+
+/** Formats the JSON document that a failure prints on stdout, without a final newline. */
+export const formatEnvelope = (failure: Failure, pretty: boolean): string =>
+  escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
+
+/** Returns the `error` object of an envelope. JSON leaves out its undefined members. */
+export const errorOf = (failure: Failure) => {
+  const { kind } = classify(failure)
+  if (failure._tag !== 'ApiError') return { kind, message: messageOf(failure) }
+  return {
+    kind,
+    status: failure.status || undefined,
+    request_id: failure.requestId || undefined,
+    message: failure.message || messageOf(failure),
+  }
+}
+
+/** Formats the lines on stderr about a failed run: its message, and a hint if the command line could not be parsed. */
+export const formatStderrLines = (failure: Failure): string => {
+  const hint = failure._tag === 'CommandLine' ? "Run 'svc --help' for usage.\n" : ''
+  return `svc: ${sanitize(messageOf(failure))}\n${hint}`
+}

@@ -17,10 +17,10 @@ const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
  * Matches control characters, and invisible characters that change how a text looks: line and paragraph separators,
  * text directions, zero widths, fillers. Tab is left out, and so are the selectors that turn a sign into an emoji.
  */
-const unseen = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
+const invisible = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
 /** Matches texts that need no escapes. This check takes a fifth of the time of the expressions above. */
-const isOrdinary = /^[\x20-\x22\x24-\x7e]*$/
+const ordinaryText = /^[\x20-\x22\x24-\x7e]*$/
 
 /** Formats a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
 const escapeCharacter = (character: string): string => {
@@ -34,12 +34,12 @@ const escapeCharacter = (character: string): string => {
  * Replaces control characters, except tab, by `\xNN`, and other invisible characters by `\uNNNN`. The result is a
  * single line on which every character is visible.
  */
-export const sanitize = (text: string): string => text.replace(unseen, escapeCharacter)
+export const sanitize = (text: string): string => text.replace(invisible, escapeCharacter)
 
 /**
  * Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line becomes `:\x3a`.
  */
-export const breakCommands = (lines: string): string =>
+export const escapeCiCommands = (lines: string): string =>
   lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
 
 /**
@@ -47,9 +47,9 @@ export const breakCommands = (lines: string): string =>
  * leaves the values of the strings unchanged.
  */
 export const escapeJson = (json: string): string =>
-  isOrdinary.test(json)
+  ordinaryText.test(json)
     ? json
-    : json.replace(command, '\\u0023$1\\u0023').replace(unseen, (character) =>
+    : json.replace(command, '\\u0023$1\\u0023').replace(invisible, (character) =>
         // Line breaks outside strings belong to the JSON text itself.
         character === '\n' ? character : escapeInJson(character),
       )
