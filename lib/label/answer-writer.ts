@@ -28,8 +28,6 @@ export interface AnswerWriterOptions {
   readonly seed: number
   /** The number of rows that are shown a second time. */
   readonly again: number
-  /** Runs when the person has pressed done. */
-  readonly onFinish: () => void
 }
 
 /** An answer that can be undone. */
@@ -53,6 +51,9 @@ const fileChanged: RefusalMessage = {
 
 /** Writes the answers of one person to a table. Only the page that was opened last may write. */
 export class AnswerWriter {
+  /** Resolves when the person has pressed done. */
+  readonly finished: Promise<void>
+  private resolveFinished = (): void => undefined
   private readonly entries: ReadonlyArray<LabelEntry>
   private readonly steps: ReadonlyArray<LabelStep>
   /** The steps that the person skipped or could not tell. */
@@ -68,6 +69,9 @@ export class AnswerWriter {
     private readonly opened: OpenedTable,
     private readonly options: AnswerWriterOptions,
   ) {
+    this.finished = new Promise((resolve) => {
+      this.resolveFinished = resolve
+    })
     this.table = opened.table
     this.fileExists = opened.exists
     const rows = readEntries(opened.table, options.questions)
@@ -98,7 +102,7 @@ export class AnswerWriter {
 
   finish({ tab }: TabMessage): LabelScreen | RefusalMessage {
     if (tab !== this.tab) return otherTab
-    this.options.onFinish()
+    this.resolveFinished()
     return this.describeScreen()
   }
 

@@ -36,11 +36,11 @@ export const createLabelApp = (
   writer: AnswerWriter,
   files: PageFiles,
   secrets: LabelSecrets,
-  hosts: () => ReadonlyArray<string>,
+  port: number,
 ): Hono => {
   const app = new Hono()
   app.use(protectionHeaders, forbidCaching)
-  app.use(checkHost(hosts))
+  app.use(checkHost([`127.0.0.1:${port}`, `localhost:${port}`]))
   app.use(exchangeKey(secrets))
   app.use(checkCookie(secrets))
   for (const [path, { type, content }] of files)
@@ -99,11 +99,11 @@ const protectionHeaders = secureHeaders({
  * another origin sends.
  */
 const checkHost =
-  (hosts: () => ReadonlyArray<string>): MiddlewareHandler =>
+  (hosts: ReadonlyArray<string>): MiddlewareHandler =>
   async (context, next) => {
     const host = context.req.header('host') ?? ''
     const origin = context.req.header('origin') ?? `http://${host}`
-    if (hosts().includes(host) && origin === `http://${host}`) return next()
+    if (hosts.includes(host) && origin === `http://${host}`) return next()
     return refuse(context, 'svc label answers on 127.0.0.1 only.')
   }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { serve } from '@hono/node-server'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
 import * as E from 'fp-ts/Either'
-import type { Hono } from 'hono'
 import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
@@ -43,39 +45,43 @@ export const startLabelling = async (
   const ids = questions.map(({ id }) => id)
   const opened = await openTable(files, input, output, ids)
   if (E.isLeft(opened)) return opened
-  let onFinish = (): void => undefined
-  const finished = new Promise<void>((resolve) => {
-    onFinish = resolve
-  })
-  const writer = new AnswerWriter(files, opened.right, { questions, seed, again, onFinish })
+  const writer = new AnswerWriter(files, opened.right, { questions, seed, again })
+  const page = await readPage()
+  const server = createServer()
+  const port = await listen(server, options.port)
+  if (E.isLeft(port)) return port
   const secrets = { key: createSecret(), cookie: createSecret(), token: createSecret() }
-  let hosts: ReadonlyArray<string> = []
-  const app = createLabelApp(writer, await readPage(), secrets, () => hosts)
-  const listening = await listen(app, options.port)
-  if (E.isLeft(listening)) return listening
-  const { port, close } = listening.right
-  hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
+  const app = createLabelApp(writer, page, secrets, port.right)
+  server.on('request', getRequestListener(app.fetch))
   return E.right({
-    address: `http://127.0.0.1:${port}/?key=${secrets.key}`,
-    finished,
+    address: `http://127.0.0.1:${port.right}/?key=${secrets.key}`,
+    finished: writer.finished,
     progress: () => writer.progress(),
-    close,
+    close: () => closeServer(server),
   })
 }
 
 const createSecret = (): string => randomBytes(24).toString('base64url')
 
-/** Listens on the loopback address. Fails with a usage error, for example if the port is taken. */
-const listen = (
-  app: Hono,
-  port: number,
-): Promise<E.Either<Failure, { readonly port: number; readonly close: () => Promise<void> }>> =>
-  new Promise((resolve) => {
-    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (address) => {
-      const close = (): Promise<void> => new Promise((done) => server.close(() => done()))
-      resolve(E.right({ port: address.port, close }))
-    })
-    server.on('error', (error) =>
-      resolve(E.left(usage(`listen on 127.0.0.1:${port}: ${reasonOf(error)}`))),
-    )
-  })
+/** Listens on the loopback address, and returns the port. Fails with a usage error, for example if the port is taken. */
+const listen = async (server: Server, port: number): Promise<E.Either<Failure, number>> => {
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return E.right((server.address() as AddressInfo).port)
+  } catch (error) {
+    return E.left(usage(`listen on 127.0.0.1:${port}: ${reasonOf(error)}`))
+  }
+}
+
+/** The maximum time to send the last response. */
+const maxClosingMs = 500
+
+/**
+ * Stops the server after the requests in flight. Then it cuts the remaining connections: browsers open some in advance, and
+ * Node does not count a connection without a request as idle.
+ */
+const closeServer = async (server: Server): Promise<void> => {
+  const timer = setTimeout(() => server.closeAllConnections(), maxClosingMs)
+  await once(server.close(), 'close')
+  clearTimeout(timer)
+}

@@ -43,7 +43,6 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
     questions: [billing],
     seed,
     again,
-    onFinish: () => undefined,
   })
   const first = writer.open()
   const answer = (step: number, given: PageAnswer, note = '') =>

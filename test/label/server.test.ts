@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -5,6 +7,7 @@ import { AnswerWriter } from '../../lib/label/answer-writer'
 import { openTable } from '../../lib/label/open-table'
 import type { PageQuestion } from '../../lib/label/protocol'
 import { createLabelApp } from '../../lib/label/server'
+import { startLabelling } from '../../lib/label/start'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import { memoryFiles } from '../support/files'
 
@@ -26,7 +29,6 @@ const text = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,
 const serve = async () => {
   const { files, contents } = memoryFiles({ 't.csv': text })
   let isDiskFull = false
-  let isFinished = false
   const replace: typeof files.replace = async (path, data) => {
     if (isDiskFull) throw systemError('ENOSPC')
     await files.replace(path, data)
@@ -37,12 +39,9 @@ const serve = async () => {
     questions: [question],
     seed: 0,
     again: 0,
-    onFinish: () => {
-      isFinished = true
-    },
   })
   const page = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
-  const app = createLabelApp(writer, page, secrets, () => [host])
+  const app = createLabelApp(writer, page, secrets, 4000)
   const call = async (path: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await app.request(`http://${host}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -58,7 +57,7 @@ const serve = async () => {
     fillDisk: (isFull: boolean) => {
       isDiskFull = isFull
     },
-    isFinished: () => isFinished,
+    finished: writer.finished,
   }
 }
 
@@ -194,10 +193,21 @@ test('messages that the page does not send are 400, and large ones 413', async (
 })
 
 test('done ends the session', async () => {
-  const { call, isFinished } = await serve()
+  const { call, finished } = await serve()
   await call('/api/open', {})
   assert.is((await call('/api/finish', { tab: 1 })).status, 200)
-  assert.ok(isFinished())
+  await finished
+})
+
+test('svc label ends although a browser holds a connection on which it has sent nothing', async () => {
+  const { files } = memoryFiles({ 't.csv': text })
+  const options = { input: 't.csv', output: undefined, questions: [question], seed: 0, again: 0 }
+  const started = await startLabelling({ ...options, port: 0 }, files, async () => new Map())
+  if (E.isLeft(started)) throw new Error('the server did not start')
+  const socket = connect(Number(new URL(started.right.address).port), '127.0.0.1')
+  await once(socket, 'connect')
+  const ended = once(socket, 'close')
+  await Promise.all([started.right.close(), ended])
 })
 
 test.run()
