@@ -5,20 +5,20 @@ const flags = [
   {
     name: 'check',
     type: 'bool',
-    summary: 'run the scenarios of a folder, or of svc without a folder, and report which fail',
+    summary:
+      'run the scenarios of the folder, or those of svc without a folder, and report which fail',
   },
   {
     name: 'command',
     type: 'string',
     value: 'program',
     file: true,
-    summary:
-      'the program that --check runs, by name or by a path with a slash; this program if not set',
+    summary: 'the program that --check runs: a name, or a path with a slash; default: this program',
   },
   {
     name: 'update',
     type: 'bool',
-    summary: 'with --check, write the results as the new goldens; refused if CI is set',
+    summary: 'with --check, write the results as new goldens; refused if CI is set',
   },
   {
     name: 'junit',
@@ -33,14 +33,14 @@ register(
   {
     name: 'fixtures',
     summary: 'Write the API examples into a folder, or check your own scenarios',
-    description: `Writes the scenarios that svc is tested with into a folder, which must be empty or new: fixtures/ has \
-requests and answers, golden/ what svc prints. svc serve --fixtures plays them.
+    description: `Writes the scenarios that svc is tested with into a new or empty folder: requests and responses into fixtures/, \
+the output of svc into golden/. svc serve --fixtures plays them.
 
-With --check it runs each scenario of a folder with an installed program, in a temporary folder, against a service on this \
-machine that answers as recorded. It compares stdout, stderr, exit code and written files with the golden. It prints how many \
-scenarios ran and passed, and which failed, and exits with 8 if any failed. A scenario without a golden, a golden without a \
-scenario and a request that never came are failures too. Scenarios that need a terminal are left out. If GITHUB_STEP_SUMMARY is \
-set, the result is also appended to that file.
+With --check it runs each scenario of a folder in a temporary folder, against a service on this machine that gives the \
+recorded responses. It compares stdout, stderr, exit code and written files with the golden. It prints how many scenarios ran and \
+passed, and which failed. It exits with 8 if a scenario failed. A scenario without a golden, a golden without a scenario and a \
+recorded request that did not come are failures too. Scenarios that need a terminal, and those without a command, are left \
+out. If GITHUB_STEP_SUMMARY is set, the result is also appended to that file.
 
 svc help fixtures shows how to record, play and check your own scenarios.`,
     flags,

@@ -47,33 +47,33 @@ export const runFixtures =
     return E.isLeft(checked) ? checked : reportCheck(checked.right, context)
   }
 
-/** Describes why the options do not fit together; `undefined` if they do. */
+/** Returns the error message for options that cannot be combined; `undefined` if there is no fault. */
 const findOptionFault = ({ args, flags, runtime }: FixturesContext): string | undefined => {
   const [folder] = args
   if (flags.check) {
     if (flags.update && folder === undefined) return '--update needs a folder'
-    if (flags.update && runtime.env.CI) return '--update is refused where CI is set'
+    if (flags.update && runtime.env.CI) return '--update is refused if CI is set'
     return undefined
   }
-  const forCheck = (['command', 'update', 'junit'] as const).find((name) => flags[name])
-  if (forCheck !== undefined) return `--${forCheck} needs --check`
-  return folder === undefined ? 'give a folder, or pass --check' : undefined
+  const flagOfCheck = (['command', 'update', 'junit'] as const).find((name) => flags[name])
+  if (flagOfCheck !== undefined) return `--${flagOfCheck} needs --check`
+  return folder === undefined ? 'pass a folder or --check' : undefined
 }
 
-/** Writes the scenarios of svc below a folder. Fails with a usage error if the folder is not empty. */
+/** Writes the scenarios of svc into a folder. Fails with a usage error if the folder is not empty. */
 const writeExamples = async (
   folder: string,
   files: Files,
 ): Promise<E.Either<Failure, CommandResult>> => {
-  const listed = await runFileOperation(`list ${folder}`, () => listFolder(folder, files))()
-  if (E.isLeft(listed)) return listed
-  if (listed.right.length > 0) return E.left(usage(`${folder} is not empty; name a new folder`))
+  const existing = await runFileOperation(`list ${folder}`, () => listFolder(folder, files))()
+  if (E.isLeft(existing)) return existing
+  if (existing.right.length > 0) return E.left(usage(`${folder} is not empty; name a new folder`))
   const count = await unpackScenarios(folder, files)
   if (E.isLeft(count)) return count
   return E.right({ stdout: { document: { wrote: folder, files: count.right } } })
 }
 
-/** Lists the names in a folder; none if the folder does not exist. */
+/** Lists the files in a folder; returns an empty list if the folder does not exist. */
 const listFolder = async (
   folder: string,
   files: Pick<Files, 'list'>,
@@ -86,15 +86,15 @@ const listFolder = async (
   }
 }
 
-/** The path of the archive in an installed program: one folder above the parts of the program. */
+/** The path of the archive in an installed program: one folder above the chunk that has this code. */
 const archivePath = join(import.meta.dirname, '..', archiveName)
 
-/** Writes all scenarios and goldens of svc below a folder. Resolves with the number of files. */
+/** Writes all scenarios and goldens of svc into a folder. Resolves with the number of files. */
 const unpackScenarios = (
   folder: string,
   files: Pick<Files, 'read' | 'makeFolder' | 'create'>,
 ): Promise<E.Either<Failure, number>> =>
-  runFileOperation(`lay out ${folder}`, async () => {
+  runFileOperation(`write to ${folder}`, async () => {
     const unpacked = decodeArchive(await files.read(archivePath))
     const subfolders = new Set(unpacked.map(([path]) => dirname(path)))
     for (const subfolder of subfolders) await files.makeFolder(join(folder, subfolder))
@@ -107,7 +107,9 @@ const checkBundledScenarios = async (
   program: ScenarioProgram,
   context: FixturesContext,
 ): Promise<E.Either<Failure, CheckResult>> => {
-  const temporary = await runFileOperation('make a folder', async () => makeTemporaryFolder())()
+  const temporary = await runFileOperation('make a temporary folder', async () =>
+    makeTemporaryFolder(),
+  )()
   if (E.isLeft(temporary)) return temporary
   const { path, remove } = temporary.right
   try {
@@ -115,7 +117,7 @@ const checkBundledScenarios = async (
     if (E.isLeft(count)) return count
     return await checkScenarios(path, program, context)
   } finally {
-    await runFileOperation('remove a folder', async () => remove())()
+    await runFileOperation('remove a temporary folder', async () => remove())()
   }
 }
 
