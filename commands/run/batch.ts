@@ -162,8 +162,15 @@ const askRows = async (
     reuse: reuse.right,
     budget: hasBudget ? createBudget(maxCost, price, plan, destination) : undefined,
   }
-  const reading = new AbortController()
-  const run = { runtime, tracer, options, setup, summary: createSummaryBuilder(price), reading }
+  const inputController = new AbortController()
+  const run = {
+    runtime,
+    tracer,
+    options,
+    setup,
+    summary: createSummaryBuilder(price),
+    inputController,
+  }
   const outcome = await writeRunOutput(run)
   if (E.isLeft(outcome)) return outcome
   const report = await reportRun(run, `POST ${destination.ask.path}`, outcome.right)

@@ -84,8 +84,8 @@ const askRows = async (
     repeat: 1,
     attempts: setup.attempts(),
     complete: isComplete,
-    gated: plan.requirements.length > 0,
-    reuses: false,
+    hasGate: plan.requirements.length > 0,
+    hasReuse: false,
   }
   const next = isComplete ? undefined : records.length
   return E.right({ rows: records, next, summary: encodeSummary(sum, flags) })

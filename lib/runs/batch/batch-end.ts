@@ -2,56 +2,56 @@ import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import type { EncodedRecord } from './encode-record'
 
-/** The reason why an item ends its run. */
+/** The reason why an item ends the run. */
 export type ItemEnd =
-  /** A row failed, and the run stops after the first failed row. */
+  /** A row failed, and `--fail-fast` is set. */
   | { readonly kind: 'stopped'; readonly by: 'fail_fast' }
-  /** The answer does not say what it cost, so that the budget cannot be kept. */
+  /** The answer lacks token counts, so svc cannot enforce `--max-cost`. */
   | { readonly kind: 'unpriced'; readonly index: number }
-  /** The service does not accept the key, or the account has no credit left. The row is not recorded. */
+  /** The service refused the key, or the account has no credit. The row is not recorded. */
   | { readonly kind: 'auth' | 'no_credit'; readonly failure: Failure }
-  /** The output does not belong to this run. */
+  /** The output has records of another run. */
   | { readonly kind: 'mismatch'; readonly failure: Failure }
 
-/** The reason why a run asks no further item. */
+/** The reason for the end of a run. */
 export type BatchEnd =
   | ItemEnd
-  /** There are no further items. */
+  /** Every item was processed. */
   | { readonly kind: 'complete' }
-  /** The next item might exceed the budget. */
+  /** The next item might exceed `--max-cost`. */
   | { readonly kind: 'stopped'; readonly by: 'max_cost' }
   | { readonly kind: 'interrupted' }
-  /** The reader of the output has gone away. */
+  /** The reader of stdout has closed it. */
   | { readonly kind: 'unread' }
-  /** The first rows all failed with this failure: each further row would cost a request and fail too. */
+  /** The first rows all failed with this failure. Further rows would probably fail too. */
   | { readonly kind: 'alike'; readonly failure: Failure }
 
-/** The first rows that must fail alike to stop a run. */
-const maxAlike = 20
+/** A run stops if this number of rows, from the first on, fail with the same error. */
+const maxSameFailures = 20
 
 /**
- * Watches whether the first records of a run all have the same `request` failure. The returned function takes the
- * records in order. Once 20 are alike, it returns the failure, and how many of the records of this call are among the 20.
+ * Creates a function that detects if the first 20 rows of a run fail with the same error of the kind `request`. Call it with all
+ * records in order. At the 20th failure it returns the failure, and `count`: how many records of this call are among the 20.
  */
 export const createSameFailureDetector = () => {
-  let alike = 0
-  let isWatching = true
-  let first: string | undefined
+  let sameFailures = 0
+  let areAllSame = true
+  let firstDescription: string | undefined
   return (records: ReadonlyArray<EncodedRecord>) => {
     for (const [position, { failure }] of records.entries()) {
-      if (!isWatching) return undefined
+      if (!areAllSame) return undefined
       const description = failure && describeRequestFailure(failure)
-      first ??= description
-      isWatching = description !== undefined && description === first
-      if (failure === undefined || !isWatching) return undefined
-      alike += 1
-      if (alike === maxAlike) return { failure, count: position + 1 }
+      firstDescription ??= description
+      areAllSame = description !== undefined && description === firstDescription
+      if (failure === undefined || !areAllSame) return undefined
+      sameFailures += 1
+      if (sameFailures === maxSameFailures) return { failure, count: position + 1 }
     }
     return undefined
   }
 }
 
-/** Returns a text that is equal for failures of the same cause; `undefined` for a failure of another kind. */
+/** Describes a failure of the kind `request` by its status and message; `undefined` for any other kind. */
 const describeRequestFailure = (failure: Failure): string | undefined =>
   failure._tag === 'ApiError' && classify(failure).kind === 'request'
     ? `${failure.status} ${failure.message}`

@@ -8,7 +8,7 @@ import type { Row } from '../rows/row'
 import type { ImageFile } from './image-files'
 import { type BatchPlan, createBatchRequest } from './plan'
 
-/** One request of a run: a row, or one of the repetitions of a row. */
+/** One request of a run: that of a row, or one of its repetitions. */
 export interface BatchItem {
   readonly row: Row
   /** The digest of the row's state; `undefined` if the state could not be read. */
@@ -19,7 +19,7 @@ export interface BatchItem {
   readonly run: number | undefined
 }
 
-/** Makes the items of a row: one, or `repeat` repetitions. A failure of `images` is the fault of an image that could not be read. */
+/** Creates the items of a row: one, or `repeat` repetitions. If `images` has failed, the row gets its message as a fault. */
 export const createItems = (
   row: Row,
   repeat: number | undefined,
@@ -36,7 +36,7 @@ export const createItems = (
 const digestRowState = ({ state }: Row, images: ReadonlyArray<ImageFile>): string | undefined =>
   state === undefined ? undefined : digestState(state, images)
 
-/** Returns the members of an item's record that are known before it is asked. */
+/** Returns the members of an item's record that are known before its request. */
 export const createRecordHead = (
   item: BatchItem,
   { questionsSha256, withState }: Pick<BatchPlan, 'questionsSha256' | 'withState'>,
@@ -55,13 +55,13 @@ export const createRecordHead = (
   }
 }
 
-/** Returns the state of an item. Fails with a validation error if the row is invalid; then nothing is sent about it. */
+/** Returns the state of an item. Fails with a validation error if the row is invalid; svc then sends no request. */
 export const checkState = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
   row.state !== undefined && row.fault === undefined
     ? E.right(row.state)
     : E.left(validation(`line ${row.line}`, row.fault ?? 'there is no state'))
 
-/** Makes the request about an item. Fails with a validation error if the row is invalid or an image cannot be read any more. */
+/** Creates the request of an item, with its images. Fails with a validation error if the row is invalid or an image is unreadable. */
 export const createItemRequest = async (
   item: BatchItem,
   plan: BatchPlan,

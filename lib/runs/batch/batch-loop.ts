@@ -14,7 +14,7 @@ import { type EncodedRecord, encodeAnswer, encodeFailure } from './encode-record
 import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
-/** The next item of a run, with its record if the output already holds it. A failure ends the run. */
+/** The next item of a run, and its record if the output already has it. A failure ends the run. */
 export type BatchStep = E.Either<
   Failure,
   { readonly item: BatchItem; readonly record?: EncodedRecord }
@@ -24,36 +24,35 @@ export type BatchStep = E.Either<
 export interface BatchSetup {
   readonly plan: BatchPlan
   readonly client: ServiceClient
-  /** Aborting this cancels every call of the client that is in flight. */
+  /** Cancels all calls in flight. */
   readonly halt: AbortController
   /** Fires when the user interrupts the program. */
   readonly interrupt: AbortSignal
   readonly concurrency: number
   readonly failFast: boolean
-  /** Asks on when the account has no credit left, and when the first rows fail alike. */
+  /** `true` if the run continues without credit, and after the first rows have failed with the same error. */
   readonly keepGoing?: boolean | undefined
-  /** The answers of earlier runs, which are not asked for again. */
+  /** The answers of earlier runs. They are recorded without another request. */
   readonly reuse?: Reuse | undefined
   /** The budget of the run; unlimited if `undefined`. */
   readonly budget?: Budget | undefined
 }
 
-/** The maximum of items in memory, as a multiple of those that may be asked at the same time. */
+/** The maximum number of items in memory, as a multiple of the concurrency. */
 const windowFactor = 4
 
-/** No new item starts while more bytes of records than this wait for an earlier item. */
+/** No item starts while more bytes of records than this wait for the record of an earlier item. */
 const maxWaitingBytes = 64 << 20
 
 /**
  * Runs the loop of a batch. The path of an item:
  *
- * 1. `steps` reads it, no faster than the window has room.
- * 2. `processItem` makes its record: takes it from an earlier run, or asks, judges the answers and encodes the record.
- *    Several items are processed at the same time.
- * 3. The record waits in the reorder window until all earlier ones are ready.
- * 4. `write` writes the records in the order of the rows, whole lines only, and adds them to the summary.
+ * 1. `steps` reads the item, as soon as the window has room.
+ * 2. `processItem` creates its record: from an earlier run, or by a request. Several items are processed at the same time.
+ * 3. The record waits in the reorder window until all earlier records are ready.
+ * 4. `write` writes the records in the order of the rows, and adds them to the summary.
  *
- * Resolves with the reason why no further item is asked. Rejects if reading the steps or `write` does.
+ * Resolves with the reason for the end of the run. Rejects if `steps` or `write` rejects.
  */
 export const runBatchLoop = async (
   steps: AsyncIterable<BatchStep>,
@@ -76,24 +75,24 @@ export const runBatchLoop = async (
       end ??= reason
       return { result: record, last: reason !== undefined }
     }
-    // A row that must not be recorded overrides a later row that has stopped the run before.
+    // This row gets no record. Its reason overrides that of a later row, which may have failed before.
     end = reason ?? end
     if (reason?.kind === 'auth' || reason?.kind === 'no_credit') halt.abort()
     return 'none'
   }
-  const findAlikeFailures = createSameFailureDetector()
+  const detectSameFailure = createSameFailureDetector()
   const writeRecords = async (records: ReadonlyArray<EncodedRecord>) => {
-    const alike = keepGoing ? undefined : findAlikeFailures(records)
-    const wanted = await write(alike === undefined ? records : records.slice(0, alike.count))
+    const same = keepGoing ? undefined : detectSameFailure(records)
+    const wanted = await write(same === undefined ? records : records.slice(0, same.count))
     if (wanted === 'enough') end = { kind: 'unread' }
-    else if (alike !== undefined) end = { kind: 'alike', failure: alike.failure }
-    return alike === undefined ? wanted : 'enough'
+    else if (same !== undefined) end = { kind: 'alike', failure: same.failure }
+    return same === undefined ? wanted : 'enough'
   }
   const bounds = { concurrency, maxItems: concurrency * windowFactor, maxWaitingBytes }
   try {
     await processInOrder(readSteps(), bounds, process, ({ line }) => line.length, writeRecords)
   } finally {
-    // When all records are written, no call is in flight.
+    // Calls of items that were not recorded may still be in flight.
     if (end !== undefined || interrupt.aborted) halt.abort()
   }
   if (interrupt.aborted && (end === undefined || end.kind === 'stopped'))
@@ -107,21 +106,19 @@ const needsRequest = (step: BatchStep, { reuse }: BatchSetup): boolean => {
   return E.isRight(checkState(item)) && !reuse?.has(item)
 }
 
-/** The result of an item. Without `record` neither the item nor any later one gets a record. */
+/** The result of an item. Without `record`, neither the item nor a later item is recorded. */
 interface ItemResult {
   readonly record?: EncodedRecord
-  /** If this is given, no later item gets a record. */
+  /** The reason to end the run. No later item is recorded. */
   readonly end?: ItemEnd
 }
 
 /**
- * Makes the record of an item. The steps, of which the first that has a result is the last:
+ * Creates the record of an item:
  *
- * 1. take the record that the output already holds
- * 2. take the answers of an earlier run
- * 3. make the request, which fails for an invalid row
- * 4. ask the service
- * 5. judge the answers and encode the record, or encode the failure
+ * 1. If the output already has the record, returns it.
+ * 2. If an earlier run has the answers, encodes them.
+ * 3. Otherwise sends the request, and encodes the answers or the failure. An invalid row fails without a request.
  */
 const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResult> => {
   if (E.isLeft(step)) return { end: { kind: 'mismatch', failure: step.left } }
@@ -132,7 +129,7 @@ const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResu
   const reused = reuse?.has(item) ? await reuse.find(item) : undefined
   if (reused !== undefined) return { record: encodeAnswer(item, plan, reused, true) }
 
-  // Before anything else is awaited, so that the next item sees what this one may cost.
+  // Called before the next `await`, so that the budget of the next item includes this one.
   const noteCost = budget?.start(item)
   const request = await createItemRequest(item, plan)
   const answer = E.isLeft(request) ? request : await askService(request.right, plan, client)
@@ -143,7 +140,7 @@ const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResu
   return isCostKnown ? { record } : { record, end: { kind: 'unpriced', index: item.row.index } }
 }
 
-/** Sends a request, and merges the answers to a choice that is asked in several orders. Fails as the call does. */
+/** Sends a request. If `--permute` asks a choice in several orders, merges its answers. Fails as the call does. */
 const askService = async (
   request: AskRequest,
   { permuted, model }: BatchPlan,

@@ -23,11 +23,11 @@ export interface BatchRun {
   readonly options: RunOptions
   readonly setup: PacedSetup
   readonly summary: SummaryBuilder
-  /** Ends the reading of the input. Fires at an interrupt, and when the run is over. */
-  readonly reading: AbortController
+  /** Ends the reading of the input: at an interrupt, and when the run is over. */
+  readonly inputController: AbortController
 }
 
-/** The end of a run: that of its loop, or a file that could not be read or written to its end. */
+/** The reason for the end of a run. To those of the loop it adds files that could not be read or written. */
 export type RunEnd =
   | Exclude<BatchEnd, { readonly kind: 'unpriced' }>
   | { readonly kind: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
@@ -41,22 +41,21 @@ export interface RunOutcome {
   readonly remarks: RowRemarks
 }
 
-/** Opens the input of a run. Fails as `openItems` does. */
 export const openRunItems = (run: BatchRun): Promise<E.Either<Failure, OpenItems>> =>
-  openItems(run.runtime, run.options.input, run.reading.signal, run.setup.reuse)
+  openItems(run.runtime, run.options.input, run.inputController.signal, run.setup.reuse)
 
-/** Runs the loop over these steps: writes the records, adds them to the summary, and shows the progress. */
+/** Processes steps: writes their records, adds them to the summary, and shows the progress. */
 export const askAndRecord = async (
   run: BatchRun,
   input: OpenItems,
   steps: AsyncIterable<BatchStep>,
   writer: RecordWriter,
 ): Promise<RunOutcome> => {
-  const { runtime, tracer, options, setup, summary, reading } = run
+  const { runtime, tracer, options, setup, summary, inputController } = run
   const { stderr, clock } = runtime
   const span = tracer.start('svc.batch', { attributes: { 'gen_ai.operation.name': 'batch' } })
   const stopProgress = showBatchProgress(stderr, clock, summary.sum, () =>
-    countItems(runtime, options.input, reading.signal),
+    countItems(runtime, options.input, inputController.signal),
   )
   let isWriting = false
   const write = async (records: ReadonlyArray<EncodedRecord>): Promise<'more' | 'enough'> => {
@@ -86,7 +85,7 @@ const describeUnpriced = (run: BatchRun, index: number): RunEnd => {
   return { kind: 'unpriced', failure: usage(`${why}: ${describeRecordCount(run)}`) }
 }
 
-/** Says how many records there are when a run cannot go on. */
+/** Formats the number of records so far, for the message of a run that cannot continue. */
 const describeRecordCount = ({ summary }: BatchRun): string => {
   const { records } = summary.sum()
   return formatCount(records, 'record', 'stands', 'stand')
@@ -95,11 +94,11 @@ const describeRecordCount = ({ summary }: BatchRun): string => {
 /** Returns the failure that ended a run, if any. */
 export const failureOf = (end: RunEnd): Failure | undefined => {
   if (end.kind === 'interrupted') return interrupted
-  // Rows that failed alike are recorded, so that the first of them decides.
+  // Rows with the same error are recorded. The report takes the failure from the first record.
   return 'failure' in end && end.kind !== 'alike' ? end.failure : undefined
 }
 
-/** Completes the outcome of a run with this end. A stopped run is complete if it has recorded every row. */
+/** Creates the outcome of a run. A run that was stopped is complete if it has recorded every row. */
 export const completeOutcome = async (
   { runtime, summary }: BatchRun,
   input: OpenItems,
@@ -113,10 +112,10 @@ export const completeOutcome = async (
   return { end, isComplete, summary: sum, remarks: input.remarks() }
 }
 
-/** The time that an input which may stay silent, such as a pipe, has for its next row or its end. */
+/** How long svc waits for the next row or the end of a pipe. */
 const maxSilenceMs = 1000
 
-/** Returns whether the input has more items than `count`. An input that stays silent counts as having more. */
+/** Checks if the input has more items than `count`. If it sends nothing for a second, svc assumes more. */
 const hasMore = async (
   { items, itemsRead }: OpenItems,
   count: number,

@@ -15,25 +15,25 @@ import type { OutputOfRun } from './output'
 import type { BatchPlan } from './plan'
 import type { OpenItems } from './read-items'
 
-/** A record that the output already holds. */
+/** A record of the output file of an earlier run. */
 export interface OldRecord {
   readonly record: RunRecord
-  /** The record's line, with a newline even if the file lacks it. */
+  /** The line of the record. It ends with a newline, even if the file does not. */
   readonly line: Buffer
-  /** `true` if the line ends in a newline. */
+  /** `true` if the line in the file ends with a newline. */
   readonly ended: boolean
-  /** The offset behind the line, in bytes from the start of the file. */
+  /** The offset of the next line in the file, in bytes. */
   readonly next: number
 }
 
-/** The beginning of a last line that was not written to its end. */
+/** An incomplete last line, because the program was killed while it wrote. */
 interface TornLine {
   readonly torn: Buffer
 }
 
 /**
- * Reads the records of an output in order, and a torn last line. Ends after a failure if a line holds no record, and early
- * when `signal` fires.
+ * Reads the records of an output in order, and a torn last line. If another line is not a record, yields a failure and ends. Also
+ * ends when `signal` fires.
  */
 export async function* readOldRecords(
   path: string,
@@ -58,7 +58,7 @@ const toOldRecord = (
     ? E.left(usage(`resume ${path}: line ${number} is no record of a run`))
     : E.right({ record: record.right, line: Buffer.concat([bytes, newline]), ended, next })
 
-/** Decodes a last line without a newline; `undefined` if it has nothing but zeros. */
+/** Decodes a last line without a newline. Returns `undefined` if all of its bytes are zero. */
 const decodeLastLine = (line: RecordLine): E.Either<never, OldRecord | TornLine> | undefined => {
   const bytes = dropZeros(line.bytes)
   if (bytes.length === 0) return undefined
@@ -73,14 +73,14 @@ const decodeLastLine = (line: RecordLine): E.Either<never, OldRecord | TornLine>
   })
 }
 
-/** Removes zero bytes from the end of a line. File systems leave them when the power fails. */
+/** Removes zero bytes from the end of a line. A file system may leave them after a power failure. */
 const dropZeros = (bytes: Buffer): Buffer => {
   let length = bytes.length
   while (length > 0 && bytes[length - 1] === 0) length -= 1
   return bytes.subarray(0, length)
 }
 
-/** An item of the input, and the record that the output holds for it. */
+/** An item of the input, and its record in the output. */
 interface PairedRecord {
   readonly item: BatchItem
   readonly old: OldRecord
@@ -88,9 +88,9 @@ interface PairedRecord {
 }
 
 /**
- * Pairs each record of the output with its item of the input. Ends with the last record, or with a failure at
- * the first that belongs to another row, other questions, or a run with other flags. A torn last line must begin as
- * the record of the next item does; that item is then the next one of the input.
+ * Pairs each record of the output with its item of the input. Yields a failure and ends if a record belongs to another row, to
+ * other questions, or to a run with other flags. A torn last line must be the beginning of the next item's record. That item is put
+ * back into the input.
  */
 export async function* pairRecords(
   { runtime, setup }: BatchRun,
@@ -102,7 +102,7 @@ export async function* pairRecords(
   for await (const old of readOldRecords(path, runtime.files, interrupt)) {
     if (E.isLeft(old)) return yield old
     const next = await items.next()
-    // An interrupt ends the input too.
+    // After an interrupt the input ends early, so `next` says nothing about its length.
     if (interrupt.aborted) return
     if ('torn' in old.right) {
       if (next.done || !isBeginningOf(old.right.torn, createRecordHead(next.value, plan)))
@@ -118,21 +118,21 @@ export async function* pairRecords(
   }
 }
 
-/** Returns an old record as it was written, with what the summary counts of it. */
+/** Returns an old record unchanged, with its tally for the summary. */
 export const encodeOldRecord = ({ record, line }: OldRecord, plan: BatchPlan): EncodedRecord => {
   const reused = memberIn(record.document, 'reused')
   const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }
 }
 
-/** Returns `true` if a torn line may be the beginning of the record with this head. */
+/** Checks if a torn line can be the beginning of the record with this head. */
 const isBeginningOf = (torn: Buffer, head: RecordHead): boolean => {
   const expected = encodeHead(head)
   const length = Math.min(torn.length, expected.length)
   return torn.subarray(0, length).equals(expected.subarray(0, length))
 }
 
-/** Describes how a record differs from the one that this run would write; `undefined` if it does not. */
+/** Describes a difference between a record and the one that this run would write; `undefined` if they match. */
 const findDifference = (
   record: RunRecord,
   head: RecordHead,
@@ -142,9 +142,10 @@ const findDifference = (
   if (index !== head.index) return `the file has row ${index} in its place`
   if (run !== head.run) return 'the file has it with another --repeat'
   if (stringIn(questionsSha256) !== head.questionsSha256) return 'the file has other questions'
-  // A row whose images could not be read has no digest. It may have its images now.
-  const hadNoImages = head.images !== undefined && !isAnswered(outcome) && stateSha256 === undefined
-  if (stringIn(stateSha256) !== head.stateSha256 && !hadNoImages)
+  // The record of a row whose images could not be read has no digest. The images may be readable now.
+  const lackedImages =
+    head.images !== undefined && !isAnswered(outcome) && stateSha256 === undefined
+  if (stringIn(stateSha256) !== head.stateSha256 && !lackedImages)
     return 'the file has another state'
   if (isAnswered(outcome) && !plan.permuted.hasSameOrders(outcome.answers))
     return 'the file has it with another --permute'
@@ -166,7 +167,7 @@ const findDifference = (
 const encodeMember = (value: Draft | undefined): string | undefined =>
   value === undefined ? undefined : encodeText(value)
 
-/** Returns `true` if the output holds a failed record. */
+/** Returns `true` if the output has the record of a failed row. */
 export const hasFailedRecords = async (
   { runtime, setup }: BatchRun,
   { path }: OutputOfRun,
@@ -178,8 +179,8 @@ export const hasFailedRecords = async (
 }
 
 /**
- * Reads the records of the output that the summary has not counted yet. An interrupt does not end that, since the summary is
- * about the whole file. Fails at a damaged line, since further records may follow it.
+ * Reads the records of the output that the summary has not counted yet. An interrupt does not stop this, because the summary
+ * covers the whole file. Yields a failure at a damaged line, because more records may follow it.
  */
 export async function* readUncounted(
   { runtime, setup, summary }: BatchRun,

@@ -13,7 +13,7 @@ export interface Price {
   readonly output: number
 }
 
-/** Parses `<input>[/<output>]`, the value of `--price` or of the flag named. Fails with a usage error. */
+/** Parses `<input>[/<output>]`, the value of `--price` or of another flag. Fails with a usage error. */
 export const parsePrice = (
   text: string | undefined,
   flag = '--price',
@@ -35,24 +35,25 @@ export const computeCost = (
 /** Removes the rounding errors of binary fractions. */
 export const tidyCost = (cost: number): number => Number(cost.toPrecision(12))
 
-/** Returns `true` if the service counted the tokens that have a price. */
+/** Checks if the service counted all tokens that have a price above 0. */
 export const hasCost = ({ input, output }: Price, tokens: RecordedUsage): boolean =>
   (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
 
-/** A rough estimate of how many bytes of a request make one token. */
+/** A rough estimate of the bytes per token of a request. */
 const bytesPerToken = 4
 
-/** Estimates input tokens from the size of requests, without their images: services count these by their pixels. */
+/** Estimates the input tokens of requests from their size. Ignores images, because services count their pixels instead of bytes. */
 export const estimateTokens = ({ bytes, imageBytes }: RequestSize): number =>
   Math.ceil((bytes - imageBytes) / bytesPerToken)
 
-/** The size of a request in bytes, and how much of it is images. */
 interface RequestSize {
+  /** The whole size, including images. */
   readonly bytes: number
+  /** The size of the images, in base64. */
   readonly imageBytes: number
 }
 
-/** Stands in for the base64 text of an image whose request is only measured. */
+/** Replaces the base64 text of each image in a request that is only measured. */
 const placeholderBase64 = 'AAAA'
 
 /**
@@ -82,23 +83,23 @@ export const measureRequest = (
   })
 }
 
-/** Base64 writes each three bytes, begun or whole, as four characters. */
+/** Base64 encodes every three bytes, and a shorter rest, as four characters. */
 const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
-/** Counts what a run spends, and decides when it may not start another row. */
+/** The budget of `--max-cost`. */
 export interface Budget {
-  /** Returns `true` if no new row may start: what is spent and what is in flight add up to the budget. */
+  /** Returns `true` if the spent cost and the expected cost of the requests in flight reach the budget. */
   readonly isReached: () => boolean
   /**
-   * Notes that an item is asked. Call the returned function with the tokens of the answer, or with
-   * nothing if there was no answer. It returns `false` if the cost of the answer is unknown.
+   * Adds the request of an item to those in flight. Call the returned function with the tokens of its answer, or without an
+   * argument if there was no answer. It returns `false` if the cost of the answer is unknown.
    */
   readonly start: (item: BatchItem) => (tokens?: RecordedUsage) => boolean
 }
 
 /**
- * Creates a budget of which nothing is spent. A request in flight counts with the mean cost of the answers so far, or with the
- * estimate from its size if that is more.
+ * Creates a budget. The expected cost of a request in flight is the mean cost of the answers so far, or the estimate from its
+ * size if that is more.
  */
 export const createBudget = (
   maxCost: number,
@@ -120,7 +121,7 @@ export const createBudget = (
     },
     start: (item) => {
       const size = measureRequest(item, plan, destination)
-      // Nothing is sent about an invalid row.
+      // No request is sent for an invalid row.
       const input = E.isRight(size) ? estimateTokens(size.right) : 0
       const request = { estimate: computeCost(price, { input, output: 0 }) }
       inFlight.add(request)

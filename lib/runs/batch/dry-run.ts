@@ -9,8 +9,8 @@ import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
 /**
- * Reads and checks every row, and counts what would be sent. Resolves with the document, and the exit code: 2 if rows are
- * invalid. Rejects if the input cannot be read.
+ * Checks every row without sending a request, and counts requests, bytes and tokens. Resolves with the document of
+ * `--dry-run`, and the exit code: 2 if a row is invalid. Rejects if the input cannot be read.
  */
 export const forecastBatch = async (
   items: AsyncIterable<BatchItem>,

@@ -16,11 +16,12 @@ import { type BatchItem, createRecordHead } from './batch-item'
 import { type Judgement, type JudgingRules, judgeAnswers, type Outcomes } from './judge-answers'
 import type { BatchPlan } from './plan'
 
-/** The line of a record, with its newline, and its tally for the summary. */
+/** An encoded record, and its tally for the summary. */
 export interface EncodedRecord {
+  /** The line, with its newline. */
   readonly line: Buffer
   readonly tally: RecordTally
-  /** The failure of the row, if it was asked in this run. */
+  /** The failure of the row. Absent if the record was read from a file. */
   readonly failure?: Failure
 }
 
@@ -73,10 +74,10 @@ export const encodeFailure = (
   }
 }
 
-/** Encodes the `error` of a record: the object of an error envelope. */
+/** Encodes the `error` of a record. It has the members of `error` in an error document of svc. */
 export const encodeError = (failure: Failure): Draft => ({ ...errorOf(failure) })
 
-/** Counts a record of an earlier run. */
+/** Creates the tally of a record that was read from a file. */
 export const tallyRecord = (
   { index, outcome }: RunRecord,
   judging: JudgingRules,

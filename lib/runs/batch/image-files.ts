@@ -14,25 +14,25 @@ import type { Files } from '../../runtime/runtime'
 import type { RecordImage } from '../record/record'
 import type { ImagePath, Row } from '../rows/row'
 
-/** An image of a row. Its bytes are read again when the row is asked, since the images of all waiting rows may be large. */
+/** An image of a row. To save memory, its bytes are read again when the request is sent. */
 export interface ImageFile extends RecordImage {
   readonly format: ImageFormat
-  /** Reads the image. Fails with a validation error if it cannot be read any more or has changed, or as interrupted. */
+  /** Reads the image. Fails with a validation error if it is unreadable or has changed, or as interrupted. */
   readonly load: () => Promise<E.Either<Failure, RequestImage>>
 }
 
 /** The folder that the images of rows may be in. */
 export interface ImageRules {
-  /** The path of the input: paths in rows are relative to its folder, or to the working folder for standard input. */
+  /** The path of the input. Paths in rows are relative to its folder, or to the working folder if the input is `-`. */
   readonly input: string
   /** `true` if images may be outside that folder. */
   readonly followLinks: boolean
 }
 
-/** Reads the images that a row names. Fails with what is wrong with one of them. */
+/** Reads the images that a row names. Fails with a message about the first image that is unreadable or invalid. */
 export type ReadRowImages = (row: Row) => Promise<E.Either<string, ReadonlyArray<ImageFile>>>
 
-/** The maximum of characters of a path that a message shows. */
+/** The maximum number of characters of a path in a message. */
 const maxShownCharacters = 60
 
 /** Creates a reader of the images of rows. Ignore its results after `signal` has fired. */

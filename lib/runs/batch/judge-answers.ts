@@ -9,15 +9,14 @@ import { createShapes, type Shapes } from '../gate/shape'
 import type { AnswerPolicies } from '../policy/policy'
 import { applyPolicies, encodeOutcomes } from '../policy/write'
 
-/** The requirements and the policy by which answers are judged. */
+/** The requirements and the policy of a run. */
 export interface JudgingRules {
   readonly requirements: ReadonlyArray<GateRequirement>
   readonly shapes: Shapes
-  /** The policy that is applied to each answer. */
   readonly policy: AnswerPolicies | undefined
 }
 
-/** Makes the judging of answers to these questions. Fails with a usage error if a requirement does not fit the questions or can never hold. */
+/** Creates the rules for answers to these questions. Fails with a usage error if a requirement does not fit them or can never hold. */
 export const createJudgingRules = (
   { questions }: Pick<Template, 'questions'>,
   requirements: ReadonlyArray<GateRequirement>,
@@ -29,7 +28,7 @@ export const createJudgingRules = (
   return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policy })
 }
 
-/** The outcome of a policy for each question's answer. */
+/** The outcome of the policy for the answer to each question. */
 export type Outcomes = ReadonlyArray<readonly [id: string, outcome: 'accept' | 'review']>
 
 /** The judgement on the answers of one row. */

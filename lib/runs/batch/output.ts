@@ -9,13 +9,13 @@ import type { OutputFile, Runtime } from '../../runtime/runtime'
 export interface RecordWriter {
   /** The name of the output in messages. */
   readonly name: string
-  /** Resolves with `enough` if nobody reads the output any more. */
+  /** Resolves with `enough` if the reader of the output has closed it. */
   readonly write: (lines: Uint8Array) => Promise<'more' | 'enough'>
 }
 
 /**
- * Creates a writer to standard output. `write` resolves with `enough` when its reader has closed it. If records and the
- * progress line are on one terminal, the line is erased first; it comes again within a second.
+ * Creates a writer to standard output. If stdout and stderr are a terminal, it erases the progress line before each record. The
+ * line appears again within a second.
  */
 export const createStdoutWriter = ({
   stdout,
@@ -29,7 +29,7 @@ export const createStdoutWriter = ({
   },
 })
 
-/** Creates a writer to an output file, or to the new file that will replace one. */
+/** Creates a writer to an output file, or to the file that will replace it. */
 export const createFileWriter = (
   name: string,
   { append }: Pick<OutputFile, 'append'>,
@@ -41,30 +41,30 @@ export const createFileWriter = (
   },
 })
 
-/** The output file of a run. A new file may replace `file` during the run. */
+/** The output file of a run. `file` changes if a new file replaces it during the run. */
 export interface OutputOfRun {
   readonly path: string
   file: OutputFile
 }
 
 /**
- * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, and if it is not empty although
- * it may not hold records yet.
+ * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, or if it has content and
+ * `mayHaveRecords` is `false`.
  */
 export const openRunOutput = async (
   { files }: Pick<Runtime, 'files'>,
   path: string,
-  mayHoldRecords: boolean,
+  mayHaveRecords: boolean,
 ): Promise<E.Either<Failure, OutputOfRun>> => {
   const file = await runFileOperation(`write ${path}`, () => files.openOutput(path))()
   if (E.isLeft(file)) return file
-  if (mayHoldRecords || file.right.size === 0) return E.right({ path, file: file.right })
+  if (mayHaveRecords || file.right.size === 0) return E.right({ path, file: file.right })
   await file.right.close()
   const ways = 'pass --resume to go on with its run, or --overwrite to replace it'
   return E.left(usage(`${path} is not empty: ${ways}`))
 }
 
-/** Runs a function that reads or writes the output file. What it throws becomes a usage error, or an interrupt. */
+/** Runs a function that reads or writes the output file. An exception becomes a usage error, or `interrupted` after an interrupt. */
 export const accessOutput = async <A>(
   { path }: OutputOfRun,
   interrupt: AbortSignal,

@@ -11,23 +11,23 @@ import type { BatchPlan } from './plan'
 
 /** The limits on the attempts of a run. */
 export interface PaceLimits {
-  /** The maximum of attempts at the same time. */
+  /** The maximum number of attempts in flight. */
   readonly concurrency: number
-  /** The maximum of attempts per minute, evenly spaced; `undefined` for no limit. */
+  /** The maximum number of attempts per minute, evenly spaced; `undefined` for no limit. */
   readonly rpm: number | undefined
 }
 
-/** The statuses of a service that is overloaded or temporarily unavailable. */
+/** The HTTP statuses of an overloaded or temporarily unavailable service. */
 const busyStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529])
 
-/** The answers in a row that raise the maximum of attempts in flight by one. */
+/** After this number of answers in a row, one more attempt may be in flight. */
 const answersPerRaise = 20
 
 const msPerMinute = 60_000
 
 /**
- * Creates the pace of a run. When the service asks for a wait, no attempt starts until the wait is over, and the maximum of
- * attempts in flight is halved; every 20 answers in a row raise it by one again.
+ * Creates the pace of a run. If the service sends a `Retry-After`, no attempt starts before it is over, and half as many may be
+ * in flight. Every 20 answers in a row allow one more again.
  */
 export const createRunPace = (
   { monotonic, sleep }: Clock,
@@ -40,7 +40,7 @@ export const createRunPace = (
   let pausedUntil = Number.NEGATIVE_INFINITY
   let nextStart = Number.NEGATIVE_INFINITY
   const endings = new EventEmitter()
-  // Every row that waits listens; Node warns of a leak after ten listeners.
+  // Each waiting row adds a listener. Node warns about more than ten listeners as a possible leak.
   endings.setMaxListeners(0)
 
   const awaitTurn = async (signal?: AbortSignal): Promise<void> => {
@@ -75,35 +75,35 @@ export const createRunPace = (
   return { awaitTurn, reportEnd, attempts: () => attempts }
 }
 
-/** The setup of a run whose client keeps a pace. */
+/** The setup of a run whose client waits for the pace before each attempt. */
 export interface PacedSetup extends BatchSetup {
-  /** Returns how many attempts were made so far. */
+  /** Returns the number of attempts so far. */
   readonly attempts: () => number
 }
 
 /**
- * Creates the setup of a run: a client that keeps a pace, over connections that are reused. The signal of the given client
+ * Creates the setup of a run. Its client waits for the pace before each attempt, and reuses connections. The signal of `client`
  * interrupts the run.
  */
 export const createPacedSetup = (
   plan: BatchPlan,
   client: ServiceClient & { readonly signal: AbortSignal },
-  { failFast, keepGoing, ...speed }: PaceLimits & Pick<BatchSetup, 'failFast' | 'keepGoing'>,
+  { failFast, keepGoing, ...limits }: PaceLimits & Pick<BatchSetup, 'failFast' | 'keepGoing'>,
 ): PacedSetup => {
   const { signal: interrupt, runtime } = client
   const halt = new AbortController()
   interrupt.addEventListener('abort', () => halt.abort())
   if (interrupt.aborted) halt.abort()
-  // Every call in flight listens to this signal; Node 20 warns of a leak on stderr after ten listeners.
+  // Each call in flight adds a listener. Node 20 warns on stderr about more than ten listeners as a possible leak.
   setMaxListeners(0, halt.signal)
-  const pace = createRunPace(runtime.clock, speed)
+  const pace = createRunPace(runtime.clock, limits)
   return {
     plan,
     halt,
     interrupt,
     failFast,
     keepGoing,
-    concurrency: speed.concurrency,
+    concurrency: limits.concurrency,
     client: { ...keepConnections(client), signal: halt.signal, pace },
     attempts: pace.attempts,
   }

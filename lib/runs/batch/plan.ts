@@ -10,35 +10,35 @@ import { maxQuestions } from '../record/outcome'
 import { digestQuestions } from '../record/record'
 import { createJudgingRules, type JudgingRules } from './judge-answers'
 
-/** The questions of a run, and the judging of their answers. */
+/** The questions of a run, and the rules for their answers. */
 export interface BatchPlan extends JudgingRules {
   readonly template: Template
-  /** The questions to send: the template's, and its choices in further orders of their options. */
+  /** The questions to send: those of the template, and its choices again in other orders of their labels. */
   readonly permuted: PermutedQuestions
   /** The digest of the template's questions. */
   readonly questionsSha256: string
-  /** The model to ask for; `undefined` for the client's. */
+  /** The model of the requests; `undefined` for the default of the client. */
   readonly model: string | undefined
   /** `true` if records contain the states. */
   readonly withState: boolean
 }
 
 export interface BatchPlanOptions {
-  /** The questions, checked. */
+  /** The questions, which must be valid. */
   readonly template: Template
   readonly requirements: ReadonlyArray<GateRequirement>
   /** The name of a requirement in messages; `--require` by default. */
   readonly requirementName?: string
   readonly policy: AnswerPolicies | undefined
-  /** The number of orders of its options in which each choice is asked; `undefined` for its own order only. */
+  /** In how many orders of its labels to ask each choice; `undefined` for one. */
   readonly orders: number | undefined
   readonly model: string | undefined
   readonly withState: boolean
 }
 
 /**
- * Makes the plan of a run. Fails with a usage error if there are too many questions for a record, if a requirement does not
- * fit the questions or can never hold, or if the orders make too many questions of one request.
+ * Creates the plan of a run. Fails with a usage error if there are too many questions, also because of `orders`, or if a
+ * requirement does not fit the questions or can never hold.
  */
 export const createBatchPlan = (options: BatchPlanOptions): E.Either<Failure, BatchPlan> => {
   const { template, requirements, requirementName, policy, orders, model, withState } = options
@@ -59,7 +59,7 @@ export const createBatchPlan = (options: BatchPlanOptions): E.Either<Failure, Ba
   })
 }
 
-/** Makes the request that asks the questions of a plan about a state and its images. */
+/** Creates the request with the questions of a plan about a state and its images. */
 export const createBatchRequest = (
   { template, permuted }: Pick<BatchPlan, 'template' | 'permuted'>,
   state: JsonValue,

@@ -4,9 +4,9 @@ import type { Clock, Output } from '../../runtime/runtime'
 import type { BatchSummary } from './summary'
 
 /**
- * Shows one line on a terminal: rows done and in total, rows failed, rows per second, time left. Returns a
- * function that erases it. Shows nothing if `output` is not a terminal. `countRows` resolves with the total, or with
- * `undefined` if the input cannot be counted.
+ * Shows a progress line: rows done, all rows, failed rows, rows per second, remaining time. Returns a function that erases
+ * the line. Shows nothing if `output` is not a terminal. `countRows` resolves with the number of all rows, or `undefined` if
+ * it is unknown.
  */
 export const showBatchProgress = (
   output: Output,
@@ -21,7 +21,7 @@ export const showBatchProgress = (
     (counted) => {
       total = counted
     },
-    // The run itself reads the input too, and says why that failed.
+    // The run reads the input too, and reports this failure.
     () => undefined,
   )
   const describe = (seconds: number): string => {

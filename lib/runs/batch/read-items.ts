@@ -11,7 +11,7 @@ import { maxCompared, type Reuse } from './reuse'
 import { createRowRemarks, type RowRemarks } from './row-remarks'
 import type { InputOptions } from './run-options'
 
-/** The items of an input, in order. Items that were read can be put back. */
+/** The items of an input, in order. `putBack` returns items to the front of the queue. */
 export interface ItemQueue extends AsyncIterableIterator<BatchItem, undefined, undefined> {
   readonly putBack: (...items: ReadonlyArray<BatchItem>) => void
 }
@@ -21,7 +21,7 @@ export interface OpenItems {
   readonly items: ItemQueue
   /** The name of the input in messages. */
   readonly name: string
-  /** Returns how many items have been read so far, including those that were put back. */
+  /** Returns the number of items read so far, including those that were put back. */
   readonly itemsRead: () => number
   readonly remarks: () => RowRemarks
 }
@@ -68,21 +68,21 @@ export const openItems = async (
 }
 
 const createItemQueue = (source: AsyncGenerator<BatchItem, undefined, undefined>): ItemQueue => {
-  const returned: BatchItem[] = []
+  const putBackItems: BatchItem[] = []
   const queue: ItemQueue = {
     next: () => {
-      const value = returned.shift()
+      const value = putBackItems.shift()
       return value === undefined ? source.next() : Promise.resolve({ done: false, value })
     },
     putBack: (...items) => {
-      returned.unshift(...items)
+      putBackItems.unshift(...items)
     },
     [Symbol.asyncIterator]: () => queue,
   }
   return queue
 }
 
-/** Checks that the earlier runs fit the first items, and puts these back. */
+/** Checks that the earlier runs fit the first items of the input. */
 const checkReuse = async (
   items: ItemQueue,
   name: string,
@@ -103,7 +103,7 @@ const checkReuse = async (
   return reuse.checkFit(first)
 }
 
-/** Counts the items of an input by reading it once more; `undefined` if it is not a file and can be read only once. */
+/** Counts the items of an input file by reading it. `undefined` if the input is not a regular file and can be read only once. */
 export const countItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
   { path, form, limit, shard, repeat = 1 }: InputOptions,

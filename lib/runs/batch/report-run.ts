@@ -18,19 +18,19 @@ import {
   encodeSummary,
 } from './summary'
 
-/** The exit code of a run, and its summary if the records went to a file. */
+/** The result of a run of `svc batch`. */
 export interface RunReport {
   readonly exitCode: number
-  /** The summary document for stdout. */
+  /** The summary document for stdout. Absent if stdout has the records. */
   readonly summary?: Draft
-  /** Given if the run was interrupted and `--resume` goes on with it. */
+  /** Present if the run was interrupted and `--resume` can continue it. */
   readonly resume?: { readonly rows: number; readonly output: string }
 }
 
 /**
- * Writes the last lines on stderr, and decides stdout and the exit code. `operation` names the call in messages. With an
- * output file stdout is the summary, or the envelope of a failure. Without one, stdout is the records and nothing else once one
- * was written.
+ * Writes the last lines on stderr, and decides the exit code and the document for stdout. `operation` names the call in
+ * messages. With an output file, stdout is the summary or an error document. Without one, it is the records, and an error
+ * document only if there is no record.
  */
 export const reportRun = async (
   run: BatchRun,
@@ -45,7 +45,7 @@ export const reportRun = async (
   for (const line of describeRun(options, outcome, requirements.length > 0, otherModels))
     await runtime.stderr.write(`${sanitize(line)}\n`)
   const failure = failureOf(end)
-  if (failure !== undefined && hasEnvelope(end, options, summary)) {
+  if (failure !== undefined && hasErrorDocument(end, options, summary)) {
     await runtime.stderr.write(`${describeCounts(options, summary)}\n`)
     return E.left(failure)
   }
@@ -54,10 +54,10 @@ export const reportRun = async (
   const isPinned = otherModels !== undefined && options.policy?.pin === true
   const exitCode =
     failure === undefined ? decideExit(summary, isSpent || isPinned) : classify(failure).exitCode
-  return E.right({ exitCode, ...describeStdout(run, outcome) })
+  return E.right({ exitCode, ...createSummaryReport(run, outcome) })
 }
 
-/** Describes what people should know about the rows, the judgement, the models and an early end, a line each. */
+/** Lists the lines for stderr about the rows, the requirements, the policy, the models, and an early end of the run. */
 const describeRun = (
   options: RunOptions,
   { end, summary, remarks }: RunOutcome,
@@ -83,27 +83,25 @@ const describeRun = (
   return lines
 }
 
-/** Says how many rows were reused and who had answered them, and whether the run holds answers of several models. */
+/** Lists the lines about reused rows and their models, and about a run with answers of several models. */
 const describeModels = (
   { reused, reusedModels, models }: BatchSummary,
   { output, hasReuse }: RunOptions,
 ): ReadonlyArray<string> => {
   const resumes = output?.existing === 'resume' || output?.existing === 'retry'
   const rows = formatCount(reused, 'row')
-  return [
-    ...(reused > 0
-      ? [`batch: ${rows} reused, answered by ${listFirstModels([...reusedModels])}`]
-      : []),
-    ...((resumes || hasReuse) && models.size > 1
-      ? [`batch: the run holds answers of ${listFirstModels([...models.keys()])}`]
-      : []),
-  ]
+  const lines: string[] = []
+  if (reused > 0)
+    lines.push(`batch: ${rows} reused, answered by ${listFirstModels([...reusedModels])}`)
+  if ((resumes || hasReuse) && models.size > 1)
+    lines.push(`batch: the run holds answers of ${listFirstModels([...models.keys()])}`)
+  return lines
 }
 
 const describeCounts = ({ input }: RunOptions, summary: BatchSummary): string =>
   `batch: ${countRecordedRows(summary, input.repeat ?? 1)} rows, ${summary.answered} answered, ${summary.failed} failed`
 
-/** Ends stderr with the first failed row. Without one, with the failure that ended the run. */
+/** Writes the counts, and the failure that ended the run if there is one. The last line is about the first failed row. */
 const writeLastLines = async (
   { runtime, options }: BatchRun,
   operation: string,
@@ -119,8 +117,8 @@ const writeLastLines = async (
   return stderr.write(`${ending}${counts}${line}\n`)
 }
 
-/** Returns what stdout gets if the records went to a file. */
-const describeStdout = (
+/** Creates the summary document for stdout, if the records were written to a file. */
+const createSummaryReport = (
   { options, setup }: BatchRun,
   { end, isComplete, summary }: RunOutcome,
 ): Omit<RunReport, 'exitCode'> => {
@@ -131,8 +129,8 @@ const describeStdout = (
     repeat,
     attempts: setup.attempts(),
     complete: isComplete,
-    gated: setup.plan.requirements.length > 0,
-    reuses: hasReuse,
+    hasGate: setup.plan.requirements.length > 0,
+    hasReuse,
     stopped: describeStop(end),
   })
   if (end.kind !== 'interrupted') return { summary: draft }
@@ -143,10 +141,10 @@ const describeStdout = (
 }
 
 /**
- * Returns `true` if stdout gets the error envelope: if a file made the run fail, and without an output file if no record was
- * written. A stdout that cannot be written gets nothing.
+ * Returns `true` if stdout gets the error document of a failed run. With an output file, that is if the run failed because of a file
+ * or `--max-cost`. Without one, it is if no record was written and stdout can be written.
  */
-const hasEnvelope = (
+const hasErrorDocument = (
   { kind }: RunEnd,
   { output }: RunOptions,
   { records }: BatchSummary,
@@ -155,13 +153,13 @@ const hasEnvelope = (
     ? records === 0 && kind !== 'unwritable'
     : kind === 'mismatch' || kind === 'unreadable' || kind === 'unwritable' || kind === 'unpriced'
 
-/** Returns why a run stopped, as the summary names it; `undefined` for all other ends. */
+/** Returns the value of `stopped` in the summary document; `undefined` if the run was not stopped. */
 const describeStop = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefined => {
   if (end.kind === 'stopped') return end.by === 'max_cost' ? 'max_cost' : undefined
   return end.kind === 'no_credit' || end.kind === 'alike' ? end.kind : undefined
 }
 
-/** Formats the result of `svc batch --require` as Markdown, for the job summary of a CI system. */
+/** Formats the summary of `svc batch --require` as Markdown, for the job summary of a CI system. */
 export const formatBatchMarkdown = (
   summary: BatchSummary,
   repeat: number,

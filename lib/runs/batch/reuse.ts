@@ -12,22 +12,22 @@ import { readRecordLines } from '../record/record-lines'
 import { type BatchItem, checkState } from './batch-item'
 import type { BatchPlan } from './plan'
 
-/** The answers of earlier runs. */
+/** Access to the answers of earlier runs. */
 export interface Reuse {
-  /** Returns `true` if an earlier run has an answer that may be taken for the item. */
+  /** Returns `true` if an earlier run has answers that the item may reuse. */
   readonly has: (item: BatchItem) => boolean
-  /** Reads the answer of an earlier run; `undefined` if there is none, or if its file has changed since it was indexed. */
+  /** Reads the answers of an earlier run; `undefined` if there are none, or if the file has changed after it was indexed. */
   readonly find: (item: BatchItem) => Promise<AskResponse | undefined>
-  /** Fails with a usage error if an earlier run has no answer for any of the first rows. */
+  /** Fails with a usage error if an earlier run has answers for none of the first rows. */
   readonly checkFit?: (first: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
 
-/** The positions of an earlier run's records, by key. A position of null has an answer that must not be taken. */
+/** The positions of the records of an earlier run, by key. The position is null if the answers must not be reused. */
 export interface RunIndex<P> {
   /** The path of the run, for messages. */
   readonly path: string
   readonly positions: ReadonlyMap<string, P | null>
-  /** `true` if the run holds answers to other questions than those of this run. */
+  /** `true` if the run has answers to other questions than this run. */
   readonly hasOtherQuestions: boolean
 }
 
@@ -38,15 +38,15 @@ interface FilePosition {
   readonly length: number
 }
 
-/** Decides whether the answers of a record may be taken. */
+/** Decides whether the answers of a record may be reused. */
 export type AcceptRecord = (record: RunRecord) => boolean
 
-/** The questions of this run, to compare those of an earlier run with. */
+/** The questions of this run. An earlier run must have the same. */
 type AskedQuestions = Pick<BatchPlan, 'questionsSha256' | 'permuted'>
 
 /**
- * Reads earlier runs and indexes their answers to the questions of this run by the state that was asked about. The index
- * holds positions and no texts. Fails with a usage error that names the line that cannot be read, or as interrupted.
+ * Reads earlier runs and indexes their answers to the questions of this run by the digest of the state. To save memory, the
+ * index stores only positions. Fails with a usage error that names the first invalid line, or as interrupted.
  */
 export const indexRuns = async (
   paths: ReadonlyArray<string>,
@@ -93,7 +93,7 @@ const indexRun = async (
   return E.right({ path, positions, hasOtherQuestions })
 }
 
-/** Creates access to the answers of indexed files. With `keepGoing` there is no `checkFit`. */
+/** Creates access to the answers of indexed files. With `keepGoing`, they need not fit the first rows. */
 export const createFileReuse = (
   indexes: ReadonlyArray<RunIndex<FilePosition>>,
   { readPart }: Pick<Files, 'readPart'>,
@@ -106,7 +106,7 @@ export const createFileReuse = (
   return keepGoing ? reuse : { ...reuse, checkFit: (first) => checkFit(indexes, first) }
 }
 
-/** Creates access to answers by the keys of their records. The first run that has an answer counts. `read` reads a record. */
+/** Creates access to answers by the keys of their records. The first run with answers wins. `read` reads a record. */
 export const createReuse = <P>(
   runs: ReadonlyArray<ReadonlyMap<string, P | null>>,
   read: (position: P) => Promise<Uint8Array>,
@@ -135,12 +135,12 @@ export const createReuse = <P>(
   }
 }
 
-/** The number of items that are compared with the runs of `--reuse` before anything is sent. */
+/** The number of items that are compared with the runs of `--reuse` before the first request. */
 export const maxCompared = 100
 
 /**
- * Fails with a usage error if an earlier run has no record for any of the first rows. The user has then most likely
- * forgotten a flag, and every row would be paid for again.
+ * Fails with a usage error if an earlier run has records for none of the first rows. Then the user has probably forgotten a
+ * flag, and would pay for every row again.
  */
 const checkFit = (
   indexes: ReadonlyArray<RunIndex<unknown>>,
@@ -171,7 +171,7 @@ const formatItemKey = (item: BatchItem): string | undefined =>
     ? undefined
     : formatKey(item.stateSha256, item.run)
 
-/** Formats the key of a record whose answers may be used again; `undefined` if the record answered other questions. */
+/** Formats the key of a record; `undefined` if it has no answers, or answers to other questions. */
 export const formatRecordKey = (
   { stateSha256: state, questionsSha256, run, outcome }: RunRecord,
   asked: AskedQuestions,
@@ -186,8 +186,8 @@ export const formatRecordKey = (
 }
 
 /**
- * Formats the key of a state and a repetition. The bytes of the digest as characters are half as long as its hexadecimal
- * digits. An answer of a run without `--repeat` counts as that of the first repetition.
+ * Formats the key of a state and a repetition. A run without `--repeat` counts as the first repetition. To save memory, each byte
+ * of the digest is one character instead of two hexadecimal digits.
  */
 const formatKey = (stateSha256: string, run = 0): string =>
   `${Buffer.from(stateSha256, 'hex').toString('latin1')}${run}`

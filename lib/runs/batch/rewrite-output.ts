@@ -15,7 +15,7 @@ import { pairRecords, readUncounted } from './compare-output'
 import { accessOutput, createFileWriter, type OutputOfRun } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
 
-/** Turns every item of an input into a step that asks it. */
+/** Turns each item of an input into a step without a record, so that its request is sent. */
 export async function* createAskSteps({
   items,
 }: OpenItems): AsyncGenerator<BatchStep, void, undefined> {
@@ -23,8 +23,8 @@ export async function* createAskSteps({
 }
 
 /**
- * Writes a new file beside the output, which replaces it at the end, also when interrupted. A run that has written no record
- * leaves the old file as it was.
+ * Writes the records to a new file, which replaces the output at the end, even after an interrupt. A run that was stopped before
+ * its first record leaves the output unchanged.
  */
 export const overwriteOutput = (
   run: BatchRun,
@@ -36,9 +36,9 @@ export const overwriteOutput = (
   )
 
 /**
- * Asks the failed rows of an output again, and then the rows after its last record. The records up to there are written to a
- * new file, answered ones unchanged. It replaces the output once all are asked, or when the run ends early: the records that
- * were not reached are copied.
+ * Sends the requests of the failed rows of an output again, and then those of the rows after its last record. Writes the
+ * records to a new file, answered rows unchanged. The file replaces the output after the last failed row. If the run ends
+ * before, the remaining records are copied first.
  */
 export const retryErrors = async (
   run: BatchRun,
@@ -57,7 +57,7 @@ export const retryErrors = async (
   return E.right(await askAndRecord(run, input, createAskSteps(input), writer))
 }
 
-/** Compares the whole output with the input before anything is asked, if the input can be read twice. */
+/** Compares the whole output with the input before the first request, if the input can be read twice. */
 const checkAgainstInput = async (
   run: BatchRun,
   output: OutputOfRun,
@@ -69,7 +69,7 @@ const checkAgainstInput = async (
   return E.right(undefined)
 }
 
-/** Turns each record of the output into a step: a failed one asks its item, an answered one is taken over. */
+/** Turns each record of the output into a step. Answered rows keep their record, and the requests of failed rows are sent. */
 async function* createRetrySteps(
   run: BatchRun,
   output: OutputOfRun,
@@ -82,7 +82,7 @@ async function* createRetrySteps(
   }
 }
 
-/** Copies the records that the run has not reached into the new file. */
+/** Copies the records after the last one that the run has processed. */
 const copyUncounted = async (
   run: BatchRun,
   output: OutputOfRun,
@@ -97,7 +97,7 @@ const copyUncounted = async (
 }
 
 /**
- * Carries out the steps and writes their records into a new file. `finish` then decides whether it replaces the output. If
+ * Processes the steps and writes their records to a new file. `finish` then decides whether the file replaces the output. If
  * the output could not be read or written, the new file is deleted.
  */
 const rewriteOutput = async (
@@ -118,7 +118,7 @@ const rewriteOutput = async (
   const file = opened.right
   const outcome = await askAndRecord(run, input, steps, createFileWriter(output.path, file))
   const finished = await accessOutput(output, interrupt, async () => {
-    if (isOutputDamaged(outcome.end)) return E.right('discard')
+    if (mustKeepOutput(outcome.end)) return E.right('discard')
     const decided = await finish(file, outcome)
     if (E.isRight(decided) && decided.right === 'replace') await replaceOutput(output, file)
     return decided
@@ -134,5 +134,5 @@ const replaceOutput = async (output: OutputOfRun, file: Replacement): Promise<vo
   await old.close()
 }
 
-/** Returns `true` if the output could not be read or written, so that the new file must not replace it. */
-const isOutputDamaged = ({ kind }: RunEnd): boolean => kind === 'mismatch' || kind === 'unwritable'
+/** Returns `true` if records could not be read or written. The new file is then incomplete and must not replace the output. */
+const mustKeepOutput = ({ kind }: RunEnd): boolean => kind === 'mismatch' || kind === 'unwritable'

@@ -12,31 +12,31 @@ export interface InputOptions {
   readonly fields: Fields
   /** `true` if images may be outside the folder of the input. */
   readonly followLinks: boolean
-  /** Takes only the first rows. */
+  /** Selects only this number of rows, from the first on; `undefined` selects all. */
   readonly limit: number | undefined
-  /** Takes only one of several parts of the rows, after `limit`. */
+  /** Selects one part of these rows; `undefined` selects all. */
   readonly shard: Shard | undefined
-  /** Asks each row this many times; `undefined` asks it once and leaves `run` out of its record. */
+  /** The number of requests for each row; `undefined` for one, whose record has no `run`. */
   readonly repeat: number | undefined
 }
 
 /** The file that the records of a run are written to. */
 export interface OutputOptions {
   readonly path: string
-  /** The treatment of a file that is not empty. `retry` asks its failed rows again, and then goes on. */
+  /** What happens to a file that is not empty. `retry` sends the requests of its failed rows again, and then resumes. */
   readonly existing: 'refuse' | 'resume' | 'retry' | 'overwrite'
 }
 
-/** The options of `svc batch` that do not concern single rows. */
+/** The options of a run of `svc batch`. */
 export interface RunOptions {
   readonly input: InputOptions
   /** `undefined` for stdout. */
   readonly output: OutputOptions | undefined
   readonly price: Price | undefined
-  /** Starts no new row once the run has cost this, by `price`. */
+  /** No row starts after the run has cost this much by `price`; `undefined` for no limit. */
   readonly maxCost: number | undefined
   /** The policy of the plan, with its path. */
   readonly policy: GivenPolicy | undefined
-  /** `true` with `--reuse`. */
+  /** `true` if the run reuses answers of earlier runs. */
   readonly hasReuse: boolean
 }

@@ -15,42 +15,45 @@ export interface BatchSummary {
   readonly failed: number
   /** Answered records with a refusal. */
   readonly refused: number
-  /** Answered records of which the policy sends an answer to review. */
+  /** Answered records with at least one answer that the policy sends to review. */
   readonly review: number
   /** Failed records by the kind of their error. */
   readonly errors: ReadonlyMap<string, number>
   readonly gate: { readonly passed: number; readonly failed: number }
-  /** The answers that the policy accepts and sends to review, by question id. */
+  /** The number of answers by outcome of the policy, by question id. */
   readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
   /** Answered records by the model that answered. */
   readonly models: ReadonlyMap<string, number>
-  /** Tokens, and the answered records that lack a token count. */
-  readonly usage: { readonly input: number; readonly output: number; readonly without: number }
+  /** The tokens of all answered records, and the number of those without a token count. */
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly recordsWithout: number
+  }
   /** The models whose answers were reused. */
   readonly reusedModels: ReadonlySet<string>
   /**
-   * The cost of the answers that were not reused. With a price it is null if an answer has no token counts. Without a price it
-   * is the sum of the costs that the service named, and `undefined` unless every answer has one.
+   * The cost of the answers that were not reused. With a price, it is computed from the tokens, and null if an answer has no
+   * token count. Without a price, it is the sum of the costs in the answers, and `undefined` if an answer has none.
    */
   readonly cost: number | null | undefined
   /** The first failed record. */
   readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
 }
 
-/** Adds up the records of a run. */
+/** Computes the totals of a run, record by record. */
 export interface SummaryBuilder {
   readonly add: (tally: RecordTally) => void
   readonly sum: () => BatchSummary
 }
 
-/** Creates the summary of a run that has no records yet. */
 export const createSummaryBuilder = (price?: Price): SummaryBuilder => {
   const totals = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
   const policy = new Map<string, { accept: number; review: number }>()
   const gate = { passed: 0, failed: 0 }
-  const usage = { input: 0, output: 0, without: 0 }
+  const usage = { input: 0, output: 0, recordsWithout: 0 }
   const reusedModels = new Set<string>()
   const cost = createCostSum(price)
   let first: BatchSummary['first']
@@ -70,7 +73,7 @@ export const createSummaryBuilder = (price?: Price): SummaryBuilder => {
   const addTokens = ({ input, output }: RecordedUsage): void => {
     usage.input += input ?? 0
     usage.output += output ?? 0
-    if (input === null || output === null) usage.without += 1
+    if (input === null || output === null) usage.recordsWithout += 1
   }
   const addAnswers = (answered: AnsweredTally): void => {
     totals.answered += 1
@@ -110,41 +113,41 @@ const increment = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Adds up the cost of answers, by the price or by the costs that the service named. */
+/** Computes the cost of answers from the price, or else as the sum of the costs that the service returned. */
 const createCostSum = (price: Price | undefined) => {
   let answers = 0
   let input = 0
   let output = 0
-  let namedCost = 0
-  let isKnown = true
+  let returnedCost = 0
+  let areAllKnown = true
   return {
     add: (usage: RecordedUsage): void => {
       answers += 1
       input += usage.input ?? 0
       output += usage.output ?? 0
-      namedCost += usage.cost ?? 0
-      const hasOwnCost = price === undefined ? usage.cost !== undefined : hasCost(price, usage)
-      if (!hasOwnCost) isKnown = false
+      returnedCost += usage.cost ?? 0
+      const isCostKnown = price === undefined ? usage.cost !== undefined : hasCost(price, usage)
+      if (!isCostKnown) areAllKnown = false
     },
     sum: (): BatchSummary['cost'] => {
-      if (price !== undefined) return isKnown ? computeCost(price, { input, output }) : null
-      return isKnown && answers > 0 ? tidyCost(namedCost) : undefined
+      if (price !== undefined) return areAllKnown ? computeCost(price, { input, output }) : null
+      return areAllKnown && answers > 0 ? tidyCost(returnedCost) : undefined
     },
   }
 }
 
-/** The members of the summary document besides the totals of the records. */
+/** The facts in a summary document that are not totals of the records. */
 interface SummaryContext {
-  /** The number of times that each row is asked. */
+  /** The number of requests for each row. */
   readonly repeat: number
   readonly attempts: number
   /** `true` if every selected row has a record. */
   readonly complete: boolean
   /** `true` if the run has requirements. */
-  readonly gated: boolean
-  /** `true` with `--reuse`; the summary then has `reused` even if it is 0. */
-  readonly reuses: boolean
-  /** The reason why the run stopped, unless it was a failure. */
+  readonly hasGate: boolean
+  /** `true` with `--reuse`. The document then has `reused`, even if it is 0. */
+  readonly hasReuse: boolean
+  /** The reason why the run stopped, if it was not a failure. */
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 
@@ -158,11 +161,11 @@ export const encodeSummary = (summary: BatchSummary, context: SummaryContext): D
   return {
     rows: countRecordedRows(summary, context.repeat),
     answered: summary.answered,
-    reused: context.reuses || reused > 0 ? reused : undefined,
+    reused: context.hasReuse || reused > 0 ? reused : undefined,
     failed: summary.failed,
     refused: refused === 0 ? undefined : refused,
     errors: new Map<string, Draft>([...summary.errors]),
-    gate: context.gated ? { passed: gate.passed, failed: gate.failed } : undefined,
+    gate: context.hasGate ? { passed: gate.passed, failed: gate.failed } : undefined,
     policy: policy.size === 0 ? undefined : new Map<string, Draft>([...policy]),
     complete: context.complete,
     stopped: context.stopped,
@@ -171,7 +174,7 @@ export const encodeSummary = (summary: BatchSummary, context: SummaryContext): D
     usage: {
       input_tokens: usage.input,
       output_tokens: usage.output,
-      rows_without_usage: usage.without,
+      rows_without_usage: usage.recordsWithout,
     },
     cost: summary.cost,
     first_error: first && { index: first.index, error: encodeErrorObject(first.error) },
@@ -186,15 +189,15 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
 })
 
 /**
- * Returns the exit code of a run: that of the first failed row; else 8 if a requirement was not met, or if something
- * else flags the run (`--pin`, `--max-cost`); else 0.
+ * Returns the exit code of a run: that of the first failed row, or else 8 if a requirement was not met or `isFlagged` is set (by
+ * `--pin` or `--max-cost`), or else 0.
  */
 export const decideExit = ({ first, gate }: BatchSummary, isFlagged: boolean): number => {
   if (first !== undefined) return exitOfKind(first.error.kind)
   return gate.failed > 0 || isFlagged ? exitCodes.flagged : exitCodes.ok
 }
 
-/** Describes the error of a record like a line on stderr, which names the call. */
+/** Formats the error of a record as a message for stderr, which names the operation. */
 export const describeRecordError = (
   { status, message, requestId = '' }: ErrorObject,
   operation: string,

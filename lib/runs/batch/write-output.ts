@@ -20,16 +20,16 @@ import { isRegularFile, type OpenItems } from './read-items'
 import { createAskSteps, overwriteOutput, retryErrors } from './rewrite-output'
 import type { OutputOptions } from './run-options'
 
-/** Asks about the rows, and writes their records to stdout or to the output file. */
+/** Sends the requests of the rows, and writes their records to stdout or to the output file. */
 export const writeRunOutput = async (run: BatchRun): Promise<E.Either<Failure, RunOutcome>> => {
-  const { options, setup, reading } = run
-  setup.interrupt.addEventListener('abort', () => reading.abort())
-  if (setup.interrupt.aborted) reading.abort()
+  const { options, setup, inputController } = run
+  setup.interrupt.addEventListener('abort', () => inputController.abort())
+  if (setup.interrupt.aborted) inputController.abort()
   const { output } = options
   try {
     return await (output === undefined ? writeToStdout(run) : writeToFile(run, output))
   } finally {
-    reading.abort()
+    inputController.abort()
   }
 }
 
@@ -56,8 +56,8 @@ const writeToFile = async (
 }
 
 /**
- * Opens an input that is a file before the output is created, so that an unreadable input leaves no empty output behind.
- * `undefined` for other inputs, such as a pipe: their first row may be long in coming.
+ * Opens an input that is a regular file. This happens before the output is created, to avoid an empty output if the input is
+ * unreadable. Resolves with `undefined` for other inputs: a pipe may send its first row much later.
  */
 const openFileInput = async (run: BatchRun): Promise<E.Either<Failure, OpenItems | undefined>> => {
   const { path } = run.options.input
@@ -74,19 +74,19 @@ const writeRecords = async (
   existing: OutputOptions['existing'],
   fileInput: OpenItems | undefined,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const retries = await accessOutput(output, run.setup.interrupt, async () =>
+  const mustRetry = await accessOutput(output, run.setup.interrupt, async () =>
     E.right(existing === 'retry' && (await hasFailedRecords(run, output))),
   )
-  if (E.isLeft(retries)) return retries
+  if (E.isLeft(mustRetry)) return mustRetry
   const input = fileInput === undefined ? await openRunItems(run) : E.right(fileInput)
   if (E.isLeft(input)) return input
-  if (retries.right) return retryErrors(run, output, input.right)
+  if (mustRetry.right) return retryErrors(run, output, input.right)
   return existing === 'overwrite' && output.file.size > 0
     ? overwriteOutput(run, output, input.right)
     : continueOutput(run, output, input.right)
 }
 
-/** Goes on after the records that the output already holds, if any. */
+/** Continues after the records that the output already has, if any. */
 const continueOutput = async (
   run: BatchRun,
   output: OutputOfRun,
@@ -103,7 +103,7 @@ const continueOutput = async (
 
 /**
  * Checks that the records in the output belong to the rows of the input, adds them to the summary, and removes a torn last
- * line. An interrupt stops that, and then changes nothing; the summary still covers the whole file.
+ * line. After an interrupt the file is unchanged, and the summary still covers the whole file.
  */
 const prepareOutput = async (
   run: BatchRun,
@@ -113,23 +113,23 @@ const prepareOutput = async (
   const { file } = output
   if (file.size === 0) return E.right('ready')
   let size = 0
-  let isEnded = true
+  let endsWithNewline = true
   for await (const pair of pairRecords(run, output, input)) {
     if (E.isLeft(pair)) return pair
     run.summary.add(pair.right.encoded.tally)
     size = pair.right.old.next
-    isEnded = pair.right.old.ended
+    endsWithNewline = pair.right.old.ended
   }
   if (run.setup.interrupt.aborted) {
-    await countUncounted(run, output)
+    await addUncounted(run, output)
     return E.right('interrupted')
   }
   if (size < file.size) await file.truncate(size)
-  if (!isEnded) await file.append(Buffer.from('\n'))
+  if (!endsWithNewline) await file.append(Buffer.from('\n'))
   return E.right('ready')
 }
 
-const countUncounted = async (run: BatchRun, output: OutputOfRun): Promise<void> => {
+const addUncounted = async (run: BatchRun, output: OutputOfRun): Promise<void> => {
   for await (const old of readUncounted(run, output))
     if (E.isRight(old)) run.summary.add(old.right.tally)
 }
