@@ -81,14 +81,14 @@ export const askAndRecord = async (
 }
 
 const describeUnpriced = (run: BatchRun, index: number): RunEnd => {
-  const why = `the answer to row ${index} does not tell its tokens, so --max-cost cannot be kept`
+  const why = `the answer to row ${index} has no token counts, so svc cannot enforce --max-cost`
   return { kind: 'unpriced', failure: usage(`${why}: ${describeRecordCount(run)}`) }
 }
 
 /** Formats the number of records so far, for the message of a run that cannot continue. */
 const describeRecordCount = ({ summary }: BatchRun): string => {
   const { records } = summary.sum()
-  return formatCount(records, 'record', 'stands', 'stand')
+  return formatCount(records, 'record', 'was written', 'were written')
 }
 
 /** Returns the failure that ended a run, if any. */
