@@ -144,7 +144,7 @@ test('reports a full disk with the number of whole records', async () => {
   const toFile = await run(['batch', '-o', '/dev/full', ...question], { env, stdin: '0\n' })
   const toStdout = await inShell('echo 0 | svc batch --noul "q=Is it?" > /dev/full', env)
   service.close()
-  const why = 'no space left on device: 0 records were written'
+  const why = 'no space left on device: 0 records are in the output'
   assert.is(toFile.code, 1)
   assert.is(toFile.stderr, `batch: 0 rows, 0 answered, 0 failed\nsvc: write /dev/full: ${why}\n`)
   assert.is(toStdout.code, 1)

@@ -33,7 +33,10 @@ test('a full disk keeps only whole records, and the run resumes when there is ro
   const kept = text('run.jsonl')
   const records = kept.split('\n').length - 1
   assert.is(full.code, 1)
-  assert.match(full.stderr, `svc: write run.jsonl: file too large: ${records} records were written\n`)
+  assert.match(
+    full.stderr,
+    `svc: write run.jsonl: file too large: ${records} records are in the output\n`,
+  )
   assert.ok(kept.length <= 8192 && kept.endsWith('\n') && text('whole.jsonl').startsWith(kept))
   assert.ok(records > 0)
   service.forget()
@@ -116,7 +119,7 @@ test('a full disk behind stdout leaves whole lines, and the message has their nu
   assert.is(code, 1)
   assert.is(
     stderr,
-    `batch: ${lines.length} rows, ${lines.length} answered, 0 failed\nsvc: write stdout: file too large: ${lines.length} records were written\n`,
+    `batch: ${lines.length} rows, ${lines.length} answered, 0 failed\nsvc: write stdout: file too large: ${lines.length} records are in the output\n`,
   )
 })
 

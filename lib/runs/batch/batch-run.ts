@@ -88,7 +88,7 @@ const describeUnpriced = (run: BatchRun, index: number): RunEnd => {
 /** Formats the number of records so far, for the message of a run that cannot continue. */
 const describeRecordCount = ({ summary }: BatchRun): string => {
   const { records } = summary.sum()
-  return formatCount(records, 'record', 'was written', 'were written')
+  return `${formatCount(records, 'record', 'is', 'are')} in the output`
 }
 
 /** Returns the failure that ended a run, if any. */
