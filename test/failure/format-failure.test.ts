@@ -15,12 +15,16 @@ import {
 import { formatEnvelope, formatStderrLines } from '../../lib/failure/format-failure'
 import * as fc from '../support/fast-check'
 
-const test = suite('failure')
+const test = suite('failure/format-failure')
 
-const api = (parts: { status?: number; message?: string; requestId?: string }): Failure =>
-  apiError({ operation: 'GET /v1/models', status: 500, message: '', requestId: '', ...parts })
+const createApiError = (fields: {
+  status?: number
+  message?: string
+  requestId?: string
+}): Failure =>
+  apiError({ operation: 'GET /v1/models', status: 500, message: '', requestId: '', ...fields })
 
-const table: ReadonlyArray<readonly [Failure, string, string]> = [
+const formats: ReadonlyArray<readonly [failure: Failure, error: string, line: string]> = [
   [interrupted, '{"kind":"interrupted","message":"interrupted"}', 'interrupted'],
   [usage('a "b"'), '{"kind":"usage","message":"a \\"b\\""}', 'a "b"'],
   [
@@ -29,17 +33,17 @@ const table: ReadonlyArray<readonly [Failure, string, string]> = [
     'typesafe: invalid request: questions.q.criteria: choice requires at least one label',
   ],
   [
-    api({ status: 503, message: 'busy', requestId: 'r' }),
+    createApiError({ status: 503, message: 'busy', requestId: 'r' }),
     '{"kind":"server","status":503,"request_id":"r","message":"busy"}',
     'typesafe: GET /v1/models returned 503: busy (request id r)',
   ],
   [
-    api({}),
+    createApiError({}),
     '{"kind":"server","status":500,"message":"typesafe: GET /v1/models returned 500"}',
     'typesafe: GET /v1/models returned 500',
   ],
   [
-    api({ status: 0, message: 'm' }),
+    createApiError({ status: 0, message: 'm' }),
     '{"kind":"request","message":"m"}',
     'typesafe: GET /v1/models returned 0: m',
   ],
@@ -62,8 +66,8 @@ const table: ReadonlyArray<readonly [Failure, string, string]> = [
 ]
 
 test('formats the envelope and the line of every failure', () => {
-  for (const [failure, document, line] of table) {
-    assert.is(formatEnvelope(failure, false), `{"error":${document}}`)
+  for (const [failure, error, line] of formats) {
+    assert.is(formatEnvelope(failure, false), `{"error":${error}}`)
     assert.is(formatStderrLines(failure), `svc: ${line}\n`)
   }
 })
@@ -85,7 +89,10 @@ const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
   [internal('a'), internal('A')],
   [validation('a', 'b'), validation('A', 'B')],
   [invalidResponse('a', 'b'), invalidResponse('A', 'B')],
-  [api({ message: 'a', requestId: 'b' }), api({ message: 'A', requestId: 'B' })],
+  [
+    createApiError({ message: 'a', requestId: 'b' }),
+    createApiError({ message: 'A', requestId: 'B' }),
+  ],
   [
     connection({ cause: 'a', host: 'b', timeout: '10s' }),
     connection({ cause: 'A', host: 'B', timeout: '10s' }),
@@ -96,7 +103,7 @@ const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
   ],
 ]
 
-test('mapFailureTexts changes only texts from outside', () => {
+test('mapFailureTexts changes only texts that users or services wrote', () => {
   for (const [before, after] of changes)
     assert.equal(
       mapFailureTexts(before, (text) => text.toUpperCase()),

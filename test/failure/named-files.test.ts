@@ -6,27 +6,26 @@ import { checkDistinctFiles } from '../../lib/failure/named-files'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import { temporaryFolder } from '../support/folders'
 
-const test = suite('runtime/distinct-files')
+const test = suite('failure/named-files')
 
-test('refuses to write to a file that is read, by another spelling or a link too', async () => {
+test('refuses to write to an input, also by another spelling of its path or a link', async () => {
   const folder = temporaryFolder()
-  const at = (name: string): string => join(folder, name)
-  writeFileSync(at('run'), '')
-  symlinkSync('run', at('soft'))
-  const outcome = async (input: string, output: string) =>
-    checkDistinctFiles(
-      nodeFiles,
-      [{ name: '--input', path: input }],
-      [{ name: '--junit', path: output }],
-    )()
+  const run = join(folder, 'run')
+  writeFileSync(run, '')
+  symlinkSync('run', join(folder, 'soft'))
+  const check = (input: string, output: string) => {
+    const reads = [{ name: '--input', path: input }]
+    const writes = [{ name: '--junit', path: output }]
+    return checkDistinctFiles(nodeFiles, reads, writes)()
+  }
   for (const name of ['run', './run', 'soft']) {
-    const refused = await outcome(at('run'), `${folder}/${name}`)
+    const refused = await check(run, `${folder}/${name}`)
     const message = `--junit and --input name the same file ${folder}/${name}`
     assert.equal(refused, { _tag: 'Left', left: { _tag: 'Usage', message } }, name)
   }
   for (const name of ['new', 'none/new'])
-    assert.is((await outcome(at('run'), at(name)))._tag, 'Right', name)
-  assert.is((await outcome('-', at('run')))._tag, 'Right')
+    assert.is((await check(run, join(folder, name)))._tag, 'Right', name)
+  assert.is((await check('-', run))._tag, 'Right')
 })
 
 test('refuses two outputs to one file', async () => {

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FetchResponse } from '../../lib/runtime/runtime'
-import { activeIn, commandsIn, controlsIn } from '../failure/text/harm'
-import { hostile } from '../failure/text/hostile'
+import { findActiveMarkdown, findCiCommands, findControls } from '../failure/text/find-harm'
+import { generateHostileText } from '../failure/text/hostile-text'
 import { type MainResult, runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { httpServer } from '../support/servers'
@@ -24,7 +24,7 @@ const keySpellings = [
 const containsKey = (text: string): boolean =>
   keySpellings.some((spelling) => text.includes(spelling))
 
-const hostileText = hostile(...keySpellings)
+const hostileText = generateHostileText(...keySpellings)
 const hostileOrLongText = fc.oneof(
   { weight: 8, arbitrary: hostileText },
   // The key is at the position where svc cuts a long text.
@@ -32,13 +32,13 @@ const hostileOrLongText = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom(...keySpellings).map((spelling) => `${'x'.repeat(1020)}${spelling}`),
   },
-  { weight: 1, arbitrary: hostile(apiKey).map((text) => text.repeat(1000)) },
+  { weight: 1, arbitrary: generateHostileText(apiKey).map((text) => text.repeat(1000)) },
 )
 
 /** Checks that a text has no commands of CI systems, no control or invisible characters, and no API key. */
 const checkText = (text: string): void => {
-  assert.equal(commandsIn(text), [], text)
-  assert.equal(controlsIn(text), [], text)
+  assert.equal(findCiCommands(text), [], text)
+  assert.equal(findControls(text), [], text)
   assert.not(containsKey(text), text)
 }
 
@@ -58,7 +58,7 @@ const checkOutputAndMarkdown = (ended: MainResult): void => {
   checkOutput(ended)
   for (const text of [ended.stdout, ended.files['summary.md'] ?? '']) {
     const isMarkdown = text.startsWith('# svc ')
-    if (isMarkdown) assert.equal(activeIn(text), [], text)
+    if (isMarkdown) assert.equal(findActiveMarkdown(text), [], text)
   }
 }
 
@@ -181,7 +181,7 @@ test('makes the texts of a review configuration harmless', async () => {
       name: hostileText,
       note: hostileText,
       behavior: hostileText,
-      path: hostile(),
+      path: generateHostileText(),
       isFileMissing: rarelyTrue,
     })
     .map(({ name, note, behavior, path, isFileMissing }) => ({
@@ -301,7 +301,7 @@ test('makes the texts of a run record harmless', async () => {
 
 test('makes arguments in error messages harmless', async () => {
   // An argument of a process cannot contain NUL.
-  const argument = hostile(apiKey).map((text) => text.replaceAll('\0', ''))
+  const argument = generateHostileText(apiKey).map((text) => text.replaceAll('\0', ''))
   const argv = argument.chain((text) =>
     fc.constantFrom<ReadonlyArray<string>>(
       [text],

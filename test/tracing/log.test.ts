@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLogger, formatLogLine, formatMillis, logLevels } from '../../lib/tracing/log'
-import { commandsIn, controlsIn } from '../failure/text/harm'
-import { hostile } from '../failure/text/hostile'
+import { findCiCommands, findControls } from '../failure/text/find-harm'
+import { generateHostileText } from '../failure/text/hostile-text'
 import * as fc from '../support/fast-check'
 
 const test = suite('tracing/log')
@@ -41,10 +41,10 @@ test('quotes values with blanks, quotes and special characters', () => {
 
 test('never writes commands of CI systems or invisible characters', () => {
   fc.assert(
-    fc.property(hostile(), hostile(), (message, value) => {
+    fc.property(generateHostileText(), generateHostileText(), (message, value) => {
       const line = formatLogLine(now, 'info', message, { value })
       assert.match(line, /^time=[^\n]*\n$/)
-      assert.equal([...commandsIn(line), ...controlsIn(line)], [])
+      assert.equal([...findCiCommands(line), ...findControls(line)], [])
     }),
   )
 })

@@ -10,7 +10,7 @@ import { encode } from '../../../lib/codec/json/draft'
 import { encodeResponse } from '../../../lib/codec/response'
 import { createRedact } from '../../../lib/failure/text/secret'
 import type { FetchResponse } from '../../../lib/runtime/runtime'
-import { commandsIn, controlsIn } from '../../failure/text/harm'
+import { findCiCommands, findControls } from '../../failure/text/find-harm'
 import { runMain } from '../../main/run-main'
 
 const test = suite('dialect: hostile services')
@@ -133,8 +133,8 @@ for (const [provider, [idHeader, good]] of Object.entries(services))
         for (const text of [stdout, stderr]) {
           assert.not.match(text.toLowerCase(), key.toLowerCase())
           assert.not.match(text, JSON.stringify(key).slice(1, -1))
-          assert.equal(commandsIn(text), [])
-          assert.equal(controlsIn(text), [])
+          assert.equal(findCiCommands(text), [])
+          assert.equal(findControls(text), [])
           assert.ok(text.length < 16 << 10, `${text.length} characters`)
         }
       }

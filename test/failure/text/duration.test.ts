@@ -7,12 +7,14 @@ import { readVectors } from '../../support/folders'
 const test = suite('text/duration')
 
 interface Vectors {
-  readonly accept: ReadonlyArray<readonly [string, string]>
+  /** Texts that are parsed, and their nanoseconds. */
+  readonly accept: ReadonlyArray<readonly [text: string, ns: string]>
   readonly reject: ReadonlyArray<string>
-  readonly printed: ReadonlyArray<readonly [string, string]>
+  /** Texts that are printed for nanoseconds. */
+  readonly printed: ReadonlyArray<readonly [text: string, ns: string]>
 }
 
-const own: Vectors = {
+const projectVectors: Vectors = {
   accept: [
     ['0', '0'],
     ['-0', '0'],
@@ -32,8 +34,26 @@ const own: Vectors = {
     ['0.99999999999999999999999999s', '1000000000'],
   ],
   reject: [
-    ...['', '10', 's', '-', '.', '.s', '1d', '1 s', ' 1s', '1s ', '1sm', '1e3s', '--1s', '1_0s'],
-    ...['9223372036854775808ns', '3000000h', '٣s', '1constructor', 'soon', '1s2'],
+    '',
+    '10',
+    's',
+    '-',
+    '.',
+    '.s',
+    '1d',
+    '1 s',
+    ' 1s',
+    '1s ',
+    '1sm',
+    '1e3s',
+    '--1s',
+    '1_0s',
+    '9223372036854775808ns',
+    '3000000h',
+    '٣s',
+    '1constructor',
+    'soon',
+    '1s2',
   ],
   printed: [
     ['0s', '0'],
@@ -49,12 +69,12 @@ const own: Vectors = {
   ],
 }
 
-const tables = [
-  { name: 'ours', vectors: own },
-  { name: "Go's", vectors: readVectors<Vectors>('go-durations.json') },
+const vectorSets = [
+  { name: 'vectors of this project', vectors: projectVectors },
+  { name: "Go's vectors", vectors: readVectors<Vectors>('go-durations.json') },
 ]
 
-for (const { name, vectors } of tables) {
+for (const { name, vectors } of vectorSets) {
   test(`${name}: parses`, () => {
     for (const [text, ns] of vectors.accept)
       assert.is(String(parseDuration(text).duration), ns, text)
@@ -89,7 +109,7 @@ test('never throws, and every parsed duration fits 64 bits', () => {
   )
 })
 
-test('milliseconds keep their fraction', () => {
+test('converts to milliseconds with their fraction', () => {
   assert.is(toMillis(1_500_000n), 1.5)
   assert.is(toMillis(-10_000_000_000n), -10_000)
 })

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { createRedact } from '../../../lib/failure/text/secret'
 import * as fc from '../../support/fast-check'
 
-const test = suite('text/redact')
+const test = suite('text/secret')
 
 const keys: ReadonlyArray<readonly [key: string, spellings: ReadonlyArray<string>]> = [
   [
@@ -21,7 +21,7 @@ const keys: ReadonlyArray<readonly [key: string, spellings: ReadonlyArray<string
   ['\ud800key', ['\ud800key', '\\ud800key']],
 ]
 
-test('finds a key verbatim, JSON-escaped and percent-encoded', () => {
+test('redacts a key verbatim, JSON-escaped and percent-encoded', () => {
   for (const [key, spellings] of keys) {
     const redact = createRedact([key])
     for (const text of spellings)
@@ -38,7 +38,7 @@ test('does not change a text without a secret, or with one as short as a common 
   assert.is(createRedact(['', 'key'])('Check your API key.'), 'Check your API key.')
 })
 
-test('redacts a secret in every encoding', () => {
+test('redacts any secret in any text, in each of these encodings', () => {
   const secret = fc.string({ unit: fc.constantFrom(...'abAB%41\\"u/ é'), minLength: 4 })
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (key, before, after) => {
