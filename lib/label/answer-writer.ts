@@ -4,6 +4,7 @@ import type { Files } from '../runtime/runtime'
 import { type EditableTable, readRow, writeRow } from './editable-table'
 import {
   cannotTell,
+  isDone,
   type LabelCells,
   type LabelEntry,
   type LabelStep,
@@ -32,7 +33,7 @@ export interface AnswerWriterOptions {
 
 /** An answer that can be undone. */
 interface WrittenAnswer {
-  readonly step: number
+  readonly step: LabelStep
   readonly cellsBefore: LabelCells
   readonly wasPassed: boolean
 }
@@ -56,8 +57,6 @@ export class AnswerWriter {
   private resolveFinished = (): void => undefined
   private readonly entries: ReadonlyArray<LabelEntry>
   private readonly steps: ReadonlyArray<LabelStep>
-  /** The steps that the person skipped or could not tell. */
-  private readonly passed = new Set<number>()
   private readonly history: WrittenAnswer[] = []
   private table: EditableTable
   private fileExists: boolean
@@ -109,16 +108,15 @@ export class AnswerWriter {
   progress(): LabelProgress {
     return {
       ...countLabels(this.entries),
-      skipped: this.passed.size,
-      done: this.steps.filter((step, i) => this.isDone(step, i)).length,
+      skipped: this.steps.filter(({ isPassed }) => isPassed).length,
+      done: this.steps.filter(isDone).length,
       steps: this.steps.length,
     }
   }
 
   /** Lists the answers since the start as CSV. They rescue the work if another program changed the table. */
   listAnswers(): string {
-    const lines = this.history.map(({ step }) => {
-      const { entry, isAgain } = this.steps[step] as LabelStep
+    const lines = this.history.map(({ step: { entry, isAgain } }) => {
       const { cells, question } = entry
       const row = readRow(this.table, entry.row)
       const label = isAgain ? cells.again : cells.label
@@ -149,35 +147,24 @@ export class AnswerWriter {
       return refuseMessage(`${JSON.stringify(answer.value)} is no answer to ${entry.question.id}.`)
     const cells = fillCells(step, answer, message.note.slice(0, maxNoteCharacters))
     // The page sends an answer again if it did not get the response to the first one.
-    const isRepeated =
-      this.history.at(-1)?.step === message.step && listChanges(entry, cells).size === 0
+    const isRepeated = this.history.at(-1)?.step === step && listChanges(entry, cells).size === 0
     if (isRepeated) return undefined
-    const cellsBefore = entry.cells
+    const before = { step, cellsBefore: entry.cells, wasPassed: step.isPassed }
     const refusal = await this.save(entry, cells)
     if (refusal !== undefined) return refusal
-    this.history.push({
-      step: message.step,
-      cellsBefore,
-      wasPassed: this.passed.has(message.step),
-    })
-    this.setPassed(message.step, answer.kind !== 'label')
+    this.history.push(before)
+    step.isPassed = answer.kind !== 'label'
     return undefined
   }
 
   private async undoAnswer(): Promise<RefusalMessage | undefined> {
     const last = this.history.at(-1)
     if (last === undefined) return refuseMessage('There is nothing to undo.')
-    const { entry } = this.steps[last.step] as LabelStep
-    const refusal = await this.save(entry, last.cellsBefore)
+    const refusal = await this.save(last.step.entry, last.cellsBefore)
     if (refusal !== undefined) return refusal
     this.history.pop()
-    this.setPassed(last.step, last.wasPassed)
+    last.step.isPassed = last.wasPassed
     return undefined
-  }
-
-  private setPassed(step: number, isPassed: boolean): void {
-    if (isPassed) this.passed.add(step)
-    else this.passed.delete(step)
   }
 
   /** Writes the cells of an entry to the file, and then to memory. */
@@ -210,19 +197,14 @@ export class AnswerWriter {
   /** Describes the next step that is not done. A second showing needs a first label to compare with. */
   private describeScreen(): LabelScreen {
     const progress = this.progress()
-    const next = this.steps.findIndex((step, i) => {
-      const canBeShown = !step.isAgain || step.entry.cells.label !== ''
-      return canBeShown && !this.isDone(step, i)
-    })
+    const next = this.steps.findIndex(
+      (step) => !isDone(step) && (!step.isAgain || step.entry.cells.label !== ''),
+    )
     const step = this.steps[next]
     if (step === undefined) return { progress, step: null }
     const { entry, isAgain } = step
     const fields = describeRow(readRow(this.table, entry.row), this.options.questions)
     return { progress, step: { step: next, question: entry.question.id, isAgain, fields } }
-  }
-
-  private isDone({ entry, isAgain }: LabelStep, step: number): boolean {
-    return this.passed.has(step) || (isAgain ? entry.cells.again : entry.cells.label) !== ''
   }
 }
 

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { guardCell, unguardCell } from '../runs/rows/csv'
+import { guessDelimiter } from '../runs/rows/delimiter'
 
 /**
  * A CSV table as the bytes of its file. `writeRow` creates a new table, in which the other rows and the other cells of the
@@ -114,14 +115,6 @@ const readRecord = (
   let end = line.length
   while (line[end - 1] === '\n') end -= line[end - 2] === '\r' ? 2 : 1
   return { text: line.slice(0, end), lineEnd: line.slice(end) }
-}
-
-/** Guesses the delimiter: the one that divides the header into the most cells, a comma if none does. */
-const guessDelimiter = (header: string): string => {
-  let best = ','
-  for (const delimiter of [';', '\t'])
-    if (splitCells(header, delimiter).length > splitCells(header, best).length) best = delimiter
-  return best
 }
 
 /** Divides a record into its cells, which keep their quotes. */

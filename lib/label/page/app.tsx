@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { LabelProgress, PageAnswer, PageQuestion, PageStep } from '../protocol'
 import type { PageModel, PageState } from './model'
 
@@ -24,11 +24,9 @@ export const App = ({ model, state }: AppProps) => {
     return (
       <Message title="This tab has stopped" text={stopped.message}>
         {stopped.refusal === 'other tab' ? (
-          <button type="button" onClick={() => model.open()}>
-            Go on in this tab
-          </button>
+          <ActionButton name="Go on in this tab" run={() => void model.open()} />
         ) : (
-          <a class="button" href="/answers.csv" download="answers.csv">
+          <a href="/answers.csv" download="answers.csv">
             Download the answers since the start
           </a>
         )}
@@ -44,12 +42,8 @@ export const App = ({ model, state }: AppProps) => {
     <Message title="All done" text={describeEnd(progress)}>
       <p role="alert">{waiting}</p>
       <div class="tools">
-        <button type="button" class="main" onClick={() => model.finish()}>
-          Done
-        </button>
-        <button type="button" onClick={() => model.undo()}>
-          Undo the last answer
-        </button>
+        <ActionButton name="Done" run={() => void model.finish()} />
+        <ActionButton name="Undo the last answer" run={() => void model.undo()} />
       </div>
     </Message>
   )
@@ -84,8 +78,8 @@ interface StepProps extends AppProps {
 
 /** Something that the person can do by a button or a key. */
 interface Action {
-  /** Absent for answers after the tenth. */
-  readonly shortcut: string | undefined
+  /** The key. Answers after the tenth have none. */
+  readonly shortcut?: string | undefined
   readonly name: string
   readonly description?: string
   readonly run: () => void
@@ -95,11 +89,11 @@ interface Action {
 const digitKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0']
 
 const StepView = ({ model, state, progress, step, question }: StepProps) => {
-  const [note, setNote] = useState('')
   const noteField = useRef<HTMLInputElement>(null)
   const text = useRef<HTMLElement>(null)
   const focusText = (): void => text.current?.focus()
-  const answer = (given: PageAnswer): void => void model.answer(given, note)
+  const answer = (given: PageAnswer): void =>
+    void model.answer(given, noteField.current?.value ?? '')
 
   const options: ReadonlyArray<Action> = question.options.map((option, i) => ({
     shortcut: digitKeys[i],
@@ -112,12 +106,8 @@ const StepView = ({ model, state, progress, step, question }: StepProps) => {
     { shortcut: '?', name: 'Cannot tell', run: () => answer({ kind: 'cannot tell' }) },
     { shortcut: 'u', name: 'Undo', run: () => void model.undo() },
   ]
-  const writeNote: Action = {
-    shortcut: 'n',
-    name: 'Note',
-    run: () => noteField.current?.focus(),
-  }
-  useKeys([...options, ...tools, writeNote])
+  const note: Action = { shortcut: 'n', name: 'Note', run: () => noteField.current?.focus() }
+  useKeys([...options, ...tools, note])
   // Screen readers read the row when it gets the focus.
   useLayoutEffect(focusText, [])
 
@@ -143,10 +133,8 @@ const StepView = ({ model, state, progress, step, question }: StepProps) => {
           <input
             ref={noteField}
             maxLength={2000}
-            value={note}
             aria-label="Note, key n"
             placeholder="Note (n)"
-            onInput={(event) => setNote(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' || event.key === 'Escape') focusText()
             }}
@@ -175,7 +163,7 @@ const useKeys = (actions: ReadonlyArray<Action>): void => {
 }
 
 const ActionButton = ({ shortcut, name, description, run }: Action) => (
-  <button type="button" key={name} aria-keyshortcuts={shortcut} onClick={run}>
+  <button type="button" key={shortcut ?? name} aria-keyshortcuts={shortcut} onClick={run}>
     {shortcut === undefined ? null : <kbd>{shortcut}</kbd>}
     <span>
       {name}
