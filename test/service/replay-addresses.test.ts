@@ -1,0 +1,212 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { closeAfterEach } from '../support/servers'
+import {
+  exampleRequest,
+  post,
+  type RunningService,
+  readJson,
+  sendRaw,
+  startService,
+} from './run-service'
+import { recordQuestion, startReplay, ticket } from './start-replay'
+
+const test = suite('service: replay at the address of a scenario')
+closeAfterEach(test)
+
+/** Asks at the address of a scenario. */
+const postToScenario = (service: RunningService, name: string, body: unknown = ticket) =>
+  post(service.url, body, {}, `/${name}/v1/questions`)
+
+const startErrors = (): Promise<RunningService> =>
+  startReplay({
+    scenarios: {
+      'errors/retry': {
+        exchanges: [
+          recordQuestion(ticket, {
+            status: 429,
+            headers: { 'retry-after-ms': '250' },
+            body: { n: 1 },
+          }),
+          recordQuestion(ticket, { body: { n: 2 } }),
+          {
+            request: { method: 'GET', path: '/gateway/v1/models' },
+            response: { body: { models: [] } },
+          },
+        ],
+      },
+      'errors/key': { exchanges: [recordQuestion(ticket, { status: 401 })] },
+    },
+  })
+
+test('plays the responses in order, then again from the first, for any body', async () => {
+  const service = await startErrors()
+  for (const [status, retryAfterMs, body] of [
+    [429, '250', { n: 1 }],
+    [200, null, { n: 2 }],
+    [429, '250', { n: 1 }],
+  ] as const) {
+    const response = await postToScenario(service, 'errors/retry', {})
+    assert.is(response.status, status)
+    assert.is(response.headers.get('retry-after-ms'), retryAfterMs)
+    assert.equal(await response.json(), body)
+  }
+  assert.is((await postToScenario(service, 'errors/key')).status, 401)
+})
+
+test('adds no header that was not recorded', async () => {
+  const service = await startErrors()
+  const response = await postToScenario(service, 'errors/retry')
+  assert.is(response.headers.get('x-service-request-id'), null)
+})
+
+test('logs the route without the address of the scenario', async () => {
+  const service = await startErrors()
+  await postToScenario(service, 'errors/retry')
+  assert.match(service.lines.join(''), /route=\/v1\/questions status=429/)
+})
+
+for (const path of ['/errors/retry/gateway/v1/models', '/errors/retry/v1/models'])
+  test(`plays the model list that was recorded at /gateway/v1/models for ${path}`, async () => {
+    const service = await startErrors()
+    const headers = { authorization: 'Bearer k' }
+    const response = await fetch(`${service.url}${path}`, { headers })
+    assert.equal(await response.json(), { models: [] })
+  })
+
+for (const [name, message] of [
+  ['nowhere', 'Nothing is recorded at /nowhere'],
+  ['errors/rtery', 'Nothing is recorded at /errors/rtery; did you mean /errors/retry?'],
+] as const)
+  test(`answers 404: ${message}`, async () => {
+    const service = await startErrors()
+    const response = await postToScenario(service, name)
+    assert.is(response.status, 404)
+    assert.is((await readJson(response)).detail.message, message)
+  })
+
+test('answers 404 to a path that is not recorded', async () => {
+  const service = await startErrors()
+  assert.is((await fetch(`${service.url}/errors/retry/healthz`)).status, 404)
+})
+
+test('answers questions in any dialect', async () => {
+  const service = await startErrors()
+  const response = await post(service.url, ticket, {}, '/errors/key/v1/decisions')
+  assert.is(response.status, 401)
+})
+
+test('plays a recorded path that is not a route of the service, with its query', async () => {
+  const decidePath = '/v1beta/models/gemini-decision-1:decide'
+  const modelsPath = '/v1/models?output_modalities=decisions'
+  const decide = { method: 'POST', path: decidePath, body: {} }
+  const service = await startReplay({
+    scenarios: {
+      'gemini/ask': {
+        exchanges: [
+          { request: decide, response: { status: 503, body: { n: 1 } } },
+          { request: { method: 'GET', path: modelsPath }, response: { body: { n: 2 } } },
+          { request: decide, response: { body: { n: 3 } } },
+        ],
+      },
+    },
+  })
+  const address = `${service.url}/gemini/ask`
+  const statuses: number[] = []
+  for (let i = 0; i < 3; i++) statuses.push((await post(address, {}, {}, decidePath)).status)
+  assert.equal(statuses, [503, 200, 503])
+  assert.equal(await (await fetch(address + modelsPath)).json(), { n: 2 })
+  const otherQuery = await fetch(`${address}/v1/models?output_modalities=else`)
+  assert.is(otherQuery.status, 404)
+  const otherMethod = await fetch(`${address}${decidePath}`)
+  assert.is(otherMethod.status, 404)
+  const withoutAddress = await post(service.url, {}, {}, decidePath)
+  assert.is(withoutAddress.status, 404)
+})
+
+test('answers each request of a scenario with order "any" with the response recorded for its body', async () => {
+  const exchanges = [
+    recordQuestion({ state: 1 }, { body: { answer: 'one' } }),
+    recordQuestion({ state: 2 }, { body: { answer: 'two' } }),
+    recordQuestion({ state: 2 }, { body: { answer: 'two again' } }),
+  ]
+  const service = await startReplay({ scenarios: { 'batch/rows': { order: 'any', exchanges } } })
+  const answers: unknown[] = []
+  for (const state of [2, 1, 2, 3]) {
+    const response = await postToScenario(service, 'batch/rows', { state })
+    answers.push(((await response.json()) as { answer: string }).answer)
+  }
+  assert.equal(answers, ['two', 'one', 'two again', 'one'])
+})
+
+test('sends a recorded content encoding, with and without the address', async () => {
+  const exchanges = [recordQuestion(ticket, { encoding: 'br', body: { packed: 1.5 } })]
+  const service = await startReplay({ scenarios: { 'ask/br': { exchanges } } })
+  for (const response of [
+    await postToScenario(service, 'ask/br'),
+    await post(service.url, ticket),
+  ]) {
+    assert.is(response.headers.get('content-encoding'), 'br')
+    assert.equal(await response.json(), { packed: 1.5 })
+  }
+})
+
+test('sends a body that does not have its content encoding', async () => {
+  const headers = { 'content-encoding': 'gzip' }
+  const exchanges = [recordQuestion({}, { headers, bodyText: 'no gzip' })]
+  const service = await startReplay({ scenarios: { 'ask/broken': { exchanges } } })
+  const response = await postToScenario(service, 'ask/broken')
+  assert.is(await response.text().catch(() => 'not decoded'), 'not decoded')
+})
+
+const brokenResponses: ReadonlyArray<
+  readonly [
+    title: string,
+    response: object,
+    expected: RegExp,
+    isComplete?: (received: string) => boolean,
+  ]
+> = [
+  ['bytes that are not HTTP', { raw: 'SSH-2.0-x\r\n' }, /^SSH-2\.0-x\r\n$/],
+  ['a connection that ends without a byte', { fault: 'end' }, /^$/],
+  [
+    'a connection that is cut in the body',
+    { status: 200, body: { cut: true }, fault: 'reset' },
+    /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"cut":true\}\r\n$/,
+  ],
+  [
+    'a body that stalls',
+    { status: 200, body: { part: 1 }, fault: 'stall' },
+    /^HTTP\/1\.1 200 OK\r\n/,
+    (received) => received.endsWith('{"part":1}\r\n'),
+  ],
+  [
+    'an endless body',
+    {
+      raw: 'HTTP/1.1 200 OK\r\n\r\n',
+      bodyText: { repeat: 'again ', times: 1000 },
+      fault: 'endless',
+    },
+    /^HTTP\/1\.1 200 OK\r\n\r\nagain again /,
+    (received) => received.length > 1 << 20,
+  ],
+]
+
+for (const [title, recorded, expected, isComplete] of brokenResponses)
+  test(`plays ${title}, only at the address`, async () => {
+    const exchanges = [recordQuestion(ticket, recorded)]
+    const service = await startReplay({ scenarios: { 'errors/broken': { exchanges } } })
+    const head =
+      'POST /errors/broken/v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
+    const body = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+    const options = isComplete === undefined ? {} : { isComplete }
+    assert.match(await sendRaw(service.port, [head + body], options), expected)
+    assert.is((await post(service.url, ticket)).status, 404)
+  })
+
+test('other engines answer 404 at such an address', async () => {
+  const service = await startService()
+  assert.is((await postToScenario(service, 'errors/retry', exampleRequest)).status, 404)
+})
+
+test.run()

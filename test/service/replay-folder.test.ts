@@ -1,0 +1,106 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nodeClock } from '../../lib/runtime/node/clock'
+import { nodeFiles } from '../../lib/runtime/node/files'
+import { openReplayEngine } from '../../lib/service/engines/replay/engine'
+import type { RecordingFiles } from '../../lib/service/engines/replay/recordings'
+import { temporaryFolder } from '../support/folders'
+import { closeAfterEach } from '../support/servers'
+import { post, readJson } from './run-service'
+import { createRecordingFiles, recordQuestion, startReplay, ticket } from './start-replay'
+
+const test = suite('service: the folder of --fixtures')
+closeAfterEach(test)
+
+/** Returns the message of the usage error with which the folder is refused. */
+const expectRefusal = async (folder: string, files: RecordingFiles): Promise<string> => {
+  const engine = await openReplayEngine(folder, files, nodeClock)()
+  assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage')
+  return engine.left.message
+}
+
+const scenarioWithoutBody = {
+  exchanges: [{ request: { path: '/v1/questions', bodyFile: 'x' }, response: {} }],
+}
+
+const unusableFolders: ReadonlyArray<
+  readonly [title: string, files: Readonly<Record<string, unknown>>, message: RegExp]
+> = [
+  ['an empty folder', {}, /^no recorded exchange in f$/],
+  [
+    'a scenario without exchanges',
+    { 'f/a/scenario.json': { argv: [] } },
+    /^no recorded exchange in f$/,
+  ],
+  [
+    'a scenario that is not JSON',
+    { 'f/a/scenario.json': '{' },
+    /^read fixtures f: a\/scenario\.json: line 1/,
+  ],
+  [
+    'a missing body file',
+    { 'f/a/scenario.json': scenarioWithoutBody },
+    /^read fixtures f: no such file or directory$/,
+  ],
+]
+
+for (const [title, contents, message] of unusableFolders)
+  test(`refuses ${title}`, async () => {
+    assert.match(await expectRefusal('f', createRecordingFiles(contents)), message)
+  })
+
+test('refuses a missing folder', async () => {
+  const message = await expectRefusal('/nowhere', nodeFiles)
+  assert.is(message, 'read fixtures /nowhere: no such file or directory')
+})
+
+test('reads a file of another scenario', async () => {
+  const exchanges = [recordQuestion(ticket, { status: 200, bodyFile: '../../shared.json' })]
+  const service = await startReplay({
+    scenarios: { 'a/b': { exchanges } },
+    files: { 'shared.json': { shared: true } },
+  })
+  assert.equal(await readJson(await post(service.url, ticket)), { shared: true })
+})
+
+test('refuses a path to a file outside the folder', async () => {
+  const bodyFile = '../../../outside.json'
+  const files = createRecordingFiles({
+    'outside.json': {},
+    'f/a/b/scenario.json': { exchanges: [recordQuestion(ticket, { bodyFile })] },
+  })
+  const message = await expectRefusal('f', files)
+  assert.is(
+    message,
+    'read fixtures f: a/b/scenario.json: "../../../outside.json" is not below the folder',
+  )
+})
+
+/** Creates a folder of fixtures with links to a file and a folder outside it. Returns its path. */
+const createFolderWithLinks = (): string => {
+  const parent = temporaryFolder()
+  const fixtures = join(parent, 'fixtures')
+  mkdirSync(join(parent, 'outside'))
+  writeFileSync(join(parent, 'outside/secret.json'), '{"secret":true}')
+  mkdirSync(join(fixtures, 'a'), { recursive: true })
+  symlinkSync('../../outside/secret.json', join(fixtures, 'a/file-link.json'))
+  symlinkSync('../../outside', join(fixtures, 'a/folder-link'))
+  return fixtures
+}
+
+for (const file of ['file-link.json', 'folder-link/secret.json'])
+  for (const response of [{ bodyFile: file }, { bodyText: { file } }, { raw: { file } }])
+    test(`refuses a link to a file outside the folder: ${JSON.stringify(response)}`, async () => {
+      const fixtures = createFolderWithLinks()
+      const scenario = { exchanges: [recordQuestion(ticket, response)] }
+      writeFileSync(join(fixtures, 'a/scenario.json'), JSON.stringify(scenario))
+      assert.is(
+        await expectRefusal(fixtures, nodeFiles),
+        `read fixtures ${fixtures}: a/scenario.json: a link of "${file}" leads out of the folder`,
+      )
+    })
+
+test.run()

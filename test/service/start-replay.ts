@@ -1,0 +1,62 @@
+import * as E from 'fp-ts/Either'
+import { nodeClock } from '../../lib/runtime/node/clock'
+import { systemError } from '../../lib/runtime/node/error-reason'
+import { openReplayEngine } from '../../lib/service/engines/replay/engine'
+import type { RecordingFiles } from '../../lib/service/engines/replay/recordings'
+import { type RunningService, startService } from './run-service'
+
+/** The contents of files by their paths. A value other than a string is written as JSON. */
+type FileContents = Readonly<Record<string, unknown>>
+
+/** Creates files in memory. */
+export const createRecordingFiles = (contents: FileContents): RecordingFiles => {
+  const files = new Map<string, Buffer>()
+  for (const [path, content] of Object.entries(contents))
+    files.set(path, Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)))
+  return {
+    list: async (folder) => {
+      const prefix = `${folder}/`
+      const paths = [...files.keys()].filter((path) => path.startsWith(prefix))
+      return paths.map((path) => path.slice(prefix.length)).sort()
+    },
+    readRegular: async (path) => {
+      const bytes = files.get(path)
+      if (bytes === undefined) throw systemError('ENOENT')
+      return { bytes, size: bytes.length }
+    },
+  }
+}
+
+interface ReplaySettings {
+  /** `scenario.json` of each scenario, by the scenario's name. */
+  readonly scenarios: Readonly<Record<string, object>>
+  /** Other files, by their paths in the folder. */
+  readonly files?: FileContents
+  readonly isStrict?: boolean
+}
+
+/** Starts a service that replays scenarios. */
+export const startReplay = async (settings: ReplaySettings): Promise<RunningService> => {
+  const contents: Record<string, unknown> = {}
+  for (const [name, scenario] of Object.entries(settings.scenarios))
+    contents[`fixtures/${name}/scenario.json`] = scenario
+  for (const [path, content] of Object.entries(settings.files ?? {}))
+    contents[`fixtures/${path}`] = content
+  const files = createRecordingFiles(contents)
+  const engine = await openReplayEngine('fixtures', files, nodeClock, settings.isStrict)()
+  if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
+  return startService(engine.right)
+}
+
+/** A request document. */
+export const ticket = {
+  model: 'm',
+  state: 'a ticket',
+  questions: { a: { type: 'noul' }, b: { type: 'x' } },
+}
+
+/** Creates a recorded exchange: a question with this body, and its response. */
+export const recordQuestion = (body: unknown, response: object) => ({
+  request: { method: 'POST', path: '/v1/questions', body },
+  response,
+})
