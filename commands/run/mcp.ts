@@ -6,7 +6,7 @@ import { keepConnections } from '../../lib/client/call/call-context'
 import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { serve } from '../../lib/mcp/server'
-import type { Session } from '../../lib/mcp/session'
+import type { Session } from '../../lib/mcp/tool-call'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
@@ -59,7 +59,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
     version: build.version,
     keySource: context.key.key?.source,
     overridesModel: isPassed('model'),
-    leftOver: { lines: [], model: undefined },
+    overflow: { lines: [], model: undefined },
   })
 }
 

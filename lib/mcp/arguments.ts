@@ -12,51 +12,51 @@ import { AskedQuestions } from './questions'
 /** The maximum number of rows in a call. */
 export const maxRows = 100
 
-/** The arguments of the `ask` tool. */
-interface AskArguments {
+/** The arguments of a tool. */
+interface ToolArguments<A> {
+  /** The questions, and the model if the arguments name one. */
   readonly template: Template
-  readonly state: JsonValue
+  /** The state of `ask`, or the rows of `batch`. */
+  readonly input: A
 }
 
-/** The arguments of the `batch` tool. */
-export interface BatchArguments {
-  readonly template: Template
-  readonly rows: ReadonlyArray<RowArgument>
-}
-
-interface RowArgument {
+/** A row of the arguments of `batch`. */
+export interface RowArgument {
   readonly id?: JsonValue
   readonly state: JsonValue
 }
 
 /** Decodes and checks the arguments of `ask`. Fails with a usage or validation error that names the path. */
-export const decodeAskArguments = (args: unknown): E.Either<Failure, AskArguments> => {
-  const members = decodeObject(args, ['state', 'questions', 'model'])
-  if (E.isLeft(members)) return members
-  const state = requireMember(members.right, 'state', 'state')
-  if (E.isLeft(state)) return state
-  const template = decodeQuestions(members.right)
-  if (E.isLeft(template)) return template
-  return E.right({ template: template.right, state: state.right })
-}
+export const decodeAskArguments = (args: unknown): E.Either<Failure, ToolArguments<JsonValue>> =>
+  decodeArguments(args, 'state', E.right)
 
 /** Decodes and checks the arguments of `batch`. Fails with a usage or validation error that names the path. */
-export const decodeBatchArguments = (args: unknown): E.Either<Failure, BatchArguments> => {
-  const members = decodeObject(args, ['questions', 'rows', 'model'])
+export const decodeBatchArguments = (
+  args: unknown,
+): E.Either<Failure, ToolArguments<ReadonlyArray<RowArgument>>> =>
+  decodeArguments(args, 'rows', decodeRows)
+
+/** Decodes the arguments of a tool whose input is the member `inputName`. */
+const decodeArguments = <A>(
+  args: unknown,
+  inputName: string,
+  decodeInput: (value: JsonValue) => E.Either<Failure, A>,
+): E.Either<Failure, ToolArguments<A>> => {
+  const members = decodeObject(args, [inputName, 'questions', 'model'])
   if (E.isLeft(members)) return members
-  const list = requireMember(members.right, 'rows', 'rows')
-  if (E.isLeft(list)) return list
-  const rows = decodeRows(list.right)
-  if (E.isLeft(rows)) return rows
+  const value = requireMember(members.right, inputName, inputName)
+  if (E.isLeft(value)) return value
+  const input = decodeInput(value.right)
+  if (E.isLeft(input)) return input
   const template = decodeQuestions(members.right)
   if (E.isLeft(template)) return template
-  return E.right({ template: template.right, rows: rows.right })
+  return E.right({ template: template.right, input: input.right })
 }
 
 const refuse = (path: string, reason: string): Failure =>
   usage(`invalid arguments: ${path === '' ? '' : `${path}: `}${reason}`)
 
-/** Decodes the object of all arguments, which the SDK has parsed. */
+/** Decodes the object of all arguments, which the SDK has parsed. Fails if it has a member that is not in `names`. */
 const decodeObject = (
   args: unknown,
   names: ReadonlyArray<string>,
@@ -77,7 +77,7 @@ const toJsonValue = (args: unknown): E.Either<Failure, JsonValue> => {
   }
 }
 
-/** Fails if a value is no object, or has a member that is not in `names`. */
+/** Returns the value if it is an object whose members are all in `names`. */
 const checkMembers = (
   value: JsonValue,
   path: string,

@@ -6,7 +6,7 @@ import type { Failure } from '../failure/failure'
 import { createJudgingRules, judgeAnswers } from '../runs/batch/judge-answers'
 import { decodeAskArguments } from './arguments'
 import type { ResultMembers } from './result'
-import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './session'
+import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './tool-call'
 
 /** Runs the `ask` tool. Returns the document that `svc ask` prints, followed by `gate` and `policy`. */
 export const runAskTool =
@@ -14,7 +14,7 @@ export const runAskTool =
   async () => {
     const decoded = decodeAskArguments(args)
     if (E.isLeft(decoded)) return decoded
-    const { template, state } = decoded.right
+    const { template, input: state } = decoded.right
     const { requirements, policy } = selectJudges(session, template)
     const judging = createJudgingRules(template, requirements, policy)
     if (E.isLeft(judging)) return judging

@@ -13,9 +13,9 @@ import { type BatchPlan, createBatchPlan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { createSummaryBuilder, encodeSummary } from '../runs/batch/summary'
 import { decodeRecord } from '../runs/record/decode'
-import { type BatchArguments, decodeBatchArguments } from './arguments'
+import { decodeBatchArguments, type RowArgument } from './arguments'
 import { describeSize, maxResultBytes, type ResultMembers } from './result'
-import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './session'
+import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './tool-call'
 
 /** The maximum number of rows in flight, as in `svc batch`. */
 const maxConcurrency = 8
@@ -32,7 +32,7 @@ export const runBatchTool =
   async () => {
     const decoded = decodeBatchArguments(args)
     if (E.isLeft(decoded)) return decoded
-    const { template, rows } = decoded.right
+    const { template, input: rows } = decoded.right
     const plan = createBatchPlan({
       template,
       ...selectJudges(session, template),
@@ -50,64 +50,64 @@ export const runBatchTool =
 const askRows = async (
   session: Session,
   plan: BatchPlan,
-  rows: BatchArguments['rows'],
-  call: ToolCall,
+  rows: ReadonlyArray<RowArgument>,
+  { client, progress }: ToolCall,
 ): Promise<E.Either<Failure, ResultMembers>> => {
-  const { client, progress } = call
   const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
   const setup = {
     ...createPacedSetup(plan, client, speed),
-    reuse: createLeftOverReuse(session, plan),
+    reuse: createOverflowReuse(session, plan),
   }
-  const items = rows.flatMap(({ id, state }, index) =>
-    createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
-  )
-  const { records, leftOver, sums, add, countFittingRecords } = createCollector()
+  const items = rows.flatMap(createRowItems)
+  const collector = createCollector()
+  const { records, overflow } = collector
   let end: BatchEnd = { kind: 'complete' }
-  while (end.kind === 'complete' && leftOver.length === 0 && records.length < items.length) {
-    const count = Math.min(countFittingRecords(), maxConcurrency)
-    const group = items.slice(records.length, records.length + count)
-    if (group.length === 0) break
+  while (end.kind === 'complete' && overflow.length === 0 && records.length < items.length) {
+    const groupSize = Math.min(collector.countFittingRecords(), maxConcurrency)
+    if (groupSize === 0) break
+    const group = items.slice(records.length, records.length + groupSize)
     end = await runBatchLoop(createSteps(group), setup, async (written) => {
-      for (const record of written) add(boundRecord(record, plan, items))
+      for (const record of written) collector.add(boundRecord(record, plan, items))
       progress(records.length, items.length)
       return 'more'
     })
   }
   if ('failure' in end && records.length === 0) return E.left(end.failure)
   if (end.kind === 'interrupted') return E.left(interrupted)
-  session.leftOver = { model: plan.model, lines: leftOver }
-  const sum = sums.sum()
+  session.overflow = { model: plan.model, lines: overflow }
+  const sum = collector.sums.sum()
   warnOfOtherModels(session, plan, sum.models.keys())
   const isComplete = records.length === items.length
-  const flags = {
+  const summary = encodeSummary(sum, {
     repeat: 1,
     attempts: setup.attempts(),
     complete: isComplete,
     hasGate: plan.requirements.length > 0,
     hasReuse: false,
-  }
-  const next = isComplete ? undefined : records.length
-  return E.right({ rows: records, next, summary: encodeSummary(sum, flags) })
+  })
+  return E.right({ rows: records, next: isComplete ? undefined : records.length, summary })
 }
+
+const createRowItems = ({ id, state }: RowArgument, index: number): ReadonlyArray<BatchItem> =>
+  createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined)
 
 /** Collects records until they fill a result. */
 const createCollector = () => {
   const sums = createSummaryBuilder()
   const records: JsonValue[] = []
-  const leftOver: Buffer[] = []
+  const overflow: Buffer[] = []
   let bytes = 0
   let maxRecordBytes = maxRecordsBytes
   return {
     sums,
     records,
     /** The lines of the records that did not fit. */
-    leftOver,
+    overflow,
     add: ({ line, tally }: EncodedRecord): void => {
       const record = dropDigests(line)
       const size = encode(record).length
       if (bytes + size > maxRecordsBytes) {
-        leftOver.push(line)
+        overflow.push(line)
         return
       }
       maxRecordBytes = records.length === 0 ? size : Math.max(maxRecordBytes, size)
@@ -146,10 +146,10 @@ const dropDigests = (line: Buffer): JsonValue => {
 }
 
 /** Creates the source of answers from the records that did not fit into the last result; `undefined` if there are none. */
-const createLeftOverReuse = ({ leftOver }: Session, plan: BatchPlan): Reuse | undefined => {
-  if (leftOver.lines.length === 0 || leftOver.model !== plan.model) return undefined
+const createOverflowReuse = ({ overflow }: Session, plan: BatchPlan): Reuse | undefined => {
+  if (overflow.lines.length === 0 || overflow.model !== plan.model) return undefined
   const linesByKey = new Map<string, Buffer>()
-  for (const line of leftOver.lines) {
+  for (const line of overflow.lines) {
     const record = decodeRecord(line, 1, 0)
     const key = E.isRight(record) ? formatRecordKey(record.right, plan) : undefined
     if (key !== undefined) linesByKey.set(key, line)

@@ -17,8 +17,8 @@ import { object, strictObject } from '../codec/object'
 /** A question of a tool call: its id, and the question in the form of a request document. */
 type AskedQuestion = readonly [id: string, question: Draft]
 
-/** Decodes with `list`, and refuses a name that an earlier element has: an object could hold only one of the two. */
-const distinct = <A>(
+/** Adds a check to the decoder of a list: two elements must not have the same name, because names become keys of an object. */
+const withUniqueNames = <A>(
   list: Decoder<ReadonlyArray<A>>,
   nameOf: (element: A) => string,
   message: string,
@@ -26,12 +26,12 @@ const distinct = <A>(
   createDecoder(list.name, (value, context) => {
     const decoded = list.validate(value, context)
     if (E.isLeft(decoded)) return decoded
-    const seen = new Set<string>()
+    const names = new Set<string>()
     for (const [index, element] of decoded.right.entries()) {
       const name = nameOf(element)
-      if (seen.has(name))
+      if (names.has(name))
         return rejectValue(name, contextOf(context, String(index), list, name), 'value', message)
-      seen.add(name)
+      names.add(name)
     }
     return decoded
   })
@@ -56,14 +56,14 @@ const noul = mapDecoded(
   ({ type, instructions, criteria }): Draft => ({ type, instructions, criteria }),
 )
 
-const labels = distinct(array(label), ([name]) => name, 'repeats an earlier label')
+const labels = withUniqueNames(array(label), ([name]) => name, 'repeats an earlier label')
 
 const choice = mapDecoded(
   strictObject({ id: string, type: literal('choice'), labels }, { instructions: json }),
-  (asked): Draft => ({
-    type: asked.type,
-    instructions: asked.instructions,
-    criteria: new Map<string, Draft>(asked.labels),
+  ({ type, instructions, labels }): Draft => ({
+    type,
+    instructions,
+    criteria: new Map<string, Draft>(labels),
   }),
 )
 
@@ -72,7 +72,8 @@ const score = mapDecoded(
   ({ type, instructions, levels }): Draft => ({ type, instructions, criteria: levels }),
 )
 
-const decoders = new Map<string, Decoder<Draft>>([
+/** The decoders of questions, by type. */
+const decodersByType = new Map<string, Decoder<Draft>>([
   ['noul', noul],
   ['choice', choice],
   ['score', score],
@@ -81,25 +82,25 @@ const decoders = new Map<string, Decoder<Draft>>([
 const omitId = (question: JsonObject): Draft =>
   new Map<string, Draft>([...question].filter(([name]) => name !== 'id'))
 
-const identified = object({ id: string, type: string }, {})
+const idAndType = object({ id: string, type: string }, {})
 
 /**
- * A decoder of one question. Its labels or levels are in an array, because programs that host agents may reorder the members
- * of objects in arguments. Questions of other types are passed on unchanged.
+ * The decoder of one question. Its labels or levels are in an array, because hosts of agents may reorder the members of
+ * objects in arguments. A question of an unknown type is forwarded unchanged.
  */
-const identifiedQuestion: Decoder<AskedQuestion> = createDecoder('a question', (value, context) => {
-  const head = identified.validate(value, context)
+const askedQuestion: Decoder<AskedQuestion> = createDecoder('a question', (value, context) => {
+  const head = idAndType.validate(value, context)
   if (E.isLeft(head)) return head
   const { id, type } = head.right
-  const decoder = decoders.get(type)
+  const decoder = decodersByType.get(type)
   if (decoder === undefined) return t.success<AskedQuestion>([id, omitId(value as JsonObject)])
   const question = decoder.validate(value, context)
   return E.isLeft(question) ? question : t.success<AskedQuestion>([id, question.right])
 })
 
-/** A decoder of the questions of a tool call, in order. A repeated id is a fault. */
-export const AskedQuestions = distinct(
-  array(identifiedQuestion),
+/** The decoder of the questions of a tool call, in order. A repeated id is a fault. */
+export const AskedQuestions = withUniqueNames(
+  array(askedQuestion),
   ([id]) => id,
   'repeats the id of an earlier question',
 )

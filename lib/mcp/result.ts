@@ -49,7 +49,7 @@ export const createFailureResult = (
   }
 }
 
-const later = 'Try once more later; if it fails again, tell the user.'
+const tryLater = 'Try once more later; if it fails again, tell the user.'
 
 /**
  * Returns advice for the agent about a failure. `keySource` is the variable that the key comes from, or `undefined` if no key
@@ -57,10 +57,10 @@ const later = 'Try once more later; if it fails again, tell the user.'
  */
 export const adviseOn = (failure: Failure, keySource: string | undefined): string => {
   if (failure._tag === 'Usage' && failure.about?.startsWith('key')) return adviceWithoutKey
-  if (isOutOfCredit(failure) || (failure._tag === 'ApiError' && namesCredit(failure.message)))
+  if (isOutOfCredit(failure) || (failure._tag === 'ApiError' && isAboutCredit(failure.message)))
     return adviceWithoutCredit
   const { kind } = classify(failure)
-  if (kind !== 'auth') return adviceFor[kind]
+  if (kind !== 'auth') return adviceByKind[kind]
   return keySource === undefined
     ? 'Do not try again: tell the user that the service asks for a key, and that this server has none.'
     : `Do not try again: tell the user that the key in ${keySource} of this server is not accepted.`
@@ -73,19 +73,19 @@ const adviceWithoutKey =
 const adviceWithoutCredit =
   'Do not try again, and do not wait: tell the user that the credit or quota of the account is used up.'
 
-/** Checks if a message of the service means that the account must be paid first. */
-const namesCredit = (message: string): boolean =>
+/** Returns `true` if a message of the service says that the account has no credit left. */
+const isAboutCredit = (message: string): boolean =>
   /insufficient[_ ](?:quota|credit|funds|balance)|out of credit|credit balance/i.test(message)
 
 /** The advice for each kind of failure, except for a key that is not accepted. */
-const adviceFor: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
+const adviceByKind: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
   usage: 'Correct the arguments as the message says, and call again.',
   validation: 'Change the arguments as the message says, and call again.',
   request: 'The same call will fail again: change it as the message says, or tell the user.',
   rate_limit: 'The service has had too many requests: wait a minute before the next call.',
-  server: `The service failed. ${later}`,
-  invalid_response: `The service gave an answer that cannot be read. ${later}`,
-  connection: `The service could not be reached in time. ${later}`,
+  server: `The service failed. ${tryLater}`,
+  invalid_response: `The service gave an answer that cannot be read. ${tryLater}`,
+  connection: `The service could not be reached in time. ${tryLater}`,
   interrupted: 'The call was cancelled.',
   internal: 'This is a defect of svc: tell the user.',
 }

@@ -9,10 +9,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as E from 'fp-ts/Either'
 import { endSpan } from '../client/call/observe'
 import { type Failure, internal, usage } from '../failure/failure'
+import type { Span } from '../runtime/tracer'
 import { runAskTool } from './ask-tool'
 import { runBatchTool } from './batch-tool'
 import { adviseOn, createFailureResult, createResult } from './result'
-import type { Session } from './session'
+import type { Session, ToolCall } from './tool-call'
 import { instructions, tools } from './tools'
 import { createTransport } from './transport'
 
@@ -20,7 +21,7 @@ import { createTransport } from './transport'
 export const serve = async (session: Session): Promise<void> => {
   const { log } = session
   const { transport, ended } = createTransport(session.runtime, log)
-  const answer = limitCalls(session)
+  const answer = createCallLimiter(session)
   const handle = serveStdio(() => createServer(session, answer), {
     transport,
     // The message of the error may contain texts of the client, so only its name is logged.
@@ -50,64 +51,72 @@ type AnswerCall = (name: string, args: unknown, context: ServerContext) => Promi
 /** The maximum number of calls in flight, which limits the memory for arguments and results. */
 const maxCalls = 16
 
-/** Creates the function that answers calls. It refuses a call while 16 are in flight. */
-const limitCalls = (session: Session): AnswerCall => {
+/** Creates the function that answers calls. It refuses a call while `maxCalls` are in flight. */
+const createCallLimiter = (session: Session): AnswerCall => {
   let inFlight = 0
-  return async (...call) => {
+  return async (name, args, context) => {
     if (inFlight === maxCalls) {
       const failure = usage(`too many calls: at most ${maxCalls} may be in flight`)
-      return createFailureResult(
-        failure,
-        session.redact,
-        'Wait for an answer before the next call.',
-      )
+      const advice = 'Wait for an answer before the next call.'
+      return createFailureResult(failure, session.redact, advice)
     }
     inFlight += 1
     try {
-      return await answerCall(session, ...call)
+      return await answerCall(session, name, args, context)
     } finally {
       inFlight -= 1
     }
   }
 }
 
-const runTool = { ask: runAskTool, batch: runBatchTool } as const
+const toolRunners = { ask: runAskTool, batch: runBatchTool } as const
 
 const answerCall = async (
   session: Session,
   name: string,
   args: unknown,
-  { mcpReq }: ServerContext,
+  context: ServerContext,
 ): Promise<CallToolResult> => {
   if (name !== 'ask' && name !== 'batch')
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       'Unknown tool: there are ask and batch',
     )
-  const { progressToken: token, traceparent, tracestate } = mcpReq._meta ?? {}
-  const caller = typeof traceparent === 'string' && {
+  const { client } = session
+  const span = startToolSpan(session, name, context)
+  const document = await catchException(async () => {
+    if (E.isLeft(client)) return client
+    const call: ToolCall = {
+      client: { ...client.right, signal: context.mcpReq.signal, parent: span },
+      progress: createProgressReporter(context),
+    }
+    return toolRunners[name](session, args, call)()
+  })
+  endSpan(span, E.isLeft(document) ? document.left : undefined)
+  const result = E.isLeft(document) ? document : createResult(document.right, session.redact)
+  if (E.isRight(result)) return result.right
+  return createFailureResult(result.left, session.redact, adviseOn(result.left, session.keySource))
+}
+
+/** Starts the span of a tool call, below the span of the agent if the request names one. */
+const startToolSpan = (session: Session, name: string, { mcpReq }: ServerContext): Span => {
+  const { traceparent, tracestate } = mcpReq._meta ?? {}
+  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name }
+  const agentSpan = typeof traceparent === 'string' && {
     server: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) },
   }
-  const span = session.tracer.start(`tools/call ${name}`, {
-    ...caller,
-    attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name },
-  })
-  const progress = (done: number, total: number): void => {
-    if (token === undefined) return
-    const params = { progressToken: token, progress: done, total }
+  return session.tracer.start(`tools/call ${name}`, { ...agentSpan, attributes })
+}
+
+/** Creates the function that reports progress. It does nothing if the host has not requested progress. */
+const createProgressReporter =
+  ({ mcpReq }: ServerContext): ToolCall['progress'] =>
+  (progress, total) => {
+    const { progressToken } = mcpReq._meta ?? {}
+    if (progressToken === undefined) return
+    const params = { progressToken, progress, total }
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
-  const outcome = await catchException(async () => {
-    if (E.isLeft(session.client)) return session.client
-    const client = { ...session.client.right, signal: mcpReq.signal, parent: span }
-    return runTool[name](session, args, { client, progress })()
-  })
-  endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
-  const result = E.isLeft(outcome) ? outcome : createResult(outcome.right, session.redact)
-  return E.isRight(result)
-    ? result.right
-    : createFailureResult(result.left, session.redact, adviseOn(result.left, session.keySource))
-}
 
 /** Turns an exception into an internal failure. The SDK would send its unredacted text to the client. */
 const catchException = async <A>(

@@ -23,6 +23,7 @@ const invalidRequest = -32600
  * over such a message.
  */
 export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioTransport => {
+  // Runs only once messages are read, which is after `transport` is defined.
   const refuseTooLong = (line: number): void => {
     const message = `Invalid Request: the message ${exceedsMaxBytes}`
     log.warning('message refused', { line, error: message })
@@ -30,19 +31,20 @@ export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): 
     // If stdout cannot be written, the session ends anyway.
     transport.send(answer).catch(() => undefined)
   }
-  const lines = readMessages(stdin.chunks(signal), refuseTooLong)
-  const input = Readable.from(lines, { objectMode: false })
+  const messages = readMessages(stdin.chunks(signal), refuseTooLong)
+  const input = Readable.from(messages, { objectMode: false })
   const output = new Writable({
     write: (chunk, _, done) => {
       stdout.write(chunk).then(() => done(), done)
     },
   })
+  // The SDK ends the session when its buffer is full. The buffer may hold a whole message and a part of the next.
   const transport = new StdioServerTransport(input, output, { maxBufferSize: 2 * maxDocumentBytes })
   const ended = Promise.race([finished(input), finished(output)])
   return { transport, ended }
 }
 
-/** Yields the messages, one for each line. Calls `refuse` with the number of a line over 16 MiB. */
+/** Yields the messages, one for each line. Omits a line over 16 MiB, and calls `refuse` with its number. */
 async function* readMessages(
   chunks: AsyncIterable<Uint8Array>,
   refuse: (line: number) => void,

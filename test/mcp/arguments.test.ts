@@ -40,7 +40,7 @@ test('decodes any state unchanged', () => {
       const state = JSON.parse(printed)
       const decoded = decodeAskArguments({ state, questions: [{ id: 'q', type: 'noul' }] })
       assert.ok(E.isRight(decoded))
-      assert.is(encodeText(decoded.right.state), JSON.stringify(state))
+      assert.is(encodeText(decoded.right.input), JSON.stringify(state))
     }),
     { numRuns: 1000 },
   )

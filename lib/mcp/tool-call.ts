@@ -28,8 +28,8 @@ export interface Session {
   readonly overridesModel: boolean
   readonly requirements: ReadonlyArray<GateRequirement>
   readonly policy: GivenPolicy | undefined
-  /** The records of the last batch that did not fit into its result. The next batch uses their answers. */
-  leftOver: { readonly lines: ReadonlyArray<Buffer>; readonly model: string | undefined }
+  /** The records of the last batch that did not fit into its result. The next batch reuses their answers. */
+  overflow: { readonly lines: ReadonlyArray<Buffer>; readonly model: string | undefined }
 }
 
 /** A tool call in progress. */
@@ -49,8 +49,8 @@ export const selectJudges = (
   template: Template,
 ): Pick<JudgingRules, 'requirements' | 'policy'> => {
   const { questions } = template
-  const { policy: file } = session
-  const policy = file && isFor(file, digestQuestions(questions)) ? file.questions : undefined
+  const isForQuestions = session.policy && isFor(session.policy, digestQuestions(questions))
+  const policy = isForQuestions ? session.policy?.questions : undefined
   const ids = new Set(questions.map(([id]) => id))
   const requirements = session.requirements.filter(({ paths }) =>
     paths.every(
