@@ -70,7 +70,7 @@ const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOpti
   if (purpose === undefined && explore === undefined)
     return E.left(
       usage(
-        '--for is required: review, to look at unsure rows, or measure, to label rows for figures; or --explore',
+        '--for is required: measure to label rows for figures, or review to look at uncertain rows (or --explore)',
       ),
     )
   const rowFault = findRowFault(flags)

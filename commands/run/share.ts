@@ -87,7 +87,9 @@ const readShareRun = async ({
   // Without this refusal, a sample would pass for the whole run.
   return isSeveralDraws(drawn.right)
     ? E.left(
-        usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),
+        usage(
+          `read run: ${source.name}: it has only drawn rows; pass the whole run, and these rows as --labels`,
+        ),
       )
     : E.right(finish())
 }

@@ -137,7 +137,7 @@ test('answers that point the wrong way get neither map nor cut', () => {
   assert.is(of(policy, 'q').map, null)
   assert.is(
     of(policy, 'q').cut.why,
-    'the answers point the wrong way: the larger P(yes), the rarer is a yes',
+    'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
   )
 })
 
@@ -152,7 +152,7 @@ test('a cut takes 30 groups', () => {
     ).cut
   assert.is(
     inGroups(29).why,
-    'a cut takes 30 groups, these rows are worth 28; accuracy 0.8 takes 2 more groups at least',
+    'a cut takes 30 groups, and these rows are worth 28; accuracy 0.8 takes at least 2 more groups',
   )
   assert.ok(inGroups(100).at !== null)
 })

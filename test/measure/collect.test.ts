@@ -69,11 +69,11 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<RecordFields>]> = [
     ],
   ],
   [
-    'line 1: answers.u: lists "10", which is no level',
+    'line 1: answers.u: lists "10", which is not a level',
     [{ answers: { u: { ...createScore(), probabilities: { 10: 1 } } } }],
   ],
   [
-    'line 1: labels.v: answers of type "vector" have no measure',
+    'line 1: labels.v: svc cannot measure answers of type "vector"',
     [{ answers: { v: { type: 'vector' } }, labels: { v: true } }],
   ],
 ]

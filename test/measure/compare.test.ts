@@ -98,7 +98,7 @@ test("draws groups as a whole, which McNemar's test does not allow", () => {
   const four = compareGroups((i) => ({ group: i % 10 }))
   assert.not.equal(four.intervals, intervals)
   assert.is(four.mcnemar_p, null)
-  assert.is(four.why.mcnemar_p, 'rows in groups are no independent draws')
+  assert.is(four.why.mcnemar_p, 'rows in groups are not independent draws')
 })
 
 test('weights weigh every figure, and the interval takes the place of the test', () => {
@@ -120,7 +120,7 @@ test('weights weigh every figure, and the interval takes the place of the test',
   ).questions.q
   assert.ok(plain.mcnemar_p < 1e-5)
   assert.is(weighted.mcnemar_p, null)
-  assert.is(weighted.why.mcnemar_p, 'rows with weights are no independent draws')
+  assert.is(weighted.why.mcnemar_p, 'rows with different weights are not independent draws')
   assert.ok(Math.abs(weighted.agreement - 40 / 41) < 1e-9)
   assert.ok(weighted.brier_score_difference < plain.brier_score_difference / 10)
 })
@@ -217,7 +217,7 @@ const faults: ReadonlyArray<
       return { answers: { t: createChoice(Object.fromEntries(labels)) } }
     }),
   ],
-  ['a 2: id "x" is there twice', [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], [], true],
+  ['a 2: an earlier row has the same id "x"', [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], [], true],
 ]
 
 for (const [message, a, b, byId] of faults)

@@ -100,11 +100,11 @@ test('the bootstrap needs 30 rows and 30 groups, shares of rows need 10 groups',
     const { why, intervals } = inGroups(rows, groups)
     return [why.accuracy, why.brier_score, Object.keys(intervals).includes('brier_score')]
   }
-  assert.equal(whyOf(29, 0), [undefined, 'an interval takes 30 rows, there are 29', false])
+  assert.equal(whyOf(29, 0), [undefined, 'an interval takes 30 rows, and there are 29', false])
   assert.equal(whyOf(30, 0), [undefined, undefined, true])
-  assert.equal(whyOf(90, 29), [undefined, 'an interval takes 30 groups, there are 29', false])
+  assert.equal(whyOf(90, 29), [undefined, 'an interval takes 30 groups, and there are 29', false])
   assert.equal(whyOf(90, 30), [undefined, undefined, true])
-  const nine = 'an interval takes 10 groups, there are 9'
+  const nine = 'an interval takes 10 groups, and there are 9'
   assert.equal(whyOf(90, 9)[0], nine)
   assert.equal(whyOf(90, 1)[0], 'all rows are of one group')
 })
@@ -120,7 +120,7 @@ test('rows of unequal weight have no interval of a ranking', () => {
   assert.is(why.average_precision, 'an interval takes rows of equal weight')
   assert.ok(intervals.brier_score && intervals.accuracy)
   const few = measure(rows.map((row, i) => ({ ...row, p: i < 80 ? 1 : 0.01 }))).questions.q
-  assert.match(few.why.brier_score, /^an interval takes 30 rows, these 90 are worth \d+$/)
+  assert.match(few.why.brier_score, /^an interval takes 30 rows, and these 90 are worth \d+$/)
 })
 
 test('refusals count in their group', () => {

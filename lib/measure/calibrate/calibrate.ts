@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { formatCount } from '../../failure/text/table'
 import { type Method, topOfYes } from '../../runs/policy/calibration-map'
 import { createRandom } from '../../runtime/random'
 import { measureEvidence } from '../rows/evidence'
@@ -65,7 +64,7 @@ export const calibrate = (
 const findQuestionsDigest = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
   const [first, ...more] = questionsSha256
   if (first === undefined)
-    return E.left(usage('calibrate: the run does not tell its questions_sha256, as svc batch does'))
+    return E.left(usage('calibrate: the run has no questions_sha256, which svc batch writes'))
   return more.length > 0
     ? E.left(
         usage(`calibrate: the run asks ${more.length + 1} sets of questions; a policy is for one`),
@@ -79,7 +78,10 @@ const fitQuestion = (
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
-  if (n < minRows) return refuseCut(`${formatCount(n, 'labelled row')}, it takes ${minRows}`)
+  if (n < minRows)
+    return refuseCut(
+      `a map takes ${minRows} labelled rows, and there ${n === 1 ? 'is' : 'are'} ${n}`,
+    )
   const missing = explainMissingDistributions(rows)
   if (missing !== undefined) return refuseCut(missing)
   const labelled: LabelledTable = {
@@ -93,7 +95,9 @@ const fitQuestion = (
   const fitting = rows.type === 'noul' ? 'platt' : 'temperature'
   const usedMethod = chosen === fitting ? chosen : 'none'
   if (usedMethod !== 'none' && pointsBackwards(labelled))
-    return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
+    return refuseCut(
+      'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
+    )
   const map = fitMap(usedMethod, labelled)
   if (target === undefined) return { map, cut: noCut('no target was given') }
   const sample = createCutSample(rows, target, mapOutOfFold(usedMethod, labelled, folds))

@@ -123,9 +123,9 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
         ]),
   )
   return [
-    'Labelled rows that find a cut, by how many of the accepted answers are right:',
+    'How many labelled rows it takes to find a cut, by the share of accepted answers that are right:',
     alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cuts),
-    `How exact an accuracy of ${formatWholePercent(typicalAccuracy)} is:`,
+    `The 95 % interval of an accuracy of ${formatWholePercent(typicalAccuracy)}:`,
     alignTable(
       0,
       ['labels', '95 % from', 'to'],

@@ -33,13 +33,13 @@ const describePass = (cut: Cut): string =>
 const explainMissing = (what: string, { missing }: Cut): string => {
   switch (missing?.what) {
     case 'groups':
-      return `${what} takes ${formatCount(missing.count, 'more group')} at least`
+      return `${what} takes at least ${formatCount(missing.count, 'more group')}`
     case 'rows':
-      return `${what} takes ${formatCount(missing.count, 'more labelled row')} at least`
+      return `${what} takes at least ${formatCount(missing.count, 'more labelled row')}`
     case 'estimate':
       return `${what} takes about ${formatCount(missing.count, 'more labelled row')} if answers stay as right`
     default:
-      return 'the surest answers are not right that often'
+      return 'even the surest answers are not right that often'
   }
 }
 

@@ -77,14 +77,14 @@ export const describeQuestionCascade = (
 ): string =>
   cut === null
     ? `no cut: ${why}`
-    : `a answers from ${cut.at} on, and b is asked about ${formatWholePercent(cut.asked)} of the rows; by ${formatCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
+    : `a answers if its largest probability is at least ${cut.at}, and b is asked about the other ${formatWholePercent(cut.asked)} of rows; by ${formatCount(n, 'label')}, the accuracy falls by at most ${formatPoints(margin)}`
 
 const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
 
 const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
   if (points.length === 0) return ''
   const hasCost = points.some(({ cost }) => cost !== undefined)
-  const columns = ['a answers from', 'b is asked', 'right', 'change', 'surely']
+  const columns = ['a answers from', 'b is asked', 'right', 'change', 'at least']
   return alignTable(
     1,
     [...columns, ...(hasCost ? ['cost'] : []), ''],

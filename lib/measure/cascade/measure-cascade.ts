@@ -99,10 +99,10 @@ const explainNoCut = (
   { margin }: CascadeTarget,
 ): string => {
   if (effectiveGroups !== undefined && effectiveGroups < minEffectiveGroups)
-    return `the labelled rows are worth ${Math.floor(effectiveGroups)} groups, and it takes ${minEffectiveGroups}`
+    return `a cut takes ${minEffectiveGroups} groups, and the labelled rows are worth ${Math.floor(effectiveGroups)}`
   return n < needs
     ? `a margin of ${margin} takes at least ${needs} labelled rows, and there are ${n}`
-    : `the labels do not show that the sure answers of a are worse by at most ${margin}`
+    : `the labels do not show that even the surest answers of a lose at most ${margin} of accuracy`
 }
 
 /**

@@ -64,7 +64,7 @@ export class AnswerReader {
     if (label !== undefined && truth === undefined)
       return `labels.${id}: does not fit a ${answer.type} answer`
     const noLevel = distribution.find(([name]) => answer.type === 'score' && !/^\d$/.test(name))
-    if (noLevel !== undefined) return `answers.${id}: lists "${noLevel[0]}", which is no level`
+    if (noLevel !== undefined) return `answers.${id}: lists "${noLevel[0]}", which is not a level`
     const labels = shareLabels(strings, distribution)
     if (strings.labels.size > maxLabelsOfBoth)
       return `answers.${id}: there are more than ${maxLabelsOfBoth} labels`

@@ -161,4 +161,4 @@ const findPairFault = (a: ComparedAnswer, b: ComparedAnswer): string | undefined
 }
 
 const describeDuplicate = (record: RunRecord): string =>
-  `id ${JSON.stringify(idOf(record))} is there twice`
+  `an earlier row has the same id ${JSON.stringify(idOf(record))}`

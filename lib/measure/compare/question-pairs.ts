@@ -123,10 +123,10 @@ export class QuestionPairs {
 
   /** Explains why the pairs are not independent draws, which McNemar's test needs. Returns `undefined` if they are. */
   explainDependence(): string | undefined {
-    if (this.isGrouped()) return 'rows in groups are no independent draws'
+    if (this.isGrouped()) return 'rows in groups are not independent draws'
     const { weights } = this
     const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
-    return isWeighted ? 'rows with weights are no independent draws' : undefined
+    return isWeighted ? 'rows with different weights are not independent draws' : undefined
   }
 
   private isGrouped(): boolean {

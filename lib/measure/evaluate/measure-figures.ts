@@ -34,7 +34,7 @@ const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined =
   const rare = counts.findIndex((count) => count > 0 && count < minRowsOfLabel)
   return rare < 0
     ? undefined
-    : `an interval takes ${minRowsOfLabel} rows of each label, "${labels[rare]}" has ${counts[rare]}`
+    : `an interval takes ${minRowsOfLabel} rows of each label, and "${labels[rare]}" has ${counts[rare]}`
 }
 
 /**

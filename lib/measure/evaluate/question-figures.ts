@@ -114,7 +114,7 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
     quadratic_kappa: quadraticKappa(countConfusions(truth, decided, labels.length, drawn)),
   }))
   const why: Record<string, string> = { ...measured.why }
-  if (ranked === undefined) why.ranked_probability_score = 'needs two levels at least'
+  if (ranked === undefined) why.ranked_probability_score = 'needs at least two levels'
   if (measured.figures.quadratic_kappa === null)
     why.quadratic_kappa = 'needs two levels that occur, in labels or answers'
   const chosen = pickColumns(probabilities, decided)

@@ -25,20 +25,20 @@ export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> =
   if (rows.truth.length === 0) return []
   return explainMissingDistributions(rows) === undefined
     ? describeLadder(createCutSample(rows, ladderTarget, rows.probabilities))
-    : ['without probabilities svc cannot say which answers are sure']
+    : ['without probabilities svc cannot tell which answers are sure']
 }
 
 const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFigures): string => {
   const name = rows.type === 'score' ? 'exact' : 'accuracy'
   const share = figures[name] ?? null
   if (share === null)
-    return `${formatCount(n, 'row', 'has', 'have')} labels, but no probabilities tell the decision.`
+    return `${formatCount(n, 'row', 'has', 'have')} labels, but without probabilities svc cannot tell which level an answer decides for.`
   let right = 0
   for (let i = 0; i < rows.right.length; i++) right += rows.right[i] as number
   const interval = intervals[name]
   const range =
     interval === undefined
-      ? 'too little to say how exactly'
+      ? 'too few rows for an interval'
       : `surely ${formatWholePercent(interval.low)} to ${formatWholePercent(interval.high)}`
   const isWeighted = Math.abs(right / n - share) > 1e-9
   const whole = isWeighted ? ` of the sample, ${formatWholePercent(share)} of the whole run` : ''

@@ -35,7 +35,7 @@ export const createDrawCounter = () => {
  */
 export const explainDraws = ({ answered, drawn, represented }: DrawnRows): string | undefined =>
   drawn < answered && isSeveralDraws({ answered, drawn, represented })
-    ? `its rows come from more than one draw: by their "p" the ${drawn} drawn rows stand for ${Math.round(represented)} of ${answered} answered rows; draw once with a larger -n, and fill in the labels known with svc sample --labels`
+    ? `its rows come from more than one draw: by their "p", the ${drawn} drawn rows represent ${Math.round(represented)} rows, but only ${answered} rows were answered; draw once with a larger -n, and pass the labels that you have to svc sample --labels`
     : undefined
 
 /** Returns `true` if the drawn rows represent more rows than the run has. */

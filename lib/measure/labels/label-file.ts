@@ -114,7 +114,7 @@ const indexRows = (
   for (const row of rows) {
     const key = keyField === 'index' ? String(Number(row.key)) : row.key
     if (byKey.has(key))
-      return `line ${row.line}: ${nameRow(row, keyField === 'index')} is there twice`
+      return `line ${row.line}: an earlier row has the same ${nameRow(row, keyField === 'index')}`
     byKey.set(key, row)
   }
   return undefined
@@ -133,7 +133,7 @@ const checkJoin = (
   const line = `line ${row.line}: `
   if (joinedIndex !== undefined) {
     const rows = `rows of ${nameRow(row, byIndex)} (index ${joinedIndex} and ${record.index})`
-    const hint = byIndex ? '' : '; a column "index" says which one is meant'
+    const hint = byIndex ? '' : '; add a column "index" that says which one you mean'
     return `${line}the run has several ${rows}${hint}`
   }
   const id = idOf(record)
@@ -149,10 +149,10 @@ const explainUnanswered = (
   const [first] = rows
   const names = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
   const unknown = names.find((question) => !answered.has(question))
-  if (fields !== undefined && unknown !== undefined) return `no answer is to "${unknown}"`
+  if (fields !== undefined && unknown !== undefined) return `the run has no answers to "${unknown}"`
   return first === undefined || names.some((question) => answered.has(question))
     ? undefined
-    : `there is no field "<question>${labelSuffix}" of a question that was answered; --label names other fields`
+    : `it has no field "<question>${labelSuffix}" for a question that was answered; use --label if the field has another name`
 }
 
 /**
@@ -170,7 +170,7 @@ const parseLabels = (
     if (text === '' || answer === undefined || !isKnown(answer)) continue
     const label = parseLabel(answer.type, text)
     if (label === undefined)
-      return `line ${line}: ${JSON.stringify(text)} is no label of "${question}" (${allowedLabels[answer.type]})`
+      return `line ${line}: ${JSON.stringify(text)} is not a label of "${question}" (${allowedLabels[answer.type]})`
     labels.set(question, label)
   }
   return labels

@@ -147,7 +147,7 @@ class LabelRowParser {
 
   private checkKey(cells: Cells, keyField: string): string | undefined {
     if (!cells.has(keyField) && this.idField === undefined && keyField === 'id')
-      return 'there is neither a field "index" nor "id"; --id-field names the field of ids'
+      return 'there is no field "index" or "id"; name the field of ids with --id-field'
     const key = cells.get(keyField) ?? ''
     if (key === '') return `it has no "${keyField}"`
     return keyField === 'index' && !/^\d{1,15}$/.test(key)

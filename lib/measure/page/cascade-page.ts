@@ -102,7 +102,7 @@ const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
   const content = [drawAxes(xTitle, 'share of right answers'), drawPath(line, 'series'), ...dots]
   return {
     title,
-    caption: `Each dot is a threshold, with the ${xTitle}, the share of right answers and its 95 % interval.${cut === null ? '' : ' The large dot is the cut.'}`,
+    caption: `Each dot is a threshold. Across: ${xTitle}. Up: share of right answers, with its 95 % interval.${cut === null ? '' : ' The large dot is the cut.'}`,
     svg: drawSvg(title, 310, content.join('')),
     table: {
       columns: [isPriced ? 'cost' : 'b is asked', 'right', 'low', 'high'],

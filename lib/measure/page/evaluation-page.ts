@@ -39,7 +39,7 @@ export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationO
     `<h1>How right are the answers?</h1>
 ${formatOrigin(evaluation, origin)}
 ${formatTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
-<p class="soft">Ranges are 95 % intervals. The most common answer is the accuracy of always giving that answer; “better than that” is yes if the whole interval of the accuracy is above it. Calibration is fine if its error is not larger than 95 % of perfectly calibrated sources would show by chance.</p>
+<p class="soft">Ranges are 95 % intervals. “most common answer” is the accuracy of always giving that answer, and “better than that” is yes if the whole interval of the accuracy is above it. Calibration is fine if its error is not larger than 95 % of perfectly calibrated sources would show by chance.</p>
 ${[...sections, ...groupSections].join('\n')}
 ${formatNextSteps(evaluation)}`,
   )

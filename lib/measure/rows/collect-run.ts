@@ -87,7 +87,7 @@ export class LabelledRunCollector {
     if (isKnown(answer)) return this.addKnown(id, answer, labelled, group)
     if (answer.type === 'refusal') this.countRefusal(id, this.numberGroup(group))
     else if (label !== undefined)
-      return `labels.${id}: answers of type "${answer.name}" have no measure`
+      return `labels.${id}: svc cannot measure answers of type "${answer.name}"`
     return undefined
   }
 

@@ -51,7 +51,7 @@ const explainFewGroups = ({ units, isGrouped }: Units, min: number): string | un
   if (!isGrouped || units >= min) return undefined
   return units === 1
     ? 'all rows are of one group'
-    : `an interval takes ${min} groups, there are ${units}`
+    : `an interval takes ${min} groups, and there are ${units}`
 }
 
 /** Explains why rows are too few for the bootstrap. Returns `undefined` if there are enough. */
@@ -67,5 +67,5 @@ export const explainFewRows = (
     rows < minBootstrapUnits
       ? `there are ${rows}`
       : `these ${rows} are worth ${Math.floor(nEffective)}`
-  return `an interval takes ${minBootstrapUnits} rows, ${count}`
+  return `an interval takes ${minBootstrapUnits} rows, and ${count}`
 }

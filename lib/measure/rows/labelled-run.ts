@@ -83,7 +83,7 @@ export const checkLabelled = (
   if (rows === 0) return E.left(usage(`${command}: the run has no rows`))
   if (answered === 0) return E.left(usage(`${command}: no row of the run was answered`))
   return labelled === 0
-    ? E.left(usage('no labels: svc batch --label, --labels, or svc sample'))
+    ? E.left(usage('the run has no labels: pass --labels, or ask with svc batch --label'))
     : E.right(undefined)
 }
 

@@ -125,7 +125,7 @@ export class QuestionRows {
 
   private addLabelColumn(name: string): string | undefined {
     if (this.type === 'score') {
-      if (!/^\d$/.test(name)) return `lists "${name}", which is no level`
+      if (!/^\d$/.test(name)) return `lists "${name}", which is not a level`
       // Levels are in numerical order, even if an answer lists them in another one.
       for (let level = this.columns.size; level <= Number(name); level++)
         this.addColumn(String(level))

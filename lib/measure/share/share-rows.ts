@@ -88,7 +88,7 @@ const addAnswer = (
   const label =
     recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel as Label)
   if (recordLabel !== undefined && label === undefined)
-    return `labels.${id}: ${JSON.stringify(recordLabel)} is no label of a ${answer.type}`
+    return `labels.${id}: ${JSON.stringify(recordLabel)} is not a label of a ${answer.type}`
   const probabilities = listByColumn(answer, question.columns)
   if (distributionOf(answer).length === 0) question.lacksProbabilities = true
   const score = answer.type === 'score' ? answer.score : undefined

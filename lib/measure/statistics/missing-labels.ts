@@ -62,7 +62,7 @@ export const explainFailedTest = (
 ): string => {
   const { rows, effectiveRows } = failed.evidence
   const worth = isNear(effectiveRows, rows) ? '' : ` (worth ${Math.floor(effectiveRows)})`
-  return `${round(failed.figure)} of ${rows}${worth} ${rowsAre}, which shows ${figureName} ${round(low)} at least`
+  return `${round(failed.figure)} of ${rows}${worth} ${rowsAre}; the lower bound of ${figureName} is ${round(low)}`
 }
 
 /** Explains that there are too few groups or rows for any cut. */
@@ -74,11 +74,11 @@ export const explainTooFewLabels = (
 ): string => {
   const { rows, effectiveRows, groups } = evidence
   if (groups !== undefined && groups < minCutGroups)
-    return `a cut takes ${minCutGroups} groups, these rows are worth ${Math.floor(groups)}`
+    return `a cut takes ${minCutGroups} groups, and these rows are worth ${Math.floor(groups)}`
   const available = isNear(effectiveRows, rows)
     ? `there are ${rows}`
     : `${rows} are worth ${Math.floor(effectiveRows)}`
-  return `${figureName} ${target} takes ${needs} rows to show, ${available}`
+  return `a proof of ${figureName} ${target} takes ${needs} rows, and ${available}`
 }
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6

@@ -256,7 +256,7 @@ test('skips candidates with too few rows, and stops at the first one that fails'
   assert.is(cut.n, 0)
   assert.match(
     cut.why ?? '',
-    /0.917 of 60 accepted rows are right, which shows accuracy 0\.8\d+ at least/,
+    /0.917 of 60 accepted rows are right; the lower bound of accuracy is 0\.8\d+/,
   )
 })
 
@@ -268,7 +268,7 @@ test('too few rows for a target give no cut and a reason', () => {
     share: 0,
     low: null,
     needs: 299,
-    why: 'precision 0.99 takes 299 rows to show, there are 2',
+    why: 'a proof of precision 0.99 takes 299 rows, and there are 2',
     missing: { what: 'rows', count: 297 },
   })
 })
@@ -286,7 +286,7 @@ test('recall is tested over the positives, loosest first', () => {
     right.map(() => 0),
     ones(500),
   )
-  assert.is(none.why, 'recall 0.95 takes 59 rows to show, there are 0')
+  assert.is(none.why, 'a proof of recall 0.95 takes 59 rows, and there are 0')
 })
 
 test('coverage takes the strictest cut that reaches it', () => {
