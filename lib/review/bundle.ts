@@ -6,7 +6,7 @@ import { type FileRules, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
-  /** The text within the budget. If it was cut, a last line says so. */
+  /** The text, cut to the budget. If it was cut, the last line says so. */
   readonly text: string
   readonly truncated: boolean
   /** The size before any cut, in bytes. */
@@ -16,7 +16,7 @@ export interface Bundle {
 /** The last line of a bundle that was cut. */
 const truncationMarker = '// ...(truncated)'
 
-/** Resolves a path of the configuration. Relative paths start at the folder of the configuration. */
+/** Resolves a path of the configuration. `folder` is that of the configuration, to which paths are relative. */
 export const resolvePath = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path)
 
@@ -40,21 +40,21 @@ export const bundleFiles =
       const fullPath = resolvePath(rules.folder, path)
       const file = await readText(rules, fullPath, `${label} ${path}`, limit, signal)()
       if (E.isLeft(file)) return file
-      const header = `${closeLine(text)}// file: ${path}\n`
+      const header = `${endLine(text)}// file: ${path}\n`
       text += header + file.right.text
       size += Buffer.byteLength(header) + file.right.size
     }
     return E.right(cutBundle(text, size, budget))
   }
 
-/** The maximum size of a character in UTF-8. Files are read this far beyond the budget, to cut them between characters. */
+/** The maximum size of a character in UTF-8. svc reads this many bytes more than the budget, to cut at a character boundary. */
 const maxCharacterBytes = 4
 
 const cutBundle = (text: string, size: number, budget: number): Bundle => {
   if (size <= budget) return { text, truncated: false, size }
   const prefix = cutBytes(text, budget)
-  return { text: prefix + closeLine(prefix) + truncationMarker, truncated: true, size }
+  return { text: prefix + endLine(prefix) + truncationMarker, truncated: true, size }
 }
 
-/** Returns the line break that a text needs before another line can follow. */
-const closeLine = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')
+/** Returns a newline if the last line of a text has none. */
+const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')

@@ -7,9 +7,10 @@ import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { maxFileBytes } from './read-text'
 
-/** The units of a configuration file, and its folder, where relative paths start. */
+/** A decoded configuration file. */
 interface LoadedConfig {
   readonly units: ReadonlyArray<ReviewUnit>
+  /** The folder of the file, to which paths in the configuration are relative. */
   readonly folder: string
 }
 

@@ -11,20 +11,21 @@ import type { Bundle } from './bundle'
 import { createReviewQuestions } from './questions'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
-/** The sizes of the material that a unit would send, or a message for the report if the unit could not run. */
+/** The result of a dry run of one unit: the sizes that its request would have, or a message if the unit cannot run. */
 interface Outlook {
   readonly unit: ReviewUnit
   readonly sizes: E.Either<string, Sizes>
 }
 
-/** The sizes of a unit's material. `spec` is in bytes of UTF-8, and the bundles are without their texts. */
+/** The sizes in the state of a unit. The bundles have empty texts. */
 interface Sizes {
+  /** The size of the section, in bytes of UTF-8. */
   readonly spec: number
   readonly implementation: Bundle
   readonly tests: Bundle
 }
 
-/** Reads the material of each unit, one unit after the other. */
+/** Reads the state of each unit, one unit after the other. */
 export const readOutlooks =
   (
     sources: Sources,

@@ -1,13 +1,13 @@
 import MarkdownIt from 'markdown-it'
 
-/** An ATX heading of a Markdown document. Positions are offsets in its text. */
+/** An ATX heading (`## Title`) of a Markdown document. Positions are offsets in its text. */
 interface Heading {
   readonly level: number
-  /** The heading line, trimmed. */
+  /** The heading line with its `#` marks, trimmed. */
   readonly text: string
-  /** The offset of the heading's line. */
+  /** The offset of the heading line. */
   readonly start: number
-  /** The end of the previous line, without its line ending. */
+  /** The end of the previous line, before its line break. */
   readonly before: number
 }
 
@@ -15,7 +15,7 @@ interface Heading {
 const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
 parser.core.ruler.disable('inline')
 
-/** Finds the headings of a document, in order. Headings inside quotes, lists and other blocks are left out. */
+/** Finds the headings of a document, in order. Ignores headings inside quotes, lists and other blocks. */
 export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
   const from = markdown.startsWith('\ufeff') ? 1 : 0
   const lines = splitLines(markdown, from)
@@ -28,9 +28,7 @@ export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
   })
 }
 
-/**
- * Trims blanks at both ends. A regular expression would take quadratic time on a line with many blanks inside.
- */
+/** Trims blanks. A regular expression would take quadratic time for a line with many blanks inside. */
 const trimBlanks = (text: string): string => {
   let start = 0
   let end = text.length
@@ -41,7 +39,7 @@ const trimBlanks = (text: string): string => {
 
 interface Line {
   readonly start: number
-  /** The end of the line, without its line ending. */
+  /** The end of the line, before its line break. */
   readonly end: number
   /** The end of the previous line. */
   readonly before: number
@@ -60,8 +58,8 @@ const splitLines = (markdown: string, from: number): ReadonlyArray<Line> => {
 }
 
 /**
- * Finds the section under a heading: from the first heading line equal to it, to the line before the next heading of
- * the same or a higher level. `undefined` if no heading matches.
+ * Finds the section of a heading. It begins with the first heading line that equals `heading`, and ends before the next heading
+ * of the same or a higher level. `undefined` if no heading matches.
  */
 export const findSection = (markdown: string, heading: string): string | undefined => {
   const headings = findHeadings(markdown)

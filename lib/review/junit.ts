@@ -3,9 +3,9 @@ import type { UnitReport } from './report'
 import type { Flag } from './verdict'
 
 /**
- * Formats the report as JUnit XML, with a final newline: a test suite for each unit, with a test case for each
- * behavior and one each for `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit
- * that could not complete has one test case, with an error.
+ * Formats the report as JUnit XML, with a final newline. Each unit is a test suite. Its test cases are its behaviors,
+ * `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit that could not complete has one test case,
+ * with an error.
  */
 export const formatJunitReport = (units: ReadonlyArray<UnitReport>): string =>
   formatJunit(

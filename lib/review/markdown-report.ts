@@ -10,8 +10,8 @@ import { describeReviewFlag, formatTwoDecimals } from './verdict'
 const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']
 
 /**
- * Formats the Markdown summary, without a final newline: a table of all units, then a section for each unit that
- * failed to complete, has a flag, or has a stale acceptance.
+ * Formats the Markdown summary, without a final newline. A table lists all units. A section follows for each unit with an error,
+ * a flag, or a stale acceptance.
  */
 export const formatMarkdownReport = (
   units: ReadonlyArray<UnitReport>,
@@ -27,7 +27,7 @@ export const formatMarkdownReport = (
 
 const formatRow = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
   const covered = unit.behaviors.filter((b) => b.covered >= minCover).length
-  const behaviors = `${covered}/${unit.total}`
+  const behaviors = `${covered}/${unit.behaviorCount}`
   const name = formatInertMarkdown(unit.name)
   if (unit.error !== '') return [name, behaviors, '-', '-', '-', 'error']
   return [
@@ -40,7 +40,7 @@ const formatRow = (unit: UnitReport, minCover: number): ReadonlyArray<string> =>
   ]
 }
 
-/** Formats the blocks of a unit's section. Empty if there is nothing to report. */
+/** Formats the section of a unit as blocks. Empty if there is nothing to report. */
 const formatUnitSection = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${formatInertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${formatInertMarkdown(unit.error)}`]
@@ -58,6 +58,6 @@ const formatUnitSection = (unit: UnitReport): ReadonlyArray<string> => {
   ]
 }
 
-/** Escapes characters that would begin HTML or end the text of a link. The text of a behavior may contain both. */
+/** Escapes characters that would start HTML or end the text of a link. The text of a behavior may contain both. */
 const escapeMarkup = (text: string): string =>
   text.replace(/<(?=[a-z!?/])/gi, '&lt;').replace(/\](?=[([])/g, '&#93;')

@@ -9,33 +9,34 @@ export const maxFileBytes = 64 << 20
 /** The rules for reading the files of a review. */
 export interface FileRules {
   readonly files: Files
-  /** The folder of the configuration. Relative paths start there. */
+  /** The folder of the configuration, to which paths are relative. */
   readonly folder: string
   /** `true` if links may point outside that folder. */
   readonly followLinks: boolean
 }
 
-/** The beginning of a file's text, and the size in bytes of its whole text. */
+/** The beginning of a file. */
 interface ReadText {
   readonly text: string
+  /** The size of the whole file, in bytes. If it was read completely, the size of its text in UTF-8. */
   readonly size: number
 }
 
 /**
  * Reads the first `limit` bytes of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark is
- * dropped. Fails with a message for the report, `read <what>: <reason>`.
+ * dropped. Fails with a message for the report, `read <description>: <reason>`.
  */
 export const readText = (
   { files, folder, followLinks }: FileRules,
   path: string,
-  what: string,
+  description: string,
   limit: number,
   signal: AbortSignal,
 ): TE.TaskEither<string, ReadText> =>
   pipe(
     TE.tryCatch(
       () => files.readRegular(path, { limit, signal, ...(followLinks ? {} : { within: folder }) }),
-      (error) => `read ${what}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
+      (error) => `read ${description}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
     ),
     TE.map(({ bytes, size }) => {
       const text = new TextDecoder().decode(bytes)

@@ -4,56 +4,61 @@ import { describeReviewFlag, type Flag, type Readings } from './verdict'
 /** The report about one unit that ran. */
 export interface UnitReport extends Readings {
   readonly name: string
-  /** Empty if unknown, like `model`. */
+  /** `''` if the service sent none. */
   readonly requestId: string
+  /** `''` if there was no response. */
   readonly model: string
   /** 0 if unknown. */
   readonly inputTokens: number
-  /** `true` if a bundle was cut. */
+  /** `true` if the implementation or the tests were cut to the maximum size. */
   readonly truncated: boolean
-  /** The number of behaviors that the unit lists. `behaviors` is empty if there were no answers. */
-  readonly total: number
+  /** The number of behaviors in the configuration. `behaviors` is empty if there were no answers. */
+  readonly behaviorCount: number
   readonly flags: ReadonlyArray<Flag>
   readonly notes: ReadonlyArray<string>
+  /** The entries of `accepted` whose flag did not fire. */
   readonly staleAcceptances: ReadonlyArray<string>
   readonly failing: boolean
-  /** The reason why the unit could not complete; empty if it did. */
+  /** The reason why the unit could not complete; `''` if it did. */
   readonly error: string
 }
 
 /** Redacts secrets in all texts of a report, including those of the configuration. */
-export const redactReport = (unit: UnitReport, redact: Redact): UnitReport => ({
-  ...unit,
-  name: redact(unit.name),
-  requestId: redact(unit.requestId),
-  model: redact(unit.model),
-  weakestArea: redact(unit.weakestArea),
-  error: redact(unit.error),
-  behaviors: unit.behaviors.map((reading) => ({ ...reading, behavior: redact(reading.behavior) })),
-  flags: unit.flags.map((flag) => ({ ...flag, message: redact(flag.message) })),
-  notes: unit.notes.map((note) => redact(note)),
-  staleAcceptances: unit.staleAcceptances.map((name) => redact(name)),
+export const redactReport = (report: UnitReport, redact: Redact): UnitReport => ({
+  ...report,
+  name: redact(report.name),
+  requestId: redact(report.requestId),
+  model: redact(report.model),
+  weakestArea: redact(report.weakestArea),
+  error: redact(report.error),
+  behaviors: report.behaviors.map((reading) => ({
+    ...reading,
+    behavior: redact(reading.behavior),
+  })),
+  flags: report.flags.map((flag) => ({ ...flag, message: redact(flag.message) })),
+  notes: report.notes.map((note) => redact(note)),
+  staleAcceptances: report.staleAcceptances.map((name) => redact(name)),
 })
 
 const omitEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
 
 /** Encodes a unit's entry of the report document. */
-export const encodeUnitReport = (unit: UnitReport) => ({
-  name: unit.name,
-  request_id: unit.requestId || undefined,
-  model: unit.model || undefined,
-  input_tokens: unit.inputTokens || undefined,
-  truncated: unit.truncated,
-  behaviors: unit.behaviors.map(({ id, behavior, covered }) => ({ id, behavior, covered })),
-  contradicts_spec: unit.contradictsSpec,
-  thoroughness: unit.thoroughness,
-  thoroughness_confidence: unit.thoroughnessConfidence,
-  weakest_area: unit.weakestArea,
-  weakest_confidence: unit.weakestConfidence,
-  flags: unit.flags.map(describeReviewFlag),
-  notes: omitEmpty(unit.notes),
-  stale_acceptances: omitEmpty(unit.staleAcceptances),
-  failing: unit.failing,
-  error: unit.error || undefined,
+export const encodeUnitReport = (report: UnitReport) => ({
+  name: report.name,
+  request_id: report.requestId || undefined,
+  model: report.model || undefined,
+  input_tokens: report.inputTokens || undefined,
+  truncated: report.truncated,
+  behaviors: report.behaviors.map(({ id, behavior, covered }) => ({ id, behavior, covered })),
+  contradicts_spec: report.contradictsSpec,
+  thoroughness: report.thoroughness,
+  thoroughness_confidence: report.thoroughnessConfidence,
+  weakest_area: report.weakestArea,
+  weakest_confidence: report.weakestConfidence,
+  flags: report.flags.map(describeReviewFlag),
+  notes: omitEmpty(report.notes),
+  stale_acceptances: omitEmpty(report.staleAcceptances),
+  failing: report.failing,
+  error: report.error || undefined,
 })

@@ -28,7 +28,7 @@ export const runUnits =
   async () => {
     const { concurrency, parent, progress } = settings
     const { signal } = env.client
-    // Every waiting or running unit listens to this signal, and Node warns from eleven listeners on.
+    // Each unit adds a listener. Node warns about more than ten listeners as a possible leak.
     setMaxListeners(0, signal)
     const queue = createWorkQueue(concurrency, Number.POSITIVE_INFINITY)
     const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
@@ -54,7 +54,7 @@ const reviewInSpan = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promi
   return outcome
 }
 
-/** Ends a span with the error `flagged`: the review's verdict is bad, though no call failed. */
+/** Ends a span with the error `flagged`, which means that the review failed although no call did. */
 export const endSpanAsFlagged = (span: Span, message: string): void => {
   span.set({ 'error.type': 'flagged' })
   span.end({ kind: 'flagged', message })

@@ -6,23 +6,20 @@ import { resolvePath } from './bundle'
 import { findHeadings, findSection } from './headings'
 import { type FileRules, maxFileBytes, readText } from './read-text'
 
-/** The file and heading of a unit's section. */
-type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
+/** The spec file and the heading of a unit. */
+type SectionAddress = Pick<ReviewUnit, 'spec' | 'spec_heading'>
 
 /** Finds the text of a unit's section. Fails with a message for the report. */
-export type FindSectionOf = (unit: SpecPlace) => TE.TaskEither<string, string>
+export type FindSectionOf = (unit: SectionAddress) => TE.TaskEither<string, string>
 
-/**
- * Creates a function that finds the sections of units. It reads each spec file once. After `signal` has fired, it fails for
- * all units.
- */
+/** Creates a function that finds the sections of units. It reads each spec file once, and fails after `signal` has fired. */
 export const prepareSpecFiles = (rules: FileRules, signal: AbortSignal): FindSectionOf => {
   const texts = new Map<string, Promise<E.Either<string, string>>>()
-  const readSpec = async (path: string, what: string): Promise<E.Either<string, string>> => {
-    const read = await readText(rules, path, what, maxFileBytes, signal)()
+  const readSpec = async (path: string, description: string): Promise<E.Either<string, string>> => {
+    const read = await readText(rules, path, description, maxFileBytes, signal)()
     if (E.isLeft(read)) return read
     const { text, size } = read.right
-    return size > maxFileBytes ? E.left(`read ${what}: file exceeds 64 MiB`) : E.right(text)
+    return size > maxFileBytes ? E.left(`read ${description}: file exceeds 64 MiB`) : E.right(text)
   }
   return ({ spec, spec_heading: heading }) =>
     async () => {

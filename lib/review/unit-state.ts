@@ -5,29 +5,29 @@ import { type Bundle, bundleFiles } from './bundle'
 import type { FileRules } from './read-text'
 import { type FindSectionOf, prepareSpecFiles } from './section'
 
-/** The state that a unit's questions are about: the section of the spec, and the two bundles. */
+/** The state of a unit's request. */
 export interface UnitState {
+  /** The section of the spec. */
   readonly spec: string
   readonly implementation: Bundle
   readonly tests: Bundle
 }
 
-/** The sources of a unit's material. */
+/** Where the states of units are read from. */
 export interface Sources {
   readonly rules: FileRules
   readonly findSectionOf: FindSectionOf
-  /** The maximum size of each of the two bundles. */
+  /** The maximum size of the implementation, and of the tests. */
   readonly bundleBytes: number
 }
 
-/** Prepares the sources of units. Reading spec files ends when `signal` fires. */
 export const prepareSources = (
   rules: FileRules,
   bundleBytes: number,
   signal: AbortSignal,
 ): Sources => ({ rules, bundleBytes, findSectionOf: prepareSpecFiles(rules, signal) })
 
-/** Reads the state of a unit. Fails with a message for the report, also if `signal` fires. */
+/** Reads the state of a unit. Fails with a message for the report if a file is unreadable or `signal` fires. */
 export const readUnitState =
   (sources: Sources, unit: ReviewUnit, signal: AbortSignal): TE.TaskEither<string, UnitState> =>
   async () => {

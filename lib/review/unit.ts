@@ -26,34 +26,36 @@ export interface UnitEnv {
   readonly client: ObservedClient
 }
 
-/** The outcome of a unit that ran. `failure` is set if its call failed, but not if the unit ran out of time. */
+/** The outcome of a unit that ran. */
 export interface UnitOutcome {
   readonly report: UnitReport
+  /** The failure of its call, or an interrupt. Absent if the unit exceeded its time limit. */
   readonly failure?: Failure
 }
 
 /** The part of a report that does not depend on the answers. */
 type CallFacts = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
 
-/** The reason why a unit could not complete, and the facts that its report can still contain. */
+/** The reason why a unit could not complete. */
 interface Stop {
   readonly error: string
   readonly failure?: Failure
+  /** The facts that the report can still contain. */
   readonly facts: Partial<CallFacts>
 }
 
-const buildRequest = (unit: ReviewUnit, material: UnitState): AskRequest => ({
+const buildRequest = (unit: ReviewUnit, state: UnitState): AskRequest => ({
   state: toJson({
-    spec: material.spec,
-    implementation: material.implementation.text,
-    tests: material.tests.text,
+    spec: state.spec,
+    implementation: state.implementation.text,
+    tests: state.tests.text,
   }),
   questions: createReviewQuestions(unit.behaviors),
   extra: new Map(),
 })
 
 /**
- * Reads the material of a unit, asks about it and judges the answers, all within the unit's time limit. Never fails:
+ * Reads the state of a unit, asks about it and judges the answers, all within the unit's time limit. Never fails:
  * every error ends up in the report.
  */
 export const reviewUnit =
@@ -75,10 +77,10 @@ const askAndJudge = async (
   unit: ReviewUnit,
   signal: AbortSignal,
 ): Promise<E.Either<Stop, UnitReport>> => {
-  const material = await readUnitState(env.sources, unit, signal)()
-  if (E.isLeft(material)) return E.left({ error: material.left, facts: {} })
-  const truncated = isTruncated(material.right)
-  const asked = await checkAndAsk(buildRequest(unit, material.right))({ ...env.client, signal })()
+  const state = await readUnitState(env.sources, unit, signal)()
+  if (E.isLeft(state)) return E.left({ error: state.left, facts: {} })
+  const truncated = isTruncated(state.right)
+  const asked = await checkAndAsk(buildRequest(unit, state.right))({ ...env.client, signal })()
   if (E.isLeft(asked)) {
     const { failure } = asked.left
     const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
@@ -127,7 +129,7 @@ const createEmptyReport = (unit: ReviewUnit): UnitReport => ({
   thoroughnessConfidence: 0,
   weakestArea: '',
   weakestConfidence: 0,
-  total: unit.behaviors.length,
+  behaviorCount: unit.behaviors.length,
   flags: [],
   notes: unit.notes,
   staleAcceptances: [],

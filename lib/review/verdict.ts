@@ -3,35 +3,35 @@ export interface Readings {
   readonly behaviors: ReadonlyArray<BehaviorReading>
   /** The probability that the implementation contradicts the section. */
   readonly contradictsSpec: number
-  /** The score from 0 to 3. */
+  /** The score of the tests, from 0 to 3. */
   readonly thoroughness: number
   readonly thoroughnessConfidence: number
   readonly weakestArea: string
   readonly weakestConfidence: number
 }
 
-/** The probability (`covered`) that the tests exercise a behavior. `id` is that of its question. */
+/** The answer about one behavior. */
 export interface BehaviorReading {
+  /** The id of its question. */
   readonly id: string
   readonly behavior: string
+  /** The probability that the tests exercise the behavior. */
   readonly covered: number
 }
 
-/**
- * The thresholds of flags. A coverage or thoroughness below its threshold raises a flag, as does a contradiction
- * above.
- */
+/** The thresholds of flags. A coverage or thoroughness below its minimum raises a flag, and a contradiction above its maximum. */
 export interface Thresholds {
   readonly minCover: number
   readonly maxContradict: number
   readonly minThorough: number
 }
 
-/** A flag: a threshold that was crossed. */
+/** A reading beyond its threshold. */
 export interface Flag {
-  /** The question whose answer crossed it. */
+  /** The id of the question. */
   readonly id: string
   readonly message: string
+  /** `true` if the unit lists the flag in `accepted`. It then does not fail the unit. */
   readonly accepted: boolean
 }
 
@@ -39,17 +39,16 @@ export interface Flag {
 export interface ReviewVerdict {
   /** The flags, in the order of the questions. */
   readonly flags: ReadonlyArray<Flag>
-  /** Accepted entries whose flag did not fire, sorted, each once. */
+  /** The entries of `accepted` whose flag did not fire, sorted and without duplicates. */
   readonly staleAcceptances: ReadonlyArray<string>
   readonly failing: boolean
 }
 
-/** Formats a number with two decimals, as in messages and tables. */
 export const formatTwoDecimals = (value: number): string => value.toFixed(2)
 
 /**
- * Compares the unrounded readings with the thresholds. A flag that `accepted` names, by the behavior's text or the
- * question's id, does not make the unit fail. `weakest_area` never raises a flag.
+ * Compares the unrounded readings with the thresholds. `accepted` lists flags that do not fail the unit, by the text of a behavior
+ * or the id of a question. `weakest_area` never raises a flag.
  */
 export const judgeReadings = (
   readings: Readings,

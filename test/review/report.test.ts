@@ -13,7 +13,7 @@ const cleanReport: UnitReport = {
   model: 'svc-1',
   inputTokens: 12,
   truncated: false,
-  total: 1,
+  behaviorCount: 1,
   behaviors: [{ id: 'covers_00', behavior: 'adds', covered: 0.6 }],
   contradictsSpec: 0.05,
   thoroughness: 2.456,
@@ -30,7 +30,7 @@ const flaggedReport: UnitReport = {
   ...cleanReport,
   name: 'a|b\nc',
   truncated: true,
-  total: 2,
+  behaviorCount: 2,
   behaviors: [
     { id: 'covers_00', behavior: 'adds <x> & "y"', covered: 0.1 },
     { id: 'covers_01', behavior: 'takes', covered: 0.6 },

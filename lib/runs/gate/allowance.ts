@@ -3,16 +3,13 @@ import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import type { GateVerdict } from './tally'
 
-/** The failed rows that are tolerated: a number of rows, or a share of all rows. */
+/** How many rows may fail: a number of rows, or a share of all rows. */
 export type Allowance =
   | { readonly rows: number }
   /** A percentage, 0 to 100. */
   | { readonly percent: number }
 
-/**
- * Parses the value of `flag`, such as `5` or `2.5%`. Without a value no failed row is tolerated. Fails with a
- * usage error.
- */
+/** Parses the value of `flag`, such as `5` or `2.5%`. Without a value, no row may fail. Fails with a usage error. */
 export const parseAllowance = (
   text: string | undefined,
   flag = '--allow',
@@ -28,15 +25,16 @@ export const parseAllowance = (
 /** A relative tolerance for rounding errors: in binary fractions 0.57 % of 10,000 is slightly less than 57. */
 const roundingTolerance = 1e-12
 
-/** Returns `true` if it is tolerated that `failed` of `rows` rows fail. */
+/** Checks if `failed` of `rows` rows may fail. */
 export const isAllowed = (allowance: Allowance, failed: number, rows: number): boolean =>
   'rows' in allowance
     ? failed <= allowance.rows
     : failed * 100 <= allowance.percent * rows * (1 + roundingTolerance)
 
 /**
- * Explains why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
- * do not meet. `undefined` if the gate holds. It does not hold if no row could be judged.
+ * Explains in one line why the gate of a run fails: how many rows failed, how many may fail, and which requirement most of them do
+ * not meet. Returns `undefined` if the gate holds. With `allowErrors`, rows without answers do not make it fail. A run without
+ * judged rows fails.
  */
 export const explainGateFailure = (
   { rows, passed, failed, errors, requirements }: GateVerdict,

@@ -10,7 +10,7 @@ import {
 } from './expression'
 import type { Shape, Shapes } from './shape'
 
-/** The values a path can have. */
+/** The possible values of a path. */
 type Domain =
   | {
       readonly of: 'text'
@@ -22,11 +22,11 @@ type Domain =
       readonly of: 'number'
       readonly from: number
       readonly to: number
-      /** `true` if all values are whole numbers. */
+      /** `true` if only whole numbers are possible. */
       readonly isWhole?: true
     }
 
-/** A field such as `probabilities` that has a value for each label or level. */
+/** The domain of a field, such as `probabilities`, that has a number for each label or level. */
 interface PartsDomain {
   readonly of: 'parts'
   readonly part: 'label' | 'level'
@@ -37,9 +37,7 @@ interface PartsDomain {
 /** The domain of each field of an answer, by the name of the field. */
 type FieldDomains = Readonly<Record<string, Domain | PartsDomain>>
 
-/**
- * Finds the first fault, from left to right, of an expression about these questions; `undefined` for a valid expression.
- */
+/** Finds the first fault of an expression about these questions, from left to right. `undefined` if the expression is valid. */
 export const checkExpression = (
   expression: Expression,
   shapes: Shapes,
@@ -88,7 +86,7 @@ type KnownShape = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
 
 const probabilityDomain: Domain = { of: 'number', from: 0, to: 1 }
 
-/** Lists the fields of the answers to a question. */
+/** Returns the domain of each field of an answer. */
 const listFields = (shape: KnownShape): FieldDomains => {
   switch (shape.type) {
     case 'noul':
@@ -118,7 +116,7 @@ const listSharedFields = ({ policy }: KnownShape, parts: PartsDomain): FieldDoma
   ...listPolicyFields(policy, parts),
 })
 
-/** Lists the fields that exist only if a policy covers the question. */
+/** Returns the domains of the fields that exist only if there is a policy for the question. */
 const listPolicyFields = (
   policy: UsablePolicy | undefined,
   calibrated: Domain | PartsDomain,
@@ -163,7 +161,7 @@ const findPartDomain = (
   return { why: `"${id}" has no ${part} "${key}"${hint}`, column: keyColumn }
 }
 
-/** Checks that a literal has the type of its path, and that the question has that label. */
+/** Finds a literal of the wrong type, or a label that the question does not have. */
 const checkLiteral = (
   { path, operator, column }: FieldComparison,
   domain: Domain,
@@ -184,7 +182,7 @@ const checkLiteral = (
   return { why: `"${path.id}" has no label "${value}"${suggestion}`, column: literal.column }
 }
 
-/** Returns `true` if a comparison with this value can hold for some value of the path. */
+/** Checks if a comparison with `value` holds for at least one possible value of the path. */
 const canHold = (
   operator: FieldComparison['operator'],
   domain: Domain,

@@ -57,7 +57,7 @@ const lookUpSharedField = (
   return field === 'top' ? lead?.top : lead && roundMargin(lead.margin)
 }
 
-/** Removes rounding errors of binary fractions, so that 0.7 − 0.2 is 0.5. */
+/** Removes the rounding errors of binary fractions: 0.7 − 0.2 becomes 0.5. */
 const roundMargin = (margin: number): number => Math.round(margin * 1e12) / 1e12
 
 const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
@@ -65,7 +65,7 @@ const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
   return level === undefined || !isLevel(level) ? undefined : Number(level)
 }
 
-/** Returns whether an expression holds; `undefined` if one of its values is missing, even if the other values would decide. */
+/** Evaluates an expression. Returns `undefined` if one of its values is missing, even if the other values would decide. */
 export const evaluateExpression = (
   expression: Expression,
   lookUp: (path: Path) => PathValue,

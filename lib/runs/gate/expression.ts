@@ -4,37 +4,35 @@ export type Expression =
   | { readonly kind: 'not'; readonly part: Expression }
   | FieldComparison
 
-/** A comparison of the value at a path with a literal; the operator `in` takes several literals. */
+/** A comparison of the value at a path with a literal, or with several literals by the operator `in`. */
 export interface FieldComparison {
   readonly kind: 'comparison'
   readonly path: Path
   readonly operator: Operator
   /** The column of the operator, in characters from 1. */
   readonly column: number
-  /** A single literal, except with `in`. */
+  /** One literal, or at least one with `in`. */
   readonly literals: ReadonlyArray<RequirementLiteral>
 }
 
 export type Operator = (typeof operators)[number] | 'in'
 
-/** The operators that are written with signs. Longer ones come first, so that `<=` is not read as `<`. */
+/** The operators that are signs. Longer signs come first, because the tokenizer takes the first that matches: `<=` before `<`. */
 export const operators = ['==', '!=', '<=', '>=', '<', '>'] as const
 
-/**
- * A path, `<id>.<field>`. Some fields are followed by a label or level, the `key`. Columns count characters from 1.
- */
+/** A path, `<id>.<field>` or `<id>.<field>.<key>`. The key is a label or level. Columns count characters from 1. */
 export interface Path {
   readonly id: string
   readonly field: string
   readonly key?: string
-  /** The path as it was written, without blanks. */
+  /** The original text of the path, without blanks. */
   readonly text: string
   readonly column: number
   readonly fieldColumn: number
   readonly keyColumn?: number
 }
 
-/** A number or text that a value is compared with. */
+/** A number or text in an expression. */
 export interface RequirementLiteral {
   readonly value: number | string
   readonly column: number

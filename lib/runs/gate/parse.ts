@@ -9,9 +9,7 @@ import {
 } from './expression'
 import { type RequirementToken, tokenizeExpression } from './tokens'
 
-/**
- * Parses an expression. `or` binds weaker than `and`, and `and` weaker than `not`. Fails with the first fault.
- */
+/** Parses an expression. `not` has the highest precedence, then `and`, then `or`. Fails with the first fault. */
 export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> => {
   const tokens = tokenizeExpression(text)
   if (E.isLeft(tokens)) return tokens
@@ -22,13 +20,10 @@ export const parseExpression = (text: string): E.Either<ExpressionFault, Express
 
 const keywords: ReadonlySet<string> = new Set(['or', 'and', 'not', 'in'])
 
-/** The maximum of nesting levels, so that a hostile text does not overflow the stack. */
+/** The maximum number of nesting levels. It keeps a hostile text from overflowing the stack. */
 const maxDepth = 100
 
-/**
- * A recursive descent parser. After a fault it behaves as if the text ended there, so that only the first fault
- * is reported.
- */
+/** A recursive descent parser. After the first fault it skips to the end of the text, to report only that fault. */
 class ExpressionParser {
   fault: ExpressionFault | undefined
   private index = 0
@@ -100,7 +95,7 @@ class ExpressionParser {
     return { id, field, text, column, fieldColumn, ...key }
   }
 
-  /** Parses the label or level behind a field, if there is one. */
+  /** Parses the label or level after a field, if there is one. */
   private parseKey(): Pick<Path, 'key' | 'keyColumn'> {
     const isQuoted = this.take('sign', '[')
     if (!isQuoted && !this.take('sign', '.')) return {}
@@ -154,7 +149,7 @@ class ExpressionParser {
     if (this.index < this.tokens.length - 1) this.index += 1
   }
 
-  /** Records the first fault, and skips to the end. */
+  /** Stores the first fault, and skips to the end. */
   private fail(why: string, found = `, found ${this.describeNext()}`): void {
     this.fault ??= { why: why + found, column: this.next.column }
     this.index = this.tokens.length - 1

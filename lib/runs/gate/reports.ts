@@ -5,19 +5,19 @@ import { formatCount } from '../../failure/text/table'
 import { describeValues } from './requirements'
 import type { FailedRow, GateVerdict, JudgedRow, RowName } from './tally'
 
-/** The result of the requirements for a run, for a report. */
+/** The result of `svc gate`. */
 export interface GateReport {
   readonly verdict: GateVerdict
-  /** The reason for exit code 8; `undefined` if the gate holds. */
+  /** The reason why the gate fails; `undefined` if it holds. */
   readonly why: string | undefined
   /** `true` if `--allow` tolerates the failed rows. */
   readonly toleratesFailed: boolean
   readonly allowErrors: boolean
-  /** The texts of failed rows by index, from `--rows`. */
+  /** The texts of failed rows by index. Empty without `--rows`. */
   readonly texts: ReadonlyMap<number, string>
 }
 
-/** Formats the result of `svc gate` as Markdown, for people and for the job summary of a CI system. */
+/** Formats the result of `svc gate` as Markdown, for a terminal and for the job summary of a CI system. */
 export const formatGateMarkdown = ({ verdict, why, texts }: GateReport): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
   const counts = `${passed} of ${formatCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
@@ -46,8 +46,8 @@ const listCells = ({ index, id, values }: FailedRow): ReadonlyArray<string> => [
 ]
 
 /**
- * Formats the result of `svc gate` as JUnit XML, a test case for each row. Rows that `--allow` or `--allow-errors` tolerates
- * are skipped, so that the report fails exactly if the exit code is 8.
+ * Formats the result of `svc gate` as JUnit XML, with a test case for each row. Failed rows that `--allow` or `--allow-errors`
+ * tolerates are skipped tests. So a test fails if and only if the exit code is 8.
  */
 export const formatGateJunit = (report: GateReport): string => {
   const cases = report.verdict.judged.map((row) => describeCase(row, report))
@@ -75,6 +75,6 @@ const describeCase = (row: JudgedRow, report: GateReport): JunitCase => {
     : { name, failure: { message, type: 'gate' } }
 }
 
-/** Names a row as a line of a table, counted from 1, with its index and id. */
+/** Formats the name of a row: its number from 1, its index and its id. */
 const nameRow = ({ index, id }: RowName): string =>
   `row ${index + 1} (index ${index}${id === undefined ? '' : `, id ${plainText(id)}`})`

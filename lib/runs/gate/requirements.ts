@@ -9,20 +9,20 @@ import type { Shapes } from './shape'
 
 /** A parsed `--require`. */
 export interface GateRequirement {
-  /** The expression as it was written. */
+  /** The original text of the expression. */
   readonly text: string
   readonly expression: Expression
-  /** The paths in the expression, each once. */
+  /** The paths in the expression, without duplicates. */
   readonly paths: ReadonlyArray<Path>
 }
 
-const createFailure = (flag: string, text: string, { why, column }: ExpressionFault): Failure =>
-  usage(`${flag}: ${why} at column ${column}: ${text}`)
+const describeExpressionFault = (
+  flag: string,
+  text: string,
+  { why, column }: ExpressionFault,
+): Failure => usage(`${flag}: ${why} at column ${column}: ${text}`)
 
-/**
- * Parses the values of `--require`, or of another flag for conditions. A text that is given twice counts once. Fails with a
- * usage error that names the column.
- */
+/** Parses the values of `--require` or of `flag`, and drops duplicates. Fails with a usage error that names the column. */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
   flag = '--require',
@@ -31,7 +31,7 @@ export const parseRequirements = (
 
 const parseRequirement = (text: string, flag: string): E.Either<Failure, GateRequirement> => {
   const expression = parseExpression(text)
-  if (E.isLeft(expression)) return E.left(createFailure(flag, text, expression.left))
+  if (E.isLeft(expression)) return E.left(describeExpressionFault(flag, text, expression.left))
   return E.right({ text, expression: expression.right, paths: listPaths(expression.right) })
 }
 
@@ -39,9 +39,7 @@ const listPaths = (expression: Expression): ReadonlyArray<Path> => [
   ...new Map(listComparisons(expression).map(({ path }) => [path.text, path])).values(),
 ]
 
-/**
- * Checks requirements against the questions. Fails with a usage error if a requirement does not fit them or can never hold.
- */
+/** Checks requirements against the questions. Fails with a usage error if a requirement does not fit them or can never hold. */
 export const checkRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
   shapes: Shapes,
@@ -49,7 +47,7 @@ export const checkRequirements = (
 ): E.Either<Failure, void> => {
   for (const { text, expression } of requirements) {
     const fault = checkExpression(expression, shapes)
-    if (fault !== undefined) return E.left(createFailure(flag, text, fault))
+    if (fault !== undefined) return E.left(describeExpressionFault(flag, text, fault))
   }
   return E.right(undefined)
 }

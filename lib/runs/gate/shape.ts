@@ -3,10 +3,7 @@ import type { RequestQuestion } from '../../codec/question'
 import { isLevel, maxLabels } from '../../codec/question-limits'
 import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
-/**
- * The known properties of a question, to check requirements against: its type, its labels or levels, and the policy
- * for its answers, if there is one.
- */
+/** What svc knows about a question, to check requirements: its type, its labels or levels, and the policy for its answers. */
 export type Shape = QuestionKind & { readonly policy?: UsablePolicy }
 
 type QuestionKind =
@@ -19,7 +16,7 @@ type QuestionKind =
     }
   | { readonly type: 'score'; readonly levels: number | undefined }
   | { readonly type: 'other'; readonly name: string }
-  /** Every answer of the run was a refusal, so that nothing is known of the question. */
+  /** Every answer of the run was a refusal, which reveals nothing about the question. */
   | { readonly type: 'refusal' }
 
 /** Shapes by question id. */
@@ -36,7 +33,6 @@ export const createShapes = (
     ),
   )
 
-/** Adds a policy to a shape, if there is one. */
 export const addPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
@@ -57,8 +53,8 @@ const findKind = (question: RequestQuestion): QuestionKind => {
 }
 
 /**
- * Adds what an answer reveals about its question. A run does not hold its questions, so the type is that of the
- * first answer that is no refusal, and the labels are all that answers list. Returns the same shape if it learns nothing.
+ * Learns the shape of a question from an answer, because a run does not contain its questions. The type is that of the first
+ * answer that is not a refusal. The labels are those in all answers. Returns `shape` itself if the answer reveals nothing new.
  */
 export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape => {
   const known = shape?.type === 'refusal' ? undefined : shape
@@ -91,7 +87,7 @@ const learnLabels = (
   return { type: 'choice', labels: addLabels(labels, listed), ...(chosen && { chosen }) }
 }
 
-/** Adds labels to a set, up to the maximum that a question can have. */
+/** Adds labels to a set, up to the maximum number of labels of a question. */
 const addLabels = (
   known: ReadonlySet<string> | undefined,
   more: ReadonlyArray<string>,
@@ -100,7 +96,7 @@ const addLabels = (
     ? known
     : new Set([...(known ?? []), ...more].slice(0, maxLabels))
 
-/** Counts levels by the highest one, since an answer may leave out levels. Ignores names that are no levels. */
+/** Derives the number of levels from the highest level, because an answer may omit levels. Ignores invalid levels. */
 const learnLevels = (
   known: ShapeOf<'score'> | undefined,
   { probabilities }: AnswerOf<'score'>,

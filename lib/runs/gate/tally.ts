@@ -19,21 +19,21 @@ export interface GateVerdict {
   readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
   /** The failed rows that are listed. */
   readonly rowsFailed: ReadonlyArray<FailedRow>
-  /** Every row of the run in order; empty unless `keepsAll` was set. */
+  /** Every row of the run, in order. Empty without `keepsAll`. */
   readonly judged: ReadonlyArray<JudgedRow>
-  /** The questions of the run, as its answers reveal them. */
+  /** The shapes of the questions, learned from the answers. */
   readonly shapes: Shapes
   /** The models that answered. */
   readonly models: ReadonlySet<string>
 }
 
-/** A failed row, a row that passed, or a row that was not answered, with the message of its error. */
+/** A row that failed, passed, or was not answered. `error` is the message of its error. */
 export type JudgedRow =
   | FailedRow
   | (RowName & { readonly passed: true })
   | (RowName & { readonly error: string })
 
-/** The members of a record that name its row to people, and find it in the input. */
+/** The members of a record that identify its row. */
 export interface RowName {
   readonly index: number
   readonly id: JsonValue | undefined
@@ -44,13 +44,13 @@ export interface RowName {
 /** A row that did not pass. */
 export interface FailedRow extends RowName {
   readonly result: GateResult
-  /** The values in the requirements that it failed. */
+  /** The values of all paths in the requirements that the row did not meet. */
   readonly values: ReadonlyArray<readonly [path: string, value: PathValue]>
 }
 
 /**
- * Creates a tally that evaluates the rows of a run one by one. The verdict lists at most `maxListed` failed rows; with
- * `keepsAll` it lists every row too.
+ * Creates a tally that evaluates the rows of a run one by one. Its verdict lists at most `maxListed` failed rows in `rowsFailed`,
+ * and with `keepsAll` every row in `judged`.
  */
 export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
@@ -64,7 +64,7 @@ export const createGateTally = (
   const shapes = new Map<string, Shape>()
   const models = new Set<string>()
 
-  /** The questions that a requirement names. Messages need only the ids of the other questions. */
+  /** The questions in the requirements. The shapes of other questions need not be complete. */
   const namedQuestions = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
   const learn = ({ answers }: Answered): void => {
     for (const [id, answer] of answers) {

@@ -4,25 +4,25 @@ import { type ExpressionFault, operators } from './expression'
 /** A word, sign or literal in an expression, or its end. */
 export interface RequirementToken {
   readonly kind: 'word' | 'text' | 'number' | 'sign' | 'end'
-  /** A text without its quotes and escapes; any other token as it was written. */
+  /** The value of a text, without quotes and escapes. The original text of any other token. */
   readonly value: string
-  /** The token as it was written. */
+  /** The original text. */
   readonly text: string
-  /** The column at which the token begins, in characters from 1. */
+  /** The column of the first character, from 1. */
   readonly column: number
 }
 
 const blanks = /[ \t\r\n]*/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
-/** The other tokens. In double quotes a text reads as in JSON; in single quotes nothing is escaped. */
+/** The tokens that are not signs. Texts in double quotes have the escapes of JSON, and texts in single quotes have none. */
 const patterns: ReadonlyArray<readonly [kind: 'text' | 'number' | 'word', pattern: RegExp]> = [
   ['text', /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy],
   ['number', /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['word', /[A-Za-z_][A-Za-z0-9_-]*/y],
 ]
 
-/** Splits an expression into tokens, the last of which is its end. Fails with the first fault. */
+/** Splits an expression into tokens. The last token has the kind `end`. Fails with the first fault. */
 export const tokenizeExpression = (
   expression: string,
 ): E.Either<ExpressionFault, ReadonlyArray<RequirementToken>> => {
@@ -32,7 +32,8 @@ export const tokenizeExpression = (
   while (offset < expression.length) {
     const column = columnOf(offset)
     const token = matchToken(expression, offset)
-    if (token === undefined) return E.left({ why: describeUnreadable(expression, offset), column })
+    if (token === undefined)
+      return E.left({ why: describeUnknownToken(expression, offset), column })
     const { kind, text } = token
     const value = kind === 'text' ? unquote(text) : text
     if (value === undefined) return E.left({ why: 'a text that JSON does not know', column })
@@ -65,7 +66,7 @@ const matchAt = (pattern: RegExp, text: string, offset: number): string | undefi
   return pattern.exec(text)?.[0]
 }
 
-/** Returns the meaning of a quoted text; `undefined` if its escapes are invalid. */
+/** Decodes a quoted text; `undefined` if an escape is invalid. */
 const unquote = (literal: string): string | undefined => {
   if (literal.startsWith("'")) return literal.slice(1, -1)
   try {
@@ -75,22 +76,23 @@ const unquote = (literal: string): string | undefined => {
   }
 }
 
-const describeUnreadable = (expression: string, offset: number): string => {
+const describeUnknownToken = (expression: string, offset: number): string => {
   const character = String.fromCodePoint(expression.codePointAt(offset) ?? 0)
   if (character === '"' || character === "'") return 'a text without its closing quote'
-  const meant = operatorsElsewhere.get(character)
-  return `unexpected ${JSON.stringify(character)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  const operator = operatorsOfOtherLanguages.get(character)
+  const hint = operator === undefined ? '' : `; did you mean ${operator}?`
+  return `unexpected ${JSON.stringify(character)}${hint}`
 }
 
-/** Signs of other languages, with the operators that have their meaning here. */
-const operatorsElsewhere = new Map([
+/** The operators to suggest for signs of other languages. */
+const operatorsOfOtherLanguages = new Map([
   ['=', '=='],
   ['&', 'and'],
   ['|', 'or'],
   ['!', 'not'],
 ])
 
-/** Returns a function that turns an offset into a column, from 1. Call it with ascending offsets. */
+/** Creates a function that converts an offset to a column, from 1. Its calls must have ascending offsets. */
 const trackColumns = (expression: string) => {
   let offset = 0
   let column = 1
