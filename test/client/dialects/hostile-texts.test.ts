@@ -1,0 +1,122 @@
+/** Checks that svc redacts, cuts and escapes the texts of a hostile service, wherever it shows them. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { FetchResponse } from '../../../lib/runtime/runtime'
+import { findCiCommands, findControls } from '../../failure/text/find-harm'
+import { runMain } from '../../main/run-main'
+
+const test = suite('dialects: hostile texts')
+
+const apiKey = 'Sk-"s/é1'
+
+/** The API key, control characters, commands of CI systems, and more text than a message may have. */
+const harmfulText = `${apiKey} \u001b[31m\n::error::a\r##[error]b \u202e\u200b ${'x'.repeat(20_000)}`
+
+interface TextResponse {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A service whose texts are shown: how svc calls it, the header of its request id, and a valid response body. */
+interface TestService {
+  readonly provider?: string
+  readonly idHeader: string
+  readonly validBody: object
+}
+
+const noulAnswers = { answers: { q: { type: 'noul', noul: 1 } } }
+
+const services: ReadonlyArray<TestService> = [
+  { idHeader: 'x-service-request-id', validBody: { model: 'm', ...noulAnswers } },
+  { provider: 'typesafe', idHeader: 'x-typesafe-request-id', validBody: noulAnswers },
+  {
+    provider: 'openai',
+    idHeader: 'x-request-id',
+    validBody: { answers: [{ type: 'predicate', name: 'q', probability: 1 }] },
+  },
+  { provider: 'gemini', idHeader: '', validBody: noulAnswers },
+  { provider: 'litellm', idHeader: 'x-litellm-call-id', validBody: noulAnswers },
+]
+
+/**
+ * Lists responses that have the harmful text in every place from which svc shows a text, with titles. Answers and model lists are
+ * left out, because svc prints them unchanged.
+ */
+const listResponses = ({
+  idHeader,
+  validBody,
+}: TestService): ReadonlyArray<readonly [title: string, response: TextResponse]> => {
+  const t = harmfulText
+  const good = { ...validBody, data: [] }
+  const responses: Array<readonly [title: string, response: TextResponse]> = [
+    ['model', { status: 200, body: { ...good, model: t } }],
+    ['request id', { status: 200, body: { ...good, request_id: t } }],
+    ['request id header', { status: 200, headers: { [idHeader]: t }, body: good }],
+    [
+      'request ids of an error',
+      { status: 400, headers: { [idHeader]: t }, body: { request_id: t } },
+    ],
+    ['plain text', { status: 400, body: t }],
+    ['HTML', { status: 502, body: `<html><title>${t}</title><p>${t}</p></html>` }],
+    ['redirect target', { status: 302, headers: { location: `//h/${t}` }, body: '' }],
+    ['content encoding', { status: 200, headers: { 'content-encoding': t }, body: good }],
+    ['id of an answer', { status: 200, body: { answers: { q: {}, [t]: { type: 'noul' } } } }],
+    ['name of an answer', { status: 200, body: { answers: [{ type: 'predicate', name: t }] } }],
+    ['type of an answer', { status: 200, body: { answers: [{ type: t, name: 'q' }] } }],
+    ['block reason', { status: 200, body: { prompt_feedback: { block_reason: t } } }],
+    ['block message', { status: 400, body: { prompt_feedback: { block_reason_message: t } } }],
+    ['detail', { status: 400, body: { detail: t } }],
+    ['message of a detail', { status: 400, body: { detail: { error_type: t, message: t } } }],
+    ['list of details', { status: 422, body: { detail: [{ loc: [t], msg: t }] } }],
+  ]
+  for (const status of [200, 401, 429, 500])
+    for (const name of ['message', 'type', 'code', 'param', 'status'])
+      responses.push([
+        `${name} of an error with status ${status}`,
+        { status, body: { error: { message: 'm', [name]: t } } },
+      ])
+  return responses
+}
+
+const createFetchOf =
+  ({ status, headers = {}, body }: TextResponse) =>
+  async (): Promise<FetchResponse> => ({
+    status,
+    header: (name) => headers[name] ?? null,
+    body: (async function* () {
+      yield Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    })(),
+  })
+
+const commandLines = [
+  ['ask', '--state=s', '--noul=q=Is it?', '--log-level=debug'],
+  ['models', '--log-level=debug'],
+  ['doctor', '--table'],
+]
+
+const assertHarmless = (output: string): void => {
+  assert.not.match(output.toLowerCase(), apiKey.toLowerCase())
+  assert.not.match(output, JSON.stringify(apiKey).slice(1, -1))
+  assert.equal(findCiCommands(output), [])
+  assert.equal(findControls(output), [])
+  assert.ok(output.length < 16 << 10, `${output.length} characters`)
+}
+
+for (const service of services)
+  for (const [title, response] of listResponses(service))
+    test(`${service.provider ?? 'svc serve'}: ${title} is redacted, cut and escaped`, async () => {
+      const { provider } = service
+      const providerFlags = provider ? [`--provider=${provider}`, `--api-key=${apiKey}`] : []
+      for (const line of commandLines) {
+        const { stdout, stderr } = await runMain({
+          argv: [...line, ...providerFlags, '--base-url=http://h.test', '--max-retries=1'],
+          env: { SERVICE_API_KEY: apiKey },
+          fetch: createFetchOf(response),
+        })
+        assertHarmless(stdout)
+        assertHarmless(stderr)
+      }
+    })
+
+test.run()
