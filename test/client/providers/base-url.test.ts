@@ -3,13 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseBaseUrl } from '../../../lib/client/providers/base-url'
 
-const test = suite('provider/base-url')
+const test = suite('providers/base-url')
 
-/** So many that a time that grows with their square would outlast the whole run of the tests. */
-const slashes = `http://h/${'/'.repeat(3_000_000)}a`
+/** With 3 million slashes, a check that takes quadratic time would not end. */
+const manySlashes = `http://h/${'/'.repeat(3_000_000)}a`
 
-test('an accepted address keeps its path prefix and loses trailing slashes', () => {
-  const table = [
+test('keeps the path of an address, and removes slashes at its end', () => {
+  const cases = [
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
     ['http://127.0.0.1:8787/', 'http://127.0.0.1:8787'],
     ['https://gw.example/api', 'https://gw.example/api'],
@@ -18,15 +18,15 @@ test('an accepted address keeps its path prefix and loses trailing slashes', () 
     ['http://[::1]:8787', 'http://[::1]:8787'],
     ['http://bücher.example', 'http://xn--bcher-kva.example'],
     ['http://h/a%20b', 'http://h/a%20b'],
-    [slashes, slashes],
+    [manySlashes, manySlashes],
     ['http://h/@x', 'http://h/@x'],
   ] as const
-  for (const [given, expected] of table) assert.equal(parseBaseUrl(given), E.right(expected), given)
+  for (const [text, url] of cases) assert.equal(parseBaseUrl(text), E.right(url), text)
 })
 
-test('what is wrong with a refused address shows no credentials', () => {
+test('names the fault of an invalid address, without its credentials', () => {
   const scheme = 'the scheme must be http or https'
-  const table = [
+  const cases = [
     ['ftp://h', 'ftp://h', scheme],
     ['localhost:8787', 'localhost:8787', scheme],
     ['example.com', 'example.com', scheme],
@@ -57,8 +57,8 @@ test('what is wrong with a refused address shows no credentials', () => {
     ['u:p@h', 'u:[redacted]@h', scheme],
     [`http:${'/'.repeat(3_000_000)}`, `http:${'/'.repeat(3_000_000)}`, 'the host is missing'],
   ] as const
-  for (const [given, shown, why] of table)
-    assert.equal(parseBaseUrl(given), E.left(`"${shown}": ${why}`), given)
+  for (const [text, shown, fault] of cases)
+    assert.equal(parseBaseUrl(text), E.left(`"${shown}": ${fault}`), text)
 })
 
 test.run()

@@ -5,47 +5,59 @@ import { parseOllamaHost } from '../../../lib/client/providers/ollama-host'
 import { providerNames } from '../../../lib/client/providers/provider-names'
 import { providers } from '../../../lib/client/providers/table'
 
-const test = suite('provider/address')
+const test = suite('providers/endpoints')
 
 const systemone = { askPath: '/v1/systemone', modelsPath: '/v1/models' }
+const questions = { askPath: '/v1/questions', modelsPath: '/v1/models' }
 const gemini = { askPath: '/v1beta/decisions', modelsPath: '/v1beta/models' }
 
-test('the path of a dialect is appended where it is not there yet, and /v1 is never doubled', () => {
-  const cases: ReadonlyArray<readonly [string, string, string]> = [
+test('appends the paths of a dialect without the segments that the address ends in', () => {
+  const cases: ReadonlyArray<readonly [base: string, ask: string, models: string]> = [
     ['https://h.test', 'https://h.test/v1/systemone', 'https://h.test/v1/models'],
     ['https://h.test/v1', 'https://h.test/v1/systemone', 'https://h.test/v1/models'],
     ['https://h.test/api/v1', 'https://h.test/api/v1/systemone', 'https://h.test/api/v1/models'],
-    ['https://h.test/v1/systemone', 'https://h.test/v1/systemone', 'https://h.test/v1/models'],
-    ['https://h.test/a/decisions', 'https://h.test/a/decisions', 'https://h.test/a/models'],
+    // The host `v1` and the segment `xv1` do not end in the segment `v1`.
     ['https://v1', 'https://v1/v1/systemone', 'https://v1/v1/models'],
     ['https://h.test/xv1', 'https://h.test/xv1/v1/systemone', 'https://h.test/xv1/v1/models'],
     ['https://systemone', 'https://systemone/v1/systemone', 'https://systemone/v1/models'],
   ]
   for (const [base, ask, models] of cases) {
-    const joined = joinPaths(base, systemone)
-    assert.is(joined.ask.url, ask)
-    assert.is(joined.models.url, models)
+    const endpoints = joinPaths(base, systemone)
+    assert.is(endpoints.ask.url, ask)
+    assert.is(endpoints.models.url, models)
   }
-  const questions = { askPath: '/v1/questions', modelsPath: '/v1/models' }
-  assert.is(
-    joinPaths('https://h.test/v1/questions', questions).models.url,
-    'https://h.test/v1/models',
-  )
   assert.is(joinPaths('https://h.test/v1beta', gemini).ask.url, 'https://h.test/v1beta/decisions')
-  const queried = { ...systemone, modelsPath: '/v1/models?a=b' }
-  for (const base of ['https://h.test', 'https://h.test/v1', 'https://h.test/v1/systemone'])
-    assert.is(joinPaths(base, queried).models.url, 'https://h.test/v1/models?a=b')
 })
 
-test('messages name the path of the operation', () => {
+test('an address that ends in a path for asking is the whole address for asking', () => {
+  const cases: ReadonlyArray<readonly [base: string, models: string]> = [
+    ['https://h.test/v1/systemone', 'https://h.test/v1/models'],
+    ['https://h.test/v1/questions', 'https://h.test/v1/models'],
+    ['https://h.test/a/decisions', 'https://h.test/a/models'],
+  ]
+  for (const [base, models] of cases)
+    for (const paths of [systemone, questions]) {
+      const endpoints = joinPaths(base, paths)
+      assert.is(endpoints.ask.url, base)
+      assert.is(endpoints.models.url, models)
+    }
+})
+
+test('the query of a path for models is appended too', () => {
+  const paths = { ...systemone, modelsPath: '/v1/models?a=b' }
+  for (const base of ['https://h.test', 'https://h.test/v1', 'https://h.test/v1/systemone'])
+    assert.is(joinPaths(base, paths).models.url, 'https://h.test/v1/models?a=b')
+})
+
+test('messages show the path of the dialect if the URL ends in it, else the last segment', () => {
   assert.is(joinPaths('https://h.test/api/v1', systemone).ask.path, '/v1/systemone')
   assert.is(joinPaths('https://h.test/api/v1/systemone', systemone).ask.path, '/v1/systemone')
   assert.is(joinPaths('https://h.test/api/alpha/decisions', systemone).ask.path, '/decisions')
   assert.is(joinPaths('https://h.test/api/alpha/decisions', systemone).models.path, '/models')
 })
 
-test('OLLAMA_HOST is read as Ollama does', () => {
-  const cases: ReadonlyArray<readonly [string, string]> = [
+test('parses OLLAMA_HOST as Ollama does', () => {
+  const cases: ReadonlyArray<readonly [host: string, url: string]> = [
     ['127.0.0.1', 'http://127.0.0.1:11434'],
     ['0.0.0.0', 'http://127.0.0.1:11434'],
     ['0.0.0.0:5000', 'http://127.0.0.1:5000'],
@@ -59,10 +71,10 @@ test('OLLAMA_HOST is read as Ollama does', () => {
     ['::1', 'http://[::1]:11434'],
     ['[::1]:9', 'http://[::1]:9'],
   ]
-  for (const [text, url] of cases) assert.is(parseOllamaHost(text), url, text)
+  for (const [host, url] of cases) assert.is(parseOllamaHost(host), url, host)
 })
 
-test('every provider that needs a model to be named says how', () => {
+test('a provider has a hint about models exactly if it has no default model', () => {
   for (const name of providerNames) {
     const { defaultModel, modelHint } = providers[name]
     assert.is(defaultModel === undefined, modelHint !== undefined, name)

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { providerNames } from '../../../lib/client/providers/provider-names'
+import { providers } from '../../../lib/client/providers/table'
+import { root } from '../../support/folders'
+
+const test = suite('providers/help-topic')
+
+const page = readFileSync(join(root, 'lib/help/topics/providers.md'), 'utf8')
+
+const formatCode = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
+
+/** Formats a row as in the page, which has one blank in an empty cell. */
+const formatRow = (cells: ReadonlyArray<string>): string =>
+  `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
+
+for (const name of providerNames)
+  test(`svc help providers has the table rows of ${name}, and a line to try it`, () => {
+    const { address, keyVariables, needsKey, defaultModel, dialects, takesImages } = providers[name]
+
+    const addressCell = address === undefined ? 'your own: pass `--base-url`' : formatCode(address)
+    assert.match(page, formatRow([formatCode(name), addressCell]))
+
+    const keys = keyVariables.map(formatCode)
+    if (!needsKey) keys.push('not needed')
+    const row = formatRow([
+      formatCode(name),
+      keys.join(', '),
+      formatCode(defaultModel),
+      dialects.map((dialect) => dialect.name).join(', '),
+      takesImages ? 'yes' : '',
+    ])
+    assert.match(page, row)
+
+    assert.match(page, `svc ask --provider ${name} `)
+  })
+
+test.run()
