@@ -14,13 +14,13 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { installLlama } from './llama/install-llama'
 import { buildProgram } from './support/build'
-import { root, temporaryFolder } from './support/folders'
+import { createTemporaryFolder, root } from './support/folders'
 
 /** A process that takes longer is killed. The slowest one needs a tenth of this on an idle machine. */
 const processTimeoutMs = 240_000
 
 /** The folder of the build: the program in `dist`, and each test file under its own path. */
-const buildFolder = temporaryFolder()
+const buildFolder = createTemporaryFolder()
 
 const inheritedVariables = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'CI']
 const env = {
@@ -83,8 +83,8 @@ const findBuiltFile = (file: string): string => join(buildFolder, file.replace(/
 /** Runs test files in one process, and adds their results to the totals. */
 const runTestFiles = async (name: string, files: ReadonlyArray<string>): Promise<void> => {
   const startMs = performance.now()
-  const builtFiles = [runnerFile, ...files].map(findBuiltFile)
-  const { isOk, output } = await runNode(['--enable-source-maps', ...builtFiles])
+  const readBuiltFiles = [runnerFile, ...files].map(findBuiltFile)
+  const { isOk, output } = await runNode(['--enable-source-maps', ...readBuiltFiles])
   const passed = sumCounts(output, 'Passed')
   // The total of uvu does not count skipped tests.
   const failedTests = sumCounts(output, 'Total') - passed + sumCounts(output, 'Skipped')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 
 /** A program to run: the command line, and its arguments. */
 export interface Subject {
@@ -10,7 +10,7 @@ export interface Subject {
 }
 
 /** A home of its own, where the program finds the compiled code that its first run left. */
-const home = temporaryFolder()
+const home = createTemporaryFolder()
 
 const env = (baseUrl: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom } from '../../lib/runtime/random'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 import { peakMiB } from './measure'
 
 /**
@@ -55,7 +55,7 @@ export const reportRuns = async (
   preload: string,
   rows: number,
 ): Promise<void> => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const [a, b] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')]
   await writeRun(a, rows, 1)
   await writeRun(b, rows, 2)

@@ -4,7 +4,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 import { until } from '../support/until'
 
 const question = { type: 'noul', instructions: 'Was the order charged twice?' }
@@ -35,7 +35,7 @@ const asking = async (url: string, agent: Agent, lane: number, got: Set<string>)
 
 /** Stops a service under load. Resolves with the ids of the answers that it has logged, and of those that came. */
 const stopped = async (bin: string, afterMs: number) => {
-  const log = join(temporaryFolder(), 'log')
+  const log = join(createTemporaryFolder(), 'log')
   const args = [bin, 'serve', '--port', '0', '--log-level', 'info']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', openSync(log, 'w')] })
   const ended = once(child, 'exit')

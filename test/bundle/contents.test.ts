@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dialectNames } from '../../lib/client/dialects/dialect'
 import { root } from '../support/folders'
-import { type BuiltFile, builtFiles, dist, run } from '../support/program'
+import { type BuiltFile, dist, readBuiltFiles, run } from '../support/program'
 import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
 
 const test = suite('bundle/contents')
@@ -12,7 +12,7 @@ const test = suite('bundle/contents')
 type Chunks = ReadonlyArray<readonly [path: string, file: BuiltFile]>
 
 /** The files that the build wrote, by path. */
-const outputs = builtFiles()
+const outputs = readBuiltFiles()
 
 /** The source that every run loads. */
 const programSource = 'commands/program.ts'

@@ -3,11 +3,11 @@ import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root, temporaryFolder } from '../support/folders'
+import { createTemporaryFolder, root } from '../support/folders'
 
 const test = suite('bundle/package')
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 /** A copy of the project. */
 const project = join(folder, 'source')
 const env = {

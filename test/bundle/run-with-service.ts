@@ -1,5 +1,5 @@
 import { type Ended, run } from '../support/program'
-import { httpServer } from '../support/servers'
+import { startHttpServer } from '../support/servers'
 
 /** A response that answers the question of `askArgs`. */
 export const askResponse = JSON.stringify({
@@ -27,7 +27,7 @@ export const resetFakeService = (): void => {
   fakeService.traceparents.length = 0
 }
 
-const server = await httpServer((request, response) => {
+const server = await startHttpServer((request, response) => {
   request.resume().on('end', () => {
     fakeService.traceparents.push(request.headers.traceparent)
     response.setHeader('x-service-request-id', 'req_1')

@@ -4,7 +4,7 @@ import * as nodeModule from 'node:module'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 import { bin, dist } from '../support/program'
 import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
 
@@ -12,7 +12,7 @@ const test = suite('bundle/start')
 
 let folder = ''
 test.before.each(() => {
-  folder = temporaryFolder()
+  folder = createTemporaryFolder()
 })
 
 /** Runs `svc version` with these variables and arguments for Node. */
@@ -57,7 +57,7 @@ test('caches no compiled code in a folder that other users can enter', () => {
 })
 
 test('caches no compiled code in a folder that is a link', () => {
-  const target = temporaryFolder()
+  const target = createTemporaryFolder()
   symlinkSync(target, join(folder, 'svc'))
   assert.equal(listCacheAfterRun(folder), ['svc'])
   assert.equal(readdirSync(target), [])

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { exampleOf } from '../support/documents'
-import { root, temporaryFolder } from '../support/folders'
-import { builtFiles } from '../support/program'
+import { readExample } from '../support/documents'
+import { createTemporaryFolder, root } from '../support/folders'
+import { readBuiltFiles } from '../support/program'
 import { closeAfterEach } from '../support/servers'
 import { startCollector } from '../tracing/collector'
 import { errorStatusCode, type ReceivedSpan, spanKind } from '../tracing/decode-spans'
@@ -25,7 +25,7 @@ test.after(closeFakeService)
 
 /** The names of the built files that contain code of OpenTelemetry or of the YAML parser. */
 const telemetryFiles = new Set<string>()
-for (const [path, { inputs }] of Object.entries(builtFiles()))
+for (const [path, { inputs }] of Object.entries(readBuiltFiles()))
   if (Object.keys(inputs).some((input) => /node_modules\/(@opentelemetry|js-yaml)\//.test(input)))
     telemetryFiles.add(basename(path))
 
@@ -131,7 +131,7 @@ test('the trace in the help is the trace that a collector receives', async () =>
   fakeService.response = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
   const { spans } = await traceRun(['ask', '-f', join(root, 'fixtures/ask/ticket/request.json')])
   const maskTimes = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
-  assert.fixture(maskTimes(exampleOf('trace', 'busy')), maskTimes(formatSpanTree(spans)))
+  assert.fixture(maskTimes(readExample('trace', 'busy')), maskTimes(formatSpanTree(spans)))
 })
 
 test('svc models sends a span svc.models with one GET', async () => {
@@ -144,7 +144,7 @@ test('svc models sends a span svc.models with one GET', async () => {
 })
 
 test('svc review sends a span for each unit, with a call below it', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const describeUnit = (name: string) => ({
     name,
     spec_heading: '## One',

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
-import { fakeRuntime } from '../support/runtime'
+import { createFakeRuntime } from '../support/runtime'
 import { createSampleCommands, type SampleRun } from './sample-commands'
 
 const test = suite('cli/cac-traps')
@@ -15,7 +15,7 @@ const runSamples = async (
   const runs: SampleRun[] = []
   const commands = createSampleCommands(runs)
   for (const argv of lines) {
-    const code = await main(argv, fakeRuntime().runtime, unknownBuild, commands)
+    const code = await main(argv, createFakeRuntime().runtime, unknownBuild, commands)
     assert.is(code, 0, argv.join(' '))
   }
   assert.is(runs.length, lines.length)

@@ -11,7 +11,7 @@ import { type Globals, globalFlags } from '../../lib/cli/globals'
 import { valuesOf } from '../../lib/cli/values'
 import { usage } from '../../lib/failure/failure'
 import { noTracer } from '../../lib/runtime/tracer'
-import { fakeRuntime } from '../support/runtime'
+import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/client')
 
@@ -19,7 +19,7 @@ const test = suite('cli/client')
 const createContext = (flags: Partial<Globals>): ClientContext => {
   const passed = new Map(Object.entries(flags))
   return {
-    runtime: fakeRuntime().runtime,
+    runtime: createFakeRuntime().runtime,
     destinationSettings: readDestinationSettings(passed, {}),
     tracer: noTracer,
     level: 'off',

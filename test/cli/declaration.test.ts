@@ -7,7 +7,7 @@ import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
 import type { Duration } from '../../lib/failure/text/duration'
 import { unknownBuild } from '../../lib/runtime/build'
-import { fakeRuntime } from '../support/runtime'
+import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/declaration')
 
@@ -56,7 +56,7 @@ test('a command gets the values of its flags with the types that it declares', a
       return right({})
     },
   )
-  const { runtime, stdout } = fakeRuntime()
+  const { runtime, stdout } = createFakeRuntime()
   const argv = ['probe', '--ratio=.5', '--many', 'a', '--limit=1s', '--timeout', '0']
   assert.is(await main(argv, runtime, unknownBuild, [probe]), 0)
   const [context] = contexts

@@ -4,7 +4,7 @@ import { findKey } from '../../lib/cli/find-key'
 import { selectDestinationSettings } from '../../lib/client/providers/destination-settings'
 import { usage } from '../../lib/failure/failure'
 import { systemError } from '../../lib/runtime/node/error-reason'
-import { fakeRuntime } from '../support/runtime'
+import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/find-key')
 
@@ -18,7 +18,7 @@ interface KeyFile {
 const findKeyIn = ({ text, isReadableByOthers = false }: KeyFile) => {
   // svc must not fall back to the next variable if the file has a fault.
   const env = { SERVICE_API_KEY_FILE: 'my.key', TYPESAFE_API_KEY: 'key of the next variable' }
-  const { runtime } = fakeRuntime({ env })
+  const { runtime } = createFakeRuntime({ env })
   const read = async (path: string) => {
     if (path !== 'my.key' || text === undefined) throw systemError('ENOENT')
     return Buffer.from(text)

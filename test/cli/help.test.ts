@@ -6,7 +6,7 @@ import { chooseLayout, formatHelp } from '../../lib/cli/help'
 import { wrap, wrapColumns } from '../../lib/failure/text/wrap'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { commands } from '../support/commands'
-import { sink } from '../support/runtime'
+import { createSink } from '../support/runtime'
 
 const test = suite('cli/help')
 
@@ -65,7 +65,7 @@ for (const command of commands) {
 const boldHeading = '\u001b[1mHeading\u001b[22m'
 
 const formatHeading = (isTTY: boolean, env: Runtime['env']): string =>
-  chooseLayout({ stdout: sink(isTTY), env }).emphasize('Heading')
+  chooseLayout({ stdout: createSink(isTTY), env }).emphasize('Heading')
 
 test('headings are bold on a terminal, or if FORCE_COLOR is set', () => {
   assert.is(formatHeading(true, {}), boldHeading)
@@ -85,8 +85,8 @@ test('a bold heading is on a line of its own', () => {
 })
 
 test('a page is as wide as the terminal, up to 100 columns', () => {
-  assert.is(chooseLayout({ stdout: sink(true, 40), env: {} }).width, 40)
-  assert.is(chooseLayout({ stdout: sink(true, 120), env: {} }).width, 100)
+  assert.is(chooseLayout({ stdout: createSink(true, 40), env: {} }).width, 40)
+  assert.is(chooseLayout({ stdout: createSink(true, 120), env: {} }).width, 100)
 })
 
 test('wraps text at blanks, and never within a word', () => {

@@ -9,7 +9,7 @@ import {
   usage,
 } from '../../lib/failure/failure'
 import type { Runtime } from '../../lib/runtime/runtime'
-import { sink } from '../support/runtime'
+import { createSink } from '../support/runtime'
 
 const test = suite('cli/hint')
 
@@ -20,12 +20,12 @@ const createApiError = (status: number, message = '') =>
   apiError({ operation: 'POST /x', status, message, requestId: '' })
 
 test('shows hints on a terminal', () => {
-  const canHintOnTerminal = (env: Runtime['env']) => canHint({ stderr: sink(true), env })
+  const canHintOnTerminal = (env: Runtime['env']) => canHint({ stderr: createSink(true), env })
   assert.is(canHintOnTerminal({}), true)
   assert.is(canHintOnTerminal({ CI: '', TERM: 'xterm' }), true)
   assert.is(canHintOnTerminal({ CI: 'true' }), false, 'not in a CI system')
   assert.is(canHintOnTerminal({ TERM: 'dumb' }), false, 'not on a terminal that cannot erase lines')
-  assert.is(canHint({ stderr: sink(false), env: {} }), false, 'not in a file')
+  assert.is(canHint({ stderr: createSink(false), env: {} }), false, 'not in a file')
 })
 
 test('advises to start a service if nothing listens at the default address', () => {

@@ -8,8 +8,8 @@ import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { unknownBuild } from '../../lib/runtime/build'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
-import { handClock } from '../support/clock'
-import { type FakeRuntime, fakeRuntime, type World } from '../support/runtime'
+import { createManualClock } from '../support/clock'
+import { createFakeRuntime, type FakeRuntime, type World } from '../support/runtime'
 import { createSampleCommands } from './sample-commands'
 
 const test = suite('cli/main')
@@ -46,10 +46,10 @@ const runIn = async (
 }
 
 const runWork = (work: Work, world: World = {}): Promise<Outcome> =>
-  runIn(fakeRuntime(world), ['work'], [createWorkCommand(work)])
+  runIn(createFakeRuntime(world), ['work'], [createWorkCommand(work)])
 
 const runSample = (...argv: ReadonlyArray<string>): Promise<Outcome> =>
-  runIn(fakeRuntime(), argv, createSampleCommands(), '1.2.3')
+  runIn(createFakeRuntime(), argv, createSampleCommands(), '1.2.3')
 
 const neverEnd: Work = () => new Promise(() => undefined)
 
@@ -71,7 +71,7 @@ test('reports a command that cannot be loaded as an internal error', async () =>
   const command = createCommand({ name: 'work', summary: '', flags: [], examples: [] }, () =>
     Promise.reject(new Error('no such chunk')),
   )
-  const { stdout } = await runIn(fakeRuntime(), ['work'], [command])
+  const { stdout } = await runIn(createFakeRuntime(), ['work'], [command])
   assert.is(stdout, '{"error":{"kind":"internal","message":"no such chunk"}}\n')
 })
 
@@ -106,7 +106,7 @@ const runWithInvalidLogLevel = (
   ...flags: ReadonlyArray<string>
 ): Promise<Outcome> => {
   const command = createWorkCommand(async () => ({ stdout: 'ran' }), overrides)
-  const world = fakeRuntime({ env: { SERVICE_LOG_LEVEL: 'loud' } })
+  const world = createFakeRuntime({ env: { SERVICE_LOG_LEVEL: 'loud' } })
   return runIn(world, ['work', ...flags], [command])
 }
 
@@ -147,7 +147,7 @@ test('fails if stdout and stderr are on a full disk', async () => {
 
 /** Runs `svc work`, and interrupts it as soon as its work waits. */
 const runInterrupted = (work: Work, overrides: Partial<AnyCommand> = {}): Promise<Outcome> => {
-  const world = fakeRuntime()
+  const world = createFakeRuntime()
   const startWork: Work = (runtime) => {
     setImmediate(world.interrupt)
     return work(runtime)
@@ -187,7 +187,7 @@ test('prints the result of a command that ends in its time of grace after an int
 const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('waits for a slow write after an interrupt', async () => {
-  const clock = handClock()
+  const clock = createManualClock()
   let isWritten = false
   const write = async (): Promise<void> => {
     await waitOneTurn()
@@ -195,7 +195,7 @@ test('waits for a slow write after an interrupt', async () => {
     await waitOneTurn()
     isWritten = true
   }
-  const world = fakeRuntime({ clock, stdout: { isTTY: false, write } })
+  const world = createFakeRuntime({ clock, stdout: { isTTY: false, write } })
   const work: Work = async () => {
     world.interrupt()
     return interrupted
@@ -210,7 +210,7 @@ test('an interrupt ends a write that does not complete', async () => {
     setImmediate(() => world.interrupt())
     return new Promise<never>(() => undefined)
   }
-  const world = fakeRuntime({ stdout: { isTTY: false, write } })
+  const world = createFakeRuntime({ stdout: { isTTY: false, write } })
   const command = createWorkCommand(async () => ({ stdout: 'x' }))
   const { code } = await runIn(world, ['work'], [command])
   assert.is(code, 130)

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createWaitingLine } from '../../lib/cli/waiting-line'
-import { handClock } from '../support/clock'
-import { sink } from '../support/runtime'
+import { createManualClock } from '../support/clock'
+import { createSink } from '../support/runtime'
 
 const test = suite('cli/waiting-line')
 
@@ -11,8 +11,8 @@ const eraseLine = '\r\u001b[K'
 
 /** Starts the waiting line of a call on a terminal of this width. */
 const startWaitingLine = (columns = 80) => {
-  const output = sink(true, columns)
-  const clock = handClock()
+  const output = createSink(true, columns)
+  const clock = createManualClock()
   const line = createWaitingLine(output, clock, {
     operation: 'GET /v1/models',
     maxAttempts: 3,

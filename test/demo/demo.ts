@@ -12,7 +12,7 @@ import { goldenKey } from '../../lib/replay/exchange'
 import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
 import { readProjectScenarios } from '../golden/project-scenarios'
 import { formatWrappedCommand } from '../golden/shell-session'
-import { root, temporaryFolder } from '../support/folders'
+import { createTemporaryFolder, root } from '../support/folders'
 import { bin } from '../support/program'
 
 const named = (name: string): NamedScenario => {
@@ -44,7 +44,7 @@ const recorded: ReadonlyArray<Call> = [
   { title: 'A wrong key', scenario: named('ask/ticket'), key: 'wrong-key', exit: 3 },
 ]
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 const tickets = Array.from({ length: 20 }, (_, n) => ({
   id: `T-${n + 1}`,
   text: n % 4 === 3 ? 'The app crashes on start.' : 'I was charged twice this month.',

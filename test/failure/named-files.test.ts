@@ -4,12 +4,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkDistinctFiles } from '../../lib/failure/named-files'
 import { nodeFiles } from '../../lib/runtime/node/files'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 
 const test = suite('failure/named-files')
 
 test('refuses to write to an input, also by another spelling of its path or a link', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const run = join(folder, 'run')
   writeFileSync(run, '')
   symlinkSync('run', join(folder, 'soft'))
@@ -29,7 +29,7 @@ test('refuses to write to an input, also by another spelling of its path or a li
 })
 
 test('refuses two outputs to one file', async () => {
-  const path = join(temporaryFolder(), 'new')
+  const path = join(createTemporaryFolder(), 'new')
   const outputs = ['--report', '--junit'].map((name) => ({ name, path }))
   const refused = await checkDistinctFiles(nodeFiles, [], outputs)()
   assert.is(refused._tag, 'Left')

@@ -4,7 +4,7 @@ import { globalFlags, rootFlags } from '../../lib/cli/globals'
 import { type MainResult, runMain } from '../main/run-main'
 import { commands } from '../support/commands'
 import * as fc from '../support/fast-check'
-import { bodyOf, httpServer } from '../support/servers'
+import { readRequestBody, startHttpServer } from '../support/servers'
 import { checkRowsRun, checkRun, checkTableRun } from './check-run'
 import { fuzz } from './fuzz'
 
@@ -119,8 +119,8 @@ const argv = fc.constantFrom(...commands, undefined).chain((command) => {
     )
 })
 
-const service = await httpServer(async (incoming, reply) => {
-  await bodyOf(incoming)
+const service = await startHttpServer(async (incoming, reply) => {
+  await readRequestBody(incoming)
   reply.end(response)
 })
 test.after(() => service.close())

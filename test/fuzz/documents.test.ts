@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { jsonDocument, nameLiteral } from '../codec/json/json-documents'
 import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
-import { bodyOf, httpServer } from '../support/servers'
+import { readRequestBody, startHttpServer } from '../support/servers'
 import { checkRun } from './check-run'
 import { fuzz, mutate } from './fuzz'
 
@@ -64,8 +64,8 @@ const request = fc
   })
 
 const requestBodies: Buffer[] = []
-const service = await httpServer(async (incoming, response) => {
-  requestBodies.push(await bodyOf(incoming))
+const service = await startHttpServer(async (incoming, response) => {
+  requestBodies.push(await readRequestBody(incoming))
   response.end('{"model":"m","answers":{}}')
 })
 test.after(() => service.close())

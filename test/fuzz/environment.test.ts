@@ -4,14 +4,14 @@ import { createFetch } from '../../lib/runtime/http/fetch'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
-import { bodyOf, httpServer } from '../support/servers'
+import { readRequestBody, startHttpServer } from '../support/servers'
 import { checkRun } from './check-run'
 import { fuzz } from './fuzz'
 
 const test = suite('fuzz: environment')
 
-const service = await httpServer(async (incoming, response) => {
-  await bodyOf(incoming)
+const service = await startHttpServer(async (incoming, response) => {
+  await readRequestBody(incoming)
   response.end('{"model":"m","answers":{},"models":[]}')
 })
 test.after(() => service.close())

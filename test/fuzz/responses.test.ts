@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { jsonDocument } from '../codec/json/json-documents'
 import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
-import { bodyOf, httpServer, tcpServer } from '../support/servers'
+import { readRequestBody, startHttpServer, startTcpServer } from '../support/servers'
 import { checkRun } from './check-run'
 import { fuzz, mutate } from './fuzz'
 
@@ -101,8 +101,8 @@ const callService = async (url: string, words: ReadonlyArray<string>): Promise<v
 
 test('no status, header or body crashes svc', async () => {
   let reply = { status: 200, headers: {}, body: Buffer.of() as Uint8Array }
-  const service = await httpServer(async (incoming, response) => {
-    await bodyOf(incoming)
+  const service = await startHttpServer(async (incoming, response) => {
+    await readRequestBody(incoming)
     response.writeHead(reply.status, reply.headers).end(reply.body)
   })
   try {
@@ -134,7 +134,7 @@ test('no damaged HTTP response crashes svc', async () => {
   })
   let reply: Uint8Array = Buffer.of()
   // The server closes each connection, because svc would wait for the rest of a short body.
-  const service = await tcpServer((socket) => socket.once('data', () => socket.end(reply)))
+  const service = await startTcpServer((socket) => socket.once('data', () => socket.end(reply)))
   try {
     await fuzz(fc.tuple(argv, mutate(response)), 200, async ([words, bytes]) => {
       reply = bytes

@@ -5,7 +5,7 @@ import { findActiveMarkdown, findCiCommands, findControls } from '../failure/tex
 import { generateHostileText } from '../failure/text/hostile-text'
 import { type MainResult, runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
-import { httpServer } from '../support/servers'
+import { startHttpServer } from '../support/servers'
 import { fuzz } from './fuzz'
 
 const test = suite('fuzz: untrusted texts')
@@ -223,7 +223,7 @@ test('makes the messages of a tracing collector harmless', async () => {
   )
   const tracingKey = 'Tk-7\\x'
   let reply = ''
-  const collector = await httpServer((incoming, response) => {
+  const collector = await startHttpServer((incoming, response) => {
     incoming.resume().on('end', () => response.writeHead(400, reply).end(reply))
   })
   const tracingEnv = {

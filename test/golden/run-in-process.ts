@@ -15,9 +15,9 @@ import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 import { testBuild, testVersion } from '../support/build'
-import { sleeplessClock } from '../support/clock'
+import { createSleeplessClock } from '../support/clock'
 import '../../commands/index'
-import { fakeRuntime } from '../support/runtime'
+import { createFakeRuntime } from '../support/runtime'
 import { checkDecoding } from './check-decoding'
 import { startMswService } from './msw-service'
 
@@ -48,8 +48,8 @@ export const runInProcess = async (
   const controller = new AbortController()
   const service = await startService(named, () => controller.abort())
   const folder = await prepareWorkingFolder(named, service.baseUrl, testVersion)
-  const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
-  const { runtime, stdout, stderr } = fakeRuntime({
+  const clock = createSleeplessClock(Date.UTC(2026, 8, 10, 12))
+  const { runtime, stdout, stderr } = createFakeRuntime({
     env: folder.env,
     stdin: folder.stdin,
     clock,

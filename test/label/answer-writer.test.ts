@@ -5,7 +5,7 @@ import { AnswerWriter } from '../../lib/label/answer-writer'
 import { openTable } from '../../lib/label/open-table'
 import type { LabelScreen, PageAnswer, PageQuestion, PageStep } from '../../lib/label/protocol'
 import { systemError } from '../../lib/runtime/node/error-reason'
-import { memoryFiles } from '../support/files'
+import { createMemoryFiles } from '../support/files'
 
 const test = suite('writing answers to a table')
 
@@ -32,7 +32,7 @@ interface WriterOptions {
 /** Opens a table in memory, as a page does. */
 const openWriter = async (text: string, options: WriterOptions = {}) => {
   const { again = 0, seed = 0, isDiskFull = () => false } = options
-  const { files, contents } = memoryFiles({ 't.csv': text })
+  const { files, contents } = createMemoryFiles({ 't.csv': text })
   const replace: typeof files.replace = async (path, data) => {
     if (isDiskFull()) throw systemError('ENOSPC')
     await files.replace(path, data)

@@ -9,7 +9,7 @@ import type { PageQuestion } from '../../lib/label/protocol'
 import { createLabelApp } from '../../lib/label/server'
 import { startLabelling } from '../../lib/label/start'
 import { systemError } from '../../lib/runtime/node/error-reason'
-import { memoryFiles } from '../support/files'
+import { createMemoryFiles } from '../support/files'
 
 const test = suite('the server of svc label')
 
@@ -27,7 +27,7 @@ const cookie = `svc-label-4000=${secrets.cookie}`
 const text = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
 
 const serve = async () => {
-  const { files, contents } = memoryFiles({ 't.csv': text })
+  const { files, contents } = createMemoryFiles({ 't.csv': text })
   let isDiskFull = false
   const replace: typeof files.replace = async (path, data) => {
     if (isDiskFull) throw systemError('ENOSPC')
@@ -200,7 +200,7 @@ test('done ends the session', async () => {
 })
 
 test('svc label ends although a browser holds a connection on which it has sent nothing', async () => {
-  const { files } = memoryFiles({ 't.csv': text })
+  const { files } = createMemoryFiles({ 't.csv': text })
   const options = { input: 't.csv', output: undefined, questions: [question], seed: 0, again: 0 }
   const started = await startLabelling({ ...options, port: 0 }, files, async () => new Map())
   if (E.isLeft(started)) throw new Error('the server did not start')

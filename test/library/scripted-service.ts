@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ClientOptions, createClient } from '../../lib/library'
-import { bodyOf, httpServer, type Listening } from '../support/servers'
+import { type Listening, readRequestBody, startHttpServer } from '../support/servers'
 
 /** A response of the service. The body is sent as JSON, unless it is a string. */
 export interface ScriptedReply {
@@ -25,11 +25,11 @@ export interface ScriptedService extends Listening {
 
 export const startScriptedService = async (chooseReply: ChooseReply): Promise<ScriptedService> => {
   const requests: ReceivedRequest[] = []
-  const server = await httpServer(async (incoming, response) => {
+  const server = await startHttpServer(async (incoming, response) => {
     const request = {
       path: incoming.url,
       headers: incoming.headers,
-      body: String(await bodyOf(incoming)),
+      body: String(await readRequestBody(incoming)),
     }
     requests.push(request)
     const reply = chooseReply(request, requests.length - 1)

@@ -2,8 +2,8 @@ import { main } from '../../lib/cli/main'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { testBuild } from '../support/build'
 import { commands as allCommands } from '../support/commands'
-import { type Contents, memoryFiles } from '../support/files'
-import { fakeRuntime, type World } from '../support/runtime'
+import { type Contents, createMemoryFiles } from '../support/files'
+import { createFakeRuntime, type World } from '../support/runtime'
 
 /** The command line and the world of one run. By default the world is empty, except for the network, which is real. */
 export interface MainOptions extends Omit<World, 'files'> {
@@ -32,8 +32,8 @@ process.on('unhandledRejection', (error) => uncaughtErrors.push(error))
 /** Runs `svc` in this process, with files in memory. Waits between attempts take no time. */
 export const runMain = async (options: MainOptions): Promise<MainResult> => {
   const { argv, files: filesBefore, ...world } = options
-  const { files, contents } = memoryFiles(filesBefore)
-  const { runtime, stdout, stderr } = fakeRuntime({ fetch: createFetch({}), ...world, files })
+  const { files, contents } = createMemoryFiles(filesBefore)
+  const { runtime, stdout, stderr } = createFakeRuntime({ fetch: createFetch({}), ...world, files })
   const code = await main(argv, runtime, testBuild, commands)
   if (uncaughtErrors.length > 0)
     throw new Error('svc left an exception uncaught', { cause: uncaughtErrors.splice(0) })

@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bin } from '../support/program'
-import { bodyOf, httpServer } from '../support/servers'
+import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('mcp/batch-size')
 
@@ -18,8 +18,8 @@ interface BatchResult {
 const receivedStates: number[] = []
 
 /** A service that takes a state as the number of bytes of its answer. */
-const service = await httpServer(async (request, response) => {
-  const { state } = JSON.parse((await bodyOf(request)).toString())
+const service = await startHttpServer(async (request, response) => {
+  const { state } = JSON.parse((await readRequestBody(request)).toString())
   receivedStates.push(state)
   const answer = { type: 'other', text: 'x'.repeat(state) }
   response.end(JSON.stringify({ model: 'm', answers: { q: answer } }))

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { bodyOf, httpServer } from '../support/servers'
+import { readRequestBody, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
 
 /** A service that responds only when the test says so. */
@@ -31,11 +31,11 @@ export const startControlledService = async (): Promise<ControlledService> => {
   const responses: ServerResponse[] = []
   let abortedRequests = 0
   let respondsToAll = false
-  const { url, connections, close } = await httpServer(async (request, response) => {
+  const { url, connections, close } = await startHttpServer(async (request, response) => {
     response.on('close', () => {
       if (!response.writableEnded) abortedRequests += 1
     })
-    bodies.push((await bodyOf(request)).toString())
+    bodies.push((await readRequestBody(request)).toString())
     responses.push(response)
     if (respondsToAll) response.end(responseBody)
   })

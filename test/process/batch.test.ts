@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bin, folder, inShell, run, start } from '../support/program'
+import { bin, folder, run, runInShell, start } from '../support/program'
 import { type RowService, startRowService } from './batch-service'
 import { interruptAndResume } from './killed'
 
@@ -113,7 +113,7 @@ test('ends quietly if the reader of its output leaves, after few rows', async ()
   const service = await startRowService()
   put('many.jsonl', 4000)
   const line = '{ svc batch -i many.jsonl --noul "q=Is it?"; echo $? > code; } | head -1; cat code'
-  const { stdout, stderr } = await inShell(line, envOf(service))
+  const { stdout, stderr } = await runInShell(line, envOf(service))
   service.close()
   assert.match(stdout, /^\{"index":0,.*\}\n0\n$/)
   assert.is(stderr, '')
@@ -125,13 +125,13 @@ test('asks failed rows again even if the input is a pipe', async () => {
   put('rows.jsonl', 3)
   rmSync(at('run.jsonl'), { force: true })
   const batch = 'svc batch -o run.jsonl --max-retries 0 --noul "q=Is it?"'
-  const away = await inShell(
+  const away = await runInShell(
     `SERVICE_BASE_URL=http://127.0.0.1:1 ${batch} -i rows.jsonl`,
     envOf(service),
   )
   assert.is(away.code, 7, away.stderr)
   const again = `mkfifo rows.pipe; cat rows.jsonl > rows.pipe & ${batch} -i rows.pipe --format jsonl --resume --retry-errors`
-  const { code, stdout, stderr } = await inShell(again, envOf(service))
+  const { code, stdout, stderr } = await runInShell(again, envOf(service))
   service.close()
   assert.is(code, 0, stderr)
   assert.match(stdout, '{"rows":3,"answered":3,"failed":0,')
@@ -142,7 +142,7 @@ test('reports a full disk with the number of whole records', async () => {
   const service = await startRowService()
   const env = envOf(service)
   const toFile = await run(['batch', '-o', '/dev/full', ...question], { env, stdin: '0\n' })
-  const toStdout = await inShell('echo 0 | svc batch --noul "q=Is it?" > /dev/full', env)
+  const toStdout = await runInShell('echo 0 | svc batch --noul "q=Is it?" > /dev/full', env)
   service.close()
   const why = 'no space left on device: 0 records are in the output'
   assert.is(toFile.code, 1)

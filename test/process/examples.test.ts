@@ -4,14 +4,14 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkRequest, decodeRequest } from '../../lib/codec/request'
-import { exampleOf } from '../support/documents'
-import { folder, inShell, start } from '../support/program'
+import { readExample } from '../support/documents'
+import { folder, runInShell, start } from '../support/program'
 
 const test = suite('process: the requests and programs of the pages')
 
 for (const name of ['request', 'readme-request'])
   test(`${name}: a valid request with a question of each type`, () => {
-    const request = decodeRequest(Buffer.from(exampleOf('json', name)))
+    const request = decodeRequest(Buffer.from(readExample('json', name)))
     if (E.isLeft(request)) throw new Error(JSON.stringify(request.left))
     assert.ok(E.isRight(checkRequest(request.right)))
     const types = request.right.questions.map(([, { type }]) => type)
@@ -20,10 +20,10 @@ for (const name of ['request', 'readme-request'])
 
 test('fetch gets an answer from svc serve', async () => {
   const service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.said(/http:\S+/)).trim()
+  const url = (await service.waitForStderr(/http:\S+/)).trim()
   const atService = (text: string): string => text.replaceAll('http://127.0.0.1:8787', url)
-  writeFileSync(join(folder, 'ask.mjs'), atService(exampleOf('js', 'fetch')))
-  const script = await inShell(`'${process.execPath}' ask.mjs`, {})
+  writeFileSync(join(folder, 'ask.mjs'), atService(readExample('js', 'fetch')))
+  const script = await runInShell(`'${process.execPath}' ask.mjs`, {})
   assert.match(script.stdout, /^0\.\d+\n$/, script.stderr)
   service.child.kill()
   await service.ended

@@ -3,15 +3,15 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, inShell, run } from '../support/program'
-import { bodyOf, httpServer } from '../support/servers'
+import { folder, run, runInShell } from '../support/program'
+import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: input')
 
 /** Answers each question with itself, in the bytes it came in. */
 const bodies: string[] = []
-const service = await httpServer(async (incoming, response) => {
-  const body = String(await bodyOf(incoming))
+const service = await startHttpServer(async (incoming, response) => {
+  const body = String(await readRequestBody(incoming))
   bodies.push(body)
   const questions = /"questions":(.*?)(,"extra":.*)?\}$/s.exec(body)?.[1]
   response.end(`{"model":"m","answers":${questions}}`)
@@ -40,7 +40,7 @@ test('reads standard input from a file, a pipe, a device or nothing', async () =
     'cat request.json | svc ask -f /dev/stdin',
   ]
   for (const line of given) {
-    const { code, stdout, stderr } = await inShell(line, env)
+    const { code, stdout, stderr } = await runInShell(line, env)
     assert.equal([code, stdout, stderr], [0, answered, ''], line)
   }
 })
@@ -52,7 +52,10 @@ test('works in a working folder that was deleted', async () => {
     'svc ask -f none',
     'svc review',
   ]) {
-    const { stdout, stderr } = await inShell(`mkdir gone && cd gone && rmdir ../gone; ${line}`, env)
+    const { stdout, stderr } = await runInShell(
+      `mkdir gone && cd gone && rmdir ../gone; ${line}`,
+      env,
+    )
     assert.match(stdout, line.endsWith('ask') ? answered.slice(0, 20) : /^[{]"/, line)
     assert.not.match(stderr, /\n {4}at |node:internal/, line)
   }
@@ -65,7 +68,7 @@ test('the key comes from a file or a pipe, and a file that others can read is lo
   for (const file of given) {
     const fill = file === 'pipe' ? 'mkfifo -m 600 pipe; echo sk-secret > pipe &' : ''
     const line = `chmod 600 own; chmod 644 open; ${fill} SERVICE_API_KEY_FILE=${file} svc ask -f request.json --log-level warning`
-    const { code, stdout, stderr } = await inShell(line, { SERVICE_BASE_URL: service.url })
+    const { code, stdout, stderr } = await runInShell(line, { SERVICE_BASE_URL: service.url })
     if (file === 'shut') {
       assert.equal([code, stderr], [1, 'svc: read API key file: shut: no such file or directory\n'])
       continue
@@ -93,7 +96,7 @@ test('no request, and inputs that cannot be read', async () => {
     ['yes | svc ask --state - --noul q=x', 'request exceeds 16 MiB'],
   ]
   for (const [line, message] of failing) {
-    const { code, stdout, stderr } = await inShell(line, env)
+    const { code, stdout, stderr } = await runInShell(line, env)
     assert.is(code, 1, line)
     assert.match(stdout, /^\{"error":\{"kind":"usage","message":".*"\}\}\n$/)
     assert.ok(stderr.includes(message), `${line}: ${stderr}`)
@@ -103,7 +106,7 @@ test('no request, and inputs that cannot be read', async () => {
 
 test('a named pipe is read to its end', async () => {
   const line = 'mkfifo input; cat request.json > input & svc ask -f input'
-  const { stdout, code } = await inShell(line, env)
+  const { stdout, code } = await runInShell(line, env)
   assert.equal([code, stdout], [0, answered])
 })
 
@@ -118,7 +121,7 @@ test('refuses a tracing configuration or certificate that is not a regular file 
       [path, ''],
       ['otel.yaml', 'tls.ca_file: '],
     ]) {
-      const { code, stdout, stderr } = await inShell(
+      const { code, stdout, stderr } = await runInShell(
         `OTEL_CONFIG_FILE=${file} svc ask -f request.json`,
         env,
       )

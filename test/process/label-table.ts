@@ -12,7 +12,7 @@ export const labelTable = async (
   labelOf: (fields: ReadonlyMap<string, string>) => string,
 ): Promise<number | null> => {
   const running = start(args, { env: {} })
-  const call = await openPage(new URL((await running.said(/http:\S+/)).trim()))
+  const call = await openPage(new URL((await running.waitForStderr(/http:\S+/)).trim()))
   const { tab, progress } = await call('/api/open', {})
   let { next } = progress as { next: number | null }
   while (next !== null) {

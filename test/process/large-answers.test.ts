@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { maxDocumentBytes } from '../../lib/codec/json/parse'
 import { run } from '../support/program'
-import { httpServer } from '../support/servers'
+import { startHttpServer } from '../support/servers'
 
 const test = suite('process: large answers')
 
@@ -13,7 +13,7 @@ const count = Math.floor((maxDocumentBytes - 26) / (answer(0).length + 1))
 const answers = `{"model":"m","answers":{${Array.from({ length: count }, (_, i) => answer(i)).join(',')}}`
 const nulls = '"usage":{"input_tokens":null,"output_tokens":null}'
 const models = `{"models":[${'1,'.repeat((maxDocumentBytes - 14) / 2)}1]}`
-const service = await httpServer((request, response) => {
+const service = await startHttpServer((request, response) => {
   response.end(request.method === 'GET' ? models : `${answers}}`)
 })
 test.after(() => service.close())

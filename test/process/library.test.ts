@@ -3,17 +3,17 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { exampleOf } from '../support/documents'
+import { readExample } from '../support/documents'
 import { root } from '../support/folders'
 import { packProgram } from '../support/package'
-import { folder, inShell, start } from '../support/program'
+import { folder, runInShell, start } from '../support/program'
 
 const test = suite('process: the programs of the page on the library')
 
 /** Runs a program of the page, changed by `edit`, as a project that has the package installed does. */
 const runExample = (name: string, url: string, command = `'${process.execPath}' ${name}.mjs`) => {
-  writeFileSync(join(folder, `${name}.mjs`), exampleOf('js', name))
-  return inShell(command, { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'any', PORT: '0' })
+  writeFileSync(join(folder, `${name}.mjs`), readExample('js', name))
+  return runInShell(command, { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'any', PORT: '0' })
 }
 
 test.before(() => {
@@ -27,7 +27,7 @@ test('each example of the library page does what it says', async () => {
   const calibrate = `calibrate -i ${run} --target billing:precision=0.7 -o policy.json`
   await start(calibrate.split(' '), { env: {} }).ended
   const service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.said(/http:\S+/)).trim()
+  const url = (await service.waitForStderr(/http:\S+/)).trim()
 
   const ask = await runExample('library-ask', url)
   assert.match(ask.stdout, /^0\.\d+\ncharge\n$/, ask.stderr)
@@ -51,7 +51,7 @@ test('each example of the library page does what it says', async () => {
   const policy = await runExample('library-policy', url)
   assert.match(policy.stdout, /^(answer it|let a person look)\n$/, policy.stderr)
   writeFileSync(join(folder, 'other.mjs'), "import 'typed-questions/dist/library.mjs'")
-  const hidden = await inShell(`'${process.execPath}' other.mjs`, {})
+  const hidden = await runInShell(`'${process.execPath}' other.mjs`, {})
   assert.match(hidden.stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
   const files = [
     'package.json',
@@ -62,7 +62,7 @@ test('each example of the library page does what it says', async () => {
   ]
   const imports = files.map((name) => `import '${`typed-questions/${name}`}' with { type: 'json' }`)
   writeFileSync(join(folder, 'files.mjs'), imports.join('\n'))
-  const found = await inShell(`'${process.execPath}' --no-warnings files.mjs`, {})
+  const found = await runInShell(`'${process.execPath}' --no-warnings files.mjs`, {})
   assert.equal([found.code, found.stderr], [0, ''])
 
   service.child.kill()

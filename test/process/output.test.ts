@@ -16,8 +16,8 @@ import {
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bin, folder, inShell, start } from '../support/program'
-import { bodyOf, httpServer } from '../support/servers'
+import { bin, folder, runInShell, start } from '../support/program'
+import { readRequestBody, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
 
 const test = suite('process: output')
@@ -25,14 +25,14 @@ const test = suite('process: output')
 /** An answer of 5 MB. */
 const large = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
 
-const service = await httpServer(async (incoming, response) => {
-  await bodyOf(incoming)
+const service = await startHttpServer(async (incoming, response) => {
+  await readRequestBody(incoming)
   response.end(large)
 })
 test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 const ask = `svc ask --raw --state s --noul 'q=Is it?'`
-const shell = (line: string) => inShell(line, env)
+const shell = (line: string) => runInShell(line, env)
 
 const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -121,7 +121,7 @@ test('a reader of stderr that goes away', async () => {
 
 test('has written every log line when it ends', async () => {
   let count = 0
-  const busy = await httpServer(async (_, response) => {
+  const busy = await startHttpServer(async (_, response) => {
     count += 1
     if (count > 12) response.end('{"models":[]}')
     else response.writeHead(503, { 'retry-after': '0' }).end()

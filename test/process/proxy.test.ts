@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../support/certificate'
 import { type Ended, run } from '../support/program'
-import { httpServer, tcpServer } from '../support/servers'
+import { startHttpServer, startTcpServer } from '../support/servers'
 import { answer } from './batch-service'
 
 const test = suite('process: proxies')
@@ -11,7 +11,7 @@ const test = suite('process: proxies')
 /** The service knows itself by a name that exists nowhere: only the proxy can lead to it. */
 const certificate = makeCertificate('service.example')
 const body = '{"models":[]}'
-const service = await httpServer(
+const service = await startHttpServer(
   ({ method }, response) => response.end(method === 'POST' ? answer(1) : body),
   certificate,
 )
@@ -21,7 +21,7 @@ const credentials = Buffer.from('user:p@ss-w0rd').toString('base64')
 
 /** A CONNECT proxy that wants the credentials, and leads to the service whatever it is asked for. */
 const asked: string[] = []
-const strict = await tcpServer((socket) =>
+const strict = await startTcpServer((socket) =>
   socket.once('data', (head) => {
     asked.push(String(head))
     if (!String(head).includes(`Proxy-Authorization: Basic ${credentials}\r\n`)) {
@@ -90,7 +90,7 @@ test("refuses the service's certificate without its authority", async () => {
 })
 
 test('reports missing and wrong credentials, and a proxy that cannot connect', async () => {
-  const broken = await tcpServer((socket) =>
+  const broken = await startTcpServer((socket) =>
     socket.once('data', () =>
       socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\n\r\nsorry'),
     ),

@@ -8,7 +8,7 @@ import { startSocketService } from '../../lib/replay/socket-service'
 import { prepareWorkingFolder } from '../../lib/replay/working-folder'
 import { readProjectScenarios } from '../golden/project-scenarios'
 import { testVersion } from '../support/build'
-import { root, temporaryFolder } from '../support/folders'
+import { createTemporaryFolder, root } from '../support/folders'
 import { run, start } from '../support/program'
 
 const test = suite('process: runs are recorded')
@@ -20,11 +20,11 @@ const refuteText = (folder: string, text: string): void => {
 }
 
 test('ask and batch write whole scenarios, which fail once an answer differs', async () => {
-  const cwd = temporaryFolder()
+  const cwd = createTemporaryFolder()
   const tests = join(cwd, 'tests')
   writeFileSync(join(cwd, 'rows.jsonl'), '{"text":"A refund is wanted."}\n{"text":"Hello."}\n')
   const service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.said(/http:\S+/)).trim()
+  const url = (await service.waitForStderr(/http:\S+/)).trim()
   const world = { cwd, env: { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'sk-secret' } }
   const question = ['--noul', 'refund=Is a refund wanted?', '--record', 'tests']
   const state = ['--state', '-', '--api-key', 'sk-secret']
@@ -33,7 +33,7 @@ test('ask and batch write whole scenarios, which fail once an answer differs', a
   const rows = ['-i', 'rows.jsonl', '-o', 'run.jsonl', '--state-field', 'text']
   const batch = await run(['batch', ...rows, ...question], world)
   assert.equal([batch.code, batch.stderr], [0, 'batch: 2 rows, 2 answered, 0 failed\n'])
-  const outside = join(temporaryFolder(), 'outside.jsonl')
+  const outside = join(createTemporaryFolder(), 'outside.jsonl')
   writeFileSync(outside, '"Hello."\n')
   const left = await run(['batch', '-i', outside, ...question], world)
   assert.is(left.code, 0)
@@ -60,7 +60,7 @@ test('ask and batch write whole scenarios, which fail once an answer differs', a
 })
 
 test('a folder that cannot be written is refused before the first call', async () => {
-  const cwd = temporaryFolder()
+  const cwd = createTemporaryFolder()
   writeFileSync(join(cwd, 'file'), '')
   const env = { SERVICE_BASE_URL: 'http://127.0.0.1:1', SERVICE_API_KEY: 'sk-secret' }
   const stderr = 'svc: record into file: not a directory\n'
@@ -86,7 +86,7 @@ const rerun = [
 ]
 
 test('a recorded run has the golden of the scenario that answered it, whatever the provider, and no key', async () => {
-  const tests = temporaryFolder()
+  const tests = createTemporaryFolder()
   for (const named of readProjectScenarios().filter(({ name }) => rerun.includes(name))) {
     const service = await startSocketService(named, testVersion.version, () => undefined)
     const { cwd, argv, env, stdin, remove } = await prepareWorkingFolder(

@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, inShell } from '../support/program'
-import { bodyOf, httpServer } from '../support/servers'
+import { folder, runInShell } from '../support/program'
+import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: the files of a review')
 
@@ -24,8 +24,8 @@ const answers = {
   weakest_area: { type: 'choice', choice: 'none', confidence: 0.5 },
 }
 const states: string[] = []
-const service = await httpServer(async (incoming, response) => {
-  states.push(JSON.stringify(JSON.parse((await bodyOf(incoming)).toString()).state))
+const service = await startHttpServer(async (incoming, response) => {
+  states.push(JSON.stringify(JSON.parse((await readRequestBody(incoming)).toString()).state))
   response.end(JSON.stringify({ model: 'm', answers }))
 })
 test.after(() => service.close())
@@ -47,7 +47,7 @@ mkdirSync(at('out'))
 
 const review = async (words = '') => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-  const { stdout, stderr } = await inShell(`svc review --json ${words}; echo "exit $?"`, env)
+  const { stdout, stderr } = await runInShell(`svc review --json ${words}; echo "exit $?"`, env)
   return { stdout, stderr }
 }
 
@@ -128,7 +128,7 @@ test('writes the whole report to a pipe with a reader', async () => {
   const reader = openSync(at('report.pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
   const line = 'cat report.pipe >read.json & svc review --report report.pipe; wait'
-  const { stderr } = await inShell(line, env)
+  const { stderr } = await runInShell(line, env)
   closeSync(reader)
   assert.is(stderr, 'review: ran 1 units\n')
   assert.is(JSON.parse(readFileSync(at('read.json'), 'utf8'))[0].name, 'a')
@@ -161,7 +161,7 @@ test('a job summary without a reader delays nothing', async () => {
     SERVICE_BASE_URL: service.url,
     GITHUB_STEP_SUMMARY: at('summary.pipe'),
   }
-  const { stdout, stderr } = await inShell('svc review; echo "exit $?"', env)
+  const { stdout, stderr } = await runInShell('svc review; echo "exit $?"', env)
   assert.match(stdout, /exit 0\n$/)
   assert.match(stderr, 'review: write job summary: no such device or address')
 })

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 import { run, start } from '../support/program'
-import { bodyOf, httpServer } from '../support/servers'
+import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: svc serve records and plays')
 
@@ -16,7 +16,7 @@ const withService = async <A>(
   use: (url: string) => Promise<A>,
 ): Promise<A> => {
   const service = start(['serve', '--port', '0', ...flags], { env })
-  const url = (await service.said(/http:\S+/)).trim()
+  const url = (await service.waitForStderr(/http:\S+/)).trim()
   try {
     return await use(url)
   } finally {
@@ -35,7 +35,7 @@ const askRefund = async (url: string, state: string) => {
 }
 
 test('shows with --strict which requests were not recorded and which recordings were not requested', async () => {
-  const tests = temporaryFolder()
+  const tests = createTemporaryFolder()
   const recorded = await withService(['--record', tests], {}, async (url) => {
     assert.is((await fetch(`${url}/__svc/unused`)).status, 404)
     const wanted = await askRefund(url, 'A refund is wanted.')
@@ -63,15 +63,15 @@ test('shows with --strict which requests were not recorded and which recordings 
 })
 
 test('a key that SIGHUP adds is redacted too', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const keysFile = join(folder, 'keys.txt')
   writeFileSync(keysFile, 'first-key\n', { mode: 0o600 })
   const flags = ['--api-keys-file', keysFile, '--record', folder, '--log-level', 'info']
   const service = start(['serve', '--port', '0', ...flags], { env: {} })
-  const url = (await service.said(/http:\S+/)).trim()
+  const url = (await service.waitForStderr(/http:\S+/)).trim()
   writeFileSync(keysFile, 'second-key\n')
   service.child.kill('SIGHUP')
-  await service.said(/read the API keys again/)
+  await service.waitForStderr(/read the API keys again/)
   const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'second-key' }
   const state = 'My keys are first-key and second-key.'
   await run(['ask', '--state', state, '--noul', 'refund=Is a refund wanted?'], { env })
@@ -84,13 +84,13 @@ test('a key that SIGHUP adds is redacted too', async () => {
 /** A service in the form of System One. It repeats its key, refuses or fails as the state says, and is busy at first. */
 const startSystemOne = async () => {
   const states: Array<string> = []
-  const service = await httpServer(async (incoming, outgoing) => {
+  const service = await startHttpServer(async (incoming, outgoing) => {
     const { authorization: key } = incoming.headers
     const reply = (status: number, document: object, headers = {}) =>
       outgoing.writeHead(status, headers).end(JSON.stringify(document))
     if (incoming.method === 'GET')
       return reply(200, { models: [{ id: 'm', name: 'm', description: key }] })
-    const state = JSON.stringify(JSON.parse(String(await bodyOf(incoming))).state)
+    const state = JSON.stringify(JSON.parse(String(await readRequestBody(incoming))).state)
     const isFirst = !states.includes(state)
     states.push(state)
     if (state.includes('wrong')) return reply(422, { detail: `no such state for ${key}` })
@@ -139,7 +139,7 @@ const makeRequests = async (url: string) => {
 }
 
 test('plays every form, images, errors, refusals and repeated requests as they were recorded, without keys', async () => {
-  const tests = temporaryFolder()
+  const tests = createTemporaryFolder()
   const upstream = await startSystemOne()
   const flags = ['--engine=upstream', '--engine-dialect=systemone', `--engine-url=${upstream.url}`]
   const keys = { SERVICE_API_KEYS: 'caller-key', SERVICE_ENGINE_API_KEY: 'engine-key' }

@@ -8,8 +8,8 @@ import { until } from '../support/until'
 const test = suite('service: many requests of all kinds')
 
 test('answers every request correctly, leaks nothing, and stops at once', async () => {
-  const { child, ended, said } = start(['serve', '--port', '0'], { env: {} })
-  const url = (await said(/listening on http:\/\/\S+/)).slice('listening on '.length)
+  const { child, ended, waitForStderr } = start(['serve', '--port', '0'], { env: {} })
+  const url = (await waitForStderr(/listening on http:\/\/\S+/)).slice('listening on '.length)
   const { kinds } = await soak(url, 300, { lanes: 16, seed: 2 })
   assert.is(kinds.size, 10, [...kinds].join(' '))
   const metrics = async () => (await fetch(`${url}/metrics`)).text()

@@ -6,15 +6,18 @@ import * as assert from 'uvu/assert'
 import { exampleRequest, post, readJson } from '../service/run-service'
 import { root } from '../support/folders'
 import { type Ended, folder, run, start } from '../support/program'
-import { tcpServer } from '../support/servers'
+import { startTcpServer } from '../support/servers'
 import { until } from '../support/until'
 
 const test = suite('service: the command svc serve')
 
 /** Starts the service and waits until it listens at `url`; `stop` sends a signal. */
 const serve = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
-  const { child, ended, said } = start(['serve', '--port', '0', ...args], { cwd: root, env })
-  const line = await said(/^svc: listening on http:\/\/\S+\n/m)
+  const { child, ended, waitForStderr } = start(['serve', '--port', '0', ...args], {
+    cwd: root,
+    env,
+  })
+  const line = await waitForStderr(/^svc: listening on http:\/\/\S+\n/m)
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> => {
     child.kill(signal)
     return ended
@@ -70,7 +73,7 @@ test('logs in JSON and names callers by their keys when asked to', async () => {
 })
 
 test('a second signal ends it at once', async () => {
-  const stuck = await tcpServer(() => undefined)
+  const stuck = await startTcpServer(() => undefined)
   const { url, stop } = await serve(['--engine', 'upstream', '--engine-url', stuck.url], {
     SERVICE_ENGINE_API_KEY: 'k',
   })
@@ -107,16 +110,16 @@ const stranger = (url: string, key: string) =>
 test('SIGHUP reloads the file of keys; if it is invalid, the old keys stay in effect', async () => {
   const file = join(folder, 'changing-keys.txt')
   writeFileSync(file, 'first-key\n', { mode: 0o600 })
-  const { child, ended, said } = start(
+  const { child, ended, waitForStderr } = start(
     ['serve', '--port', '0', '--api-keys-file', file, '--log-level', 'info'],
     { cwd: root, env: { SERVICE_API_KEYS: 'kept-key' } },
   )
-  const url = (await said(/http:\/\/\S+/)).trim()
+  const url = (await waitForStderr(/http:\/\/\S+/)).trim()
   const reload = async (text: string, mode: number, outcome: RegExp): Promise<void> => {
     writeFileSync(file, text)
     chmodSync(file, mode)
     child.kill('SIGHUP')
-    await said(outcome)
+    await waitForStderr(outcome)
   }
   const letIn = async () => [
     await stranger(url, 'first-key'),
@@ -159,16 +162,16 @@ test('refuses a pipe as the file of keys, at the start and on SIGHUP', async () 
   assert.is((await run(['serve', '--port', '0', '--api-keys-file', file])).stderr, `svc: ${why}\n`)
   rmSync(file)
   writeFileSync(file, 'k\n', { mode: 0o600 })
-  const { child, ended, said } = start(
+  const { child, ended, waitForStderr } = start(
     ['serve', '--port', '0', '--api-keys-file', file, '--log-level', 'error'],
     { cwd: root, env: {} },
   )
-  await said(/listening/)
+  await waitForStderr(/listening/)
   rmSync(file)
   execFileSync('mkfifo', [file])
   chmodSync(file, 0o600)
   child.kill('SIGHUP')
-  await said(/kept the old API keys" cause="read API keys file .*: not a regular file"/)
+  await waitForStderr(/kept the old API keys" cause="read API keys file .*: not a regular file"/)
   child.kill('SIGTERM')
   assert.is((await ended).code, 0)
 })
@@ -185,8 +188,8 @@ test('a file of keys that others can write is refused', async () => {
 })
 
 test('without a file of keys SIGHUP stops the service as SIGTERM does', async () => {
-  const { child, ended, said } = start(['serve', '--port', '0'], { cwd: root, env: {} })
-  await said(/listening/)
+  const { child, ended, waitForStderr } = start(['serve', '--port', '0'], { cwd: root, env: {} })
+  await waitForStderr(/listening/)
   child.kill('SIGHUP')
   const { code, signal, stderr } = await ended
   assert.equal([code, signal], [0, null])
@@ -200,7 +203,7 @@ test('replays fixtures', async () => {
 })
 
 test('a start that fails is a usage error with an envelope', async () => {
-  const taken = await tcpServer(() => undefined)
+  const taken = await startTcpServer(() => undefined)
   const port = String(taken.port)
   const empty = join(folder, 'empty.txt')
   writeFileSync(empty, '# nobody\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { folder, interrupted, type Running, start } from '../support/program'
-import { closeAfterEach, tcpServer } from '../support/servers'
+import { closeAfterEach, startTcpServer } from '../support/servers'
 import { startUnaccepting } from './unaccepting'
 
 const test = suite('process: signals')
@@ -34,7 +34,7 @@ const stage = async (bytes: string) => {
   const left = new Promise<void>((done) => {
     leave = done
   })
-  const service = await tcpServer((socket) => {
+  const service = await startTcpServer((socket) => {
     events.push('connected')
     socket.once('data', () => socket.write(bytes, () => reach()))
     socket.once('close', () => {
@@ -68,7 +68,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const busy = 'HTTP/1.1 503 Busy\r\nRetry-After: 29\r\nContent-Length: 0\r\n\r\n'
     const service = await stage(busy)
     const running = start([...ask, '--base-url', service.url])
-    await running.said(/msg=retrying/)
+    await running.waitForStderr(/msg=retrying/)
     await service.left
     running.child.kill(signal)
     assert.equal(await endOf(running), interrupted)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, inShell, run, start } from '../support/program'
+import { folder, run, runInShell, start } from '../support/program'
 import { type RowService, startRowService } from './batch-service'
 
 const test = suite('process/write-failures')
@@ -26,10 +26,10 @@ const limited = (kibibytes: number, command: string): string =>
 test('a full disk keeps only whole records, and the run resumes when there is room', async () => {
   const { service, env } = await serveRows()
   const batch = `svc batch -i rows.jsonl ${question}`
-  const whole = await inShell(`${batch} -o whole.jsonl`, env)
+  const whole = await runInShell(`${batch} -o whole.jsonl`, env)
   assert.is(whole.code, 0, whole.stderr)
   rmSync(at('run.jsonl'), { force: true })
-  const full = await inShell(limited(8, `${batch} -o run.jsonl --resume`), env)
+  const full = await runInShell(limited(8, `${batch} -o run.jsonl --resume`), env)
   const kept = text('run.jsonl')
   const records = kept.split('\n').length - 1
   assert.is(full.code, 1)
@@ -40,7 +40,7 @@ test('a full disk keeps only whole records, and the run resumes when there is ro
   assert.ok(kept.length <= 8192 && kept.endsWith('\n') && text('whole.jsonl').startsWith(kept))
   assert.ok(records > 0)
   service.forget()
-  const resumed = await inShell(`${batch} -o run.jsonl --resume`, env)
+  const resumed = await runInShell(`${batch} -o run.jsonl --resume`, env)
   service.close()
   assert.is(resumed.code, 0, resumed.stderr)
   assert.is(text('run.jsonl'), text('whole.jsonl'))
@@ -72,7 +72,7 @@ const retry = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-errors ${qu
 test('if the new file of --retry-errors does not fit, the old one stays and the new one is removed', async () => {
   const { service, env, before } = await failedRun()
   const files = readdirSync(folder).sort()
-  const full = await inShell(limited(8, retry), env)
+  const full = await runInShell(limited(8, retry), env)
   service.close()
   assert.is(full.code, 1)
   assert.match(full.stderr, /write run\.jsonl: file too large/)
@@ -86,7 +86,7 @@ test('a kill during --retry-errors leaves the old file unchanged', async () => {
   child.kill('SIGKILL')
   await ended
   assert.is(text('run.jsonl'), before)
-  const again = await inShell(retry, env)
+  const again = await runInShell(retry, env)
   service.close()
   assert.is(again.code, 0, again.stderr)
 })
@@ -101,7 +101,7 @@ test('an interrupt during --retry-errors keeps the new answers, and resuming doe
   assert.equal([rows, complete], [80, false])
   assert.ok(answered > 0)
   service.forget()
-  const again = await inShell(retry, env)
+  const again = await runInShell(retry, env)
   service.close()
   assert.is(again.code, 0, again.stderr)
   assert.is(Math.min(...service.asked()), answered)
@@ -109,7 +109,7 @@ test('an interrupt during --retry-errors keeps the new answers, and resuming doe
 
 test('a full disk behind stdout leaves whole lines, and the message has their number', async () => {
   const { service, env } = await serveRows()
-  const { code, stderr } = await inShell(
+  const { code, stderr } = await runInShell(
     limited(8, `svc batch -i rows.jsonl ${question} > rows.out`),
     env,
   )

@@ -8,13 +8,13 @@ import { readContent } from '../../lib/replay/content'
 import { readGolden, writeGolden } from '../../lib/replay/golden'
 import { listFiles } from '../../lib/replay/scenarios'
 import { testVersion } from '../support/build'
-import { root, temporaryFolder } from '../support/folders'
+import { createTemporaryFolder, root } from '../support/folders'
 import { bin, run } from '../support/program'
 
 const test = suite('replay: svc fixtures')
 
 test('the program carries every fixture and golden, and lays them into a new folder only', async () => {
-  const folder = join(temporaryFolder(), 'new')
+  const folder = join(createTemporaryFolder(), 'new')
   const { stdout, stderr, code } = await run(['fixtures', folder])
   assert.equal([code, stderr], [0, ''])
   const files = ['fixtures', 'golden'].flatMap((top) => listFiles(join(root, top)))
@@ -29,7 +29,7 @@ test('the program carries every fixture and golden, and lays them into a new fol
 
 /** A folder with copies of some scenarios and their goldens. */
 const copyOf = (...names: ReadonlyArray<string>): string => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   for (const top of ['fixtures', 'golden'])
     for (const name of names)
       cpSync(join(root, top, name), join(folder, top, name), { recursive: true })
@@ -66,7 +66,7 @@ test('one that does otherwise is told, with the streams that differ and the requ
 
 /** A scenario of one's own in a new folder. */
 const ownScenario = (scenario: object): string => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   mkdirSync(join(folder, 'fixtures/own'), { recursive: true })
   writeFileSync(join(folder, 'fixtures/own/scenario.json'), JSON.stringify(scenario))
   return folder
@@ -105,7 +105,7 @@ test('a golden without a scenario fails, and so does a scenario of a later versi
 })
 
 test('--command runs a name from PATH, and a file only if its path has a slash', async () => {
-  const cwd = temporaryFolder()
+  const cwd = createTemporaryFolder()
   writeFileSync(join(cwd, 'svc'), '#!/bin/sh\ntouch ran\n', { mode: 0o755 })
   const { code, stderr } = await run(['fixtures', '--check', '--command', 'svc'], { cwd, env: {} })
   assert.is(code, 1)

@@ -4,7 +4,7 @@ import { createRedact } from '../../lib/failure/text/secret'
 import type { RecordableExchange } from '../../lib/replay/recorded-files'
 import { createRecorder } from '../../lib/replay/recorder'
 import { systemError } from '../../lib/runtime/node/error-reason'
-import { memoryFiles } from '../support/files'
+import { createMemoryFiles } from '../support/files'
 
 const test = suite('replay: recorder')
 
@@ -24,7 +24,7 @@ const first = 'tests/fixtures/recorded/001-is-bug'
 const second = 'tests/fixtures/recorded/002-is-bug'
 
 test('a request that comes again adds its answer to the scenario of the first', async () => {
-  const { files, contents } = memoryFiles()
+  const { files, contents } = createMemoryFiles()
   const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
   record(exchange('a', 'one'))
   record(exchange('b', 'two'))
@@ -39,7 +39,7 @@ test('a request that comes again adds its answer to the scenario of the first', 
 })
 
 test('only the headers that a client acts on are written', async () => {
-  const { files, contents } = memoryFiles()
+  const { files, contents } = createMemoryFiles()
   const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
   record(exchange('a', 'one'))
   await settle()
@@ -48,7 +48,7 @@ test('only the headers that a client acts on are written', async () => {
 })
 
 test('a key in a path or a body is redacted, and all other bytes stay as they are', async () => {
-  const { files, contents } = memoryFiles()
+  const { files, contents } = createMemoryFiles()
   const redact = createRedact(['sk-secret'])
   const { record, settle } = createRecorder('tests', files, redact, assert.unreachable)
   record({ ...exchange('I am Zoë: sk-secret', 'sk-secret'), path: '/v1/questions?key=sk-secret' })
@@ -60,7 +60,7 @@ test('a key in a path or a body is redacted, and all other bytes stay as they ar
 })
 
 test('a folder that has scenarios keeps them, and new ones are numbered after them', async () => {
-  const { files, contents } = memoryFiles({ [`${first}/scenario.json`]: 'mine' })
+  const { files, contents } = createMemoryFiles({ [`${first}/scenario.json`]: 'mine' })
   const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
   record(exchange('a', 'one'))
   await settle()
@@ -69,7 +69,7 @@ test('a folder that has scenarios keeps them, and new ones are numbered after th
 })
 
 test('a scenario that another run records meanwhile is not overwritten, and the recording goes on', async () => {
-  const { files, contents } = memoryFiles()
+  const { files, contents } = createMemoryFiles()
   const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
   record(exchange('a', 'one'))
   await settle()
@@ -82,7 +82,7 @@ test('a scenario that another run records meanwhile is not overwritten, and the 
 })
 
 test('a full disk ends the recording once', async () => {
-  const { files } = memoryFiles()
+  const { files } = createMemoryFiles()
   const reasons: string[] = []
   const full = { ...files, create: () => Promise.reject(systemError('ENOSPC')) }
   const { record, settle } = createRecorder('tests', full, keepAll, (reason) =>

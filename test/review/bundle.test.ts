@@ -3,11 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bundleFiles } from '../../lib/review/bundle'
 import type { Files } from '../../lib/runtime/runtime'
-import { memoryFiles } from '../support/files'
+import { createMemoryFiles } from '../support/files'
 
 const test = suite('review: bundle')
 
-const { files } = memoryFiles({
+const { files } = createMemoryFiles({
   '/repo/a.ts': 'const a = 1\n',
   '/repo/b.ts': 'const b = 2',
   '/repo/empty.ts': '',

@@ -10,7 +10,7 @@ import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { noSpan, type Span, type Tracer } from '../../lib/runtime/tracer'
 import { runMain } from '../main/run-main'
 import { createDestination } from '../support/destination'
-import { memoryFiles } from '../support/files'
+import { createMemoryFiles } from '../support/files'
 import { noLogger } from '../support/runtime'
 
 const test = suite('review: run units')
@@ -69,7 +69,7 @@ const answeringFetch: Fetch = async () => {
   return { status: 200, header: () => null, endsWithConnection: false, body: body() }
 }
 
-const { files: smallFiles } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
+const { files: smallFiles } = createMemoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
 
 const nanosecondsPerMillisecond = 1_000_000n
 

@@ -2,13 +2,13 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { prepareSpecFiles } from '../../lib/review/section'
-import { memoryFiles } from '../support/files'
+import { createMemoryFiles } from '../support/files'
 
 const test = suite('review: spec files')
 
 /** Finds the sections of units at the same time. Returns them, and the paths of the files that were read. */
 const findSections = async (units: ReadonlyArray<{ spec: string; spec_heading: string }>) => {
-  const { files, reads } = memoryFiles({
+  const { files, reads } = createMemoryFiles({
     'docs/spec.md': '# A\na\n# B\nb\n',
     '/abs/other.md': '# A\nother',
   })

@@ -8,8 +8,8 @@ import { decodeRequestBody } from '../../lib/runtime/http/web-fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { commands } from '../support/commands'
-import { root, temporaryFolder } from '../support/folders'
-import { fakeRuntime } from '../support/runtime'
+import { createTemporaryFolder, root } from '../support/folders'
+import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('review: this project against its own spec')
 
@@ -65,7 +65,7 @@ const fetchRecordedAnswers: Fetch = async (_, { body = '' }) => {
 }
 
 const runReview = async (...flags: ReadonlyArray<string>) => {
-  const { runtime, stdout, stderr } = fakeRuntime({
+  const { runtime, stdout, stderr } = createFakeRuntime({
     env: { SERVICE_API_KEY: 'k' },
     files: nodeFiles,
     fetch: fetchRecordedAnswers,
@@ -85,7 +85,7 @@ test('a dry run finds every section and file, and cuts no text', async () => {
 })
 
 test('the project passes its review with the recorded answers', async () => {
-  const reportPath = join(temporaryFolder(), 'report.json')
+  const reportPath = join(createTemporaryFolder(), 'report.json')
   const { stdout, stderr, exit } = await runReview('--report', reportPath)
   assert.fixture(stdout, readSelfFile('summary.md'))
   assert.is(stderr, 'review: ran 5 units\n')

@@ -8,10 +8,10 @@ import {
   findCacheFolder,
   preparePrivateFolder,
 } from '../../lib/runtime/node/before-start'
-import { root, temporaryFolder } from '../support/folders'
+import { createTemporaryFolder, root } from '../support/folders'
 
 const test = suite('runtime/before-start')
-const base = temporaryFolder()
+const base = createTemporaryFolder()
 
 test('finds the cache folder of each platform', () => {
   const cases: ReadonlyArray<

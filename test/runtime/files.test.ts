@@ -14,13 +14,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 import { nodeFiles } from '../../lib/runtime/node/files'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 
 const test = suite('runtime/files')
 
 let folder = ''
 test.before.each(() => {
-  folder = temporaryFolder()
+  folder = createTemporaryFolder()
 })
 const pathOf = (name: string): string => join(folder, name)
 

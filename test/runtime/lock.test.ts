@@ -14,14 +14,14 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acquireLock } from '../../lib/runtime/node/lock'
-import { root, temporaryFolder } from '../support/folders'
+import { createTemporaryFolder, root } from '../support/folders'
 
 const test = suite('runtime/lock')
 
 let output = ''
 let lock = ''
 test.before.each(() => {
-  output = join(temporaryFolder(), 'run.jsonl')
+  output = join(createTemporaryFolder(), 'run.jsonl')
   lock = `${output}.lock`
 })
 

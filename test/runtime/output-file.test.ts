@@ -18,13 +18,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { codeOf } from '../../lib/runtime/node/error-reason'
 import { openOutputFile, openReplacement } from '../../lib/runtime/node/output-file'
-import { root, temporaryFolder } from '../support/folders'
+import { createTemporaryFolder, root } from '../support/folders'
 
 const test = suite('runtime/output-file')
 
 let folder = ''
 test.before.each(() => {
-  folder = temporaryFolder()
+  folder = createTemporaryFolder()
 })
 const pathOf = (name: string): string => join(folder, name)
 

@@ -5,11 +5,11 @@ import { buildSync } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createOutput } from '../../lib/runtime/node/output'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 
 const test = suite('runtime/process')
 
-const program = join(temporaryFolder(), 'program.mjs')
+const program = join(createTemporaryFolder(), 'program.mjs')
 buildSync({
   entryPoints: ['test/runtime/misbehaving-program.ts'],
   outfile: program,

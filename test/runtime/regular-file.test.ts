@@ -5,11 +5,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 import { readRegular } from '../../lib/runtime/node/regular-file'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 
 const test = suite('runtime/regular-file')
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 const pathOf = (name: string): string => join(folder, name)
 mkdirSync(pathOf('inside'))
 writeFileSync(pathOf('inside/a'), 'abcdef')

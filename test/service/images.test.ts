@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { bodyOf, closeAfterEach, httpServer } from '../support/servers'
+import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
 import { openUpstream, post, startService, type UpstreamSettings } from './run-service'
 
 const test = suite('service: images')
@@ -47,9 +47,9 @@ const startUpstream = async (answersDecisions: boolean) => {
   const answers = answersDecisions
     ? [{ type: 'predicate', name: 'intact', probability: 0.9 }]
     : { intact: { type: 'noul', noul: 0.9 } }
-  const { url } = await httpServer(async (request, response) => {
+  const { url } = await startHttpServer(async (request, response) => {
     const imagesHeader = request.headers['typesafe-danger-zone-images']
-    received.push({ imagesHeader, body: String(await bodyOf(request)) })
+    received.push({ imagesHeader, body: String(await readRequestBody(request)) })
     response.end(JSON.stringify({ model: 'm', answers, usage: {} }))
   })
   return { url, received }

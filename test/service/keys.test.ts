@@ -3,14 +3,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readConfiguredKeys } from '../../lib/service/keys/configured-keys'
 import { checkKeys, createKeys } from '../../lib/service/keys/keys'
-import { memoryFiles } from '../support/files'
+import { createMemoryFiles } from '../support/files'
 import { noLogger } from '../support/runtime'
 
 const test = suite('service: API keys')
 
 test('keys come from the environment and from a file', async () => {
   const text = '\uFEFF# staff\r\na\r\n\r\n  b \n'
-  const { files } = memoryFiles({ keys: text })
+  const { files } = createMemoryFiles({ keys: text })
   const read = (list?: string, file?: string) =>
     readConfiguredKeys(
       { list, file },
@@ -26,7 +26,7 @@ test('keys come from the environment and from a file', async () => {
 const createApiKeys = (...keys: ReadonlyArray<string>) => keys.map((key) => ({ key }))
 
 test('a key may have a name in front, in the list and in the file', async () => {
-  const { files } = memoryFiles({ keys: 'shop:b\nc\n' })
+  const { files } = createMemoryFiles({ keys: 'shop:b\nc\n' })
   const read = (list: string) =>
     readConfiguredKeys(
       { list, file: 'keys' },

@@ -10,7 +10,7 @@ import {
   unsupportedType,
 } from '../../lib/service/contract/problem'
 import { createTokenBuckets } from '../../lib/service/http/admit'
-import { handClock } from '../support/clock'
+import { createManualClock } from '../support/clock'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import {
@@ -199,7 +199,7 @@ test('aborts the call to the engine if the caller closes its half of the connect
 })
 
 test('answers 504 after --answer-timeout, even if the engine ignores the signal', async () => {
-  const clock = handClock()
+  const clock = createManualClock()
   const { engine } = createSilentEngine()
   const options = { answerTimeoutMs: 200, maxConcurrent: 1 }
   const service = await startService(engine, options, { clock })
@@ -331,7 +331,7 @@ const slowBodies: ReadonlyArray<
 
 for (const [title, chunks, msPerChunk] of slowBodies)
   test(`answers 408 if the body of a request ${title}`, async () => {
-    const clock = handClock()
+    const clock = createManualClock()
     const service = await startService(createStubEngine(), { readTimeoutMs: 300 }, { clock })
     const pause = async (readReceived: () => string): Promise<void> => {
       await until(() => isJsonComplete(readReceived()) || clock.timers().includes(300))

@@ -3,11 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { commands } from '../support/commands'
-import { exampleOf } from '../support/documents'
+import { readExample } from '../support/documents'
 
 const test = suite('service: the README’s deployments')
 
-const loadDocuments = (name: string): ReadonlyArray<unknown> => loadAll(exampleOf('yaml', name))
+const loadDocuments = (name: string): ReadonlyArray<unknown> => loadAll(readExample('yaml', name))
 
 /** The value at a path of names and indexes. */
 const readPath = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
@@ -55,12 +55,12 @@ test('Kubernetes: it parses, its flags exist, labels and ports agree', () => {
 })
 
 test('systemd: its flags exist', () => {
-  const [, command = ''] = /^ExecStart=\S+\/svc (.*)$/m.exec(exampleOf('ini', 'systemd')) ?? []
+  const [, command = ''] = /^ExecStart=\S+\/svc (.*)$/m.exec(readExample('ini', 'systemd')) ?? []
   expectAccepted(command.split(' '))
 })
 
 test('the flags of the commands in the recipes exist', () => {
-  const lines = [...exampleOf('python', 'airflow').matchAll(/"svc (.*)"$/gm)].map(
+  const lines = [...readExample('python', 'airflow').matchAll(/"svc (.*)"$/gm)].map(
     ([, line = '']) => line,
   )
   assert.is(lines.length, 2)

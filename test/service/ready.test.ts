@@ -6,9 +6,9 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Engine } from '../../lib/service/contract/engine'
 import { engineFailed, engineTooSlow } from '../../lib/service/contract/problem'
 import { createReadiness } from '../../lib/service/observe/readiness'
-import { handClock } from '../support/clock'
+import { createManualClock } from '../support/clock'
 import { noLogger } from '../support/runtime'
-import { closeAfterEach, httpServer } from '../support/servers'
+import { closeAfterEach, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
 import { engineAt } from './engines/ask-openai-engine'
 import {
@@ -43,7 +43,7 @@ test('ready and alive, without a key', async () => {
 /** An upstream service that can go away and come back. */
 const startChangingService = async () => {
   let answer = (response: ServerResponse): unknown => response.end('{"models":[]}')
-  const back = await httpServer((_, response) => void answer(response))
+  const back = await startHttpServer((_, response) => void answer(response))
   return {
     ...back,
     answers: (next: typeof answer) => {
@@ -60,7 +60,7 @@ test('upstream: unready after a failed call, ready again once it is back', async
     // Says nothing until the time for an attempt is over.
     () => setImmediate(() => clock.pass(1000)),
   ]
-  const clock = handClock()
+  const clock = createManualClock()
   const back = await startChangingService()
   const engine = await openUpstream({ url: back.url, timeout: 1_000_000_000n, clock })
   const service = await startService(engine, {}, { clock })
@@ -90,7 +90,7 @@ test('pings an upstream that is missing at the start', async () => {
   const service = await startService(
     await openUpstream({ url: back.url }),
     {},
-    { clock: handClock() },
+    { clock: createManualClock() },
   )
   assert.is(await fetchStatus(service), 503)
   await until(() => back.connections() === 1)

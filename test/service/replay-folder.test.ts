@@ -7,7 +7,7 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import { openReplayEngine } from '../../lib/service/engines/replay/engine'
 import type { RecordingFiles } from '../../lib/service/engines/replay/recordings'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 import { closeAfterEach } from '../support/servers'
 import { post, readJson } from './run-service'
 import { createRecordingFiles, recordQuestion, startReplay, ticket } from './start-replay'
@@ -81,7 +81,7 @@ test('refuses a path to a file outside the folder', async () => {
 
 /** Creates a folder of fixtures with links to a file and a folder outside it. Returns its path. */
 const createFolderWithLinks = (): string => {
-  const parent = temporaryFolder()
+  const parent = createTemporaryFolder()
   const fixtures = join(parent, 'fixtures')
   mkdirSync(join(parent, 'outside'))
   writeFileSync(join(parent, 'outside/secret.json'), '{"secret":true}')

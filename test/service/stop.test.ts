@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
-import { handClock } from '../support/clock'
+import { createManualClock } from '../support/clock'
 import { until } from '../support/until'
 import {
   chooseFirstOptions,
@@ -59,7 +59,7 @@ test('idle connections do not delay the stop', async () => {
 })
 
 test('cuts off the remaining requests after the grace period', async () => {
-  const { service, asked } = await startHoldingService(300, handClock())
+  const { service, asked } = await startHoldingService(300, createManualClock())
   const answer = post(service.url, exampleRequest).then(
     (response) => response.status,
     () => 'cut off',
@@ -73,7 +73,7 @@ test('incomplete requests end with it', async () => {
   const service = await startService(
     createStubEngine(),
     { drainTimeoutMs: 300 },
-    { clock: handClock() },
+    { clock: createManualClock() },
   )
   const half = connect(service.port, '127.0.0.1').resume()
   const closed = new Promise((done) => half.on('close', done))

@@ -10,7 +10,7 @@ import { encodeResponse } from '../../lib/codec/response'
 import { Secret } from '../../lib/failure/text/secret'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { resolveUpstream } from '../../lib/service/engines/upstream/destination'
-import { closeAfterEach, httpServer } from '../support/servers'
+import { closeAfterEach, startHttpServer } from '../support/servers'
 import { openUpstream, post, type RunningService, startService } from './run-service'
 
 const test = suite('service: callers and upstream services that speak different dialects')
@@ -120,7 +120,7 @@ const decisions = {
 /** A service that answers every question with `body`, and the requests it has seen. */
 const startUpstream = async (body: unknown, status = 200, headers = {}) => {
   const seen: Array<{ url: string; body: unknown; key: unknown }> = []
-  const server = await httpServer((incoming, outgoing) => {
+  const server = await startHttpServer((incoming, outgoing) => {
     let given = ''
     incoming.on('data', (chunk) => {
       given += chunk

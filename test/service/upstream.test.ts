@@ -8,7 +8,7 @@ import {
   resolveUpstream,
   type UpstreamChoice,
 } from '../../lib/service/engines/upstream/destination'
-import { bodyOf, closeAfterEach, httpServer } from '../support/servers'
+import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
 import {
   createStubEngine,
@@ -65,8 +65,8 @@ test('the message about an invalid --engine-url does not repeat its password', a
 test('forwards a request unchanged with the engine’s key, and the response with its request id', async () => {
   const received: Array<{ url: unknown; headers: IncomingHttpHeaders; body: string }> = []
   const answer = '{"model":"x","answers":{"a":{"type":"new","v":1.0}},"usage":null, "more":1e400}'
-  const upstream = await httpServer(async (request, response) => {
-    const body = String(await bodyOf(request))
+  const upstream = await startHttpServer(async (request, response) => {
+    const body = String(await readRequestBody(request))
     received.push({ url: request.url, headers: request.headers, body })
     response.setHeader('x-typesafe-request-id', 'req_upstream')
     response.setHeader('set-cookie', 'a=b')
@@ -117,7 +117,7 @@ const requestIdCases: ReadonlyArray<
 
 for (const [title, headers, status, body, expected] of requestIdCases)
   test(`takes the request id from ${title}`, async () => {
-    const upstream = await httpServer((_, response) =>
+    const upstream = await startHttpServer((_, response) =>
       response.writeHead(status, headers).end(body),
     )
     const service = await startWithUpstream(upstream.url)
@@ -180,7 +180,7 @@ test('forwards a 400 and a 422 of the upstream service', async () => {
 })
 
 test('forwards the page of a gateway with its status, and logs the status', async () => {
-  const upstream = await httpServer((_, response) => {
+  const upstream = await startHttpServer((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })
   const service = await startWithUpstream(upstream.url)
@@ -191,7 +191,7 @@ test('forwards the page of a gateway with its status, and logs the status', asyn
 })
 
 test('forwards status and Retry-After, but no body, of a failure with more than 64 KiB', async () => {
-  const upstream = await httpServer((_, response) => {
+  const upstream = await startHttpServer((_, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
   })
   const service = await startWithUpstream(upstream.url)
@@ -223,7 +223,7 @@ for (const [title, status, body, forwarded] of failuresWithKey)
       'retry-after': key,
       'content-type': key,
     }
-    const upstream = await httpServer((_, response) =>
+    const upstream = await startHttpServer((_, response) =>
       response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
     )
     const service = await startWithUpstream(upstream.url, { key })
@@ -237,7 +237,7 @@ for (const [title, status, body, forwarded] of failuresWithKey)
 
 test('forwards an answer unchanged, even if a label equals the key', async () => {
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
-  const upstream = await httpServer((_, response) => response.end(answer))
+  const upstream = await startHttpServer((_, response) => response.end(answer))
   const service = await startWithUpstream(upstream.url, { key: 'local' })
   const response = await post(service.url, exampleRequest)
   assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())))
@@ -245,7 +245,7 @@ test('forwards an answer unchanged, even if a label equals the key', async () =>
 
 for (const status of [401, 403])
   test(`answers 502 engine_auth if the upstream service refuses the key with ${status}`, async () => {
-    const upstream = await httpServer((_, response) =>
+    const upstream = await startHttpServer((_, response) =>
       response
         .writeHead(status, { 'www-authenticate': 'Bearer' })
         .end(`Authorization: Bearer ${key}`),
@@ -291,7 +291,7 @@ const nsPerMs = 1_000_000n
 
 for (const [title, listener, status, message] of brokenUpstreams)
   test(`answers ${status} without the upstream’s address: ${title}`, async () => {
-    const upstream = await httpServer(listener)
+    const upstream = await startHttpServer(listener)
     const timeout = status === 504 ? 300n * nsPerMs : 2000n * nsPerMs
     const service = await startWithUpstream(upstream.url, { timeout })
     const response = await post(service.url, exampleRequest)

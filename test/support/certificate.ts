@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from './folders'
+import { createTemporaryFolder } from './folders'
 
 /** A certificate that is its own authority, and its key, as PEM. */
 export interface Certificate {
@@ -64,7 +64,7 @@ export const makeCertificate = (...names: ReadonlyArray<string>): Certificate =>
 }
 
 const inFiles = (cert: string, key: string): Pick<Certificate, 'path' | 'keyPath'> => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const paths = { path: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') }
   writeFileSync(paths.path, cert)
   writeFileSync(paths.keyPath, key)

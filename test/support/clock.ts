@@ -2,7 +2,7 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 
 /** A clock that the test moves. */
-export interface HandClock extends Clock {
+export interface ManualClock extends Clock {
   /** Every sleep, in ms. A sleep takes no time and moves the clock. */
   readonly waits: ReadonlyArray<number>
   /** The timers that run, each by its whole time in ms. */
@@ -12,7 +12,7 @@ export interface HandClock extends Clock {
 }
 
 /** A clock that stands still but for sleeps and `pass`. */
-export const handClock = (start = Date.UTC(2026, 0, 1)): HandClock => {
+export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   let time = start
   const waits: number[] = []
   const timers = new Set<{ readonly ms: number; readonly due: number; readonly run: () => void }>()
@@ -43,7 +43,7 @@ export const handClock = (start = Date.UTC(2026, 0, 1)): HandClock => {
 }
 
 /** The same with the machine's timers, for what has to end by itself. */
-export const sleeplessClock = (start?: number): HandClock => ({
-  ...handClock(start),
+export const createSleeplessClock = (start?: number): ManualClock => ({
+  ...createManualClock(start),
   timer: nodeClock.timer,
 })

@@ -17,7 +17,7 @@ export const readPage = (path: string): string => readFileSync(join(root, path),
  * The example of a name on the pages, which a comment such as `<!-- yaml: compose -->` stands above. Throws where
  * there is none.
  */
-export const exampleOf = (kind: string, name: string): string => {
+export const readExample = (kind: string, name: string): string => {
   const pattern = new RegExp(`<!-- ${kind}: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``)
   for (const page of pages) {
     const text = pattern.exec(readPage(page))?.[1]

@@ -14,7 +14,7 @@ export interface MemoryFiles {
 }
 
 /** Files in memory, with the failures that a file system has; nothing in it is a run's output. */
-export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
+export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
   const held = new Map<string, Uint8Array>(
     Object.entries(initial).map(([path, data]) => [path, Buffer.from(data)]),
   )

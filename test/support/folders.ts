@@ -11,7 +11,7 @@ process.on('exit', () => {
 })
 
 /** Makes an empty folder that is removed when this process ends. */
-export const temporaryFolder = (): string => {
+export const createTemporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
   temporary.push(folder)
   return folder

@@ -2,18 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildProgram } from './build'
-import { temporaryFolder } from './folders'
+import { createTemporaryFolder } from './folders'
 
-/** Where the built program is: the test run's own build, or a new one where a file runs by itself. */
-const built = process.env.SVC_TEST_PROGRAM ?? temporaryFolder()
-if (process.env.SVC_TEST_PROGRAM === undefined) await buildProgram(built)
+/** The folder of the build: that of the whole test run, or a new build if this test file runs by itself. */
+const buildFolder = process.env.SVC_TEST_PROGRAM ?? createTemporaryFolder()
+if (process.env.SVC_TEST_PROGRAM === undefined) await buildProgram(buildFolder)
 
-/** The built program as it is installed. Tests leave it as it is. */
-export const dist = join(built, 'dist')
-/** The file that Node runs. */
+/** The folder of the built program. All tests share it, so no test may change it. */
+export const dist = join(buildFolder, 'dist')
+
+/** The file of the built program that Node runs. */
 export const bin = join(dist, 'bin.js')
 
-/** A file that the build wrote, as esbuild's metafile has it. */
+/** A file of the build, as the metafile of esbuild describes it. */
 export interface BuiltFile {
   readonly bytes: number
   readonly entryPoint?: string
@@ -21,14 +22,14 @@ export interface BuiltFile {
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-/** The files that the build wrote, by path. */
-export const builtFiles = (): Readonly<Record<string, BuiltFile>> =>
-  JSON.parse(readFileSync(join(built, 'meta.json'), 'utf8')).outputs
+/** Reads which files the build wrote, by path. */
+export const readBuiltFiles = (): Readonly<Record<string, BuiltFile>> =>
+  JSON.parse(readFileSync(join(buildFolder, 'meta.json'), 'utf8')).outputs
 
-/** A folder of this process's own, in which the program runs. */
-export const folder = temporaryFolder()
+/** The working folder of the programs that this test file runs. */
+export const folder = createTemporaryFolder()
 
-/** How a run ended. */
+/** The result of a program that has ended. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -36,32 +37,34 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A run under way. */
+/** A program that was started. */
 export interface Running {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Resolves with what stderr says that fits the pattern, once it does; rejects when the run ends without. */
-  readonly said: (pattern: RegExp) => Promise<string>
+  /** Resolves with the first match in stderr. Rejects if the program ends without a match. */
+  readonly waitForStderr: (pattern: RegExp) => Promise<string>
 }
 
-/** What surrounds a run. */
-export interface Surroundings {
-  /** All of its environment. Default: an API key. */
+/** How a program is started. */
+export interface StartOptions {
+  /** The whole environment. Default: an API key. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Node's own arguments. */
+  /** Options of Node. */
   readonly node?: ReadonlyArray<string>
-  /** Another copy of the file that Node runs. */
+  /** The file that Node runs. Default: the built program. */
   readonly file?: string
 }
 
 const defaultEnv = { SERVICE_API_KEY: 'sk-secret' }
 
-/** A run that goes on for longer is killed, in ms; some services run for a whole test file. */
-const timeout = 100_000
+/** A program that runs longer is killed. Some services run for a whole test file. */
+const timeoutMs = 100_000
 
-const watched = (child: ChildProcess): Running => {
-  let [stdout, stderr] = ['', '']
+/** Collects the output of a child process. */
+const watchChild = (child: ChildProcess): Running => {
+  let stdout = ''
+  let stderr = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
   })
@@ -70,54 +73,57 @@ const watched = (child: ChildProcess): Running => {
   })
   // The program may end without reading its input to the end.
   child.stdin?.on('error', () => undefined)
-  const ended = new Promise<Ended>((done) => {
-    child.on('close', (code, signal) => done({ code, signal, stdout, stderr }))
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  const said = (pattern: RegExp) =>
-    new Promise<string>((tell, fail) => {
-      const look = (): void => {
-        const [found] = pattern.exec(stderr) ?? []
-        if (found !== undefined) tell(found)
+  const waitForStderr = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const search = (): void => {
+        const [match] = pattern.exec(stderr) ?? []
+        if (match !== undefined) resolve(match)
       }
-      child.stderr?.on('data', look)
-      child.on('close', () => fail(new Error(`it ended without saying ${pattern}: ${stderr}`)))
-      look()
+      child.stderr?.on('data', search)
+      child.on('close', () => reject(new Error(`${pattern} is not in stderr: ${stderr}`)))
+      search()
     })
-  return { child, ended, said }
+  return { child, ended, waitForStderr }
 }
 
-/** Starts the program with pipes. */
+/** Starts the built program. Its stdin stays open. */
 export const start = (
   args: ReadonlyArray<string>,
-  { env = defaultEnv, cwd = folder, node = [], file = bin }: Surroundings = {},
-): Running =>
-  watched(
-    spawn(process.execPath, [...node, file, ...args], {
-      ...{ cwd, env, timeout, killSignal: 'SIGKILL' },
-    }),
-  )
+  { env = defaultEnv, cwd = folder, node = [], file = bin }: StartOptions = {},
+): Running => {
+  const options = { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const
+  return watchChild(spawn(process.execPath, [...node, file, ...args], options))
+}
 
-/** Runs the program to its end with all of its input. */
+/** Runs the built program with this input. Resolves when it has ended. */
 export const run = (
   args: ReadonlyArray<string>,
-  { stdin = '', ...surroundings }: Surroundings & { readonly stdin?: string | Uint8Array } = {},
+  { stdin = '', ...options }: StartOptions & { readonly stdin?: string | Uint8Array } = {},
 ): Promise<Ended> => {
-  const { child, ended } = start(args, surroundings)
+  const { child, ended } = start(args, options)
   child.stdin?.end(stdin)
   return ended
 }
 
-/** Runs a line of sh in which `svc` is the program. */
-export const inShell = (line: string, env: Surroundings['env'] = defaultEnv): Promise<Ended> => {
-  const script = `svc() { "$NODE" "$BIN" "$@"; }; ${line}`
-  const child = spawn('sh', ['-c', script], {
-    ...{ cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout },
+/** Runs a script in sh, with a function `svc` that runs the built program. */
+export const runInShell = (
+  script: string,
+  env: StartOptions['env'] = defaultEnv,
+): Promise<Ended> => {
+  const svcFunction = 'svc() { "$NODE" "$BIN" "$@"; }'
+  const child = spawn('sh', ['-c', `${svcFunction}; ${script}`], {
+    cwd: folder,
     env: { ...env, PATH: process.env.PATH, NODE: process.execPath, BIN: bin },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: timeoutMs,
   })
-  return watched(child).ended
+  return watchChild(child).ended
 }
 
-/** What an interrupted run leaves. */
+/** The result of a program that a signal has interrupted. */
 export const interrupted: Ended = {
   code: 130,
   signal: null,

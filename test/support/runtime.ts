@@ -1,15 +1,15 @@
 import type { Output, Runtime } from '../../lib/runtime/runtime'
 import { createLogger } from '../../lib/tracing/log'
-import { sleeplessClock } from './clock'
-import { memoryFiles } from './files'
+import { createSleeplessClock } from './clock'
+import { createMemoryFiles } from './files'
 
 /** An output that keeps what is written to it. */
 export interface Sink extends Output {
   readonly text: () => string
 }
 
-/** A sink; as a terminal it is 80 columns wide unless told otherwise. */
-export const sink = (isTTY = false, columns = 80): Sink => {
+/** Creates an output. As a terminal it is 80 columns wide by default. */
+export const createSink = (isTTY = false, columns = 80): Sink => {
   const chunks: Uint8Array[] = []
   return {
     isTTY,
@@ -22,7 +22,7 @@ export const sink = (isTTY = false, columns = 80): Sink => {
 }
 
 /** A logger that logs nothing. */
-export const noLogger = createLogger('off', sleeplessClock(), () => undefined)
+export const noLogger = createLogger('off', createSleeplessClock(), () => undefined)
 
 /** A runtime without a machine behind it, and what was written to it. */
 export interface FakeRuntime {
@@ -44,10 +44,10 @@ export interface World extends Partial<Omit<Runtime, 'stdin'>> {
  * A runtime of the parts given. The rest is empty: no environment, no input, no files, no network; and
  * a clock whose sleeps take no time.
  */
-export const fakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}): FakeRuntime => {
+export const createFakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}): FakeRuntime => {
   const input = Buffer.from(stdin)
-  const stdout = sink(tty.includes('stdout'))
-  const stderr = sink(tty.includes('stderr'))
+  const stdout = createSink(tty.includes('stdout'))
+  const stderr = createSink(tty.includes('stderr'))
   const controller = new AbortController()
   const runtime: Runtime = {
     env: {},
@@ -61,10 +61,10 @@ export const fakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}): Fak
     },
     stdout,
     stderr,
-    clock: sleeplessClock(),
+    clock: createSleeplessClock(),
     random: () => 0,
     signal: controller.signal,
-    files: memoryFiles().files,
+    files: createMemoryFiles().files,
     fetch: () => Promise.reject(new Error('a call that the test does not expect')),
     ...parts,
   }

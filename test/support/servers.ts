@@ -72,11 +72,11 @@ export const listen = async (server: Server): Promise<Listening> => {
 }
 
 /** An HTTP server; HTTPS with a certificate. */
-export const httpServer = (answer: RequestListener, tls?: ServerOptions): Promise<Listening> =>
+export const startHttpServer = (answer: RequestListener, tls?: ServerOptions): Promise<Listening> =>
   listen(tls === undefined ? createServer(answer) : createHttpsServer(tls, answer))
 
 /** A server that is told its bytes; behind TLS with a certificate. */
-export const tcpServer = (
+export const startTcpServer = (
   accept: (socket: Socket) => void,
   tls?: ServerOptions,
 ): Promise<Listening> => {
@@ -89,7 +89,7 @@ export const tcpServer = (
 }
 
 /** A request's whole body. */
-export const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+export const readRequestBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) chunks.push(chunk)
   return Buffer.concat(chunks)

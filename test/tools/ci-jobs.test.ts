@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { exampleOf } from '../support/documents'
+import { readExample } from '../support/documents'
 import { packProgram } from '../support/package'
 import { type Running, start } from '../support/program'
 import { type CiRunner, createCiRunner, readJob, type ScriptResult } from './ci-runner'
@@ -19,7 +19,7 @@ let values: Readonly<Record<string, string>>
 test.before(async () => {
   tarball = packProgram()
   service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.said(/http:\S+/)).trim()
+  const url = (await service.waitForStderr(/http:\S+/)).trim()
   values = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo-key' }
 })
 
@@ -51,7 +51,7 @@ const writeFixturesExample = ({ cwd }: CiRunner, port: string): void => {
     ['check.sh', 'sh', 'fixtures-check'],
   ] as const
   for (const [file, language, name] of examples)
-    writeFileSync(join(cwd, file), exampleOf(language, name).replaceAll('8787', port))
+    writeFileSync(join(cwd, file), readExample(language, name).replaceAll('8787', port))
 }
 
 test('fixtures-job passes without a service, and fails once a program sends another request', async () => {

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { load } from 'js-yaml'
 import manifest from '../../package.json'
-import { exampleOf } from '../support/documents'
-import { temporaryFolder } from '../support/folders'
+import { readExample } from '../support/documents'
+import { createTemporaryFolder } from '../support/folders'
 
 /** A step of a GitHub job. It runs a script, or uses an action. */
 interface JobStep {
@@ -23,7 +23,7 @@ type Environment = Readonly<Record<string, string>>
 
 /** Reads a YAML example of the pages: a workflow with one job, or only the steps of a job. */
 export const readJob = (name: string): Job => {
-  const document = load(exampleOf('yaml', name)) as
+  const document = load(readExample('yaml', name)) as
     | ReadonlyArray<JobStep>
     | { readonly jobs: Readonly<Record<string, Job>> }
   if (!('jobs' in document)) return { steps: document }
@@ -54,8 +54,8 @@ export interface CiRunner {
 
 /** Creates a runner on which the version of svc that the pages name is installed from `tarball`. */
 export const createCiRunner = (tarball: string): CiRunner => {
-  const cwd = temporaryFolder()
-  const prefix = temporaryFolder()
+  const cwd = createTemporaryFolder()
+  const prefix = createTemporaryFolder()
   // npm refuses a prefix without this folder.
   mkdirSync(join(prefix, 'lib'))
   const publishedPackage = `${manifest.name}@${manifest.version}`

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completionScripts } from '../../lib/cli/completion/scripts'
-import { temporaryFolder } from '../support/folders'
+import { createTemporaryFolder } from '../support/folders'
 import { bin } from '../support/program'
 
 const test = suite('tools: completion in real shells')
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 const strange = ['$(touch ran)', '`touch ran`', ';touch ran', 'ran\u001b']
 for (const name of ['one.json', 'one two.json', ...strange]) writeFileSync(join(folder, name), '')
 writeFileSync(join(folder, 'svc'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`)

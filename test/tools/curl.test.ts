@@ -50,7 +50,7 @@ test('each gives the status and the body that the page shows', async () => {
   assert.ok(onPage.length >= 80, `${onPage.length} commands`)
 
   const served = start(['serve', '--port', '0', '--fixtures', 'fixtures'], { cwd: root, env: {} })
-  const said = await served.said(/^svc: listening on http:\/\/\S+$/m)
+  const said = await served.waitForStderr(/^svc: listening on http:\/\/\S+$/m)
   const url = said.slice('svc: listening on '.length)
   const problems: string[] = []
   const waiting = [...all]

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import type { ServerOptions } from 'node:https'
 import { gunzipSync } from 'node:zlib'
-import { bodyOf, httpServer, type Listening } from '../support/servers'
+import { type Listening, readRequestBody, startHttpServer } from '../support/servers'
 import { decodeSpans, type ReceivedSpan } from './decode-spans'
 
 /** A request that a collector received. */
@@ -33,7 +33,7 @@ export const startCollector = async (
 ): Promise<Collector> => {
   const received: ReceivedExport[] = []
   const receive: RequestListener = async (request, response) => {
-    const raw = await bodyOf(request).catch(() => undefined)
+    const raw = await readRequestBody(request).catch(() => undefined)
     // The client closed the connection before it had sent everything.
     if (raw === undefined) return
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
@@ -46,6 +46,6 @@ export const startCollector = async (
     })
     answer(response, received.length - 1)
   }
-  const server = await httpServer(receive, tls)
+  const server = await startHttpServer(receive, tls)
   return { ...server, received, spans: () => received.flatMap(({ spans }) => spans) }
 }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { maxExitDelayMs } from '../../lib/tracing/start-tracing'
-import { handClock } from '../support/clock'
+import { createManualClock } from '../support/clock'
 import { until } from '../support/until'
 import { startCollector } from './collector'
 import { formatDocument } from './documents'
@@ -23,7 +23,7 @@ test('does not retry a connection that breaks while the run ends', () =>
 for (const processor of ['batch', 'simple'] as const)
   test(`delays the exit by at most 5 s if a collector never answers (${processor})`, async () => {
     const collector = await startCollector((response) => response.writeHead(200).write('x'))
-    const clock = handClock()
+    const clock = createManualClock()
     const document = formatDocument(
       `{otlp_http: {endpoint: "${collector.url}", timeout: 0}}`,
       processor,
@@ -72,7 +72,7 @@ test('exports to a collector if another one is down', () =>
 
 test('delays the exit of an interrupted run by at most 80 ms', async () => {
   const collector = await startCollector(() => undefined)
-  const clock = handClock()
+  const clock = createManualClock()
   const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
   const runtime = { ...run.runtime, signal: AbortSignal.abort() }
   const tracing = await openTestTracing({ ...run, runtime })

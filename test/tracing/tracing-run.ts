@@ -3,8 +3,8 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import { openTracing } from '../../lib/tracing/open-tracing'
 import type { Tracing } from '../../lib/tracing/tracing'
-import { type Contents, memoryFiles } from '../support/files'
-import { type FakeRuntime, fakeRuntime } from '../support/runtime'
+import { type Contents, createMemoryFiles } from '../support/files'
+import { createFakeRuntime, type FakeRuntime } from '../support/runtime'
 
 /** A run with its own environment, files and clock. */
 export type TracingRun = Omit<FakeRuntime, 'interrupt'>
@@ -17,9 +17,9 @@ interface RunOptions {
 }
 
 export const createRun = (options: RunOptions): TracingRun =>
-  fakeRuntime({
+  createFakeRuntime({
     env: options.env ?? {},
-    files: memoryFiles(options.files).files,
+    files: createMemoryFiles(options.files).files,
     clock: options.clock ?? nodeClock,
   })
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Certificate } from '../../support/certificate'
-import { type Listening, tcpServer } from '../../support/servers'
+import { type Listening, startTcpServer } from '../../support/servers'
 
 /** A server that responds with bytes, so that tests can send invalid HTTP. */
 export interface ByteServer extends Listening {
@@ -18,7 +18,7 @@ export const startByteServer = async (
 ): Promise<ByteServer> => {
   const texts: string[] = []
   let connections = 0
-  const server = await tcpServer((socket) => {
+  const server = await startTcpServer((socket) => {
     connections += 1
     const connection = connections
     socket.on('data', (bytes) => texts.push(String(bytes)))

@@ -4,7 +4,7 @@ import type { AskRequest } from '../../../lib/codec/request'
 import { createRedact } from '../../../lib/failure/text/secret'
 import type { FetchInit, FetchResponse, Runtime } from '../../../lib/runtime/runtime'
 import { noTracer } from '../../../lib/runtime/tracer'
-import { handClock } from '../../support/clock'
+import { createManualClock } from '../../support/clock'
 import { createDestination } from '../../support/destination'
 import { noLogger } from '../../support/runtime'
 
@@ -31,7 +31,7 @@ export const createFakeClient = (
   changes: Partial<Pick<ServiceClient, 'timeout'>> = {},
 ) => {
   const sent: SentRequest[] = []
-  const clock = handClock()
+  const clock = createManualClock()
   const controller = new AbortController()
   const fetch: Runtime['fetch'] = async (url, init) => {
     sent.push({ url, ...init })

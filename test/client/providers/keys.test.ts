@@ -8,8 +8,8 @@ import { globalFlags } from '../../../lib/cli/globals'
 import { valuesOf } from '../../../lib/cli/values'
 import { messageOf } from '../../../lib/failure/format-failure'
 import { noTracer } from '../../../lib/runtime/tracer'
-import { memoryFiles } from '../../support/files'
-import { fakeRuntime } from '../../support/runtime'
+import { createMemoryFiles } from '../../support/files'
+import { createFakeRuntime } from '../../support/runtime'
 
 const test = suite('provider/keys')
 
@@ -17,8 +17,8 @@ type Env = Readonly<Record<string, string>>
 
 /** Returns the address and the key of a call as `https://host/path key`, or the message of the failure. */
 const send = async (flags: Env, env: Env): Promise<string> => {
-  const { files } = memoryFiles({ key: 'k-file' })
-  const { runtime } = fakeRuntime({ env, files })
+  const { files } = createMemoryFiles({ key: 'k-file' })
+  const { runtime } = createFakeRuntime({ env, files })
   const destinationSettings = readDestinationSettings(new Map(Object.entries(flags)), env)
   const context: ClientContext = {
     runtime,

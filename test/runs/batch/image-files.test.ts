@@ -5,10 +5,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createImageReader } from '../../../lib/runs/batch/image-files'
 import { readRegular } from '../../../lib/runtime/node/regular-file'
-import { temporaryFolder } from '../../support/folders'
+import { createTemporaryFolder } from '../../support/folders'
 
 const test = suite('runs/batch/image-files')
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 const input = join(folder, 'in', 'rows.jsonl')
 const jpeg = Buffer.from('\xff\xd8\xffphoto', 'latin1')
 

@@ -6,7 +6,7 @@ import { parseCommandLine } from '../../../lib/cli/parse'
 import { exitCodes } from '../../../lib/failure/classify'
 import { parseRequirements } from '../../../lib/runs/gate/requirements'
 import { commands } from '../../support/commands'
-import { exampleOf } from '../../support/documents'
+import { readExample } from '../../support/documents'
 
 const test = suite('runs/batch/readme')
 
@@ -28,7 +28,7 @@ const parseFlags = (line: string): Readonly<Record<string, unknown>> => {
 }
 
 test('in the gate job of the README, svc gate reads the output of svc batch', () => {
-  const steps = lookUp(load(exampleOf('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
+  const steps = lookUp(load(readExample('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
   const lines = (steps as ReadonlyArray<{ readonly run?: string }>).flatMap(({ run }) => run ?? [])
   const [batch, gate] = lines.filter((line) => line.startsWith('svc ')).map(parseFlags)
   assert.is(batch?.output, gate?.input)
@@ -36,7 +36,7 @@ test('in the gate job of the README, svc gate reads the output of svc batch', ()
 })
 
 test('the Indexed Job of the README runs a shard per completion, and does not retry exit codes that would repeat', () => {
-  const spec = lookUp(load(exampleOf('yaml', 'indexed-job')), 'spec')
+  const spec = lookUp(load(readExample('yaml', 'indexed-job')), 'spec')
   assert.is(lookUp(spec, 'completionMode'), 'Indexed')
   const container = lookUp(spec, 'template', 'spec', 'containers', 0)
   const line = String(lookUp(container, 'args', 0)).replace(/^exec /, '')
@@ -65,7 +65,7 @@ test('the Indexed Job of the README runs a shard per completion, and does not re
 })
 
 test('the Ray Data example of the README sends the requests that svc sends', () => {
-  const code = exampleOf('python', 'ray')
+  const code = readExample('python', 'ray')
   assert.match(code, '/v1/questions')
   assert.match(code, '"Authorization"] = f"Bearer ')
   const isIndentedByFours = (line: string): boolean => /^( {4})*\S|^$/.test(line)

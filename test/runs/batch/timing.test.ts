@@ -9,13 +9,13 @@ import { nodeFiles } from '../../../lib/runtime/node/files'
 import type { Fetch, Files, Runtime } from '../../../lib/runtime/runtime'
 import { testBuild } from '../../support/build'
 import { commands } from '../../support/commands'
-import { temporaryFolder } from '../../support/folders'
-import { fakeRuntime, sink } from '../../support/runtime'
+import { createTemporaryFolder } from '../../support/folders'
+import { createFakeRuntime, createSink } from '../../support/runtime'
 import { until } from '../../support/until'
 
 const test = suite('runs/batch/timing')
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 const pathOf = (name: string): string => join(folder, name)
 const readFile = (name: string): string => readFileSync(pathOf(name), 'utf8')
 
@@ -49,7 +49,7 @@ const refusingFetch = createService(async () => 404)
 
 /** Runs `svc batch` with a yes/no question and without retries. */
 const runBatch = async (flags: ReadonlyArray<string>, overrides: Partial<Runtime>) => {
-  const { runtime, stdout, stderr } = fakeRuntime()
+  const { runtime, stdout, stderr } = createFakeRuntime()
   const code = await main(
     ['batch', '--noul', 'q=Is it?', '--max-retries', '0', ...flags],
     { ...runtime, env: { SERVICE_API_KEY: 'k' }, files: nodeFiles, ...overrides },
@@ -189,7 +189,7 @@ test('sends the request of a row again if the file of --reuse has changed after 
 test('the progress line shows the number of all rows and the remaining time', async () => {
   const input = writeRows('rows.jsonl', 9)
   writeFileSync(pathOf('progress.jsonl'), '')
-  const { runtime, stderr } = fakeRuntime({ tty: ['stderr'] })
+  const { runtime, stderr } = createFakeRuntime({ tty: ['stderr'] })
   const pendingAnswers: Array<() => void> = []
   const fetch = createService(async (row) => {
     if (row > 2) await new Promise<void>((resolve) => pendingAnswers.push(resolve))
@@ -223,14 +223,14 @@ test('the progress line shows the number of all rows and the remaining time', as
 })
 
 test('erases the progress line before it writes a record to the same terminal', async () => {
-  const terminal = sink(true)
+  const terminal = createSink(true)
   await createStdoutWriter({ stdout: terminal, stderr: terminal }).write(Buffer.from('{}\n'))
   assert.is(terminal.text(), '\r\u001b[K{}\n')
 })
 
 test('does not erase the progress line before it writes a record to a pipe', async () => {
-  const pipe = sink()
-  const terminal = sink(true)
+  const pipe = createSink()
+  const terminal = createSink(true)
   await createStdoutWriter({ stdout: pipe, stderr: terminal }).write(Buffer.from('{}\n'))
   assert.is(pipe.text(), '{}\n')
   assert.is(terminal.text(), '')

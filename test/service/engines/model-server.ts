@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bodyOf, httpServer } from '../../support/servers'
+import { readRequestBody, startHttpServer } from '../../support/servers'
 import { type Shape, shapes } from './model-server-documents'
 
 /** The fault of a stand-in engine. */
@@ -61,10 +61,10 @@ export const startModelServer = async (options: ModelServerOptions): Promise<Mod
   const headers: Array<IncomingMessage['headers']> = []
   let running = 0
   let most = 0
-  const { url, close, connections } = await httpServer(async (request, response) => {
+  const { url, close, connections } = await startHttpServer(async (request, response) => {
     if (request.url === '/v1/models') return models(options, response)
     if (request.url !== '/v1/chat/completions') return fail(options, response, 404, 'Not Found')
-    const text = String(await bodyOf(request))
+    const text = String(await readRequestBody(request))
     bodies.push(text)
     headers.push(request.headers)
     running += 1

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import { Secret } from '../../../lib/failure/text/secret'
 import type { AnsweringEngine } from '../../../lib/service/contract/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
-import { httpServer } from '../../support/servers'
+import { startHttpServer } from '../../support/servers'
 import { until } from '../../support/until'
 import {
   ask,
@@ -255,7 +255,7 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
     n_prompt_tokens: 9001,
     n_ctx: 8192,
   }
-  const llama = await httpServer((_, response) =>
+  const llama = await startHttpServer((_, response) =>
     response.writeHead(500).end(JSON.stringify({ error })),
   )
   await expectFailure(

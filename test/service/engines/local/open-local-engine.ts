@@ -12,10 +12,10 @@ import { type LocalOptions, openLocalEngine } from '../../../../lib/service/engi
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
 import { type LocalModel, loadModel } from '../../../../lib/service/engines/local/load-model'
 import { loadLlamaLibrary } from '../../../llama/install-llama'
-import { temporaryFolder } from '../../../support/folders'
+import { createTemporaryFolder } from '../../../support/folders'
 import { type TinyModel, tinyModel } from './tiny-model'
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 
 /** Writes a file for the engine to load, and returns its path. */
 export const writeModel = (name: string, bytes: Uint8Array): string => {

@@ -5,16 +5,16 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import { installProgramWithLlama } from '../../../llama/install-llama'
-import { temporaryFolder } from '../../../support/folders'
+import { createTemporaryFolder } from '../../../support/folders'
 import { dist, type Ended, type Running, start } from '../../../support/program'
-import { httpServer } from '../../../support/servers'
+import { startHttpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
 import { post, readJson, startService } from '../../run-service'
 import { openWith, tiny, tinyPath } from './open-local-engine'
 
 const test = suite('local engine in the program')
 
-const installed = temporaryFolder()
+const installed = createTemporaryFolder()
 const program = installProgramWithLlama(installed, dist)
 
 /** Ends what a test started, which a failing test does not get to. */
@@ -36,7 +36,7 @@ const serve = (
 }
 
 const readUrl = async (running: Running): Promise<string> =>
-  (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim()
+  (await running.waitForStderr(/http:\/\/127\.0\.0\.1:\d+/)).trim()
 
 const stop = async (running: Running): Promise<Ended> => {
   running.child.kill('SIGTERM')
@@ -102,7 +102,7 @@ test('a broken file and a missing library end with one line and code 1', async (
   const none = await serve(['--engine-model', join(installed, 'none.gguf')]).ended
   assert.equal(none.code, 1)
   assert.match(none.stderr, /^svc: --engine-model: there is no file \S+none\.gguf\n$/)
-  const alone = temporaryFolder()
+  const alone = createTemporaryFolder()
   cpSync(dist, join(alone, 'dist'), { recursive: true })
   const missing = await serve(['--engine-model', tinyPath], {}, join(alone, 'dist/bin.js')).ended
   assert.equal(missing.code, 1)
@@ -142,7 +142,7 @@ const startHub = async () => {
       response.end(part)
     }
   }
-  const { url, close } = await httpServer(({ url = '', headers }, response) => {
+  const { url, close } = await startHttpServer(({ url = '', headers }, response) => {
     if (url.includes('/manifests/')) {
       seen.push('manifest')
       response.end('{"ggufFile":{"rfilename":"tiny.Q8_0.gguf"}}')

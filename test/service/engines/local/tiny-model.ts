@@ -59,7 +59,7 @@ const numbers = (seed: number) => (): number => {
 }
 
 /**
- * A model with random weights. `letterBias` is what A and B gain over all other tokens, whatever was said, in
+ * A model with random weights. `letterBias` is what A and B gain over all other tokens, whatever was waitForStderr, in
  * logits, and the other letters somewhat less: with 0 all tokens are alike, with 10 the model nearly always says A or B.
  * `template` and `heads` are what the file says, whatever the model has.
  */
