@@ -99,10 +99,11 @@ export class AnswerWriter {
     return this.runInTurn(tab, () => this.undoAnswer())
   }
 
-  finish({ tab }: TabMessage): LabelScreen | RefusalMessage {
-    if (tab !== this.tab) return otherTab
-    this.resolveFinished()
-    return this.describeScreen()
+  finish({ tab }: TabMessage): Promise<LabelScreen | RefusalMessage> {
+    return this.runInTurn(tab, async () => {
+      this.resolveFinished()
+      return undefined
+    })
   }
 
   progress(): LabelProgress {

@@ -23,56 +23,48 @@ export const openTable = async (
   output: string | undefined,
   questions: ReadonlyArray<string>,
 ): Promise<E.Either<Failure, OpenedTable>> => {
-  const bytes = await readTable(files, input)
-  if (E.isLeft(bytes)) return bytes
-  const table = parseTable(input, bytes.right, questions)
+  const table = await readTable(files, input, questions)
   if (E.isLeft(table)) return table
   if (output === undefined || output === input)
     return E.right({ table: table.right, path: input, exists: true })
-
-  const outputBytes = await readTable(files, output)
-  if (E.isLeft(outputBytes))
-    return outputBytes.left.isAbsent
-      ? E.right({ table: table.right, path: output, exists: false })
-      : outputBytes
-  const earlier = parseTable(output, outputBytes.right, questions)
+  if (await isAbsent(files, output))
+    return E.right({ table: table.right, path: output, exists: false })
+  const earlier = await readTable(files, output, questions)
   if (E.isLeft(earlier)) return earlier
-  if (!hasSameRows(table.right, earlier.right, questions))
-    return E.left(
-      usage(`${output} exists and does not have the rows of ${input}: name another file`),
-    )
-  return E.right({ table: earlier.right, path: output, exists: true })
+  if (hasSameRows(table.right, earlier.right, questions))
+    return E.right({ table: earlier.right, path: output, exists: true })
+  return E.left(usage(`${output} exists and does not have the rows of ${input}: name another file`))
 }
 
-/** A usage error that also says if the file is missing. */
-type ReadFailure = Failure & { readonly isAbsent?: boolean }
+const isAbsent = async (files: Pick<Files, 'read'>, path: string): Promise<boolean> => {
+  try {
+    await files.read(path, 0)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'ENOENT'
+  }
+}
 
 const readTable = async (
   files: Pick<Files, 'read'>,
   path: string,
-): Promise<E.Either<ReadFailure, Buffer>> => {
-  try {
-    const bytes = Buffer.from(await files.read(path))
-    if (isUtf8(bytes)) return E.right(bytes)
-    return E.left(usage(`read table: ${path}: it is not UTF-8: save it as "CSV UTF-8"`))
-  } catch (error) {
-    const failure = usage(`read table: ${path}: ${reasonOf(error)}`)
-    return E.left({ ...failure, isAbsent: codeOf(error) === 'ENOENT' })
-  }
-}
-
-const parseTable = (
-  path: string,
-  bytes: Buffer,
   questions: ReadonlyArray<string>,
-): E.Either<Failure, EditableTable> => {
+): Promise<E.Either<Failure, EditableTable>> => {
+  const fail = (reason: string) => E.left(usage(`read table: ${path}: ${reason}`))
+  let bytes: Buffer
+  try {
+    bytes = Buffer.from(await files.read(path))
+  } catch (error) {
+    return fail(reasonOf(error))
+  }
+  if (!isUtf8(bytes)) return fail('it is not UTF-8: save it as "CSV UTF-8"')
   const table = parseEditableTable(bytes)
-  if (E.isLeft(table)) return E.left(usage(`read table: ${path}: ${table.left}`))
+  if (E.isLeft(table)) return fail(table.left)
   const labelColumns = questions.map((id) => `${id}.label`)
   const missing = labelColumns.find((column) => !table.right.columns.includes(column))
   if (missing === undefined) return table
   const sampled = `svc sample -o table.csv writes index,id,p,…,${labelColumns.join(',')}`
-  return E.left(usage(`read table: ${path}: it has no column "${missing}" to fill in; ${sampled}`))
+  return fail(`it has no column "${missing}" to fill in; ${sampled}`)
 }
 
 /** Compares two tables without the columns that a person fills in. */

@@ -73,8 +73,8 @@ const listen = async (server: Server, port: number): Promise<E.Either<Failure, n
   }
 }
 
-/** The maximum time to send the last response. */
-const maxClosingMs = 500
+/** The maximum time for the last response. */
+const maxClosingMs = 200
 
 /**
  * Stops the server after the requests in flight. Then it cuts the remaining connections: browsers open some in advance, and
