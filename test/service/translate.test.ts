@@ -7,39 +7,42 @@ import { encode } from '../../lib/codec/json/draft'
 import type { AskRequest } from '../../lib/codec/request'
 import { decodeRequest } from '../../lib/codec/request'
 import { encodeResponse } from '../../lib/codec/response'
+import { messageOf } from '../../lib/failure/format-failure'
 import { Secret } from '../../lib/failure/text/secret'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { resolveUpstream } from '../../lib/service/engines/upstream/destination'
-import { closeAfterEach, startHttpServer } from '../support/servers'
-import { openUpstream, post, type RunningService, startService } from './run-service'
+import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
+import { openUpstream, post, readJson, startService, type UpstreamSettings } from './run-service'
 
-const test = suite('service: callers and upstream services that speak different dialects')
+const test = suite('service: callers and upstream services with different dialects')
 closeAfterEach(test)
-let back: RunningService
 
-test.before(async () => {
-  back = await startService(createLexicalEngine())
-})
-test.after(() => back.stop())
+const dialectNames = ['questions', 'systemone', 'decisions'] as const
+type DialectName = (typeof dialectNames)[number]
 
-const spoken = ['questions', 'systemone', 'decisions'] as const
-
-/** Asks the service at `url` in a dialect, as `svc ask --dialect` does. */
-const askIn = async (name: (typeof spoken)[number], url: string, request: AskRequest) => {
+/** Asks the service at `url` in a dialect, as `svc ask --dialect` does. Returns the answers in svc's own form. */
+const askInDialect = async (
+  name: DialectName,
+  url: string,
+  request: AskRequest,
+): Promise<unknown> => {
   const dialect = await loadDialect(name)
-  const asked = { request, model: 'svc-latest', service: name }
-  const body = dialect.encodeRequest(asked)
-  if (E.isLeft(body)) throw new Error(JSON.stringify(body.left))
-  const response = await post(url, encode(body.right).toString(), {}, dialect.askPath)
-  const bytes = Buffer.from(await response.arrayBuffer())
-  assert.is(response.status, 200, bytes.toString())
-  const reply = { body: bytes, requestId: '', prepare: (text: string) => text }
-  const read = dialect.decodeResponse(asked, reply)
-  if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
-  return JSON.parse(encode({ answers: encodeResponse(read.right).answers }).toString())
+  const modelRequest = { request, model: 'svc-latest', service: name }
+  const encoded = dialect.encodeRequest(modelRequest)
+  if (E.isLeft(encoded)) throw new Error(JSON.stringify(encoded.left))
+  const response = await post(url, encode(encoded.right).toString(), {}, dialect.askPath)
+  const body = Buffer.from(await response.arrayBuffer())
+  assert.is(response.status, 200, body.toString())
+  const decoded = dialect.decodeResponse(modelRequest, {
+    body,
+    requestId: '',
+    prepare: (text: string) => text,
+  })
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left))
+  return JSON.parse(encode({ answers: encodeResponse(decoded.right).answers }).toString())
 }
 
-const text = fc.oneof(
+const anyText = fc.oneof(
   fc.constantFrom(
     'charged twice',
     'calm',
@@ -51,247 +54,284 @@ const text = fc.oneof(
   ),
   fc.string({ unit: 'grapheme', minLength: 1 }),
 )
-const labels = fc.uniqueArray(text, { minLength: 2, maxLength: 6 })
-const question = fc.oneof(
-  fc.record({ type: fc.constant('noul'), instructions: text }),
-  fc.record({
-    type: fc.constant('choice'),
-    instructions: text,
-    criteria: labels.chain((names) =>
-      fc
-        .array(fc.option(text), { minLength: names.length, maxLength: names.length })
-        .map((descriptions) => new Map(names.map((name, i) => [name, descriptions[i]]))),
-    ),
-  }),
-  fc.record({
-    type: fc.constant('score'),
-    instructions: text,
-    criteria: fc.array(text, { minLength: 2, maxLength: 10 }),
-  }),
-)
+const anyNoul = fc.record({ type: fc.constant('noul'), instructions: anyText })
+const anyScore = fc.record({
+  type: fc.constant('score'),
+  instructions: anyText,
+  criteria: fc.array(anyText, { minLength: 2, maxLength: 10 }),
+})
+const anyChoice = fc.record({
+  type: fc.constant('choice'),
+  instructions: anyText,
+  criteria: fc
+    .uniqueArray(fc.tuple(anyText, fc.option(anyText)), {
+      selector: ([label]) => label,
+      minLength: 2,
+      maxLength: 6,
+    })
+    .map((entries) => new Map(entries)),
+})
 
-/** JSON text in which the members of a map keep their order, whatever their names are. */
-const write = (value: unknown): string => {
-  if (value instanceof Map)
-    return `{${[...value].map(([key, one]) => `${JSON.stringify(key)}:${write(one)}`).join(',')}}`
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? write(new Map(Object.entries(value)))
-    : JSON.stringify(value)
+/** Formats JSON. The members of a map keep their order, which an object changes for names such as `10`. */
+const formatJson = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return JSON.stringify(value)
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
+  const members = entries.map(([name, member]) => `${JSON.stringify(name)}:${formatJson(member)}`)
+  return `{${members.join(',')}}`
 }
 
-const request = fc
-  .record({
-    state: text,
-    questions: fc.uniqueArray(fc.tuple(text, question), {
-      selector: ([id]) => id,
-      minLength: 1,
-      maxLength: 5,
-    }),
-  })
+const anyQuestions = fc.uniqueArray(fc.tuple(anyText, fc.oneof(anyNoul, anyChoice, anyScore)), {
+  selector: ([id]) => id,
+  minLength: 1,
+  maxLength: 5,
+})
+const anyRequest = fc
+  .record({ state: anyText, questions: anyQuestions })
   .map(({ state, questions }) => {
-    const read = decodeRequest(Buffer.from(write({ state, questions: new Map(questions) })))
-    if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
-    return read.right
+    const document = formatJson({ state, questions: new Map(questions) })
+    const decoded = decodeRequest(Buffer.from(document))
+    if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left))
+    return decoded.right
   })
 
-test("questions in any dialect get the engine's answers, also through another service", async () => {
-  const fronts = await Promise.all(
-    spoken.map(async (dialect) => startService(await openUpstream({ url: back.url, dialect }))),
-  )
+test('property: a question in any dialect gets the same answer, also through a service with another dialect', async () => {
+  const upstream = await startService(createLexicalEngine())
+  const urls = [upstream.url]
+  for (const dialect of dialectNames) {
+    const service = await startService(await openUpstream({ url: upstream.url, dialect }))
+    urls.push(service.url)
+  }
   await fc.assert(
-    fc.asyncProperty(request, async (asked) => {
-      const direct = await askIn('questions', back.url, asked)
-      for (const name of spoken)
-        for (const { url } of [back, ...fronts]) assert.equal(await askIn(name, url, asked), direct)
+    fc.asyncProperty(anyRequest, async (request) => {
+      const expected = await askInDialect('questions', upstream.url, request)
+      for (const name of dialectNames)
+        for (const url of urls) assert.equal(await askInDialect(name, url, request), expected)
     }),
     { numRuns: 25 },
   )
-  for (const front of fronts) await front.stop()
 })
 
 const noul = { type: 'noul', instructions: 'Late?' }
-const exampleRequest = { state: 'x', questions: { a: noul, b: noul } }
-const decisions = {
+const systemoneRequest = { state: 'x', questions: { a: noul, b: noul } }
+const decisionsRequest = {
   model: 'svc-latest',
   input: 'x',
-  questions: ['a', 'b'].map((name) => ({ type: 'predicate', name, instructions: 'Late?' })),
+  questions: [
+    { type: 'predicate', name: 'a', instructions: 'Late?' },
+    { type: 'predicate', name: 'b', instructions: 'Late?' },
+  ],
 }
 
-/** A service that answers every question with `body`, and the requests it has seen. */
+interface ReceivedRequest {
+  readonly url: string | undefined
+  readonly key: unknown
+  readonly body: unknown
+}
+
+/** Starts an upstream service that answers every request with `body`, and keeps the requests. */
 const startUpstream = async (body: unknown, status = 200, headers = {}) => {
-  const seen: Array<{ url: string; body: unknown; key: unknown }> = []
-  const server = await startHttpServer((incoming, outgoing) => {
-    let given = ''
-    incoming.on('data', (chunk) => {
-      given += chunk
-    })
-    incoming.on('end', () => {
-      const key = incoming.headers['x-goog-api-key'] ?? incoming.headers.authorization
-      seen.push({ url: incoming.url ?? '', body: given === '' ? '' : JSON.parse(given), key })
-      outgoing.writeHead(status, headers).end(JSON.stringify(body))
-    })
+  const received: ReceivedRequest[] = []
+  const { url } = await startHttpServer(async (request, response) => {
+    const key = request.headers['x-goog-api-key'] ?? request.headers.authorization
+    const text = String(await readRequestBody(request))
+    received.push({ url: request.url, key, body: text === '' ? '' : JSON.parse(text) })
+    response.writeHead(status, headers).end(JSON.stringify(body))
   })
-  return { ...server, seen }
+  return { url, received }
 }
 
-const refusing = {
+/** Starts a service whose engine asks an upstream service. */
+const startWithUpstream = async (settings: UpstreamSettings) =>
+  startService(await openUpstream(settings))
+
+const decisionsRefusal = {
   model: 'gpt',
   answers: [
     { type: 'predicate', name: 'a', probability: 0.5 },
     { type: 'refusal', name: 'b' },
   ],
 }
+const questionsRefusal = {
+  model: 'm',
+  usage: {},
+  answers: { a: { type: 'noul', noul: 0.5 }, b: { type: 'refusal', reason: 'no' } },
+}
 
-test('passes a refusal on; it is a 502 that names the question in dialects without refusals', async () => {
-  const other = await startUpstream(refusing)
-  const own = await startUpstream({
-    model: 'm',
-    usage: {},
-    answers: { a: { type: 'noul', noul: 0.5 }, b: { type: 'refusal', reason: 'no' } },
-  })
-  for (const options of [
-    { url: other.url, dialect: 'decisions' },
-    { url: own.url, dialect: 'questions' },
-  ] as const) {
-    const front = await startService(await openUpstream(options))
-    const passed = await post(front.url, exampleRequest)
-    assert.is(passed.status, 200)
-    const { answers } = (await passed.json()) as { answers: Record<string, { type: string }> }
+for (const [dialect, document] of [
+  ['decisions', decisionsRefusal],
+  ['questions', questionsRefusal],
+] as const) {
+  test(`passes a refusal in ${dialect} on to /v1/questions`, async () => {
+    const upstream = await startUpstream(document)
+    const service = await startWithUpstream({ url: upstream.url, dialect })
+    const response = await post(service.url, systemoneRequest)
+    assert.is(response.status, 200)
+    const { answers } = (await response.json()) as { answers: Record<string, { type: string }> }
     assert.is(answers.b?.type, 'refusal')
-    const listed = await post(front.url, decisions, {}, '/v1/decisions')
-    const { answers: list } = (await listed.json()) as { answers: ReadonlyArray<unknown> }
-    assert.equal(list[1], { type: 'refusal', name: 'b' })
-    const failed = await post(front.url, exampleRequest, {}, '/v1/systemone')
-    assert.is(failed.status, 502)
-    assert.match(await failed.text(), /no answer to the question \\"b\\": it was refused/)
-  }
-})
+  })
 
-test('Gemini behind it: its key header, model and form; its answers, and its blocks as refusals', async () => {
+  test(`passes a refusal in ${dialect} on to /v1/decisions`, async () => {
+    const upstream = await startUpstream(document)
+    const service = await startWithUpstream({ url: upstream.url, dialect })
+    const response = await post(service.url, decisionsRequest, {}, '/v1/decisions')
+    const { answers } = (await response.json()) as { answers: ReadonlyArray<unknown> }
+    assert.equal(answers[1], { type: 'refusal', name: 'b' })
+  })
+
+  test(`answers 502 to a refusal in ${dialect} for /v1/systemone, which has no refusals`, async () => {
+    const upstream = await startUpstream(document)
+    const service = await startWithUpstream({ url: upstream.url, dialect })
+    const response = await post(service.url, systemoneRequest, {}, '/v1/systemone')
+    assert.is(response.status, 502)
+    assert.match(await response.text(), /no answer to the question \\"b\\": it was refused/)
+  })
+}
+
+test('asks Gemini in its dialect, with its key header and model, and translates its answers', async () => {
   const gemini = await startUpstream({
     answers: { a: { type: 'noul', noul: 0.9 }, b: { type: 'noul', noul: 0.1 } },
   })
-  const front = await startService(await openUpstream({ url: gemini.url, provider: 'gemini' }))
-  const response = await post(front.url, decisions, {}, '/v1/decisions')
+  const service = await startWithUpstream({ url: gemini.url, provider: 'gemini' })
+  const response = await post(service.url, decisionsRequest, {}, '/v1/decisions')
   const { model, answers } = (await response.json()) as Record<string, unknown>
   assert.is(model, 'gemini-decision-1')
   assert.equal(answers, [
     { type: 'predicate', name: 'a', probability: 0.9 },
     { type: 'predicate', name: 'b', probability: 0.1 },
   ])
-  assert.equal(gemini.seen, [
+  assert.equal(gemini.received, [
     {
       url: '/v1beta/decisions',
-      body: { model: 'gemini-decision-1', input: 'x', questions: { a: noul, b: noul } },
       key: 'engine-key',
+      body: { model: 'gemini-decision-1', input: 'x', questions: { a: noul, b: noul } },
     },
   ])
-  await front.stop()
-  await gemini.close()
-  const blocked = await startUpstream({ prompt_feedback: { block_reason: 'safety' } }, 400)
-  const behind = await startService(await openUpstream({ url: blocked.url, provider: 'gemini' }))
-  assert.match(await (await post(behind.url, exampleRequest)).text(), /"b":\{"type":"refusal"/)
 })
 
-test('failures of the upstream service, in the caller’s form', async () => {
-  const error = {
-    message: 'Slow down.',
-    type: 'requests',
-    param: null,
-    code: 'rate_limit_exceeded',
-  }
-  const cases = [
-    [429, { error }, 429, 'rate_limit_error', /Slow down/],
-    [404, { error: { message: 'No such model.' } }, 404, 'not_found', /No such model/],
-    [
-      401,
-      { error },
-      502,
-      'engine_auth',
-      /refused the API key of this one \(SERVICE_ENGINE_API_KEY\)/,
-    ],
-    [200, { error: { ...error, code: 429 } }, 429, 'rate_limit_error', /Slow down/],
-    [200, { answers: [] }, 502, 'engine_error', /no usable answer/],
-    [500, {}, 500, 'engine_error', /./],
-  ] as const
-  for (const [status, body, expected, type, message] of cases) {
-    const failing = await startUpstream(body, status, {
-      'retry-after': '7',
-      'x-request-id': 'req_9',
-    })
-    const front = await startService(await openUpstream({ url: failing.url, dialect: 'decisions' }))
-    const response = await post(front.url, exampleRequest)
-    assert.is(response.status, expected)
-    const { detail } = (await response.json()) as {
-      detail: { error_type: string; message: string }
-    }
+test('translates a prompt that Gemini blocks into refusals', async () => {
+  const gemini = await startUpstream({ prompt_feedback: { block_reason: 'safety' } }, 400)
+  const service = await startWithUpstream({ url: gemini.url, provider: 'gemini' })
+  const response = await post(service.url, systemoneRequest)
+  assert.match(await response.text(), /"b":\{"type":"refusal"/)
+})
+
+const rateLimitError = {
+  message: 'Slow down.',
+  type: 'requests',
+  param: null,
+  code: 'rate_limit_exceeded',
+}
+
+const failureCases: ReadonlyArray<
+  readonly [
+    title: string,
+    upstreamStatus: number,
+    body: object,
+    status: number,
+    type: string,
+    message: RegExp,
+  ]
+> = [
+  ['a 429', 429, { error: rateLimitError }, 429, 'rate_limit_error', /Slow down/],
+  ['a 404', 404, { error: { message: 'No such model.' } }, 404, 'not_found', /No such model/],
+  [
+    'a refused key',
+    401,
+    { error: rateLimitError },
+    502,
+    'engine_auth',
+    /refused the API key of this one \(SERVICE_ENGINE_API_KEY\)/,
+  ],
+  [
+    'a 429 inside a 200',
+    200,
+    { error: { ...rateLimitError, code: 429 } },
+    429,
+    'rate_limit_error',
+    /Slow down/,
+  ],
+  ['an answer to no question', 200, { answers: [] }, 502, 'engine_error', /no usable answer/],
+  ['a 500 without a message', 500, {}, 500, 'engine_error', /./],
+]
+
+for (const [title, upstreamStatus, body, status, type, message] of failureCases)
+  test(`translates a failure of the upstream service into ${status} ${type}: ${title}`, async () => {
+    const headers = { 'retry-after': '7', 'x-request-id': 'req_9' }
+    const upstream = await startUpstream(body, upstreamStatus, headers)
+    const service = await startWithUpstream({ url: upstream.url, dialect: 'decisions' })
+    const response = await post(service.url, systemoneRequest)
+    assert.is(response.status, status)
+    const { detail } = await readJson(response)
     assert.is(detail.error_type, type)
     assert.match(detail.message, message)
-    if (expected === 429) assert.is(response.headers.get('retry-after'), '7')
-  }
-})
+    if (status === 429) assert.is(response.headers.get('retry-after'), '7')
+  })
 
-test('422 for a request that the upstream’s dialect cannot express, and nothing is sent', async () => {
-  const other = await startUpstream(refusing)
-  const front = await startService(await openUpstream({ url: other.url, provider: 'openai' }))
-  const response = await post(front.url, { state: 'x', questions: { a: { type: 'noul' } } })
+test('answers 422 to a question that the upstream’s dialect cannot express, and sends nothing', async () => {
+  const upstream = await startUpstream(decisionsRefusal)
+  const service = await startWithUpstream({ url: upstream.url, provider: 'openai' })
+  const response = await post(service.url, { state: 'x', questions: { a: { type: 'noul' } } })
   assert.is(response.status, 422)
   assert.match(await response.text(), /openai needs instructions/)
-  assert.equal(other.seen, [])
+  assert.equal(upstream.received, [])
 })
 
-test('sends a key only to the service that it was given for', async () => {
-  const env = {
-    OPENAI_API_KEY: 'own',
-    TYPESAFE_API_KEY: 'other',
-    OPENAI_BASE_URL: 'http://elsewhere.example',
-  }
-  const own = 'https://api.openai.com/v1/decisions'
-  const proxy = 'http://proxy.example'
-  const cases: ReadonlyArray<readonly [object, string | undefined, string]> = [
-    [{ provider: 'openai' }, undefined, `${own} own`],
-    [{ provider: 'openai' }, 'engine', `${own} engine`],
-    [{ provider: 'openai', url: proxy }, 'engine', `${proxy}/v1/decisions engine`],
-    [
-      { provider: 'openai', url: proxy },
-      undefined,
-      'no API key for openai: set SERVICE_ENGINE_API_KEY',
-    ],
-    [
-      { dialect: 'decisions', url: proxy },
-      undefined,
-      'no API key for decisions: set SERVICE_ENGINE_API_KEY',
-    ],
-    [{ url: proxy }, undefined, '--engine upstream needs SERVICE_ENGINE_API_KEY'],
-    [{ url: proxy }, 'engine', `${proxy}/v1/questions engine`],
-    [{ provider: 'ollama' }, undefined, 'http://127.0.0.1:11434/v1/systemone none'],
-    [{ provider: 'litellm' }, 'engine', 'litellm has no address of its own: pass --engine-url'],
-    [
-      { provider: 'openai', dialect: 'gemini' },
-      'engine',
-      '--engine-dialect: openai speaks decisions, not gemini',
-    ],
-    [
-      { dialect: 'decisions' },
-      'engine',
-      '--engine upstream needs --engine-url or --engine-provider',
-    ],
-  ]
-  for (const [flags, key, expected] of cases) {
-    const { url, provider, dialect } = flags as Record<string, never>
+const environment = {
+  OPENAI_API_KEY: 'openai-key',
+  TYPESAFE_API_KEY: 'typesafe-key',
+  OPENAI_BASE_URL: 'http://elsewhere.example',
+}
+const openaiAddress = 'https://api.openai.com/v1/decisions'
+const proxy = 'http://proxy.example'
+
+const keyCases: ReadonlyArray<
+  readonly [settings: UpstreamSettings, serviceEngineKey: string | undefined, expected: string]
+> = [
+  [{ provider: 'openai' }, undefined, `${openaiAddress} openai-key`],
+  [{ provider: 'openai' }, 'engine-key', `${openaiAddress} engine-key`],
+  [{ provider: 'openai', url: proxy }, 'engine-key', `${proxy}/v1/decisions engine-key`],
+  [
+    { provider: 'openai', url: proxy },
+    undefined,
+    'no API key for openai: set SERVICE_ENGINE_API_KEY',
+  ],
+  [
+    { dialect: 'decisions', url: proxy },
+    undefined,
+    'no API key for decisions: set SERVICE_ENGINE_API_KEY',
+  ],
+  [{ url: proxy }, undefined, '--engine upstream needs SERVICE_ENGINE_API_KEY'],
+  [{ url: proxy }, 'engine-key', `${proxy}/v1/questions engine-key`],
+  [{ provider: 'ollama' }, undefined, 'http://127.0.0.1:11434/v1/systemone none'],
+  [{ provider: 'litellm' }, 'engine-key', 'litellm has no address of its own: pass --engine-url'],
+  [
+    { provider: 'openai', dialect: 'gemini' },
+    'engine-key',
+    '--engine-dialect: openai speaks decisions, not gemini',
+  ],
+  [
+    { dialect: 'decisions' },
+    'engine-key',
+    '--engine upstream needs --engine-url or --engine-provider',
+  ],
+]
+
+for (const [settings, serviceEngineKey, expected] of keyCases) {
+  const keyTitle = serviceEngineKey === undefined ? 'without' : 'with'
+  test(`${JSON.stringify(settings)} ${keyTitle} SERVICE_ENGINE_API_KEY: ${expected}`, async () => {
     const choice = {
-      'engine-url': url,
-      'engine-provider': provider,
-      'engine-dialect': dialect,
+      'engine-url': settings.url,
+      'engine-provider': settings.provider,
+      'engine-dialect': settings.dialect,
       'engine-model': undefined,
-      key: key === undefined ? undefined : new Secret(key),
+      key: serviceEngineKey === undefined ? undefined : new Secret(serviceEngineKey),
     }
-    const place = await resolveUpstream(choice, env)()
-    const seen = E.isRight(place)
-      ? `${place.right.ask.url} ${place.right.key?.reveal() ?? 'none'}`
-      : 'message' in place.left && place.left.message
-    assert.is(seen, expected)
-  }
-})
+    const resolved = await resolveUpstream(choice, environment)()
+    if (E.isLeft(resolved)) return assert.is(messageOf(resolved.left), expected)
+    const { ask, key } = resolved.right
+    assert.is(`${ask.url} ${key?.reveal() ?? 'none'}`, expected)
+  })
+}
 
 test.run()
