@@ -1,21 +1,23 @@
 /**
- * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `library`, `stops`, `runs` and `share`; without one all of them run.
- * The program is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the
- * rounds, or of the rows.
+ * Measures the program and compares it with minimal programs: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
+ *
+ * The parts are `start`, `large`, `library`, `stops`, `runs` and `share`. Without one, all run. `npm pack` and `npm install` install the
+ * program first. `--node` runs it with another Node. `--scale 0.1` makes a tenth of the rounds, with a tenth of the rows.
  */
+import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { installed } from './installed'
+import { createTemporaryFolder, root } from '../support/folders'
+import { createLargeResponses, writeBenchFiles } from './bench-files'
 import { reportLibrary } from './library'
-import { compare, compareMemory, type Subject } from './measure'
+import { compareMemory, compareTimes, type Subject } from './measure'
 import { reportRuns } from './runs'
-import { largeAnswers, props } from './scripts'
 import { reportShare } from './share'
 import { reportStops } from './stops'
 
-const { values, positionals } = parseArgs({
+const { values, positionals: parts } = parseArgs({
   allowPositionals: true,
   options: {
     node: { type: 'string', default: process.execPath },
@@ -23,75 +25,116 @@ const { values, positionals } = parseArgs({
   },
 })
 const scale = Number(values.scale)
-const rounds = (count: number): number => Math.max(1, Math.round(count * scale))
-const isAsked = (part: string): boolean => positionals.length === 0 || positionals.includes(part)
+const scaleRounds = (rounds: number): number => Math.max(1, Math.round(rounds * scale))
+const isSelected = (part: string): boolean => parts.length === 0 || parts.includes(part)
 
-const answer =
+/** Packs the program and installs it globally in a temporary folder. Returns the path of `svc`. */
+const installProgram = (): string => {
+  const folder = createTemporaryFolder()
+  const npm = (...args: ReadonlyArray<string>): string =>
+    execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const output = npm('pack', '--silent', '--pack-destination', folder)
+  const tarball = output.trim().split('\n').at(-1) ?? ''
+  npm('install', '--global', '--offline', '--prefix', folder, join(folder, tarball))
+  return join(folder, 'bin', 'svc')
+}
+
+const smallResponse =
   '{"model":"svc-1","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":1,"output_tokens":1}}'
-const large = isAsked('large') ? largeAnswers() : { answers: '', models: '' }
-const bodies: Readonly<Record<string, string>> = {
-  '/v1/questions': answer,
-  '/large/v1/questions': large.answers,
-  '/large/v1/models': large.models,
+const largeResponses = isSelected('large') ? createLargeResponses() : { answers: '', models: '' }
+const responses: Readonly<Record<string, string>> = {
+  '/v1/questions': smallResponse,
+  '/large/v1/questions': largeResponses.answers,
+  '/large/v1/models': largeResponses.models,
 }
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(bodies[request.url ?? ''])
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(responses[request.url ?? ''])
   })
 })
-await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const smallUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const largeUrl = `${smallUrl}/large`
 
-const bin = installed()
-const files = props()
-const node = (name: string, ...args: string[]): Subject => ({ name, command: values.node, args })
+const bin = installProgram()
+const files = writeBenchFiles()
+const createSubject = (name: string, ...args: string[]): Subject => ({
+  name,
+  command: values.node,
+  args,
+})
 
-if (isAsked('start')) {
-  await compare('svc version', rounds(40), baseUrl, [
-    node('svc version', bin, 'version'),
-    node('an empty Node script', files.empty),
+if (isSelected('start')) {
+  await compareTimes('svc version', scaleRounds(40), smallUrl, [
+    createSubject('svc version', bin, 'version'),
+    createSubject('an empty Node script', files.empty),
   ])
-  await compare('svc ask, a small request', rounds(40), baseUrl, [
-    node('svc ask', bin, 'ask', '-f', files.small),
-    node('a script that posts (node:http)', files.post, baseUrl, files.small),
+  await compareTimes('svc ask, a small request', scaleRounds(40), smallUrl, [
+    createSubject('svc ask', bin, 'ask', '-f', files.smallRequest),
+    createSubject('a script that posts (node:http)', files.post, smallUrl, files.smallRequest),
   ])
 }
-if (isAsked('large')) {
-  const from = `${baseUrl}/large`
-  const calls = [
+
+if (isSelected('large')) {
+  const comparisons = [
     {
       title: 'svc ask, a request of 16 MiB',
-      to: baseUrl,
+      url: smallUrl,
       subjects: [
-        node('svc ask', bin, 'ask', '-f', files.large),
-        node('a script that parses and posts', files.parseAndPost, baseUrl, files.large),
+        createSubject('svc ask', bin, 'ask', '-f', files.largeRequest),
+        createSubject(
+          'a script that parses and posts',
+          files.parseAndPost,
+          smallUrl,
+          files.largeRequest,
+        ),
       ],
     },
     {
       title: 'svc ask, answers of 16 MiB',
-      to: from,
+      url: largeUrl,
       subjects: [
-        node('svc ask', bin, 'ask', '-f', files.small),
-        node('a script that parses and prints', files.askAndPrint, 'POST', `${from}/v1/questions`),
+        createSubject('svc ask', bin, 'ask', '-f', files.smallRequest),
+        createSubject(
+          'a script that parses and prints',
+          files.fetchAndPrint,
+          'POST',
+          `${largeUrl}/v1/questions`,
+        ),
       ],
     },
     {
       title: 'svc models, a list of 16 MiB',
-      to: from,
+      url: largeUrl,
       subjects: [
-        node('svc models', bin, 'models'),
-        node('a script that parses and prints', files.askAndPrint, 'GET', `${from}/v1/models`),
+        createSubject('svc models', bin, 'models'),
+        createSubject(
+          'a script that parses and prints',
+          files.fetchAndPrint,
+          'GET',
+          `${largeUrl}/v1/models`,
+        ),
       ],
     },
   ]
-  for (const { title, to, subjects } of calls) {
-    await compare(title, rounds(15), to, subjects)
-    await compareMemory('peak memory of the same', rounds(5), to, files.peak, subjects)
+  for (const { title, url, subjects } of comparisons) {
+    await compareTimes(title, scaleRounds(15), url, subjects)
+    await compareMemory(
+      `${title}: peak memory`,
+      scaleRounds(5),
+      url,
+      files.memoryReporter,
+      subjects,
+    )
   }
 }
 server.close()
-if (isAsked('share')) reportShare(rounds(2000))
-if (isAsked('library')) await reportLibrary(rounds(60), bin)
-if (isAsked('stops')) await reportStops(bin, rounds(25))
-if (isAsked('runs'))
-  await reportRuns(values.node, bin, files.peak, Math.max(1000, Math.round(1_000_000 * scale)))
+
+if (isSelected('share')) reportShare(scaleRounds(2000))
+if (isSelected('library')) await reportLibrary(scaleRounds(60), bin)
+if (isSelected('stops')) await reportStops(bin, scaleRounds(25))
+if (isSelected('runs')) {
+  const rows = Math.max(1000, Math.round(1_000_000 * scale))
+  await reportRuns(values.node, bin, files.memoryReporter, rows)
+}

@@ -7,8 +7,8 @@ import { json } from 'node:stream/consumers'
 import * as sdk from '@typesafe-ai/sdk'
 import { median, medianRatio } from './measure'
 
-/** A service of its own process, which answers every route at once. It prints its port. */
-const service = `
+/** A program that gives the same response to every request. It prints its port. */
+const fakeService = `
 const choice = { type: 'choice', choice: 'b', confidence: 0.5 }
 const body = JSON.stringify({ model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: {
   q: { type: 'noul', noul: 0.5 }, c: { ...choice, probabilities: { a: 0.2, b: 0.8 } } } })
@@ -19,11 +19,22 @@ const server = require('node:http').createServer((request, response) => {
 
 const state = 'I was charged twice this month. Please refund it. '.repeat(10)
 
-/** Makes one call. */
-type Call = () => Promise<unknown>
+/** Makes one call with two questions. */
+type MakeCall = () => Promise<unknown>
 
-/** The least that a program can do: post with Node's own client over kept connections, and parse. */
-const postPlainly = (port: number): Call => {
+/** Calls with the library that is measured. */
+const createLibraryCall = (
+  library: typeof import('../../lib/library'),
+  baseUrl: string,
+): MakeCall => {
+  const { choice, createClient, noul } = library
+  const client = createClient({ baseUrl, apiKey: 'k', model: 'm' })
+  const questions = { q: noul('Is it about a bill?'), c: choice('Which?', ['a', 'b']) }
+  return () => client.ask(state, questions)
+}
+
+/** Calls with Node's HTTP client over connections that stay open, and parses the response. No program can do less. */
+const createMinimalCall = (baseUrl: string): MakeCall => {
   const agent = new Agent({ keepAlive: true })
   const headers = { Authorization: 'Bearer k', 'Content-Type': 'application/json' }
   const questions = {
@@ -31,70 +42,76 @@ const postPlainly = (port: number): Call => {
     c: { type: 'choice', instructions: 'Which?', criteria: { a: null, b: null } },
   }
   return () =>
-    new Promise((done, failed) => {
-      const options = { port, agent, headers, method: 'POST', path: '/v1/questions' }
-      request({ host: '127.0.0.1', ...options }, (response) => json(response).then(done, failed))
-        .on('error', failed)
-        .end(JSON.stringify({ model: 'm', state, questions }))
+    new Promise((resolve, reject) => {
+      const options = { method: 'POST', agent, headers }
+      const call = request(`${baseUrl}/v1/questions`, options, (response) => {
+        json(response).then(resolve, reject)
+      })
+      call.on('error', reject)
+      call.end(JSON.stringify({ model: 'm', state, questions }))
     })
 }
 
-const callsOf = (
-  { choice, createClient, noul }: typeof import('../../lib/library'),
-  port: number,
-): Readonly<Record<string, Call>> => {
-  const url = `http://127.0.0.1:${port}`
-  const client = createClient({ baseUrl: url, apiKey: 'k', model: 'm' })
-  const questions = { q: noul('Is it about a bill?'), c: choice('Which?', ['a', 'b']) }
-  const theirs = new sdk.TypeSafeClient({ baseURL: url, apiKey: 'k', logLevel: 'off' })
-  const theirQuestions = {
+/** Calls with TypeSafe's own client. */
+const createSdkCall = (baseURL: string): MakeCall => {
+  const client = new sdk.TypeSafeClient({ baseURL, apiKey: 'k', logLevel: 'off' })
+  const questions = {
     q: sdk.noul('Is it about a bill?'),
     c: sdk.choice('Which?', { a: null, b: null }),
   }
-  return {
-    'typed-questions': () => client.ask(state, questions),
-    'a loop of node:http': postPlainly(port),
-    '@typesafe-ai/sdk': () => theirs.systemOne({ state, questions: theirQuestions }),
-  }
+  return () => client.systemOne({ state, questions })
 }
 
 /** Makes `count` calls, `concurrency` at a time. Returns the time per call in microseconds. */
-const timeCalls = async (call: Call, count: number, concurrency: number): Promise<number> => {
-  let left = count
-  const work = async (): Promise<void> => {
-    while (left-- > 0) await call()
+const measureCallUs = async (
+  makeCall: MakeCall,
+  count: number,
+  concurrency: number,
+): Promise<number> => {
+  let remaining = count
+  const makeCalls = async (): Promise<void> => {
+    while (remaining-- > 0) await makeCall()
   }
-  const started = performance.now()
-  await Promise.all(Array.from({ length: concurrency }, work))
-  return ((performance.now() - started) / count) * 1000
+  const startMs = performance.now()
+  await Promise.all(Array.from({ length: concurrency }, makeCalls))
+  return ((performance.now() - startMs) / count) * 1000
 }
 
+const callsPerRound = 200
+
 /**
- * Prints the time per call of the library that is installed beside `bin`, of a loop of `node:http`, and of TypeSafe's
- * client, taken in turns, and the median of what each took in relation to the loop in the same round.
+ * Prints the time per call of three clients: the library that is installed beside `bin`, Node's HTTP client, and TypeSafe's client. The
+ * clients take turns. The ratio is the median of a client's ratios to Node's HTTP client in each round.
  */
 export const reportLibrary = async (rounds: number, bin: string): Promise<void> => {
   const library = await import(join(dirname(realpathSync(bin)), 'library.mjs'))
-  const child = spawn(process.execPath, ['-e', service], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [port] = await once(child.stdout, 'data')
-  const calls = Object.entries(callsOf(library, Number(port)))
+  const service = spawn(process.execPath, ['-e', fakeService], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [port] = await once(service.stdout, 'data')
+  const baseUrl = `http://127.0.0.1:${Number(port)}`
+  const minimal = { name: 'a loop of node:http', makeCall: createMinimalCall(baseUrl) }
+  const clients = [
+    { name: 'typed-questions', makeCall: createLibraryCall(library, baseUrl) },
+    minimal,
+    { name: '@typesafe-ai/sdk', makeCall: createSdkCall(baseUrl) },
+  ]
+
   for (const concurrency of [1, 32]) {
-    for (const [, call] of calls) await timeCalls(call, 5000, concurrency)
-    const times = calls.map((): number[] => [])
+    // Lets V8 optimize the code first.
+    for (const { makeCall } of clients) await measureCallUs(makeCall, 5000, concurrency)
+    const times = new Map(clients.map((client) => [client, [] as number[]]))
     for (let round = 0; round < rounds; round += 1)
-      for (const [place, [, call]] of calls.entries())
-        times[place]?.push(await timeCalls(call, 200, concurrency))
+      for (const [client, clientTimes] of times)
+        clientTimes.push(await measureCallUs(client.makeCall, callsPerRound, concurrency))
     console.log(
-      `\na call from a program, ${concurrency} at a time (medians of ${rounds} rounds of 200)`,
+      `\na call from a program, ${concurrency} at a time (medians of ${rounds} rounds of ${callsPerRound})`,
     )
-    const [, loop = []] = times
-    for (const [place, [name]] of calls.entries()) {
-      const own = times[place] ?? []
-      const ratio = medianRatio(own, loop)
-      console.log(
-        `  ${name.padEnd(22)} ${median(own).toFixed(0).padStart(6)} us ${ratio.toFixed(2)}x`,
-      )
+    for (const [client, clientTimes] of times) {
+      const microseconds = median(clientTimes).toFixed(0).padStart(6)
+      const ratio = medianRatio(clientTimes, times.get(minimal) ?? []).toFixed(2)
+      console.log(`  ${client.name.padEnd(22)} ${microseconds} us ${ratio}x`)
     }
   }
-  child.kill()
+  service.kill()
 }

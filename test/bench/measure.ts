@@ -2,108 +2,118 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { createTemporaryFolder } from '../support/folders'
 
-/** A program to run: the command line, and its arguments. */
+/** A program to measure. */
 export interface Subject {
   readonly name: string
   readonly command: string
   readonly args: ReadonlyArray<string>
 }
 
-/** A home of its own, where the program finds the compiled code that its first run left. */
+/** All runs share this home folder, so that later ones find the compiled code that the first one caches. */
 const home = createTemporaryFolder()
 
-const env = (baseUrl: string): NodeJS.ProcessEnv => ({
+const createEnv = (baseUrl: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: home,
   SERVICE_API_KEY: 'k',
   SERVICE_BASE_URL: baseUrl,
 })
 
-const seconds = (subject: Subject, baseUrl: string): Promise<number> =>
-  new Promise((done, failed) => {
-    const started = performance.now()
-    const options = { env: env(baseUrl), stdio: 'ignore' } as const
+/** Runs a program. Resolves to its duration in milliseconds. */
+const measureMs = (subject: Subject, baseUrl: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const startMs = performance.now()
+    const options = { env: createEnv(baseUrl), stdio: 'ignore' } as const
     const child = spawn(subject.command, subject.args, options)
-    child.on('error', failed)
+    child.on('error', reject)
     child.on('exit', (code) => {
-      if (code === 0) done((performance.now() - started) / 1000)
-      else failed(new Error(`${subject.name} ended with ${code}`))
+      if (code === 0) resolve(performance.now() - startMs)
+      else reject(new Error(`${subject.name} ended with ${code}`))
     })
   })
 
-/** Runs a Node program to its end; resolves with its peak memory. `preload` reports it. */
-export const peakMiB = async (
+/** Runs a Node program. Resolves to its peak memory in MiB, which the module `memoryReporter` reports. */
+export const measurePeakMiB = async (
   subject: Subject,
   baseUrl: string,
-  preload: string,
+  memoryReporter: string,
 ): Promise<number> => {
-  const child = spawn(subject.command, ['--require', preload, ...subject.args], {
-    env: env(baseUrl),
+  const child = spawn(subject.command, ['--require', memoryReporter, ...subject.args], {
+    env: createEnv(baseUrl),
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
-  const report = child.stdio[3]
-  return report && 'on' in report ? Number(await text(report as NodeJS.ReadableStream)) / 1024 : 0
+  const report = child.stdio[3] as NodeJS.ReadableStream
+  return Number(await text(report)) / 1024
 }
 
-/** The middle value. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
-  const at = (index: number): number => sorted[index] ?? Number.NaN
   const half = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2
+  const upper = sorted[half] ?? Number.NaN
+  if (sorted.length % 2 === 1) return upper
+  const lower = sorted[half - 1] ?? Number.NaN
+  return (lower + upper) / 2
 }
 
-/** The median of what each round took in relation to the same round of another. */
-export const medianRatio = (rounds: ReadonlyArray<number>, others: ReadonlyArray<number>): number =>
-  median(rounds.map((value, round) => value / (others[round] ?? Number.NaN)))
+/** Returns the median of the ratios of the values of each round. */
+export const medianRatio = (
+  values: ReadonlyArray<number>,
+  otherValues: ReadonlyArray<number>,
+): number => median(values.map((value, round) => value / (otherValues[round] ?? Number.NaN)))
 
-const print = (
+/** Measures each subject in each round. The subjects take turns, so that a slow moment of the machine affects all alike. */
+const measureRounds = async (
+  rounds: number,
+  subjects: ReadonlyArray<Subject>,
+  measure: (subject: Subject) => Promise<number>,
+): Promise<ReadonlyArray<ReadonlyArray<number>>> => {
+  const values = subjects.map(() => [] as number[])
+  for (let round = 0; round < rounds; round++)
+    for (const [index, subject] of subjects.entries()) values[index]?.push(await measure(subject))
+  return values
+}
+
+/** Prints the median of each subject, and for all but the first, the median of the first one's ratio to it. */
+const printMedians = (
   unit: string,
-  scale: number,
   subjects: ReadonlyArray<Subject>,
   values: ReadonlyArray<ReadonlyArray<number>>,
 ): void => {
-  const [ours = [], ...others] = values
-  const shown = (value: number): string => `${(value * scale).toFixed(1)} ${unit}`
-  console.log(`  ${(subjects[0]?.name ?? '').padEnd(34)} ${shown(median(ours)).padStart(11)}`)
-  for (const [index, theirs] of others.entries()) {
-    const ratio = medianRatio(ours, theirs)
-    const name = (subjects[index + 1]?.name ?? '').padEnd(34)
-    console.log(`  ${name} ${shown(median(theirs)).padStart(11)}   ratio ${ratio.toFixed(2)}`)
+  const [firstValues = []] = values
+  for (const [index, subject] of subjects.entries()) {
+    const subjectValues = values[index] ?? []
+    const formatted = `${median(subjectValues).toFixed(1)} ${unit}`.padStart(11)
+    const ratio = medianRatio(firstValues, subjectValues).toFixed(2)
+    const suffix = index === 0 ? '' : `   ratio ${ratio}`
+    console.log(`  ${subject.name.padEnd(34)} ${formatted}${suffix}`)
   }
 }
 
-/**
- * Runs the subjects in turn, A B A B, so that a slow moment hits all alike, and prints medians and
- * the median of the first one's ratio to each other one.
- */
-export const compare = async (
+/** Prints the time of each subject, and how many times as long the first one takes. */
+export const compareTimes = async (
   title: string,
   rounds: number,
   baseUrl: string,
   subjects: ReadonlyArray<Subject>,
 ): Promise<void> => {
   console.log(`\n${title} (${rounds} rounds)`)
-  const values = subjects.map(() => [] as number[])
-  for (const subject of subjects) await seconds(subject, baseUrl)
-  for (let round = 0; round < rounds; round++)
-    for (const [index, subject] of subjects.entries())
-      values[index]?.push(await seconds(subject, baseUrl))
-  print('ms', 1000, subjects, values)
+  // Fills the caches.
+  for (const subject of subjects) await measureMs(subject, baseUrl)
+  const values = await measureRounds(rounds, subjects, (subject) => measureMs(subject, baseUrl))
+  printMedians('ms', subjects, values)
 }
 
-/** The same for peak memory, of Node programs only. */
+/** Prints the peak memory of each subject, which must be Node programs, and how many times as much the first one needs. */
 export const compareMemory = async (
   title: string,
   rounds: number,
   baseUrl: string,
-  preload: string,
+  memoryReporter: string,
   subjects: ReadonlyArray<Subject>,
 ): Promise<void> => {
   console.log(`\n${title} (${rounds} rounds)`)
-  const values = subjects.map(() => [] as number[])
-  for (let round = 0; round < rounds; round++)
-    for (const [index, subject] of subjects.entries())
-      values[index]?.push(await peakMiB(subject, baseUrl, preload))
-  print('MiB', 1, subjects, values)
+  const values = await measureRounds(rounds, subjects, (subject) =>
+    measurePeakMiB(subject, baseUrl, memoryReporter),
+  )
+  printMedians('MiB', subjects, values)
 }

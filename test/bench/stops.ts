@@ -7,63 +7,93 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTemporaryFolder } from '../support/folders'
 import { until } from '../support/until'
 
-const question = { type: 'noul', instructions: 'Was the order charged twice?' }
-/** A small request and one of 20 KiB. */
-const documents = [1, 1000].map((times) =>
-  JSON.stringify({ state: 'I was charged twice. '.repeat(times), questions: { question } }),
-)
+const callerCount = 32
 
-/** Asks again and again until the service is gone. Adds the id of each answer that came whole to `got`. */
-const asking = async (url: string, agent: Agent, lane: number, got: Set<string>): Promise<void> => {
-  const body = documents[lane % 8 === 0 ? 1 : 0] ?? ''
-  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-  const answered = (): Promise<boolean> =>
-    new Promise((done) => {
-      const length = { 'content-length': body.length }
-      const options = { method: 'POST', agent, headers: { ...headers, ...length } }
-      request(`${url}/v1/questions`, options, (response) => {
-        response.resume().on('close', () => {
-          if (response.complete) got.add(String(response.headers['x-service-request-id']))
-          done(response.complete)
-        })
+const createRequest = (sentences: number): string =>
+  JSON.stringify({
+    state: 'I was charged twice. '.repeat(sentences),
+    questions: { question: { type: 'noul', instructions: 'Was the order charged twice?' } },
+  })
+
+const smallRequest = createRequest(1)
+/** 20 KiB */
+const largeRequest = createRequest(1000)
+
+/** Sends a request. Resolves to the id of the response, or to `undefined` if the response does not arrive completely. */
+const sendRequest = (url: string, agent: Agent, body: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const headers = {
+      authorization: 'Bearer k',
+      'content-type': 'application/json',
+      'content-length': body.length,
+    }
+    const call = request(`${url}/v1/questions`, { method: 'POST', agent, headers }, (response) => {
+      response.resume().on('close', () => {
+        const id = String(response.headers['x-service-request-id'])
+        resolve(response.complete ? id : undefined)
       })
-        .on('error', () => done(false))
-        .end(body)
     })
-  while (await answered());
+    call.on('error', () => resolve(undefined))
+    call.end(body)
+  })
+
+/** Sends requests until the service stops. Adds the id of each complete response to `receivedIds`. */
+const sendUntilStopped = async (
+  url: string,
+  agent: Agent,
+  body: string,
+  receivedIds: Set<string>,
+): Promise<void> => {
+  for (;;) {
+    const id = await sendRequest(url, agent, body)
+    if (id === undefined) return
+    receivedIds.add(id)
+  }
 }
 
-/** Stops a service under load. Resolves with the ids of the answers that it has logged, and of those that came. */
-const stopped = async (bin: string, afterMs: number) => {
-  const log = join(createTemporaryFolder(), 'log')
+/** Starts a service and stops it under load. Resolves to the ids of the responses that it logged, and of those that arrived. */
+const stopUnderLoad = async (bin: string, afterMs: number) => {
+  const logFile = join(createTemporaryFolder(), 'log')
   const args = [bin, 'serve', '--port', '0', '--log-level', 'info']
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', openSync(log, 'w')] })
-  const ended = once(child, 'exit')
-  const said = (): string => readFileSync(log, 'utf8')
-  await until(async () => said().includes('listening on'))
-  const url = /listening on (\S+)/.exec(said())?.[1] ?? ''
-  const got = new Set<string>()
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', openSync(logFile, 'w')],
+  })
+  const exited = once(child, 'exit')
+  const readLog = (): string => readFileSync(logFile, 'utf8')
+  await until(() => readLog().includes('listening on'))
+  const url = /listening on (\S+)/.exec(readLog())?.[1] ?? ''
+
+  const receivedIds = new Set<string>()
   const agent = new Agent({ keepAlive: true })
-  const lanes = Array.from({ length: 32 }, (_, lane) => asking(url, agent, lane, got))
+  const callers = Array.from({ length: callerCount }, (_, index) => {
+    const body = index % 8 === 0 ? largeRequest : smallRequest
+    return sendUntilStopped(url, agent, body, receivedIds)
+  })
   await sleep(afterMs)
   child.kill('SIGTERM')
-  await Promise.all([...lanes, ended])
-  const given = Array.from(said().matchAll(/request_id=(\S+) .*status=200 /g), ([, id = '']) => id)
-  return { given, got }
+  await Promise.all([...callers, exited])
+
+  const loggedIds = Array.from(
+    readLog().matchAll(/request_id=(\S+) .*status=200 /g),
+    ([, id = '']) => id,
+  )
+  return { loggedIds, receivedIds }
 }
 
-/** How many answers are lost that a service under load has logged when it is stopped. */
-export const reportStops = async (bin: string, count: number): Promise<void> => {
-  console.log(`\nsvc serve, ${count} stops under load (32 callers)`)
-  let answers = 0
-  let lost = 0
-  let whole = 0
-  for (let i = 0; i < count; i++) {
-    const { given, got } = await stopped(bin, 500 + 40 * i)
-    const missing = given.filter((id) => !got.has(id)).length
-    answers += given.length
-    lost += missing
-    if (missing === 0) whole += 1
+/** Stops services under load, and prints how many responses they logged that did not arrive. */
+export const reportStops = async (bin: string, stops: number): Promise<void> => {
+  console.log(`\nsvc serve, ${stops} stops under load (${callerCount} callers)`)
+  let responses = 0
+  let lostResponses = 0
+  let stopsWithoutLoss = 0
+  for (let i = 0; i < stops; i++) {
+    const { loggedIds, receivedIds } = await stopUnderLoad(bin, 500 + 40 * i)
+    const lost = loggedIds.filter((id) => !receivedIds.has(id)).length
+    responses += loggedIds.length
+    lostResponses += lost
+    if (lost === 0) stopsWithoutLoss += 1
   }
-  console.log(`  ${whole} of ${count} stops without a loss; ${lost} of ${answers} answers lost`)
+  console.log(
+    `  ${stopsWithoutLoss} of ${stops} stops without a loss; ${lostResponses} of ${responses} answers lost`,
+  )
 }

@@ -1,17 +1,17 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { soak } from '../bench/soak-requests'
 import { exampleRequest, post } from '../service/run-service'
 import { start } from '../support/program'
 import { until } from '../support/until'
+import { sendManyRequests } from './send-many-requests'
 
 const test = suite('service: many requests of all kinds')
 
 test('answers every request correctly, leaks nothing, and stops at once', async () => {
   const { child, ended, waitForStderr } = start(['serve', '--port', '0'], { env: {} })
   const url = (await waitForStderr(/listening on http:\/\/\S+/)).slice('listening on '.length)
-  const { kinds } = await soak(url, 300, { lanes: 16, seed: 2 })
-  assert.is(kinds.size, 10, [...kinds].join(' '))
+  const counts = await sendManyRequests(url, { count: 300, concurrency: 16, seed: 2 })
+  assert.is(counts.size, 10, [...counts].join(' '))
   const metrics = async () => (await fetch(`${url}/metrics`)).text()
   await until(async () =>
     /svc_requests_running 0\n[\s\S]*svc_requests_waiting 0\n/.test(await metrics()),

@@ -1,0 +1,149 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { createRandom } from '../../lib/runtime/random'
+
+const sentence = 'I was charged twice this month and nobody answers. '
+
+/** A request with a text of about this size. */
+const createRequest = (bytes: number): string =>
+  JSON.stringify({
+    state: { ticket: sentence.repeat(Math.ceil(bytes / sentence.length)) },
+    questions: {
+      billing: { type: 'noul', instructions: 'Is `ticket` about a billing problem?' },
+      tone: { type: 'choice', criteria: { calm: 'Polite', angry: 'Hostile', neutral: null } },
+      urgency: { type: 'score', criteria: ['Not urgent', 'Somewhat', 'Very urgent'] },
+    },
+  })
+
+const createRequestWithFaults = (): string => {
+  const questions = Array.from({ length: 100 }, (_, i) => `"q${i}":{"type":"choice"}`)
+  return `{"questions":{${questions.join(',')}}}`
+}
+
+/** A request whose response has 1 MB, because its labels are long. */
+const createRequestForLargeResponse = (): string => {
+  const labels = Array.from({ length: 250 }, (_, i) => `"${i}${'x'.repeat(2000)}":null`)
+  const question = `{"type":"choice","criteria":{${labels.join(',')}}}`
+  return `{"state":1,"questions":{"a":${question},"b":${question}}}`
+}
+
+interface RequestKind {
+  readonly name: string
+  /** How often this kind occurs, in relation to the other kinds. */
+  readonly weight: number
+  /** The correct statuses. 529 means that the service is busy. */
+  readonly statuses: ReadonlyArray<number>
+  readonly body: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** `read late` reads the response after a pause. `abort` closes the connection after a pause. */
+  readonly behavior?: 'read late' | 'abort'
+}
+
+const requestKinds: ReadonlyArray<RequestKind> = [
+  { name: 'small', weight: 60, statuses: [200], body: createRequest(100) },
+  { name: '20 KiB', weight: 8, statuses: [200], body: createRequest(20 << 10) },
+  {
+    name: '1 MiB, too many words',
+    weight: 0.3,
+    statuses: [400, 529],
+    body: createRequest(1 << 20),
+  },
+  { name: 'invalid questions', weight: 6, statuses: [422], body: createRequestWithFaults() },
+  { name: 'no JSON', weight: 5, statuses: [400], body: '{"state":' },
+  {
+    name: 'no key',
+    weight: 4,
+    statuses: [200],
+    body: createRequest(20 << 10),
+    headers: { authorization: '' },
+  },
+  {
+    name: 'another content type',
+    weight: 3,
+    statuses: [415],
+    body: 'x',
+    headers: { 'content-type': 'text/plain' },
+  },
+  { name: 'unknown path', weight: 3, statuses: [404], body: '', path: '/v2' },
+  {
+    name: 'late reader',
+    weight: 0.7,
+    statuses: [200, 529],
+    body: createRequestForLargeResponse(),
+    behavior: 'read late',
+  },
+  { name: 'abort', weight: 10, statuses: [], body: createRequest(20 << 10), behavior: 'abort' },
+]
+
+const totalWeight = requestKinds.reduce((sum, { weight }) => sum + weight, 0)
+
+/** Chooses a kind by its weight. `random` is in [0, 1). */
+const chooseKind = (random: number): RequestKind => {
+  let remaining = random * totalWeight
+  for (const kind of requestKinds) {
+    remaining -= kind.weight
+    if (remaining < 0) return kind
+  }
+  return requestKinds[0] as RequestKind
+}
+
+/** Sends one request. Rejects if its status is wrong or if the connection fails. */
+const sendRequest = (
+  url: string,
+  agent: Agent,
+  kind: RequestKind,
+  pauseMs: number,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { name, body, path = '/v1/questions', behavior, statuses } = kind
+    const fail = (reason: string): void => reject(new Error(`${name}: ${reason}`))
+    const headers = {
+      authorization: 'Bearer soak',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...kind.headers,
+    }
+    const call = request(`${url}${path}`, { method: 'POST', agent, headers })
+    if (behavior === 'abort') {
+      call.on('error', () => undefined)
+      call.on('close', resolve)
+      call.end(body)
+      setTimeout(() => call.destroy(), pauseMs / 10)
+      return
+    }
+    const read = (response: IncomingMessage): void => {
+      response.on('error', (error) => fail(error.message))
+      response.resume().on('end', resolve)
+    }
+    call.on('response', (response) => {
+      if (!statuses.includes(response.statusCode ?? 0)) fail(`status ${response.statusCode}`)
+      else if (behavior === 'read late') setTimeout(() => read(response), pauseMs)
+      else read(response)
+    })
+    call.on('error', (error) => fail(error.message))
+    call.end(body)
+  })
+
+/**
+ * Sends requests of all kinds to a service, `concurrency` at a time. Resolves to the number of requests of each kind. Rejects at the first
+ * response that is wrong.
+ */
+export const sendManyRequests = async (
+  url: string,
+  options: { readonly count: number; readonly concurrency: number; readonly seed: number },
+): Promise<ReadonlyMap<string, number>> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: options.concurrency })
+  const random = createRandom(options.seed)
+  const counts = new Map<string, number>()
+  let remaining = options.count
+  const sendRequests = async (): Promise<void> => {
+    while (remaining-- > 0) {
+      const kind = chooseKind(random.unit())
+      await sendRequest(url, agent, kind, 50 * random.unit())
+      counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1)
+    }
+  }
+  await Promise.all(Array.from({ length: options.concurrency }, sendRequests))
+  agent.destroy()
+  return counts
+}
