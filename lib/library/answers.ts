@@ -97,37 +97,41 @@ export const checkAgainstQuestions = (dialect: Dialect): Dialect => ({
   },
 })
 
+/** The answer for a question that the service left out. */
 const refusal: ReceivedAnswer = { type: 'refusal', json: toObject({ type: 'refusal' }) }
 
 const checkAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {
-  const refused: Array<readonly [string, ReceivedAnswer]> = []
+  const missingAnswers: Array<readonly [string, ReceivedAnswer]> = []
   for (const [id, question] of questions) {
     const received = response.answers.get(id)
-    const fault = received === undefined ? undefined : findMismatch(question, received.json)
-    if (received === undefined) refused.push([id, refusal])
-    else if (fault !== undefined)
-      return E.left(invalidResponse(`answers.${id}${fault}`, 'it does not fit the question'))
+    if (received === undefined) {
+      missingAnswers.push([id, refusal])
+      continue
+    }
+    const mismatch = findMismatch(question, received.json)
+    if (mismatch !== undefined)
+      return E.left(invalidResponse(`answers.${id}${mismatch}`, 'it does not fit the question'))
   }
-  if (refused.length === 0) return E.right(response)
-  return E.right({ ...response, answers: new Map([...response.answers, ...refused]) })
+  if (missingAnswers.length === 0) return E.right(response)
+  return E.right({ ...response, answers: new Map([...response.answers, ...missingAnswers]) })
 }
 
 /** Returns the member of an answer that does not fit its question, such as `.type`; `undefined` if all fit. */
 const findMismatch = (question: CodecQuestion, answer: JsonValue): string | undefined => {
-  const [type, choice] = [memberIn(answer, 'type'), memberIn(answer, 'choice')]
-  if (!isTextIn(type, question.type === 'other' ? question.name : question.type))
-    return isTextIn(type, 'refusal') ? undefined : '.type'
+  const type = memberIn(answer, 'type')
+  const expectedType = question.type === 'other' ? question.name : question.type
+  if (type !== expectedType) return type === 'refusal' ? undefined : '.type'
   if (question.type !== 'choice') return undefined
-  return question.criteria?.some(([label]) => isTextIn(choice, label)) ? undefined : '.choice'
+  const choice = memberIn(answer, 'choice')
+  const isKnownLabel = question.criteria?.some(([label]) => label === choice)
+  return isKnownLabel ? undefined : '.choice'
 }
 
-const isTextIn = (value: JsonValue | undefined, text: string): boolean => value === text
-
-/** An answer as returned by `JSON.parse`. */
-type Parsed = { [name: string]: unknown }
+/** An answer as `JSON.parse` returns it. */
+type ParsedAnswer = { [name: string]: unknown }
 
 /**
  * Adds two members to parsed answers, in place: `json`, the text as received, and the `level` of a score. Deletes
@@ -138,23 +142,29 @@ export const completeAnswers = (
   answers: object,
   received: ReadonlyMap<string, JsonValue>,
 ): void => {
-  for (const [id, text] of received) {
-    const answer = defineText(
-      (answers as { readonly [id: string]: Parsed })[id] as Parsed,
-      encodeText(text),
-    )
+  const answersById = answers as { readonly [id: string]: ParsedAnswer }
+  for (const [id, receivedAnswer] of received) {
+    const answer = defineText(answersById[id] as ParsedAnswer, encodeText(receivedAnswer))
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
-    if (question === undefined || question.type === 'noul' || answer.type !== question.type)
-      continue
-    const names = Object.keys(question.criteria)
-    const probabilities = Object(answer.probabilities)
-    const isExact =
-      Object.keys(probabilities).length === names.length &&
-      names.every((name) => Object.hasOwn(probabilities, name))
-    if (!isExact) delete answer.probabilities
-    else if (question.type === 'score') {
-      const level = likeliestLevel(names.map((name) => [name, Number(probabilities[name])]))
-      Object.defineProperty(answer, 'level', { value: Number(level) })
-    }
+    const hasProbabilities = question?.type === 'choice' || question?.type === 'score'
+    if (hasProbabilities && answer.type === question.type) completeProbabilities(question, answer)
+  }
+}
+
+/** Adds the `level` of a score, or deletes incomplete probabilities. */
+const completeProbabilities = (
+  question: ChoiceQuestion | ScoreQuestion,
+  answer: ParsedAnswer,
+): void => {
+  const names = Object.keys(question.criteria)
+  const probabilities = Object(answer.probabilities)
+  const isComplete =
+    Object.keys(probabilities).length === names.length &&
+    names.every((name) => Object.hasOwn(probabilities, name))
+  if (!isComplete) {
+    delete answer.probabilities
+  } else if (question.type === 'score') {
+    const level = likeliestLevel(names.map((name) => [name, Number(probabilities[name])]))
+    Object.defineProperty(answer, 'level', { value: Number(level) })
   }
 }

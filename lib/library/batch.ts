@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { ServiceClient } from '../client/call/call-context'
 import { encode } from '../codec/json/draft'
-import { type JsonValue, memberIn, membersIn } from '../codec/json/json'
+import { memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
 import type { BatchEnd } from '../runs/batch/batch-end'
@@ -127,19 +127,20 @@ export type RecordOf<Q extends Questions = Questions> = AnsweredRecord<Q> | Fail
 
 /** Asks about rows and yields their records. */
 export async function* askRows<Q extends Questions>(
-  env: ServiceClient,
+  serviceClient: ServiceClient,
   rows: Rows<Q>,
   questions: Q,
   options: BatchOptions,
 ): AsyncGenerator<RecordOf<Q>, void, undefined> {
-  const { plan, limits, speed } = orThrow(prepareBatch(env, questions, options))
+  const { plan, limits, speed } = orThrow(prepareBatch(serviceClient, questions, options))
   const reuse = options.reuse && (await indexRecords(options.reuse, plan))
-  const signal = joinSignals(env.signal, options.signal)
-  const setup = { ...createPacedSetup(plan, { ...env, ...limits, signal }, speed), reuse }
+  const signal = joinSignals(serviceClient.signal, options.signal)
+  const batchClient = { ...serviceClient, ...limits, signal }
+  const setup = { ...createPacedSetup(plan, batchClient, speed), reuse }
   const source = getIterator(rows)
   const queue = createResultQueue<EncodedRecord>()
-  const asking = runBatchLoop(createSteps(source, plan, options.repeat), setup, queue.push)
-  const ended = asking.finally(queue.close)
+  const steps = createSteps(source, plan, options.repeat)
+  const ended = runBatchLoop(steps, setup, queue.push).finally(queue.close)
   // If the caller leaves the loop early, an error must not become an unhandled rejection.
   ended.catch(() => undefined)
   try {
@@ -162,12 +163,17 @@ const throwEnd = (end: BatchEnd, signal: AbortSignal): void => {
   if ('failure' in end) throw createError(end.failure, { attempts: 1 })
 }
 
-const prepareBatch = (env: ServiceClient, questions: Questions, options: BatchOptions) => {
-  const named = checkOptionNames(options, batchOptionNames)
-  if (E.isLeft(named)) return named
+/** Checks the arguments of a batch and prepares its run. Fails with a usage or validation error. */
+const prepareBatch = (
+  serviceClient: ServiceClient,
+  questions: Questions,
+  options: BatchOptions,
+) => {
+  const knownOptions = checkOptionNames(options, batchOptionNames)
+  if (E.isLeft(knownOptions)) return knownOptions
   const template = parseQuestions(questions)
   if (E.isLeft(template)) return template
-  const limits = checkCallLimits(options, env)
+  const limits = checkCallLimits(options, serviceClient)
   if (E.isLeft(limits)) return limits
   const speed = checkSpeed(options)
   if (E.isLeft(speed)) return speed
@@ -200,21 +206,17 @@ const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => 
     : E.left(usage('the policy is for other questions', 'policy'))
 }
 
-const checkSpeed = ({
-  concurrency = 8,
-  rpm,
-  repeat,
-  permute: orders,
-  failFast = false,
-}: BatchOptions) => {
-  const counts = { concurrency, rpm, repeat, permute: orders }
+/** Checks the options that are counts. Fails with a usage error. */
+const checkSpeed = (options: BatchOptions) => {
+  const { concurrency = 8, rpm, repeat, permute, failFast = false } = options
+  const counts = { concurrency, rpm, repeat, permute }
   const maxCounts = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
   for (const name of ['concurrency', 'rpm', 'repeat', 'permute'] as const) {
     const count = counts[name]
-    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= maxCounts[name]))
-      return E.left(
-        usage(`${name} must be a whole number from 1 to ${maxCounts[name]}, got ${count}`),
-      )
+    if (count === undefined) continue
+    const max = maxCounts[name]
+    if (!(Number.isInteger(count) && count >= 1 && count <= max))
+      return E.left(usage(`${name} must be a whole number from 1 to ${max}, got ${count}`))
   }
   return E.right({ concurrency, rpm, failFast })
 }
@@ -238,10 +240,12 @@ async function* createSteps(
 
 /** Parses a row. An invalid row gets a `fault`, which becomes the error of its record. */
 const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>): Row => {
-  const encoded = encodeValue(row)
-  const at = (name: string): JsonValue | undefined => memberIn(encoded, name)
-  const [state, id, group, given] = [at('state'), at('id'), at('group'), at('labels')]
-  const labels = readLabels(fields, (name) => memberIn(given, name))
+  const json = encodeValue(row)
+  const state = memberIn(json, 'state')
+  const id = memberIn(json, 'id')
+  const group = memberIn(json, 'group')
+  const labelValues = memberIn(json, 'labels')
+  const labels = readLabels(fields, (name) => memberIn(labelValues, name))
   return {
     index,
     line: index + 1,
@@ -255,8 +259,8 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
 }
 
 const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
-  const end = line.length - 1
-  const record = parseWithText<RecordOf<Q>>(line.toString('utf8', 0, end))
+  const lineWithoutNewline = line.toString('utf8', 0, line.length - 1)
+  const record = parseWithText<RecordOf<Q>>(lineWithoutNewline)
   const answers = memberIn(encodeValue(record), 'answers')
   if (record.answers !== undefined && answers !== undefined)
     completeAnswers(questions, record.answers, membersIn(answers))
@@ -265,10 +269,10 @@ const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<
 
 /** Indexes the answers of earlier runs. Throws if a record cannot be read. */
 const indexRecords = async (records: Records, plan: BatchPlan): Promise<Reuse> => {
-  const places = new Map<string, Uint8Array>()
+  const recordsByKey = new Map<string, Uint8Array>()
   for await (const record of decodeRecords(records, 'reuse')) {
     const key = formatRecordKey(record, plan)
-    if (key !== undefined && !places.has(key)) places.set(key, encode(record.document))
+    if (key !== undefined && !recordsByKey.has(key)) recordsByKey.set(key, encode(record.document))
   }
-  return createReuse([places], async (bytes) => bytes)
+  return createReuse([recordsByKey], async (bytes) => bytes)
 }

@@ -81,27 +81,30 @@ export interface ModelList {
 export const createClient = <const R extends Refusals = 'return'>(
   options: ClientOptions<R>,
 ): Client<R> => {
-  const env = keepConnections(orThrow(prepareClient(options)))
+  const serviceClient = keepConnections(orThrow(prepareClient(options)))
   const parseQuestions = createQuestionParser()
   const askResult: Client<R>['askResult'] = async (state, questions, callOptions) => {
-    const prepared = prepareAsk(env, parseQuestions(questions), state, callOptions)
+    const prepared = prepareAsk(serviceClient, parseQuestions(questions), state, callOptions)
     if (E.isLeft(prepared)) return { ok: false, error: createUnsentError(prepared.left) }
-    const { request, calling } = prepared.right
-    const outcome = await askChecked(request, callOptions?.model)(calling)()
-    const result = toResult(outcome, calling)
+    const { request, callClient } = prepared.right
+    const outcome = await askChecked(request, callOptions?.model)(callClient)()
+    const result = createResult(outcome, callClient)
     if (!result.ok) return result
-    const refused = options.refusals === 'throw' ? findRefusal(result.value, env) : undefined
+    const refused =
+      options.refusals === 'throw' ? findRefusal(result.value, serviceClient) : undefined
     if (refused !== undefined) return { ok: false, error: refused }
-    return { ok: true, value: toResponse(questions, result.value) }
+    return { ok: true, value: createResponse(questions, result.value) }
   }
   return {
     askResult,
     ask: async (state, questions, callOptions) =>
       unwrap(await askResult(state, questions, callOptions)),
-    batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
+    batch: (rows, questions, batchOptions = {}) =>
+      askRows(serviceClient, rows, questions, batchOptions),
     models: async (callOptions) => {
-      const calling = orThrow(prepareCall(env, callOptions, callOptionNames))
-      const { models, requestId } = unwrap(toResult(await fetchModels(calling)(), calling))
+      const callClient = orThrow(prepareCall(serviceClient, callOptions, callOptionNames))
+      const outcome = await fetchModels(callClient)()
+      const { models, requestId } = unwrap(createResult(outcome, callClient))
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
   }
@@ -109,17 +112,17 @@ export const createClient = <const R extends Refusals = 'return'>(
 
 /** Checks the arguments of a call. Fails with a usage or validation error. */
 const prepareAsk = (
-  env: ServiceClient,
+  serviceClient: ServiceClient,
   template: E.Either<Failure, Template>,
   state: unknown,
   options: AskOptions | undefined,
-): E.Either<Failure, { readonly request: AskRequest; readonly calling: ServiceClient }> => {
+): E.Either<Failure, { readonly request: AskRequest; readonly callClient: ServiceClient }> => {
   if (E.isLeft(template)) return template
   const request = createRequest(template.right, state, options?.images)
   if (E.isLeft(request)) return request
-  const calling = prepareCall(env, options, askOptionNames)
-  if (E.isLeft(calling)) return calling
-  return E.right({ request: request.right, calling: calling.right })
+  const callClient = prepareCall(serviceClient, options, askOptionNames)
+  if (E.isLeft(callClient)) return callClient
+  return E.right({ request: request.right, callClient: callClient.right })
 }
 
 /** Returns the error for the first question that the service refused; `undefined` if it refused none. */
@@ -142,20 +145,24 @@ const findRefusal = (
 
 /** Applies the options of a call to the client. Both signals abort the call. Fails with a usage error. */
 const prepareCall = (
-  env: ServiceClient,
+  serviceClient: ServiceClient,
   options: CallOptions | undefined,
   names: Readonly<Record<string, true>>,
 ): E.Either<Failure, ServiceClient> => {
-  if (options === undefined) return E.right(env)
-  const checked = checkOptionNames(options, names)
-  if (E.isLeft(checked)) return checked
+  if (options === undefined) return E.right(serviceClient)
+  const knownOptions = checkOptionNames(options, names)
+  if (E.isLeft(knownOptions)) return knownOptions
+  const limits = checkCallLimits(options, serviceClient)
+  if (E.isLeft(limits)) return limits
   // Joining signals takes as long as a third of the call, so a call without a signal skips it.
-  const signal = options.signal ? joinSignals(env.signal, options.signal) : env.signal
-  return E.map((limits: object) => ({ ...env, ...limits, signal }))(checkCallLimits(options, env))
+  const signal = options.signal
+    ? joinSignals(serviceClient.signal, options.signal)
+    : serviceClient.signal
+  return E.right({ ...serviceClient, ...limits.right, signal })
 }
 
 /** Turns the outcome of a call into a result. Throws the reason of the signal if an abort ended the call. */
-const toResult = <A>(
+const createResult = <A>(
   outcome: E.Either<CallFailure, ServiceResponse<A>>,
   { signal }: ServiceClient,
 ): Result<A> => {
@@ -165,7 +172,8 @@ const toResult = <A>(
   return { ok: false, error: createError(failure, outcome.left) }
 }
 
-const toResponse = <Q extends Questions, R extends Refusals>(
+/** Creates the response that `ask` returns. */
+const createResponse = <Q extends Questions, R extends Refusals>(
   questions: Q,
   response: AskResponse,
 ): ResponseTo<Q, R> => {
@@ -173,14 +181,14 @@ const toResponse = <Q extends Questions, R extends Refusals>(
   const received = receivedAnswers(response)
   const answers = parseDraft<AnswersTo<Q, R>>(received)
   completeAnswers(questions, answers, received)
-  const counts = {
+  const tokenCounts = {
     input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
     output_tokens: usage.output_tokens && numberOf(usage.output_tokens),
   }
   const document = {
     model,
     answers,
-    usage: counts,
+    usage: tokenCounts,
     ...(requestId !== '' && { request_id: requestId }),
   }
   return defineLazyText(document, () => encodeText(encodeResponse(response)))

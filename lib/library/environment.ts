@@ -29,18 +29,20 @@ const readEnvironment = (
   if (E.isLeft(chosenProvider)) return chosenProvider
   const chosenDialect = checkOptionalName(settings.dialect, dialectNames)
   if (E.isLeft(chosenDialect)) return chosenDialect
-  const [provider, dialect] = [chosenProvider.right, chosenDialect.right]
-  const row = provider && providers[provider]
-  const address = findAddress(settings, row, env)
-  const isOwn = address === undefined || ['provider', 'default'].includes(address.source)
-  const variable = listKeyVariables(settings, row, address).find((name) => env[name]?.trim())
+  const provider = chosenProvider.right
+  const dialect = chosenDialect.right
+  const providerRow = provider && providers[provider]
+  const address = findAddress(settings, providerRow, env)
+  const isDefaultAddress = address === undefined || ['provider', 'default'].includes(address.source)
+  const keyVariables = listKeyVariables(settings, providerRow, address)
+  const variable = keyVariables.find((name) => env[name]?.trim())
   if (variable === 'SERVICE_API_KEY_FILE')
     return E.left(usage(`${variable} is not read here: read the file and pass apiKey`))
   const apiKey = variable === undefined ? undefined : env[variable]
   return E.right({
     ...(provider && { provider }),
     ...(dialect && { dialect }),
-    ...(isOwn ? {} : { baseUrl: address.value }),
+    ...(isDefaultAddress ? {} : { baseUrl: address.value }),
     ...(apiKey && { apiKey }),
     ...(settings.model && { model: settings.model.value }),
   })

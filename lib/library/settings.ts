@@ -77,7 +77,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** The settings of a single question call: those of every call, and images. */
+/** The settings of a single call of `ask`: those of every call, and images. */
 export interface AskOptions extends CallOptions {
   /** At most 20 images, with 16 MiB in total. The state sent is `{ text: <the state>, <name>: '<name>', … }`. */
   readonly images?: Images
@@ -118,8 +118,8 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
 
 /** Checks the options of a client and prepares its calls. Fails with a usage error. */
 export const prepareClient = (options: ClientOptions): E.Either<Failure, ServiceClient> => {
-  const named = checkOptionNames(options, clientOptionNames)
-  if (E.isLeft(named)) return named
+  const knownOptions = checkOptionNames(options, clientOptionNames)
+  if (E.isLeft(knownOptions)) return knownOptions
   if (![undefined, 'return', 'throw'].includes(options.refusals))
     return E.left(usage('refusals must be "return" or "throw"'))
   const resolved = resolveDestination(options)
@@ -153,15 +153,17 @@ export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>):
 }
 
 const resolveDestination = (options: ClientOptions): E.Either<Failure, Destination> => {
-  const setting = (source: 'provider' | 'dialect' | 'baseUrl' | 'model'): Setting | undefined => {
+  const createSetting = (
+    source: 'provider' | 'dialect' | 'baseUrl' | 'model',
+  ): Setting | undefined => {
     const value = options[source]
     return value ? { value, source } : undefined
   }
   const settings: DestinationSettings = {
-    provider: setting('provider'),
-    dialect: setting('dialect'),
-    address: setting('baseUrl'),
-    model: setting('model'),
+    provider: createSetting('provider'),
+    dialect: createSetting('dialect'),
+    address: createSetting('baseUrl'),
+    model: createSetting('model'),
     key: undefined,
     addressOption: 'baseUrl',
     usesServiceVariables: false,
@@ -195,13 +197,13 @@ const checkKey = (
   return E.left(usage(`no API key for ${service}: pass apiKey${hint}`, 'key'))
 }
 
-type Limits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
+type CallLimits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
 
-/** Checks the limits of a call. Missing ones are those of `defaults`: 10 s and 2 retries. Fails with a usage error. */
+/** Checks the limits of a call. A missing limit is that of `defaults`, by default 10 s and 2 retries. Fails with a usage error. */
 export const checkCallLimits = (
   { timeout, maxRetries }: CallOptions,
-  defaults: Limits = { timeout: 10_000_000_000n, maxRetries: 2 },
-): E.Either<Failure, Limits> => {
+  defaults: CallLimits = { timeout: 10_000_000_000n, maxRetries: 2 },
+): E.Either<Failure, CallLimits> => {
   if (timeout !== undefined && !(timeout >= 0 && Number.isFinite(timeout)))
     return E.left(usage(`timeout must be a number of milliseconds from 0 on, got ${timeout}`))
   if (maxRetries !== undefined && !(maxRetries >= 0 && Number.isInteger(maxRetries)))
