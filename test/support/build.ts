@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { type BuildInfo, resolveVersion } from '../../lib/runtime/build'
 import { root } from './folders'
 
-/** The build that every test run reports, in process and in the built program. */
+/** The version data of the program under test, in process and built. */
 export const testBuild: BuildInfo = {
   version: '1.2.3',
   commit: 'abc1234',
@@ -14,10 +14,10 @@ export const testBuild: BuildInfo = {
   modified: false,
 }
 
-/** What that build prints of itself. */
+/** The output of "svc version" for that build. */
 export const testVersion = resolveVersion(testBuild, process.version)
 
-/** Builds the program into `dist` below a folder, with esbuild's account of it in `meta.json`. */
+/** Builds the program into `dist` below a folder, and writes the metafile of esbuild as `meta.json`. Rejects if the build fails. */
 export const buildProgram = async (folder: string): Promise<void> => {
   const args = ['--outdir', join(folder, 'dist'), '--metafile', join(folder, 'meta.json')]
   const build = spawn(process.execPath, ['esbuild.mjs', ...args], {

@@ -1,38 +1,39 @@
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 
-/** A clock that the test moves. */
+/** A clock that the test advances. All times are in milliseconds. */
 export interface ManualClock extends Clock {
-  /** Every sleep, in ms. A sleep takes no time and moves the clock. */
+  /** The durations of all sleeps so far. A sleep takes no time and advances the clock. */
   readonly waits: ReadonlyArray<number>
-  /** The timers that run, each by its whole time in ms. */
+  /** Lists the durations of the running timers. */
   readonly timers: () => ReadonlyArray<number>
-  /** Moves the clock and fires the timers that are due by then. */
+  /** Advances the clock and fires the timers that are due. */
   readonly pass: (ms: number) => void
 }
 
-/** A clock that stands still but for sleeps and `pass`. */
+/** Creates a clock that moves only by sleeps and by `pass`. `start` is in milliseconds since the epoch. */
 export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
-  let time = start
+  let now = start
   const waits: number[] = []
   const timers = new Set<{ readonly ms: number; readonly due: number; readonly run: () => void }>()
   const pass = (ms: number): void => {
-    time += ms
-    for (const timer of [...timers].filter(({ due }) => due <= time)) {
+    now += ms
+    for (const timer of [...timers]) {
+      if (timer.due > now) continue
       timers.delete(timer)
       timer.run()
     }
   }
   return {
-    now: () => time,
-    monotonic: () => time,
+    now: () => now,
+    monotonic: () => now,
     sleep: async (ms, signal) => {
       if (signal?.aborted) return
       waits.push(ms)
       pass(ms)
     },
     timer: (ms, run) => {
-      const timer = { ms, due: time + ms, run }
+      const timer = { ms, due: now + ms, run }
       timers.add(timer)
       return () => timers.delete(timer)
     },
@@ -42,7 +43,7 @@ export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => 
   }
 }
 
-/** The same with the machine's timers, for what has to end by itself. */
+/** Creates a manual clock with the real timers of Node, for code that ends only when a timer fires. */
 export const createSleeplessClock = (start?: number): ManualClock => ({
   ...createManualClock(start),
   timer: nodeClock.timer,

@@ -4,7 +4,7 @@ import type { Destination } from '../../lib/client/providers/destination'
 import { appendPaths } from '../../lib/client/providers/endpoints'
 import { Secret } from '../../lib/failure/text/secret'
 
-/** A place at this address with the key `sk-secret`, by default one that speaks `questions`. */
+/** Creates a destination at this address with the key `sk-secret`. */
 export const createDestination = (
   baseUrl: string,
   changes: Partial<Destination> = {},

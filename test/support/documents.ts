@@ -4,21 +4,20 @@ import { root } from './folders'
 
 const topicsFolder = 'lib/help/topics'
 
-/** The pages that people read, by path: README.md and the topics of `svc help`. */
+/** The paths of README.md and of the topics of `svc help`. */
 export const pages: ReadonlyArray<string> = [
   'README.md',
   ...readdirSync(join(root, topicsFolder)).map((name) => `${topicsFolder}/${name}`),
 ]
 
-/** The text of a page. */
 export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 /**
- * The example of a name on the pages, which a comment such as `<!-- yaml: compose -->` stands above. Throws where
- * there is none.
+ * Reads a code block of the pages. A comment such as `<!-- yaml: compose -->` above the block has its language and its name.
+ * Throws if there is no such block.
  */
-export const readExample = (kind: string, name: string): string => {
-  const pattern = new RegExp(`<!-- ${kind}: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``)
+export const readExample = (language: string, name: string): string => {
+  const pattern = new RegExp(`<!-- ${language}: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``)
   for (const page of pages) {
     const text = pattern.exec(readPage(page))?.[1]
     if (text !== undefined) return text

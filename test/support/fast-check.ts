@@ -1,24 +1,27 @@
 import * as fc from 'fast-check'
 
-/** The seed of every generated input: the same on each run, unless `FUZZ_SEED` says otherwise. */
+/** The seed of all generated inputs. It is constant, so that runs can be repeated; `FUZZ_SEED` overrides it. */
 const seed = Number(process.env.FUZZ_SEED ?? 20260910)
 fc.configureGlobal({ seed })
 
-/** So many times as often everything generated is tried: 1, unless `FUZZ_RUNS` says otherwise. */
+/** The factor for the number of generated inputs: 1, or `FUZZ_RUNS`. */
 export const scale = Number(process.env.FUZZ_RUNS ?? 1)
 
-/** UTF-16 keeps the numbers of so many characters, from this one on, for halves of pairs. */
-const halves = { from: 0xd800, count: 0x800 }
+/** The code points of UTF-16 surrogates, which are no characters. */
+const surrogates = { first: 0xd800, count: 0x800 }
+
+const maxCodePoint = 0x10ffff
 
 /**
- * Any character: fast-check's unit `binary`, without the table of all 1.1 million of them, which takes a
- * second to make in every process that uses it.
+ * Generates any character, as the unit `binary` of fast-check does. That unit makes a table of all 1.1 million characters,
+ * which takes a second in each process.
  */
-export const anyCharacter: fc.Arbitrary<string> = fc.nat(0x10ffff - halves.count).map(
-  (place) => String.fromCodePoint(place < halves.from ? place : place + halves.count),
+export const anyCharacter: fc.Arbitrary<string> = fc.nat(maxCodePoint - surrogates.count).map(
+  (index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count),
+  // fast-check shrinks a failing text by the index of its character.
   (text) => {
-    const number = String(text).codePointAt(0) ?? 0
-    return number < halves.from ? number : number - halves.count
+    const codePoint = String(text).codePointAt(0) ?? 0
+    return codePoint < surrogates.first ? codePoint : codePoint - surrogates.count
   },
 )
 

@@ -1,38 +1,37 @@
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Files } from '../../lib/runtime/runtime'
 
-/** What files hold, by path. */
+/** The contents of files, by path. */
 export type Contents = Readonly<Record<string, string | Uint8Array>>
 
-/** Files in memory. */
 export interface MemoryFiles {
   readonly files: Files
   /** The paths that were read, in order. */
   readonly reads: ReadonlyArray<string>
-  /** What they hold now. */
+  /** Returns the contents of all files, as text by path. */
   readonly contents: () => Readonly<Record<string, string>>
 }
 
-/** Files in memory, with the failures that a file system has; nothing in it is a run's output. */
+/** Creates files in memory, which fail as those of a file system do. The output of a run cannot be opened. */
 export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
-  const held = new Map<string, Uint8Array>(
+  const bytesByPath = new Map<string, Uint8Array>(
     Object.entries(initial).map(([path, data]) => [path, Buffer.from(data)]),
   )
   const reads: string[] = []
-  const below = (folder: string): ReadonlyArray<string> =>
-    [...held.keys()].filter((path) => path.startsWith(folder.replace(/\/*$/, '/')))
+  const listBelow = (folder: string): ReadonlyArray<string> =>
+    [...bytesByPath.keys()].filter((path) => path.startsWith(folder.replace(/\/*$/, '/')))
   const refuseFolder = (path: string): void => {
     if (path === '' || path.includes('\0')) throw systemError('ENOENT')
-    if (path.endsWith('/') || below(path).length > 0) throw systemError('EISDIR')
+    if (path.endsWith('/') || listBelow(path).length > 0) throw systemError('EISDIR')
   }
-  const put = async (path: string, data: string | Uint8Array): Promise<void> => {
+  const write = async (path: string, data: string | Uint8Array): Promise<void> => {
     refuseFolder(path)
-    held.set(path, Buffer.from(data))
+    bytesByPath.set(path, Buffer.from(data))
   }
   const read = async (path: string, limit = Number.MAX_SAFE_INTEGER): Promise<Uint8Array> => {
     reads.push(path)
     refuseFolder(path)
-    const bytes = held.get(path)
+    const bytes = bytesByPath.get(path)
     if (bytes === undefined) throw systemError('ENOENT')
     return bytes.subarray(0, limit + 1)
   }
@@ -43,34 +42,34 @@ export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
     },
     readPart: async (path, start, length) => (await read(path)).subarray(start, start + length),
     list: async (folder) =>
-      below(folder)
+      listBelow(folder)
         .map((path) => path.slice(folder.length + 1))
         .sort(),
     makeFolder: async () => undefined,
     create: async (path, data) => {
-      if (held.has(path)) throw systemError('EEXIST')
-      await put(path, data)
+      if (bytesByPath.has(path)) throw systemError('EEXIST')
+      await write(path, data)
     },
-    replace: put,
+    replace: write,
     append: (path, data) =>
-      put(path, Buffer.concat([held.get(path) ?? Buffer.of(), Buffer.from(data)])),
+      write(path, Buffer.concat([bytesByPath.get(path) ?? Buffer.of(), Buffer.from(data)])),
     checkWritable: async (path) => refuseFolder(path),
-    size: async (path) => held.get(path)?.length,
+    size: async (path) => bytesByPath.get(path)?.length,
     openOutput: () => Promise.reject(systemError('EROFS')),
     openReplacement: () => Promise.reject(systemError('EROFS')),
     readRegular: async (path, { limit }) => ({
       bytes: await read(path, limit),
-      size: held.get(path)?.length ?? 0,
+      size: bytesByPath.get(path)?.length ?? 0,
     }),
     isReadableByOthers: async () => false,
     isWritableByOthers: async () => false,
     realPath: async (path) => path,
     saveTemporary: async (name, data) => {
-      await put(`/kept/${name}`, data)
-      return `/kept/${name}`
+      await write(`/temporary/${name}`, data)
+      return `/temporary/${name}`
     },
   }
   const contents = () =>
-    Object.fromEntries([...held].map(([path, data]) => [path, Buffer.from(data).toString()]))
+    Object.fromEntries([...bytesByPath].map(([path, data]) => [path, Buffer.from(data).toString()]))
   return { files, reads, contents }
 }

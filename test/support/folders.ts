@@ -2,21 +2,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The project's folder: tests are started in it. */
+/** The folder of the project. Tests run in it. */
 export const root = process.cwd()
 
-const temporary: string[] = []
+const temporaryFolders: string[] = []
 process.on('exit', () => {
-  for (const folder of temporary) rmSync(folder, { recursive: true, force: true })
+  for (const folder of temporaryFolders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Makes an empty folder that is removed when this process ends. */
+/** Creates an empty folder. It is removed when this process ends. */
 export const createTemporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
-  temporary.push(folder)
+  temporaryFolders.push(folder)
   return folder
 }
 
-/** Reads a file of `test/vectors`, which has test vectors of other projects. Throws if it is missing. */
+/** Reads a JSON file of `test/vectors`, which has test vectors of other projects. */
 export const readVectors = <A>(name: string): A =>
   JSON.parse(readFileSync(join(root, 'test/vectors', name), 'utf8'))

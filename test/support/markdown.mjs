@@ -1,4 +1,4 @@
-/** Lets Node import Markdown files as texts, as the build does: for scripts that run from the sources. */
+/** Lets Node import Markdown files as strings, as the build does. Scripts that run from the sources need it. */
 import { readFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -1,21 +1,21 @@
 /**
  * Runs built test files one after another in this process: `node run-files.mjs <file>…`. A file that runs no test fails,
- * since uvu is silent when `test.run()` is forgotten.
+ * because uvu reports nothing if `test.run()` is missing.
  */
 import { run } from 'uvu/run'
 
 const files = process.argv.slice(2)
 await run(files.map((file) => ({ name: file, file })))
 
-/** What uvu keeps for each file: the suites that it ran. */
+/** The suites that uvu ran, for each file. */
 const { UVU_QUEUE } = globalThis as unknown as {
   readonly UVU_QUEUE: ReadonlyArray<ReadonlyArray<unknown>>
 }
-for (const [at, suites] of UVU_QUEUE.entries())
+for (const [index, suites] of UVU_QUEUE.entries())
   if (suites.length === 0) {
-    console.log(`no test ran in ${files[at]}`)
+    console.log(`no test ran in ${files[index]}`)
     process.exitCode = 1
   }
 
-// A test that fails leaves open what it would have closed, and the process would wait for that until it is killed.
+// A failed test may leave servers open, which would keep the process from ending.
 if (process.exitCode) process.exit()

@@ -3,7 +3,7 @@ import { createLogger } from '../../lib/tracing/log'
 import { createSleeplessClock } from './clock'
 import { createMemoryFiles } from './files'
 
-/** An output that keeps what is written to it. */
+/** An output that collects what is written to it. */
 export interface Sink extends Output {
   readonly text: () => string
 }
@@ -24,7 +24,7 @@ export const createSink = (isTTY = false, columns = 80): Sink => {
 /** A logger that logs nothing. */
 export const noLogger = createLogger('off', createSleeplessClock(), () => undefined)
 
-/** A runtime without a machine behind it, and what was written to it. */
+/** A runtime that does not use this machine, and the text that was written to it. */
 export interface FakeRuntime {
   readonly runtime: Runtime
   readonly stdout: () => string
@@ -33,7 +33,7 @@ export interface FakeRuntime {
   readonly interrupt: () => void
 }
 
-/** What a test says of the world. */
+/** The parts of a runtime that a test sets. */
 export interface World extends Partial<Omit<Runtime, 'stdin'>> {
   readonly stdin?: string | Uint8Array
   /** The streams that are terminals. */
@@ -41,8 +41,8 @@ export interface World extends Partial<Omit<Runtime, 'stdin'>> {
 }
 
 /**
- * A runtime of the parts given. The rest is empty: no environment, no input, no files, no network; and
- * a clock whose sleeps take no time.
+ * Creates a runtime with these parts. By default it has no environment, no input, no files and no network, and sleeps take no
+ * time.
  */
 export const createFakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}): FakeRuntime => {
   const input = Buffer.from(stdin)
@@ -65,7 +65,7 @@ export const createFakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}
     random: () => 0,
     signal: controller.signal,
     files: createMemoryFiles().files,
-    fetch: () => Promise.reject(new Error('a call that the test does not expect')),
+    fetch: () => Promise.reject(new Error('the test does not expect a call')),
     ...parts,
   }
   return { runtime, stdout: stdout.text, stderr: stderr.text, interrupt: () => controller.abort() }

@@ -10,45 +10,45 @@ import {
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
 import type { Test } from 'uvu'
 
-/** What closes the servers that the test under way has started, in the order of their starts. */
-let closings: Array<() => Promise<void>> = []
+/** The functions that close the servers of the running test, in the order in which the servers were started. */
+let closeFunctions: Array<() => Promise<void>> = []
 
-/** Has a server closed when the test under way ends. Closing it twice does no harm. */
-export const closeLater = (close: () => Promise<void>): void => void closings.push(close)
+/** Calls `close` after the running test. The test may have closed the server itself. */
+export const closeLater = (close: () => Promise<void>): void => void closeFunctions.push(close)
 
-/** Closes after each test of a suite the servers that it has started, the last one first. */
+/** Closes the servers of each test of a suite after the test, the last one first. */
 export const closeAfterEach = (test: Test): void => {
   test.before.each(() => {
-    closings = []
+    closeFunctions = []
   })
   test.after.each(async () => {
-    for (const close of closings.reverse()) await close()
+    for (const close of closeFunctions.reverse()) await close()
   })
 }
 
-/** A server on a free port of 127.0.0.1. */
+/** A server that listens on a free port of 127.0.0.1. */
 export interface Listening {
   readonly port: number
   /** `http://127.0.0.1:<port>`, or `https:` with a certificate. */
   readonly url: string
-  /** Connections so far. */
+  /** Returns the number of connections so far. */
   readonly connections: () => number
-  /** Resolves when no connection is open. */
+  /** Resolves once no connection is open. */
   readonly quiet: () => Promise<void>
   /** Ends every connection and stops listening. */
   readonly close: () => Promise<void>
 }
 
-/** Starts any of Node's servers. One that nobody closes does not keep its file from ending. */
+/** Lets a server of Node listen. An open server does not keep the process from ending. */
 export const listen = async (server: Server): Promise<Listening> => {
-  const open = new Set<Socket>()
+  const openSockets = new Set<Socket>()
   let count = 0
   server.on('connection', (socket: Socket) => {
     count += 1
-    open.add(socket)
+    openSockets.add(socket)
     socket.on('close', () => {
-      open.delete(socket)
-      if (open.size === 0) server.emit('quiet')
+      openSockets.delete(socket)
+      if (openSockets.size === 0) server.emit('quiet')
     })
   })
   server.listen(0, '127.0.0.1').unref()
@@ -57,7 +57,7 @@ export const listen = async (server: Server): Promise<Listening> => {
   const close = (): Promise<void> =>
     new Promise((done) => {
       server.close(() => done())
-      for (const socket of open) socket.destroy()
+      for (const socket of openSockets) socket.destroy()
     })
   closeLater(close)
   return {
@@ -65,30 +65,32 @@ export const listen = async (server: Server): Promise<Listening> => {
     url: `${server instanceof TlsServer ? 'https' : 'http'}://127.0.0.1:${port}`,
     connections: () => count,
     quiet: async () => {
-      if (open.size > 0) await once(server, 'quiet')
+      if (openSockets.size > 0) await once(server, 'quiet')
     },
     close,
   }
 }
 
-/** An HTTP server; HTTPS with a certificate. */
+/** Starts an HTTP server, or an HTTPS server if `tls` has a certificate. */
 export const startHttpServer = (answer: RequestListener, tls?: ServerOptions): Promise<Listening> =>
   listen(tls === undefined ? createServer(answer) : createHttpsServer(tls, answer))
 
-/** A server that is told its bytes; behind TLS with a certificate. */
+/** Starts a TCP server, or a TLS server if `tls` has a certificate. */
 export const startTcpServer = (
   accept: (socket: Socket) => void,
   tls?: ServerOptions,
 ): Promise<Listening> => {
-  const accepted = (socket: Socket): void => {
-    // A client is free to go away at any time.
+  const acceptSocket = (socket: Socket): void => {
+    // A client may disconnect at any time.
     socket.on('error', () => undefined)
     accept(socket)
   }
-  return listen(tls === undefined ? createTcpServer(accepted) : createTlsServer(tls, accepted))
+  return listen(
+    tls === undefined ? createTcpServer(acceptSocket) : createTlsServer(tls, acceptSocket),
+  )
 }
 
-/** A request's whole body. */
+/** Reads the whole body of a request. */
 export const readRequestBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) chunks.push(chunk)

@@ -1,8 +1,11 @@
-/** Looks again and again until the condition holds; fails when it does not within 30 s. */
-export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  const end = performance.now() + 30_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited in vain for ${holds}`)
-    await new Promise((next) => setTimeout(next, 10))
+const maxWaitMs = 30_000
+const pollIntervalMs = 10
+
+/** Waits until a condition is true. Fails after 30 seconds. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + maxWaitMs
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`never became true: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
   }
 }
