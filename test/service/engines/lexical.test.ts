@@ -234,7 +234,7 @@ const readCriteria = {
  * figures.
  */
 const measureRows = (type: 'noul' | 'choice' | 'score') => {
-  const folder = join(root, 'test/accuracy/held', type)
+  const folder = join(root, 'test/accuracy/datasets', type)
   const total = { rows: 0, opinions: 0, right: 0, claimed: 0 }
   for (const set of readdirSync(folder)) {
     const read = (name: string) => readFileSync(join(folder, set, name), 'utf8').trim()
