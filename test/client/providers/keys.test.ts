@@ -1,4 +1,4 @@
-/** A key goes only to the service that it was given for, whatever else is set. */
+/** Checks that an API key is sent only to the service that it is for, whatever else is set. */
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -11,12 +11,13 @@ import { noTracer } from '../../../lib/runtime/tracer'
 import { createMemoryFiles } from '../../support/files'
 import { createFakeRuntime } from '../../support/runtime'
 
-const test = suite('provider/keys')
+const test = suite('providers/keys')
 
-type Env = Readonly<Record<string, string>>
+/** Flags or variables, by name. */
+type Strings = Readonly<Record<string, string>>
 
 /** Returns the address and the key of a call as `https://host/path key`, or the message of the failure. */
-const send = async (flags: Env, env: Env): Promise<string> => {
+const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
   const { files } = createMemoryFiles({ key: 'k-file' })
   const { runtime } = createFakeRuntime({ env, files })
   const destinationSettings = readDestinationSettings(new Map(Object.entries(flags)), env)
@@ -30,135 +31,196 @@ const send = async (flags: Env, env: Env): Promise<string> => {
     globals: valuesOf(globalFlags, new Map(), {}),
   }
   const destination = await findDestination(context)()
-  return E.isLeft(destination)
-    ? messageOf(destination.left)
-    : `${destination.right.ask.url} ${destination.right.key?.reveal() ?? 'no key'}`
+  if (E.isLeft(destination)) return messageOf(destination.left)
+  const { ask, key } = destination.right
+  return `${ask.url} ${key?.reveal() ?? 'no key'}`
 }
 
-/** Lists all subsets. */
-const subsets = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: 2 ** list.length }, (_, chosen) =>
-    list.filter((_one, index) => (chosen >> index) % 2 === 1),
-  )
-
-/** The values of the keys by their variables. */
-const keys: Readonly<Record<string, string>> = {
+/** The variables with keys, and their values. `SERVICE_API_KEY_FILE` names a file that has the key `k-file`. */
+const keyVariables: Strings = {
   SERVICE_API_KEY: 'k-service',
   SERVICE_API_KEY_FILE: 'key',
   TYPESAFE_API_KEY: 'k-typesafe',
   OPENAI_API_KEY: 'k-openai',
 }
-const services = {
-  typesafe: { own: 'TYPESAFE_BASE_URL', key: 'TYPESAFE_API_KEY', row: 'https://api.typesafe.ai' },
-  openai: { own: 'OPENAI_BASE_URL', key: 'OPENAI_API_KEY', row: 'https://api.openai.com' },
-}
-const service = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
-const plain = [...service, 'TYPESAFE_API_KEY']
+const serviceKeys = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
 
-/**
- * Where a call goes, by how the provider is named and which addresses are given: by `--base-url` (flag),
- * `SERVICE_BASE_URL` (service), the variable of the provider (own). `row` is the provider's own address. The keys that may
- * reach it come last, the first one that is set being the one sent; `own` is the provider's.
- */
-const table: ReadonlyArray<readonly [string, string, string, 'own' | ReadonlyArray<string>]> = [
-  ['--provider', '', 'row', 'own'],
-  ['--provider', 'own', 'own', 'own'],
-  ['--provider', 'service', 'row', 'own'],
-  ['--provider', 'service own', 'own', 'own'],
-  ['--provider', 'flag', 'flag', []],
-  ['--provider', 'flag service own', 'flag', []],
-  ['SERVICE_PROVIDER', '', 'row', 'own'],
-  ['SERVICE_PROVIDER', 'own', 'own', 'own'],
-  ['SERVICE_PROVIDER', 'service', 'service', service],
-  ['SERVICE_PROVIDER', 'service own', 'service', service],
-  ['SERVICE_PROVIDER', 'flag', 'flag, no provider', []],
-  ['SERVICE_PROVIDER', 'flag service own', 'flag, no provider', []],
-  ['none', '', 'local, no provider', plain],
-  ['none', 'own', 'local, no provider', plain],
-  ['none', 'service own', 'service, no provider', plain],
-  ['none', 'flag', 'flag, no provider', service],
-  ['none', 'flag service own', 'flag, no provider', service],
+const testProviders = {
+  typesafe: {
+    addressVariable: 'TYPESAFE_BASE_URL',
+    keyVariable: 'TYPESAFE_API_KEY',
+    tableAddress: 'https://api.typesafe.ai',
+    path: '/v1/systemone',
+  },
+  openai: {
+    addressVariable: 'OPENAI_BASE_URL',
+    keyVariable: 'OPENAI_API_KEY',
+    tableAddress: 'https://api.openai.com',
+    path: '/v1/decisions',
+  },
+}
+type TestProvider = keyof typeof testProviders
+const testProviderNames = ['typesafe', 'openai'] as const
+
+/** A way to set an address: `--base-url`, `SERVICE_BASE_URL`, or the variable of the provider. */
+type AddressSource = 'flag' | 'service' | 'provider'
+
+/** The expected destination of a call, for a way to choose the provider and its address. */
+interface KeyRule {
+  /** The setting that names the provider; `undefined` if none does. */
+  readonly named: '--provider' | 'SERVICE_PROVIDER' | undefined
+  /** The addresses that are set. Each is `https://<source>.test`. */
+  readonly addresses: ReadonlyArray<AddressSource>
+  /** The address that the call goes to: one that is set, that of the table of providers, or that of `svc serve`. */
+  readonly goesTo: AddressSource | 'table' | 'default'
+  /** True if svc ignores `SERVICE_PROVIDER`, because it is for another address. */
+  readonly ignoresProvider?: true
+  /** The variables whose key may be sent there, in the order in which they are read; `provider` is the provider's variable. */
+  readonly mayRead: 'provider' | ReadonlyArray<string>
+}
+
+const rules: ReadonlyArray<KeyRule> = [
+  { named: '--provider', addresses: [], goesTo: 'table', mayRead: 'provider' },
+  { named: '--provider', addresses: ['provider'], goesTo: 'provider', mayRead: 'provider' },
+  { named: '--provider', addresses: ['service'], goesTo: 'table', mayRead: 'provider' },
+  {
+    named: '--provider',
+    addresses: ['service', 'provider'],
+    goesTo: 'provider',
+    mayRead: 'provider',
+  },
+  { named: '--provider', addresses: ['flag'], goesTo: 'flag', mayRead: [] },
+  { named: '--provider', addresses: ['flag', 'service', 'provider'], goesTo: 'flag', mayRead: [] },
+  { named: 'SERVICE_PROVIDER', addresses: [], goesTo: 'table', mayRead: 'provider' },
+  { named: 'SERVICE_PROVIDER', addresses: ['provider'], goesTo: 'provider', mayRead: 'provider' },
+  { named: 'SERVICE_PROVIDER', addresses: ['service'], goesTo: 'service', mayRead: serviceKeys },
+  {
+    named: 'SERVICE_PROVIDER',
+    addresses: ['service', 'provider'],
+    goesTo: 'service',
+    mayRead: serviceKeys,
+  },
+  {
+    named: 'SERVICE_PROVIDER',
+    addresses: ['flag'],
+    goesTo: 'flag',
+    ignoresProvider: true,
+    mayRead: [],
+  },
+  {
+    named: 'SERVICE_PROVIDER',
+    addresses: ['flag', 'service', 'provider'],
+    goesTo: 'flag',
+    ignoresProvider: true,
+    mayRead: [],
+  },
+  {
+    named: undefined,
+    addresses: [],
+    goesTo: 'default',
+    mayRead: [...serviceKeys, 'TYPESAFE_API_KEY'],
+  },
+  {
+    named: undefined,
+    addresses: ['provider'],
+    goesTo: 'default',
+    mayRead: [...serviceKeys, 'TYPESAFE_API_KEY'],
+  },
+  {
+    named: undefined,
+    addresses: ['service', 'provider'],
+    goesTo: 'service',
+    mayRead: [...serviceKeys, 'TYPESAFE_API_KEY'],
+  },
+  { named: undefined, addresses: ['flag'], goesTo: 'flag', mayRead: serviceKeys },
+  {
+    named: undefined,
+    addresses: ['flag', 'service', 'provider'],
+    goesTo: 'flag',
+    mayRead: serviceKeys,
+  },
 ]
 
-/** A way to choose a provider and an address, and which keys are in the environment. */
-interface Choice {
-  readonly named: string
-  readonly given: string
-  readonly provider: 'typesafe' | 'openai'
-  readonly keyNames: ReadonlyArray<string>
-  /** The provider of SERVICE_PROVIDER if `--provider` names another. */
-  readonly overridden: string
+/** Lists all subsets, the empty one included. */
+const listSubsets = (list: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  let subsets: ReadonlyArray<ReadonlyArray<string>> = [[]]
+  for (const element of list)
+    subsets = [...subsets, ...subsets.map((subset) => [...subset, element])]
+  return subsets
 }
 
-const createEnv = ({ named, given, provider, keyNames, overridden }: Choice): Env => {
-  const { own } = services[provider]
-  const addresses = new Set(given.split(' '))
-  const others = Object.values(services).filter((other) => other.own !== own)
-  return {
-    ...Object.fromEntries(keyNames.map((name) => [name, keys[name] ?? ''])),
-    ...Object.fromEntries(others.map((other) => [other.own, 'https://another.test'])),
-    ...(addresses.has('service') && { SERVICE_BASE_URL: 'https://service.test' }),
-    ...(addresses.has('own') && { [own]: 'https://own.test' }),
-    ...(named === 'SERVICE_PROVIDER' && { SERVICE_PROVIDER: provider }),
-    ...(named === '--provider' && { SERVICE_PROVIDER: overridden }),
+/** Creates flags for a rule and a provider. */
+const createFlags = ({ named, addresses }: KeyRule, provider: TestProvider): Strings => ({
+  ...(named === '--provider' && { provider }),
+  ...(addresses.includes('flag') && { 'base-url': 'https://flag.test' }),
+})
+
+/** Creates variables for a rule and a provider. The variables of the other provider are set too, and must be ignored. */
+const createEnv = (
+  { named, addresses }: KeyRule,
+  provider: TestProvider,
+  overriddenProvider: TestProvider,
+  keyNames: ReadonlyArray<string>,
+): Strings => {
+  const env: Record<string, string> = {}
+  for (const name of testProviderNames)
+    if (name !== provider) env[testProviders[name].addressVariable] = 'https://another.test'
+  for (const name of keyNames) env[name] = keyVariables[name] ?? ''
+  if (addresses.includes('service')) env.SERVICE_BASE_URL = 'https://service.test'
+  if (addresses.includes('provider'))
+    env[testProviders[provider].addressVariable] = 'https://provider.test'
+  if (named === 'SERVICE_PROVIDER') env.SERVICE_PROVIDER = provider
+  if (named === '--provider') env.SERVICE_PROVIDER = overriddenProvider
+  return env
+}
+
+const expectedUrl = (
+  { named, goesTo, ignoresProvider }: KeyRule,
+  provider: TestProvider,
+): string => {
+  const { tableAddress, path } = testProviders[provider]
+  const addresses = { table: tableAddress, default: 'http://127.0.0.1:8787' }
+  const address =
+    goesTo === 'table' || goesTo === 'default' ? addresses[goesTo] : `https://${goesTo}.test`
+  return address + (named === undefined || ignoresProvider ? '/v1/questions' : path)
+}
+
+const checkRule = async (rule: KeyRule, provider: TestProvider, env: Strings): Promise<void> => {
+  const call = await describeCall(createFlags(rule, provider), env)
+  const details = JSON.stringify({ provider, env, call })
+  const { named, ignoresProvider } = rule
+  const mayRead = rule.mayRead === 'provider' ? [testProviders[provider].keyVariable] : rule.mayRead
+  const keyName = mayRead.find((name) => name in env)
+  if (keyName !== undefined) {
+    const key = keyName === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[keyName]
+    assert.is(call, `${expectedUrl(rule, provider)} ${key}`, details)
+  } else if (named === undefined || ignoresProvider) {
+    assert.match(call, 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY', details)
+  } else {
+    assert.match(call, `no API key for ${provider}: `, details)
   }
 }
 
-const createFlags = ({ named, given, provider }: Choice): Env => ({
-  ...(named === '--provider' && { provider }),
-  ...(given.split(' ').includes('flag') && { 'base-url': 'https://flag.test' }),
-})
-
-/** Returns the address that a call goes to. `where` is the third column of the table. */
-const findUrl = (where: string, provider: Choice['provider']): string => {
-  const [host = '', withoutProvider] = where.split(', ')
-  const { row } = services[provider]
-  const base = { row, local: 'http://127.0.0.1:8787' }[host] ?? `https://${host}.test`
-  if (withoutProvider) return `${base}/v1/questions`
-  return `${base}/v1/${provider === 'openai' ? 'decisions' : 'systemone'}`
+for (const rule of rules) {
+  const { named = 'nothing', addresses, goesTo } = rule
+  const addressList = addresses.join(', ') || 'none'
+  test(`provider named by ${named}, addresses set: ${addressList}: goes to ${goesTo}`, async () => {
+    for (const provider of testProviderNames)
+      for (const overriddenProvider of testProviderNames)
+        for (const keyNames of listSubsets(Object.keys(keyVariables)))
+          await checkRule(rule, provider, createEnv(rule, provider, overriddenProvider, keyNames))
+  })
 }
 
-const listChoices = (named: string, given: string): ReadonlyArray<Choice> =>
-  (['typesafe', 'openai'] as const).flatMap((provider) =>
-    Object.keys(services).flatMap((overridden) =>
-      subsets(Object.keys(keys)).map((keyNames) => ({
-        named,
-        given,
-        provider,
-        keyNames,
-        overridden,
-      })),
-    ),
-  )
-
-for (const [named, given, where, readable] of table)
-  test(`provider by ${named}, address by ${given || 'nothing'}: ${where}`, async () => {
-    for (const choice of listChoices(named, given)) {
-      const { provider } = choice
-      const env = createEnv(choice)
-      const outcome = await send(createFlags(choice), env)
-      const details = JSON.stringify({ provider, env, outcome })
-      const names = readable === 'own' ? [services[provider].key] : readable
-      const keyName = names.find((name) => name in env)
-      if (keyName !== undefined) {
-        const key = keyName === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[keyName]
-        assert.is(outcome, `${findUrl(where, provider)} ${key}`, details)
-      } else {
-        const message = where.endsWith('no provider')
-          ? 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY'
-          : `no API key for ${provider}: `
-        assert.match(outcome, message, details)
-      }
-    }
-  })
-
-const openaiEnv: Env = {
+const openaiEnv: Strings = {
   SERVICE_PROVIDER: 'openai',
   SERVICE_API_KEY: 'k',
   SERVICE_DIALECT: 'decisions',
 }
 
-const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
+const cases: ReadonlyArray<
+  readonly [title: string, flags: Strings, env: Strings, expected: string]
+> = [
   [
     '--api-key goes where the call goes',
     { provider: 'openai', 'base-url': 'https://proxy.test', 'api-key': 'k' },
@@ -166,7 +228,7 @@ const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
     'https://proxy.test/v1/decisions k',
   ],
   [
-    '--base-url beside SERVICE_PROVIDER leaves the keys of the environment unread',
+    'with --base-url and SERVICE_PROVIDER, keys in the environment are ignored',
     { 'base-url': 'https://flag.test' },
     { ...openaiEnv, OPENAI_API_KEY: 'k-openai' },
     'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
@@ -228,7 +290,7 @@ const cases: ReadonlyArray<readonly [string, Env, Env, string]> = [
 
 for (const [title, flags, env, expected] of cases)
   test(title, async () => {
-    assert.is(await send(flags, env), expected)
+    assert.is(await describeCall(flags, env), expected)
   })
 
 test.run()
