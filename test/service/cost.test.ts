@@ -4,121 +4,156 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ServedDialect } from '../../lib/client/dialects/served-dialect'
 import { servedDialects } from '../../lib/client/dialects/served-dialects'
-import { countValues } from '../../lib/codec/json/json'
+import { countValues, type JsonValue } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
+import type { EngineContext } from '../../lib/service/contract/engine'
+import type { Problem } from '../../lib/service/contract/problem'
 import { computeMaxAnswerBytes, readAsk } from '../../lib/service/contract/read-ask'
 import { closeAfterEach } from '../support/servers'
-import { createStubEngine, post, readJson, startService } from './run-service'
+import { createStubEngine, post, readJson, type StubAnswer, startService } from './run-service'
 
-const test = suite('service: what a request may cost')
+const test = suite('service: limits of the work for a request')
 closeAfterEach(test)
 
-const countValuesOf = (text: string): number => {
+const parseJson = (text: string): JsonValue => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
-  return countValues(document.right)
+  return document.right
 }
 
-const atOnce = { compute: <A>(work: () => A) => TE.fromIO(work) }
+const runAtOnce: Pick<EngineContext, 'compute'> = { compute: TE.fromIO }
 
-/** A request about `count` questions. */
-const createRequest = (count: number, question: unknown, id = 'q', others = {}): string => {
-  const entries = Array.from({ length: count }, (_, i) => [`${id}${i}`, question])
-  const questions = { ...Object.fromEntries(entries), ...others }
+/** Creates an object with `count` members, which all have this value. */
+const createMembers = (count: number, prefix: string, value: unknown): Record<string, unknown> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, value]))
+
+/** Creates a request document with `count` equal questions. */
+const createRequest = (count: number, question: unknown, idPrefix = 'q'): string =>
+  JSON.stringify({ state: [1, 2, 3], questions: createMembers(count, idPrefix, question) })
+
+const noul = { type: 'noul' }
+
+const valueCounts: ReadonlyArray<readonly [text: string, count: number]> = [
+  ['1', 1],
+  [' [ ] ', 1],
+  ['{}', 1],
+  ['[[],[{}]]', 4],
+  ['{"a":1,"b,[":"x,{"}', 3],
+  ['[ 1 , "\\",[" , { "a" : [ true , null ] } ]', 7],
+]
+
+for (const [text, count] of valueCounts)
+  test(`counts ${count} values in ${text}`, () => {
+    assert.is(countValues(parseJson(text)), count)
+  })
+
+/** Creates a document with 50,000 values outside its state: 2 + 999 × 50 + 48. */
+const createMaxRequest = (): string => {
+  const createChoice = (labels: number) => ({
+    type: 'choice',
+    criteria: createMembers(labels, 'l', null),
+  })
+  // A choice has 3 values besides its labels. The document and its questions are 2 values.
+  const questions = { ...createMembers(1000, 'q', createChoice(47)), q0: createChoice(45) }
   return JSON.stringify({ state: [1, 2, 3], questions })
 }
 
-test('values are counted at every depth', () => {
-  for (const [text, count] of [
-    ['1', 1],
-    [' [ ] ', 1],
-    ['{}', 1],
-    ['[[],[{}]]', 4],
-    ['{"a":1,"b,[":"x,{"}', 3],
-    ['[ 1 , "\\",[" , { "a" : [ true , null ] } ]', 7],
-  ] as const)
-    assert.is(countValuesOf(text), count, text)
+test('accepts 1,000 questions with 50,000 values outside the state', async () => {
+  const service = await startService()
+  const request = createMaxRequest()
+  assert.is(countValues(parseJson(request)) - countValues(parseJson('[1,2,3]')), 50_000)
+  assert.is((await post(service.url, request)).status, 200)
 })
 
-test('accepts at most 50,000 values beside the state and 1,000 questions', async () => {
-  const service = await startService()
-  const labels = (count: number) => ({
-    type: 'choice',
-    criteria: Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null])),
-  })
-  // A question of 47 labels has 50 values; the document and its questions are two more.
-  const most = createRequest(1000, labels(47), 'q', { q0: labels(45) })
-  assert.is(countValuesOf(most) - countValuesOf('[1,2,3]'), 50_000)
-  assert.is((await post(service.url, most)).status, 200)
-  const noul = { type: 'noul' }
-  for (const [over, loc, msg] of [
-    [most.replace('"state":', '"extra":0,"state":'), ['body'], '50000 values beside its state'],
-    [createRequest(1001, noul), ['body', 'questions'], '1000 questions'],
-  ] as const) {
-    const refused = await post(service.url, over)
+const refusedRequests: ReadonlyArray<
+  readonly [title: string, request: string, loc: ReadonlyArray<string>, msg: string]
+> = [
+  [
+    '50,001 values outside the state',
+    createMaxRequest().replace('"state":', '"extra":0,"state":'),
+    ['body'],
+    'a request may hold 50000 values beside its state',
+  ],
+  [
+    '1,001 questions',
+    createRequest(1001, noul),
+    ['body', 'questions'],
+    'a request may hold 1000 questions',
+  ],
+]
+
+for (const [title, request, loc, msg] of refusedRequests)
+  test(`answers 422 to ${title}`, async () => {
+    const service = await startService()
+    const refused = await post(service.url, request)
     assert.is(refused.status, 422)
-    assert.equal((await readJson(refused)).detail, [
-      { loc, msg: `a request may hold ${msg}`, type: 'too_long' },
-    ])
-  }
-  const tiny = JSON.stringify({ state: Array(100_000).fill([]), questions: { q: noul } })
-  const refused = await post(service.url, tiny)
+    assert.equal((await readJson(refused)).detail, [{ loc, msg, type: 'too_long' }])
+  })
+
+test('answers 400 to more than 100,000 objects and arrays', async () => {
+  const service = await startService()
+  const request = { state: Array(100_000).fill([]), questions: { q: noul } }
+  const refused = await post(service.url, request)
   assert.is(refused.status, 400)
   assert.match(await refused.text(), 'expected at most 100000 objects and arrays')
-  const large = JSON.stringify({ state: Array(1e6).fill(0), questions: { q: noul } })
-  assert.is((await post(service.url, large)).status, 200)
 })
 
-test('each step that reads a whole document takes a turn', async () => {
-  let pieces = 0
+test('accepts a state with a million numbers', async () => {
+  const service = await startService()
+  const request = { state: Array(1e6).fill(0), questions: { q: noul } }
+  assert.is((await post(service.url, request)).status, 200)
+})
+
+test('each of the four steps that read a whole document waits for its turn', async () => {
+  let turns = 0
   const compute = <A>(work: () => A) => {
-    pieces += 1
-    return atOnce.compute(work)
+    turns += 1
+    return TE.fromIO<A, Problem>(work)
   }
-  const text = Buffer.from(createRequest(1, { type: 'noul' }))
-  assert.ok(E.isRight(await readAsk(servedDialects[0], text, { compute })()))
-  assert.is(pieces, 4)
+  const body = Buffer.from(createRequest(1, noul))
+  const ask = await readAsk(servedDialects[0], body, { compute })()
+  assert.ok(E.isRight(ask))
+  assert.is(turns, 4)
 })
 
-test('predicts the size of an answer, except for its numbers', async () => {
-  const service = await startService(
-    createStubEngine(async ({ questions }) =>
-      questions.map(([, question]) => {
-        if (question.type === 'noul') return { type: 'noul', yes: 0.1234 }
-        const { length } = question.criteria
-        return { type: question.type, probabilities: question.criteria.map(() => 1 / length) }
-      }),
-    ),
-  )
-  const label = 'é"\n\u0001\ud800'
-  for (const question of [
-    { type: 'noul' },
-    { type: 'choice', criteria: { [label]: 'not in the answer', b: null, c: null } },
-    { type: 'score', criteria: ['é"\n', { a: 'ü' }, ['\u2028']] },
-  ]) {
-    const text = createRequest(100, question, label)
-    const read = await readAsk(servedDialects[0], Buffer.from(text), atOnce)()
-    if (E.isLeft(read)) throw new Error(read.left.message)
-    const bound = computeMaxAnswerBytes(read.right.questions)
-    const { length } = Buffer.from(await (await post(service.url, text)).arrayBuffer())
-    assert.ok(length < bound + 100 && length > 0.8 * bound, `${length} of at most ${bound}`)
-  }
-})
+/** Gives each option of a question the same probability. */
+const answerUniformly: StubAnswer = async ({ questions }) =>
+  questions.map(([, question]) => {
+    if (question.type === 'noul') return { type: 'noul', yes: 0.1234 }
+    const { length } = question.criteria
+    return { type: question.type, probabilities: question.criteria.map(() => 1 / length) }
+  })
 
-test('refuses a request whose answer would exceed 16 MiB before asking the engine', async () => {
-  let asked = 0
-  const service = await startService(
-    createStubEngine(async () => {
-      asked += 1
-      return []
-    }),
-    { maxBodyBytes: 16 << 20 },
-  )
+const labelToEscape = 'é"\n\u0001\ud800'
+const questionsToSize = [
+  noul,
+  { type: 'choice', criteria: { [labelToEscape]: 'not in the answer', b: null, c: null } },
+  { type: 'score', criteria: ['é"\n', { a: 'ü' }, ['\u2028']] },
+]
+
+for (const question of questionsToSize)
+  test(`computes an upper bound for the bytes of the answers to a ${question.type}`, async () => {
+    const service = await startService(createStubEngine(answerUniformly))
+    const request = createRequest(100, question, labelToEscape)
+    const ask = await readAsk(servedDialects[0], Buffer.from(request), runAtOnce)()
+    if (E.isLeft(ask)) throw new Error(ask.left.message)
+    const maxBytes = computeMaxAnswerBytes(ask.right.questions)
+    const response = await post(service.url, request)
+    const bytes = (await response.arrayBuffer()).byteLength
+    // The bound is for the answers. The rest of the response has less than 100 bytes.
+    assert.ok(bytes < maxBytes + 100 && bytes > 0.8 * maxBytes, `${bytes} of ${maxBytes}`)
+  })
+
+test('answers 422 to a request whose answer would exceed 16 MiB, and does not ask the engine', async () => {
+  let calls = 0
+  const engine = createStubEngine(async () => {
+    calls += 1
+    return []
+  })
+  const service = await startService(engine, { maxBodyBytes: 16 << 20 })
   const label = 'x'.repeat(9 << 20)
-  const refused = await post(
-    service.url,
-    createRequest(1, { type: 'choice', criteria: { [label]: null } }),
-  )
+  const question = { type: 'choice', criteria: { [label]: null } }
+  const refused = await post(service.url, createRequest(1, question))
   assert.is(refused.status, 422)
   assert.equal((await readJson(refused)).detail, [
     {
@@ -127,42 +162,66 @@ test('refuses a request whose answer would exceed 16 MiB before asking the engin
       type: 'too_long',
     },
   ])
-  assert.is(asked, 0)
+  assert.is(calls, 0)
 })
 
-test('stops looking for faults at the maximum number, wherever they are', async () => {
-  const members = (count: number, value: unknown) =>
-    Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, value]))
-  const decisions = (input: unknown, questions: unknown) =>
-    JSON.stringify({ model: 'm', input, questions })
-  const noul = { type: 'predicate', instructions: '?' }
-  const [own, , other] = servedDialects
-  for (const [dialect, text] of [
-    [own, createRequest(1, { type: 'noul', ...members(49_000, 1) })],
-    [own, createRequest(999, { type: 'noul', ...members(40, 1) })],
-    [own, createRequest(999, 1)],
-    [own, createRequest(160, { type: 'choice', criteria: members(250, 1) })],
-    [other, decisions('x', [{ ...noul, ...members(40_000, 1) }])],
-    [other, decisions('x', Array(400).fill({ ...noul, ...members(100, 1) }))],
-    [other, decisions(Array(40_000).fill(1), [noul])],
-    [other, decisions([{ role: 'user', content: Array(40_000).fill({}) }], [noul])],
-  ] as const) {
-    const read = await readAsk(dialect as ServedDialect, Buffer.from(text), atOnce)()
-    const faults = E.isLeft(read) ? (read.left.faults ?? []) : []
+const createDecisions = (input: unknown, questions: unknown): string =>
+  JSON.stringify({ model: 'm', input, questions })
+const predicate = { type: 'predicate', instructions: '?' }
+const [questionsDialect, , decisionsDialect] = servedDialects
+
+const documentsWithFaults: ReadonlyArray<
+  readonly [title: string, dialect: ServedDialect | undefined, document: string]
+> = [
+  [
+    'in one question',
+    questionsDialect,
+    createRequest(1, { ...noul, ...createMembers(49_000, 'x', 1) }),
+  ],
+  [
+    'in all questions',
+    questionsDialect,
+    createRequest(999, { ...noul, ...createMembers(40, 'x', 1) }),
+  ],
+  ['in the types of questions', questionsDialect, createRequest(999, 1)],
+  [
+    'in labels',
+    questionsDialect,
+    createRequest(160, { type: 'choice', criteria: createMembers(250, 'x', 1) }),
+  ],
+  [
+    'in one predicate',
+    decisionsDialect,
+    createDecisions('x', [{ ...predicate, ...createMembers(40_000, 'x', 1) }]),
+  ],
+  [
+    'in all predicates',
+    decisionsDialect,
+    createDecisions('x', Array(400).fill({ ...predicate, ...createMembers(100, 'x', 1) })),
+  ],
+  ['in messages', decisionsDialect, createDecisions(Array(40_000).fill(1), [predicate])],
+  [
+    'in parts of a message',
+    decisionsDialect,
+    createDecisions([{ role: 'user', content: Array(40_000).fill({}) }], [predicate]),
+  ],
+]
+
+for (const [title, dialect, document] of documentsWithFaults)
+  test(`stops looking for faults after a few thousand: ${title}`, async () => {
+    assert.ok(dialect)
+    const ask = await readAsk(dialect, Buffer.from(document), runAtOnce)()
+    const faults = E.isLeft(ask) ? (ask.left.faults ?? []) : []
     assert.is(faults.length, 21)
-    const [, count] = / (\d+) more faults$/.exec(` ${faults[20]?.msg}`) ?? []
-    assert.ok(Number(count) < 4100, faults[20]?.msg)
-  }
-})
-
-test('reports faults in few bytes, even if names are long', async () => {
-  const service = await startService()
-  const faulty = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1]))
-  const long = 'q'.repeat(1 << 20)
-  const response = await post(service.url, {
-    state: 1,
-    questions: { [long]: { type: 'noul', ...faulty } },
+    const [, remaining] = /^(?:at least )?(\d+) more faults$/.exec(faults[20]?.msg ?? '') ?? []
+    assert.ok(Number(remaining) < 4100, faults[20]?.msg)
   })
+
+test('reports 1,000 faults of a question with a long id in less than 10 kB', async () => {
+  const service = await startService()
+  const id = 'q'.repeat(1 << 20)
+  const question = { ...noul, ...createMembers(1000, 'x', 1) }
+  const response = await post(service.url, { state: 1, questions: { [id]: question } })
   assert.is(response.status, 422)
   assert.ok((await response.text()).length < 10_000)
 })

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import * as E from 'fp-ts/Either'
+import * as TE from 'fp-ts/TaskEither'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Engine } from '../../lib/service/contract/engine'
-import { engineFailed, engineTooSlow } from '../../lib/service/contract/problem'
+import { engineFailed, engineTooSlow, type Problem } from '../../lib/service/contract/problem'
 import { createReadiness } from '../../lib/service/observe/readiness'
 import { createManualClock } from '../support/clock'
 import { noLogger } from '../support/runtime'
@@ -26,47 +27,59 @@ closeAfterEach(test)
 
 const fetchStatus = async ({ url }: RunningService): Promise<number> =>
   (await fetch(`${url}/readyz`)).status
+
 const waitForStatus = (service: RunningService, status: number): Promise<void> =>
   until(async () => (await fetchStatus(service)) === status)
 
-test('ready and alive, without a key', async () => {
+test('/readyz needs no key', async () => {
   const service = await startService(createStubEngine(), { keys: ['k'] })
   const response = await fetch(`${service.url}/readyz`)
   assert.is(response.status, 200)
   assert.equal(await response.json(), { status: 'ready' })
+})
+
+test('/readyz takes HEAD, and refuses POST', async () => {
+  const service = await startService()
   assert.is((await fetch(`${service.url}/readyz`, { method: 'HEAD' })).status, 200)
   assert.is((await fetch(`${service.url}/readyz`, { method: 'POST' })).status, 405)
+})
+
+test('/metrics counts the requests for /readyz', async () => {
+  const service = await startService()
+  await fetchStatus(service)
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   assert.match(metrics, /svc_http_requests_total\{route="\/readyz",method="GET",status="200"\} 1/)
 })
 
-/** An upstream service that can go away and come back. */
-const startChangingService = async () => {
-  let answer = (response: ServerResponse): unknown => response.end('{"models":[]}')
-  const back = await startHttpServer((_, response) => void answer(response))
-  return {
-    ...back,
-    answers: (next: typeof answer) => {
-      answer = next
-    },
+type Respond = (response: ServerResponse) => unknown
+
+const listModels: Respond = (response) => response.end('{"models":[]}')
+const closeConnection: Respond = (response) => response.socket?.destroy()
+
+/** Starts an upstream service that responds with `respond`, until `setResponse` changes that. */
+const startUpstream = async (respond: Respond) => {
+  let respondNow = respond
+  const server = await startHttpServer((_, response) => void respondNow(response))
+  const setResponse = (next: Respond): void => {
+    respondNow = next
   }
+  return { url: server.url, connections: server.connections, setResponse }
 }
 
-test('upstream: unready after a failed call, ready again once it is back', async () => {
-  const failures: ReadonlyArray<(response: ServerResponse) => unknown> = [
-    (response) => response.socket?.destroy(),
-    (response) => response.writeHead(503).end('<h1>no backend</h1>'),
-    (response) => response.writeHead(401).end(),
-    // Says nothing until the time for an attempt is over.
-    () => setImmediate(() => clock.pass(1000)),
-  ]
-  const clock = createManualClock()
-  const back = await startChangingService()
-  const engine = await openUpstream({ url: back.url, timeout: 1_000_000_000n, clock })
-  const service = await startService(engine, {}, { clock })
-  await waitForStatus(service, 200)
-  for (const failure of failures) {
-    back.answers(failure)
+const engineFailures: ReadonlyArray<readonly [title: string, respond: Respond]> = [
+  ['closes the connection', closeConnection],
+  ['answers 503', (response) => response.writeHead(503).end('<h1>no backend</h1>')],
+  ['refuses the key', (response) => response.writeHead(401).end()],
+]
+
+for (const [title, fail] of engineFailures)
+  test(`is unready if the upstream service ${title}, until it answers again`, async () => {
+    const upstream = await startUpstream(listModels)
+    const engine = await openUpstream({ url: upstream.url })
+    const service = await startService(engine, {}, { clock: createManualClock() })
+    await waitForStatus(service, 200)
+
+    upstream.setResponse(fail)
     assert.ok((await post(service.url, exampleRequest)).status > 500)
     const response = await fetch(`${service.url}/readyz`)
     assert.is(response.status, 503)
@@ -75,82 +88,108 @@ test('upstream: unready after a failed call, ready again once it is back', async
       message: 'The engine does not answer.',
     })
     assert.is((await fetch(`${service.url}/healthz`)).status, 200)
-    back.answers((healthy) => healthy.end('{"models":[]}'))
+    assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
+
+    upstream.setResponse(listModels)
     await waitForStatus(service, 200)
-  }
-  back.answers((response) => response.writeHead(422).end('{"detail":"no"}'))
+  })
+
+test('is unready if the upstream service does not answer in time', async () => {
+  const clock = createManualClock()
+  const upstream = await startUpstream(listModels)
+  const engine = await openUpstream({ url: upstream.url, timeout: 1_000_000_000n, clock })
+  const service = await startService(engine, {}, { clock })
+  await waitForStatus(service, 200)
+  const waitForTimeout: Respond = () => setImmediate(() => clock.pass(1000))
+  upstream.setResponse(waitForTimeout)
+  assert.is((await post(service.url, exampleRequest)).status, 504)
+  assert.is(await fetchStatus(service), 503)
+})
+
+test('stays ready if the upstream service refuses a request', async () => {
+  const upstream = await startUpstream(listModels)
+  const service = await startService(await openUpstream({ url: upstream.url }))
+  await waitForStatus(service, 200)
+  upstream.setResponse((response) => response.writeHead(422).end('{"detail":"no"}'))
   assert.is((await post(service.url, exampleRequest)).status, 422)
   assert.is(await fetchStatus(service), 200)
-  assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
 })
 
-test('pings an upstream that is missing at the start', async () => {
-  const back = await startChangingService()
-  back.answers((response) => response.socket?.destroy())
-  const service = await startService(
-    await openUpstream({ url: back.url }),
-    {},
-    { clock: createManualClock() },
-  )
+test('becomes ready when an upstream service that was down at the start answers', async () => {
+  const upstream = await startUpstream(closeConnection)
+  const engine = await openUpstream({ url: upstream.url })
+  const service = await startService(engine, {}, { clock: createManualClock() })
   assert.is(await fetchStatus(service), 503)
-  await until(() => back.connections() === 1)
-  back.answers((response) => response.end('{"models":[]}'))
+  await until(() => upstream.connections() === 1)
+  upstream.setResponse(listModels)
   await waitForStatus(service, 200)
 })
 
-test('openai: pings the list of models; any answer counts', async () => {
-  const cases: ReadonlyArray<readonly [(response: ServerResponse) => unknown, boolean]> = [
-    [(response) => response.end('{"data":[]}'), true],
-    [(response) => response.end('no list'), true],
-    [(response) => response.writeHead(404).end(), true],
-    [(response) => response.writeHead(401).end(), false],
-    [(response) => response.writeHead(502).end(), false],
-    [(response) => response.socket?.destroy(), false],
-  ]
-  const back = await startChangingService()
-  const { ping } = engineAt(back.url)
-  for (const [answer, there] of cases) {
-    back.answers(answer)
-    const found = await ping?.(new AbortController().signal)()
-    assert.is(found !== undefined && E.isRight(found), there, String(answer))
-  }
-})
+const openaiPings: ReadonlyArray<readonly [title: string, respond: Respond, succeeds: boolean]> = [
+  ['a model list', (response) => response.end('{"data":[]}'), true],
+  ['a page that is not JSON', (response) => response.end('no list'), true],
+  ['404', (response) => response.writeHead(404).end(), true],
+  ['401', (response) => response.writeHead(401).end(), false],
+  ['502', (response) => response.writeHead(502).end(), false],
+  ['a closed connection', closeConnection, false],
+]
 
-test('an invalid answer leaves the service ready as soon as a ping succeeds', async () => {
-  let pings = 0
-  let found = (): void => undefined
-  const engine: Engine = {
-    ...createStubEngine(async () => engineFailed('No letters.')),
-    ping: () => () => {
-      pings += 1
-      return new Promise((resolve) => {
-        found = () => resolve(E.right(undefined))
-      })
-    },
+for (const [title, respond, succeeds] of openaiPings)
+  test(`a ping of an openai engine ${succeeds ? 'succeeds' : 'fails'} with ${title}`, async () => {
+    const { url } = await startUpstream(respond)
+    const { ping } = engineAt(url)
+    assert.ok(ping)
+    const result = await ping(new AbortController().signal)()
+    assert.is(E.isRight(result), succeeds)
+  })
+
+/** Creates an engine whose answers fail. `finishPing` makes the running ping succeed. */
+const createFailingEngine = () => {
+  let finishPing = (): void => undefined
+  let pingCount = 0
+  const ping = (): TE.TaskEither<Problem, void> => () => {
+    pingCount += 1
+    return new Promise((resolve) => {
+      finishPing = () => resolve(E.right(undefined))
+    })
   }
+  const engine: Engine = { ...createStubEngine(async () => engineFailed('No letters.')), ping }
+  return { engine, countPings: () => pingCount, finishPing: () => finishPing() }
+}
+
+test('is ready again after failed calls, as soon as a ping succeeds', async () => {
+  const { engine, countPings, finishPing } = createFailingEngine()
   const service = await startService(engine)
-  const first = fetchStatus(service)
-  await until(() => pings === 1)
-  found()
-  assert.is(await first, 200)
+  const firstStatus = fetchStatus(service)
+  await until(() => countPings() === 1)
+  finishPing()
+  assert.is(await firstStatus, 200)
+
   assert.is((await post(service.url, exampleRequest)).status, 502)
   assert.is((await post(service.url, exampleRequest)).status, 502)
   assert.is(await fetchStatus(service), 503)
-  found()
+
+  finishPing()
   await waitForStatus(service, 200)
-  assert.is(pings, 2)
+  assert.is(countPings(), 2)
+})
+
+test('stays ready if svc refuses a request', async () => {
+  const engine: Engine = { ...createStubEngine(), ping: () => TE.right(undefined) }
+  const service = await startService(engine)
+  await waitForStatus(service, 200)
   assert.is((await post(service.url, { ...exampleRequest, model: 'none' })).status, 400)
   assert.is((await post(service.url, {})).status, 422)
   assert.is(await fetchStatus(service), 200)
 })
 
-test('an engine in this process is always ready', async () => {
+test('is always ready if the engine has no ping', async () => {
   const service = await startService(createStubEngine(async () => engineTooSlow('Too slow.')))
   assert.is((await post(service.url, exampleRequest)).status, 504)
   assert.is(await fetchStatus(service), 200)
 })
 
-test('unready after the stop, even if the engine answers', async () => {
+test('is unready after the stop, even if the engine answers', async () => {
   const readiness = createReadiness(createStubEngine(), { clock: nodeClock, log: noLogger })
   assert.is(await readiness.findProblem(), undefined)
   readiness.stop()
