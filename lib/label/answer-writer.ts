@@ -107,12 +107,13 @@ export class AnswerWriter {
   }
 
   progress(): LabelProgress {
-    return {
-      ...countLabels(this.entries),
-      skipped: this.steps.filter(({ isPassed }) => isPassed).length,
-      done: this.steps.filter(isDone).length,
-      steps: this.steps.length,
+    let done = 0
+    let skipped = 0
+    for (const step of this.steps) {
+      if (isDone(step)) done++
+      if (step.isPassed) skipped++
     }
+    return { ...countLabels(this.entries), skipped, done, steps: this.steps.length }
   }
 
   /** Lists the answers since the start as CSV. They rescue the work if another program changed the table. */

@@ -39,10 +39,19 @@ export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTabl
 
 export const countTableRows = (table: EditableTable): number => table.offsets.length - 2
 
-/** Returns the values of a row by column. */
-export const readRow = (table: EditableTable, row: number): Map<string, string> => {
+/** Returns the values of a row by column: of all columns, or of some. A column that does not exist is empty. */
+export const readRow = (
+  table: EditableTable,
+  row: number,
+  columns: ReadonlyArray<string> = table.columns,
+): Map<string, string> => {
   const cells = splitCells(readRecord(table, row + 1).text, table.delimiter)
-  return new Map(table.columns.map((column, i) => [column, decodeCell(cells[i] ?? '')]))
+  const values = new Map<string, string>()
+  for (const column of columns) {
+    const cell = cells[table.columns.indexOf(column)]
+    values.set(column, decodeCell(cell ?? ''))
+  }
+  return values
 }
 
 /** Changes cells of a row. Adds columns that the table does not have at its end. */

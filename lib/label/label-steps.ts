@@ -31,14 +31,22 @@ export const cannotTell = 'cannot tell'
 /** The minimum of rows between the two showings of a row. People would remember a row that they saw more recently. */
 const minRowsBetween = 10
 
+/** The columns that a person fills in for a question. */
+export const listLabelColumns = (question: string): ReadonlyArray<string> => [
+  `${question}.label`,
+  `${question}.again`,
+  `${question}.note`,
+]
+
 /** Reads the entries of each row, in the order of the questions. */
 export const readEntries = (
   table: EditableTable,
   questions: ReadonlyArray<PageQuestion>,
 ): ReadonlyArray<ReadonlyArray<LabelEntry>> => {
+  const columns = questions.flatMap(({ id }) => listLabelColumns(id))
   const rows: LabelEntry[][] = []
   for (let row = 0; row < countTableRows(table); row++) {
-    const values = readRow(table, row)
+    const values = readRow(table, row, columns)
     const readCell = (column: string): string => values.get(column) ?? ''
     const entries = questions.map((question) => ({
       row,

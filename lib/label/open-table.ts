@@ -4,6 +4,7 @@ import { type Failure, usage } from '../failure/failure'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { countTableRows, type EditableTable, parseEditableTable, readRow } from './editable-table'
+import { listLabelColumns } from './label-steps'
 
 /** A table to label and the file for its labels. */
 export interface OpenedTable {
@@ -74,13 +75,12 @@ const hasSameRows = (
   questions: ReadonlyArray<string>,
 ): boolean => {
   if (countTableRows(a) !== countTableRows(b)) return false
-  const describe = (table: EditableTable, row: number): string => {
-    const values = readRow(table, row)
-    for (const id of questions)
-      for (const column of [`${id}.label`, `${id}.again`, `${id}.note`]) values.delete(column)
-    return JSON.stringify([...values])
+  const labelColumns = questions.flatMap(listLabelColumns)
+  const isUnfilled = (column: string): boolean => !labelColumns.includes(column)
+  const [columnsOfA, columnsOfB] = [a.columns.filter(isUnfilled), b.columns.filter(isUnfilled)]
+  for (let row = 0; row < countTableRows(a); row++) {
+    const valuesOfA = JSON.stringify([...readRow(a, row, columnsOfA)])
+    if (JSON.stringify([...readRow(b, row, columnsOfB)]) !== valuesOfA) return false
   }
-  for (let row = 0; row < countTableRows(a); row++)
-    if (describe(a, row) !== describe(b, row)) return false
   return true
 }
