@@ -1,6 +1,6 @@
 #!/bin/sh
-# Asks svc serve through LiteLLM's proxy by svc ask --provider litellm, in all four combinations of the routes before and
-# behind the proxy. Each must give the answers that svc serve gives without it. Questions have what all dialects can say.
+# Asks svc serve through LiteLLM's proxy, by both routes to the proxy and by both routes behind it. All four ways must give the
+# answers that svc serve gives without the proxy. The questions use only what all dialects support.
 #
 #     python3 -m venv venv && venv/bin/pip install 'litellm[proxy]' && npm run build
 #     LITELLM=venv/bin/litellm sh test/outside/litellm.sh
@@ -23,7 +23,7 @@ cat >"$folder/request.json" <<END
 END
 
 node dist/bin.js serve --port 8795 2>"$folder/svc.log" & pids=$!
-# Without the variables it would fetch a list of prices, and refuse to start without a key of its own.
+# Without these variables LiteLLM downloads a list of prices, and does not start without a master key.
 LITELLM_LOCAL_MODEL_COST_MAP=True LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY=true \
   "${LITELLM:-litellm}" --config "$folder/config.yaml" --host 127.0.0.1 --port 4010 >"$folder/litellm.log" 2>&1 & pids="$pids $!"
 tries=0
@@ -33,7 +33,7 @@ until curl -sf -o "$folder/alive" http://127.0.0.1:4010/health/liveliness; do
   sleep 1
 done
 
-# The answers alone, with members in one order.
+# Prints the answers only, with sorted members.
 ask() {
   node dist/bin.js ask -f "$folder/request.json" --api-key k "$@" | python3 -c \
     'import json, sys; print(json.dumps(json.load(sys.stdin)["answers"], sort_keys=True))'
@@ -43,8 +43,8 @@ failed=0
 for model in typesafe/svc-latest openai/svc-latest; do
   for dialect in systemone decisions; do
     got=$(ask --provider litellm --base-url http://127.0.0.1:4010 --dialect "$dialect" --model "$model")
-    if [ "$got" = "$expected" ]; then echo "same: $dialect to LiteLLM, $model behind it"
-    else echo "other: $dialect to LiteLLM, $model behind it"; echo "$got"; failed=1; fi
+    if [ "$got" = "$expected" ]; then echo "equal: $dialect to LiteLLM, $model behind it"
+    else echo "different: $dialect to LiteLLM, $model behind it"; echo "$got"; failed=1; fi
   done
 done
 [ "$failed" = 0 ] || echo "expected: $expected"

@@ -1,13 +1,18 @@
 /**
- * Compares what the local engine reads with what `--engine openai` reads from llama-cpp-python's server over the same weights:
+ * Compares the answers of the local engine with those of `--engine openai` over llama-cpp-python's server, with the same weights:
  *
  *     pip install 'llama-cpp-python[server]'
  *     node --import tsx test/outside/llama-cpp-python.ts [model.gguf]
  *
- * Without a file the tests' random model is taken. `PYTHON` is the Python that has the package. Prints for each question the
- * probability of its first option, and ends with 1 where two differ by more than 0.001 that are read from the same tokens: the
- * 20 likeliest, which are all that the server lists. The local engine adds rarer spellings of letters, with which the third
- * figure is read. No state has the name of a control token: the server takes it for one, and the local engine for text.
+ * The default model is the random model of the tests. Set `PYTHON` to the Python that has the package. For each question the
+ * script prints three probabilities of the first option:
+ *
+ * 1. by the local engine, from the 20 likeliest tokens
+ * 2. by the server, which lists only the 20 likeliest tokens
+ * 3. by the local engine, from all tokens, which include rarer spellings of letters
+ *
+ * It exits with 1 if the first two differ by more than 0.001. The states must not have names of control tokens: the server reads
+ * them as control tokens, and the local engine as text.
  */
 import * as assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -34,12 +39,16 @@ const port = 8793
 const url = `http://127.0.0.1:${port}/v1`
 const [model = tinyPath] = process.argv.slice(2)
 
-/** With more than two options, letters of the random model are not all among the 20 tokens that a server lists. */
+/** Questions have two options, because the random model does not put the letters of more options among its 20 likeliest tokens. */
 const questions: ReadonlyArray<EngineQuestion> = [
   { type: 'noul', instructions: 'Is it about billing?' },
   {
-    ...{ type: 'choice', instructions: 'Which tone?' },
-    criteria: ['calm', 'angry'].map((label) => [label, null] as const),
+    type: 'choice',
+    instructions: 'Which tone?',
+    criteria: [
+      ['calm', null],
+      ['angry', null],
+    ],
   },
   { type: 'score', criteria: ['not urgent', 'very urgent'].map(toJson) },
 ]
@@ -51,46 +60,54 @@ const states = [
 
 const { isOk, output } = await installLlama()
 if (!isOk) throw new Error(output)
-const never = new AbortController().signal
-const open = await openTestModel(model)
+const neverAborted = new AbortController().signal
+const localModel = await openTestModel(model)
 const server = spawn(
   process.env.PYTHON ?? 'python3',
   [
-    ...['-m', 'llama_cpp.server', '--model', model, '--model_alias', 'small'],
-    ...['--host', '127.0.0.1', '--port', `${port}`, '--n_ctx', '2048', '--n_threads', '1'],
-    ...['--logits_all', 'true'],
+    '-m',
+    'llama_cpp.server',
+    `--model=${model}`,
+    '--model_alias=small',
+    '--host=127.0.0.1',
+    `--port=${port}`,
+    '--n_ctx=2048',
+    '--n_threads=1',
+    '--logits_all=true',
   ],
   { stdio: 'ignore' },
 )
 try {
   await until(async () => (await fetch(`${url}/models`).catch(() => undefined))?.ok === true)
   const connection = connectTo(url, { timeout: 600_000_000_000n })
-  let most = 0
+  let maxDifference = 0
   for (const state of states) {
     const prefix = formatPrefix(state)
     const body = createBodyEncoder('small', prefix, defaultForm, undefined)
     for (const question of questions) {
       const end = formatQuestion(question, formatOptions(question))
-      const own = expectRight(await readPrompt(open, prefix + end, never))
-      const other = expectRight(await connection.complete(body(end), { signal: never })())
-      if (own.input !== other.input)
-        console.log(`${own.input} tokens, of which the server makes ${other.input}:`)
-      const listed = [...own.candidates].sort((a, b) => b.logprob - a.logprob)
-      const [one, two] = [listed.slice(0, maxLetters), other.candidates].map(readFirst)
-      console.log(`${one?.toFixed(6)} ${two?.toFixed(6)} ${readFirst(own.candidates).toFixed(6)}`)
-      most = Math.max(most, Math.abs((one ?? 0) - (two ?? 0)))
+      const local = expectRight(await readPrompt(localModel, prefix + end, neverAborted))
+      const remote = expectRight(await connection.complete(body(end), { signal: neverAborted })())
+      if (local.input !== remote.input)
+        console.log(`the prompt has ${local.input} tokens, and ${remote.input} for the server:`)
+      const likeliest = [...local.candidates].sort((a, b) => b.logprob - a.logprob)
+      const localTop = readFirstOption(likeliest.slice(0, maxLetters))
+      const serverTop = readFirstOption(remote.candidates)
+      const localAll = readFirstOption(local.candidates)
+      console.log([localTop, serverTop, localAll].map((p) => p.toFixed(6)).join(' '))
+      maxDifference = Math.max(maxDifference, Math.abs(localTop - serverTop))
     }
   }
-  console.log(`from the same tokens the largest difference is ${most.toExponential(1)}`)
-  process.exitCode = most <= 0.001 ? 0 : 1
+  console.log(`largest difference from the same tokens: ${maxDifference.toExponential(1)}`)
+  process.exitCode = maxDifference <= 0.001 ? 0 : 1
 } finally {
   server.kill()
   await once(server, 'exit')
-  await open.close()
+  await localModel.close()
 }
 
-/** The probability of the first of two options, however little the letters have together. */
-function readFirst(candidates: ReadonlyArray<Candidate>): number {
+/** Returns the probability of the first of two options, relative to both, however small they are together. */
+function readFirstOption(candidates: ReadonlyArray<Candidate>): number {
   return softmax(expectRight(readLetters(candidates, 2)).logprobs, 1)[0] ?? Number.NaN
 }
 

