@@ -9,7 +9,7 @@ import { readRequest } from '../../lib/client/ask/read-request'
 import { type RequestFlags, selectRequestMode } from '../../lib/client/ask/request-mode'
 import { checkAndAsk } from '../../lib/client/call/client'
 import { encodeAsk } from '../../lib/client/call/encode-ask'
-import { printHarmless, redactDraft } from '../../lib/codec/json/output'
+import { printEscaped, redactDraft } from '../../lib/codec/json/output'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../../lib/codec/response'
 import { exitCodes } from '../../lib/failure/classify'
@@ -176,7 +176,7 @@ const formatAnswers = async (
     ...encodeResponse(response),
     policy: policy && encodePolicyOutcomes(policy.questions, response.answers),
   }
-  return printHarmless(document, globals.pretty)
+  return printEscaped(document, globals.pretty)
 }
 
 /**
@@ -214,5 +214,5 @@ const printRequest = async (
   if (E.isLeft(encoded)) return encoded
   const userAgent = formatUserAgent(build)
   const draft = describeRequest(destination.right, userAgent, request, encoded.right.body)
-  return E.right({ stdout: printHarmless(redactDraft(draft, redact), globals.pretty) })
+  return E.right({ stdout: printEscaped(redactDraft(draft, redact), globals.pretty) })
 }

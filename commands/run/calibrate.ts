@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { printHarmless, redactDraft } from '../../lib/codec/json/output'
+import { printEscaped, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { checkOutputs, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
@@ -99,6 +99,6 @@ const writePolicy = async (
   policy: FoundPolicy,
 ): Promise<E.Either<Failure, void>> => {
   if (output === undefined) return E.right(undefined)
-  const text = printHarmless(redactDraft(encodeFoundPolicy(policy), redact), globals.pretty)
+  const text = printEscaped(redactDraft(encodeFoundPolicy(policy), redact), globals.pretty)
   return runFileOperation(`write policy ${output}`, () => files.replace(output, `${text}\n`))()
 }

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { Context } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import { fetchModels } from '../../lib/client/call/client'
-import { printHarmless } from '../../lib/codec/json/output'
+import { printEscaped } from '../../lib/codec/json/output'
 import { encodeModels } from '../../lib/codec/models'
 import type { Failure } from '../../lib/failure/failure'
 
@@ -13,5 +13,5 @@ export const runModels =
     const call = await makeSingleCall(context, ({ models }) => `GET ${models.path}`, fetchModels)()
     if (E.isLeft(call)) return call
     const document = encodeModels(call.right.value)
-    return E.right({ stdout: printHarmless(document, context.globals.pretty) })
+    return E.right({ stdout: printEscaped(document, context.globals.pretty) })
   }

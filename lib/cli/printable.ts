@@ -65,6 +65,6 @@ const formatStdout = async (
   if (typeof stdout === 'string') return cleanLines(stdout, redact)
   if (stdout === undefined || stdout instanceof Uint8Array) return stdout
   // Loaded only for documents: commands without one start sooner.
-  const { printHarmless, redactDraft } = await import('../codec/json/output')
-  return printHarmless(redactDraft(stdout.document, redact), pretty)
+  const { printEscaped, redactDraft } = await import('../codec/json/output')
+  return printEscaped(redactDraft(stdout.document, redact), pretty)
 }

@@ -33,11 +33,11 @@ interface NoulAnswer {
 interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
-  /** Absent if the service gives none, which other dialects allow. */
+  /** `undefined` if the service sent none. Only other dialects than svc's own allow that. */
   readonly confidence: number | undefined
   /** The probabilities of the labels, in the service's order. */
   readonly probabilities: Probabilities
-  /** Present if the options were asked in several orders. */
+  /** Present if the choice was asked in several orders of its labels. */
   readonly orders?: Orders | undefined
 }
 
@@ -45,16 +45,16 @@ interface ChoiceAnswer {
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
-  /** Absent if the service gives none, which other dialects allow. */
+  /** `undefined` if the service sent none. Only other dialects than svc's own allow that. */
   readonly confidence: number | undefined
-  /** The probabilities of the levels, in the service's order. Their names need not be indexes. */
+  /** The probabilities of the levels, in the service's order. svc does not check that the names are indexes. */
   readonly probabilities: Probabilities
 }
 
-/** The service refused to answer this question, whatever its type. */
+/** The service refused to answer this question, of any type. */
 interface RefusalAnswer {
   readonly type: 'refusal'
-  /** The service's reason, as it was received. Escape it before you show it. */
+  /** The unescaped reason of the service. Escape it before you show it. */
   readonly reason?: string | undefined
 }
 
@@ -65,12 +65,13 @@ interface OtherAnswer {
   readonly name: string
 }
 
-/** How far the answers to several orders of a choice's options agree. */
+/** How much the answers to a choice differ between several orders of its labels. */
 interface Orders {
+  /** The number of orders. */
   readonly n: number
-  /** The largest difference between two orders in the probability of one label. */
+  /** The largest difference between two orders in the probability of a label. */
   readonly spread: number
-  /** How many orders chose another label than the mean. */
+  /** The number of orders that chose another label than the mean. */
   readonly flips: number
 }
 
@@ -78,7 +79,7 @@ const NoulAnswer = object({ type: literal('noul'), noul: number }, {})
 
 const probabilities = record(number)
 
-/** The member is ignored if it has another form, since a service may have a member of the same name. */
+/** An invalid member is ignored, because a service may use the name `orders` for something else. */
 const orders = lenient(object({ n: number, spread: number, flips: number }, {}))
 
 const ChoiceAnswer = mapDecoded(
@@ -116,7 +117,7 @@ export const Answer: Decoder<Answer> = typedUnion(
   (type): Answer => ({ type: 'other', name: type }),
 )
 
-/** The fields that a service may leave out or set to null, by the type of the answer. svc prints them as empty objects. */
+/** The fields that a service may omit or set to null, by the type of the answer. svc prints them as empty objects. */
 const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   noul: [],
   choice: ['probabilities'],
@@ -125,12 +126,12 @@ const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = 
   other: [],
 }
 
-/** An answer that a service gave, decoded. `json` is the answer as it was received, for output. */
+/** A decoded answer of a service. `json` is its original document, for output. */
 export type ReceivedAnswer = Answer & { readonly json: JsonObject }
 
 /**
- * Creates a decoder of answers that a service gave. It adds the optional fields that the service left out to `json`.
- * `legend` is the legend of a score that has none.
+ * Creates a decoder of the answers of a service. It adds the optional fields that the service omitted to `json`. `legend` is
+ * added to a score without a legend: it maps each level to its description.
  */
 export const receivedAnswer = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
   createDecoder('an answer', (value, context) => {

@@ -3,15 +3,15 @@ import * as t from 'io-ts'
 import { compareCodePoints, contextOf, type FaultType, noContext, rejectValue } from './fault'
 import { isArray, isObject, type JsonObject, type JsonValue, Literal, numberOf } from './json/json'
 
-/** An io-ts decoder of a JSON value, which is `undefined` for a member that is absent. */
+/** An io-ts decoder of a JSON value. The value of an absent member is `undefined`. */
 export type Decoder<A> = t.Decoder<unknown, A>
 
 /** The type of the values that a decoder returns. */
 export type Decoded<D> = D extends t.Decoder<unknown, infer A> ? A : never
 
 /**
- * Creates a decoder from an io-ts `validate` function. Its `decode` runs `validate` without a context first, and runs it
- * again with one only if the value is invalid, because building contexts takes longer than decoding.
+ * Creates a decoder from an io-ts `validate` function. `decode` first validates without a context, because building contexts takes
+ * longer than decoding. Only if the value is invalid, it validates again with a context, which locates the faults.
  */
 export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>): Decoder<A> => {
   const decoder: Decoder<A> = {
@@ -48,7 +48,7 @@ const isString = (value: unknown): value is string => typeof value === 'string'
 
 const isLiteral = (value: unknown): value is Literal => value instanceof Literal
 
-/** Decodes with `decoder`, then converts the result. */
+/** Creates a decoder that converts the result of `decoder`. */
 export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B): Decoder<B> =>
   createDecoder(decoder.name, (value, context) => {
     const decoded = decoder.validate(value, context)
@@ -101,7 +101,7 @@ export const array = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
     return errors.length > 0 ? E.left(errors) : t.success(items)
   })
 
-/** Decodes with `decoder`, and refuses an empty string or array. */
+/** Creates a decoder like `decoder` that refuses an empty string or array. */
 export const nonEmpty = <A extends { readonly length: number }>(
   decoder: Decoder<A>,
   message = 'must not be empty',
@@ -113,25 +113,25 @@ export const nonEmpty = <A extends { readonly length: number }>(
       : decoded
   })
 
-/** Decodes with `decoder`. An absent value becomes `fallback`. */
+/** Creates a decoder like `decoder` that returns `fallback` for an absent value. */
 export const withDefault = <A>(decoder: Decoder<A>, fallback: A): Decoder<A> =>
   createDecoder(decoder.name, (value, context) =>
     value === undefined ? t.success(fallback) : decoder.validate(value, context),
   )
 
-/** Decodes with `decoder`. An invalid value becomes `undefined`. */
+/** Creates a decoder like `decoder` that returns `undefined` for an invalid value. */
 export const lenient = <A>(decoder: Decoder<A>): Decoder<A | undefined> =>
   createDecoder(decoder.name, (value) => {
     const decoded = decoder.validate(value, noContext)
     return t.success(E.isRight(decoded) ? decoded.right : undefined)
   })
 
-/** Decoding an object or array stops after about this many faults, since 2 MiB of JSON can have half a million. */
+/** Decoding an object or array stops after about this number of faults. 2 MiB of JSON could have half a million. */
 export const maxFaults = 2000
 
 /**
- * Decodes each value of a JSON object whose names come from outside. Faults are in code point order of the names. Then the
- * first fault does not depend on the order in which a service writes its members.
+ * Decodes each value of a JSON object with any names. Faults are in code point order of the names, so the first fault does not
+ * depend on the order in which a service sends its members.
  */
 const decodeValues = <A>(
   validate: t.Validate<unknown, A>,
@@ -163,15 +163,15 @@ const collectErrors = (
   return errors
 }
 
-/** A JSON object whose names come from outside, as a map. */
+/** Creates a decoder of a JSON object with any names. The result is a map. */
 export const dictionary = <A>(item: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
   createDecoder('an object', (value, context) => decodeValues(item.validate, value, context))
 
-/** A JSON object whose names come from outside, as pairs in document order. */
+/** Creates a decoder of a JSON object with any names. The result is a list of pairs, in document order. */
 export const record = <A>(item: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
   mapDecoded(dictionary(item), (members) => [...members])
 
-/** A JSON object whose values are all valid for `item`. The result is the object itself. */
+/** Creates a decoder of a JSON object whose values `item` accepts. The result is the unchanged object. */
 export const objectOfEach = (item: Decoder<unknown>): Decoder<JsonObject> =>
   createDecoder('an object', (value, context) => {
     const decoded = decodeValues(item.validate, value, context)

@@ -31,13 +31,13 @@ interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/** Names from outside are cut to this length in messages. */
+/** Messages cut names from input to this length. */
 export const maxNameBytes = 100
 
 /** The message for a required member that is absent or null. */
 export const requiredMessage = 'is required'
 
-/** Creates an error about the value at `context`. If the value is `undefined`, the error says that it is required. */
+/** Creates an error about the value at `context`. For `undefined`, the message is that the value is required. */
 export const faultAt = (
   value: unknown,
   context: t.Context,
@@ -51,7 +51,7 @@ export const faultAt = (
   return error
 }
 
-/** The context of a decode whose errors are discarded. `contextOf` adds nothing to it, which saves time. */
+/** The context for decoding without errors. To save time, `contextOf` does not extend it. */
 export const noContext: t.Context = []
 
 /** Returns the context of a member or element. `context` is that of its object or array. */
@@ -66,7 +66,7 @@ export const contextOf = (
 export const rejectValue = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>
   E.left([faultAt(...error)])
 
-/** Turns the errors of a failed decode into faults, in the order in which the codecs found them. */
+/** Converts the errors of a failed decode to faults, in the order in which the decoders found them. */
 export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
   errors.map((error) => ({
     loc: locOf(error.context),

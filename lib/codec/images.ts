@@ -2,7 +2,6 @@ import * as E from 'fp-ts/Either'
 import { type Failure, validation } from '../failure/failure'
 import { type JsonObject, type JsonValue, memberIn, stringIn } from './json/json'
 
-/** The formats of images that svc knows. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp'
 
 /** An image of a request. The state contains its name at the position of the image. */
@@ -19,16 +18,16 @@ export const maxImages = 20
 /** The maximum size of all images of a request together. */
 export const maxImageBytes = 16 << 20
 
-/** The member of a request document that holds images. */
+/** The name of the member of a request document that has the images. */
 const assets = 'assets'
 
-/** Returns the number of bytes that a text in base64 encodes. */
+/** Returns the number of bytes that a base64 text encodes. */
 export const measureBase64 = (base64: string): number => {
   const padding = /=*$/.exec(base64)?.[0].length ?? 0
   return Math.floor((base64.length * 3) / 4) - padding
 }
 
-/** Recognizes a format by the first bytes of a file. `undefined` if the file has another format. */
+/** Recognizes the format of an image by its first bytes. `undefined` if it has another format. */
 export const recognizeImage = (bytes: Uint8Array): ImageFormat | undefined => {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
@@ -38,7 +37,7 @@ export const recognizeImage = (bytes: Uint8Array): ImageFormat | undefined => {
 
 export const mediaTypeOf = (format: ImageFormat): string => `image/${format}`
 
-/** Creates the member of a request document that holds images. Empty without images. */
+/** Creates an object with the member `assets`, or an empty object if there are no images. */
 export const createAssets = (images: ReadonlyArray<RequestImage>): JsonObject =>
   new Map(images.length === 0 ? [] : [[assets, new Map(images.map(describeImage))]])
 
@@ -53,8 +52,8 @@ const describeImage = ({ name, format, base64 }: RequestImage) =>
   ] as const
 
 /**
- * Decodes the images in the members of a request that svc forwards unchanged. Fails with a validation error that names the
- * asset if it has no format or no bytes. It does not check the bytes, which would take long.
+ * Decodes the images in `assets`, one of the members that svc forwards unchanged. Fails with a validation error that names an
+ * asset without a format or bytes. Does not check the bytes, because that takes long.
  */
 export const decodeImages = (extra: JsonObject): E.Either<Failure, ReadonlyArray<RequestImage>> => {
   const value = extra.get(assets)
@@ -69,7 +68,7 @@ export const decodeImages = (extra: JsonObject): E.Either<Failure, ReadonlyArray
   return E.right(images)
 }
 
-/** Checks how many images a request has, and their size. Fails with a validation error. */
+/** Checks the number and the size of the images of a request. Fails with a validation error. */
 export const checkImageLimits = (images: ReadonlyArray<RequestImage>): E.Either<Failure, void> => {
   if (images.length > maxImages)
     return E.left(validation(assets, `takes at most ${maxImages} images, got ${images.length}`))
@@ -86,7 +85,7 @@ const formats: Readonly<Record<string, ImageFormat>> = {
   webp: 'webp',
 }
 
-/** Decodes an asset, or returns why it is invalid. */
+/** Decodes an asset. Returns a message if it is invalid. */
 const decodeAsset = (name: string, asset: JsonValue): RequestImage | string => {
   if (!(asset instanceof Map)) return 'must be an object'
   const type = memberIn(asset, 'type')
@@ -99,11 +98,11 @@ const decodeAsset = (name: string, asset: JsonValue): RequestImage | string => {
     : { name, format, base64 }
 }
 
-/** Checks if a text is base64 and not empty. A regular expression would take ten times as long. */
+/** Checks if a text is base64 and not empty. This is ten times as fast as a regular expression. */
 export const isBase64 = (text: string): boolean =>
   text !== '' && Buffer.from(text, 'base64').toString('base64') === text
 
-/** Creates a function that replaces the bytes of images in a text by their number: `<204800 bytes>`. */
+/** Creates a function that replaces the base64 of images in a text by their size: `<204800 bytes>`. */
 export const createImageHiding =
   (images: ReadonlyArray<RequestImage>) =>
   (text: string): string =>
@@ -115,7 +114,7 @@ export const createImageHiding =
 /** The name of the member that holds the text in a state with images. */
 export const textName = 'text'
 
-/** Creates the state of a request with images: its text, if any, and a member with the name of each image. */
+/** Creates the state of a request with images. It has the text, if any, and a member for each image: its name as key and value. */
 export const createImageState = (
   text: JsonValue | undefined,
   images: ReadonlyArray<Pick<RequestImage, 'name'>>,

@@ -9,7 +9,7 @@ import { decodeResponseBody, requestIdOf } from './response'
 
 /** The models of an account. */
 export interface Models {
-  /** The list as it was received. */
+  /** The unchanged list. */
   readonly models: JsonValue
   /** Empty if the service sent none. */
   readonly requestId: string
@@ -20,9 +20,9 @@ const ModelList = object({}, members)
 const AnyModelList = object({}, { ...members, data: anyArray })
 
 const decodeList =
-  (document: Decoder<Decoded<typeof AnyModelList>>) =>
+  (decoder: Decoder<Decoded<typeof AnyModelList>>) =>
   (bytes: Uint8Array, headerRequestId: string): E.Either<Failure, Models> => {
-    const decoded = decodeResponseBody(document)(bytes)
+    const decoded = decodeResponseBody(decoder)(bytes)
     if (E.isLeft(decoded)) return decoded
     const { models, data, request_id } = decoded.right
     const list = models ?? data
@@ -30,13 +30,13 @@ const decodeList =
     return E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
   }
 
-/** Decodes the body of a 2xx response with the model list. Fails as an invalid response. */
+/** Decodes the body of a 2xx response with `models`. Fails as an invalid response. */
 export const decodeModelList = decodeList(ModelList)
 
-/** Decodes a model list in either form in use: `{"models": [{name}]}` or `{"data": [{id}]}`. */
+/** Decodes the body of a 2xx response with `models` or, as in OpenAI's API, `data`. Fails as an invalid response. */
 export const decodeAnyModelList = decodeList(AnyModelList)
 
-/** Encodes the document that `svc models` prints. An empty `request_id` is left out. */
+/** Encodes the document of `svc models`. Omits an empty `request_id`. */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
   request_id: requestId || undefined,

@@ -16,22 +16,16 @@ import { dropNull, isObject, type JsonObject } from './json/json'
 /** The members of an object, by name. */
 export type Members = Readonly<Record<string, Decoder<unknown>>>
 
-/** The decoded value of an object: all members in `R`, and those members in `O` that are present. */
+/** The decoded value of an object: the required members `R`, and those optional members `O` that are present. */
 export type Shaped<R extends Members, O extends Members> = {
   readonly [Name in keyof R]: Decoded<R[Name]>
 } & { readonly [Name in keyof O]?: Decoded<O[Name]> | undefined }
 
-/**
- * Creates a decoder of a JSON object with fixed names. Optional members may be absent, and null counts as absent.
- * Members with other names are ignored.
- */
+/** Creates a decoder of a JSON object. Optional members may be absent or null. Members with other names are ignored. */
 export const object = <R extends Members, O extends Members>(required: R, optional: O) =>
   createObjectDecoder(required, optional, false)
 
-/**
- * Creates a decoder like `object`, but a member with another name is a fault. Such faults come before those of known
- * members.
- */
+/** Creates a decoder like `object` that refuses members with other names. It reports these faults first. */
 export const strictObject = <R extends Members, O extends Members>(required: R, optional: O) =>
   createObjectDecoder(required, optional, true)
 
@@ -68,7 +62,7 @@ const createObjectDecoder = <R extends Members, O extends Members>(
   })
 }
 
-/** Decodes the members that are present or required. The errors are in the order of the decoders. */
+/** Decodes the members that are present or required. Lists errors in the order of the decoders. */
 const decodeMembers = (
   value: JsonObject,
   decoders: ReadonlyArray<readonly [name: string, decoder: Decoder<unknown>]>,
@@ -87,16 +81,16 @@ const decodeMembers = (
   return { members, errors }
 }
 
-/** Returns the errors of a decode; none if it succeeded. */
+/** Returns the errors of a failed decode, or an empty list. */
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
-/** A decoder of the `type` of a question or answer, which determines its other members. */
+/** A decoder of the member `type` of a question or answer. */
 export const typed = object({ type: nonEmpty(string, requiredMessage) }, {})
 
 /**
- * Creates a decoder of an object whose `type` selects its decoder. `decodeOther` returns the result for any other type.
- * `message` is that of a value that is no object.
+ * Creates a decoder of objects. The member `type` selects one of the decoders. For any other type, `decodeOther` returns the
+ * result. `message` is the message for a value that is not an object.
  */
 export const typedUnion = <D extends Members, O>(
   decoders: D,

@@ -1,22 +1,23 @@
 /** The probability of each label of a choice, or level of a score. Empty if the service sent none. */
 export type Probabilities = ReadonlyArray<readonly [name: string, probability: number]>
 
-/** Returns the level with the largest probability, the lowest of equal ones. `undefined` if there are none. */
+/** Returns the level with the largest probability; of several such levels the lowest. `undefined` without probabilities. */
 export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
   let level: string | undefined
   let largest = Number.NEGATIVE_INFINITY
-  for (const [name, p] of probabilities) {
-    if (p > largest || (p === largest && Number(name) < Number(level))) {
+  for (const [name, probability] of probabilities) {
+    const isLowerLevel = probability === largest && Number(name) < Number(level)
+    if (probability > largest || isLowerLevel) {
       level = name
-      largest = p
+      largest = probability
     }
   }
   return level
 }
 
 /**
- * Returns the largest probability and its margin, the difference to the second largest (0 if there is only one).
- * `undefined` if there are none.
+ * Returns the largest probability, and its margin: the difference to the second largest, or to 0 if there is only one.
+ * `undefined` without probabilities.
  */
 export const leadOf = (
   probabilities: Probabilities,
@@ -26,17 +27,25 @@ export const leadOf = (
 }
 
 /**
- * Computes the confidence of a choice, 0 to 1: (K·top − 1)/(K − 1) for K labels of which the likeliest has the probability
- * `top`. 1 for a single label.
+ * Computes the confidence of a choice: (K·top − 1)/(K − 1), limited to 0 and 1. K is `labelCount`, and `top` is the largest
+ * probability. A choice with one label has the confidence 1.
  */
-export const choiceConfidence = (top: number, labels: number): number =>
-  labels === 1 ? 1 : Math.min(1, Math.max(0, (labels * top - 1) / (labels - 1)))
+export const choiceConfidence = (top: number, labelCount: number): number =>
+  labelCount === 1 ? 1 : Math.min(1, Math.max(0, (labelCount * top - 1) / (labelCount - 1)))
 
-/** Computes the confidence of a score: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, at least 0. */
+/**
+ * Computes the confidence of a score: 1 − spread / uniform spread, limited to 0 and 1. The spread is the mean distance of a level
+ * from the likeliest level, weighted by probability. The uniform spread is the mean distance from the middle of the scale.
+ */
 export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
-  const k = probabilities.length
-  const mode = probabilities.indexOf(Math.max(...probabilities))
-  const spread = probabilities.reduce((sum, p, i) => sum + p * Math.abs(i - mode), 0)
-  const flat = probabilities.reduce((sum, _, i) => sum + Math.abs(i - (k - 1) / 2), 0) / k
-  return Math.min(1, Math.max(0, 1 - spread / flat))
+  const likeliest = probabilities.indexOf(Math.max(...probabilities))
+  const middle = (probabilities.length - 1) / 2
+  let spread = 0
+  let distances = 0
+  for (const [level, probability] of probabilities.entries()) {
+    spread += probability * Math.abs(level - likeliest)
+    distances += Math.abs(level - middle)
+  }
+  const uniformSpread = distances / probabilities.length
+  return Math.min(1, Math.max(0, 1 - spread / uniformSpread))
 }

@@ -14,7 +14,7 @@ export const maxLevels = 10
 export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < maxLevels
 
 /**
- * Checks the types of contents and the number of labels or levels, which the decoder accepts. Paths of faults are relative to
+ * Checks the types of contents and the number of labels or levels, because the decoder does not. Paths of faults are relative to
  * the question.
  */
 export const checkQuestion = (question: RequestQuestion): ReadonlyArray<Fault> =>

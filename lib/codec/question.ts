@@ -4,8 +4,8 @@ import type { JsonValue } from './json/json'
 import { strictObject, typedUnion } from './object'
 
 /**
- * A question of a request. Instructions, descriptions and levels are JSON of any kind here: `checkQuestion` checks them, and
- * the number of labels and levels, before the request is sent.
+ * A decoded question of a request. Before the request is sent, `checkQuestion` checks the types of instructions, descriptions and
+ * levels, and the number of labels and levels.
  */
 export type RequestQuestion = Noul | Choice | Score | OtherQuestion
 
@@ -16,23 +16,21 @@ export interface Noul {
   readonly criteria?: { readonly true?: JsonValue; readonly false?: JsonValue }
 }
 
-/**
- * A question for one label out of a set. The description of a label is null if it has none.
- */
+/** A question for one of several labels. The description of a label may be null. */
 export interface Choice {
   readonly type: 'choice'
   readonly instructions?: JsonValue
   readonly criteria?: ReadonlyArray<readonly [label: string, description: JsonValue | null]>
 }
 
-/** A question for a number on a scale. Entry i describes level i. */
+/** A question for a number on a scale. `criteria[i]` describes level i. */
 export interface Score {
   readonly type: 'score'
   readonly instructions?: JsonValue
   readonly criteria?: ReadonlyArray<JsonValue>
 }
 
-/** A question of a type that this program does not know. It is passed through unchanged. */
+/** A question of a type that svc does not know. svc forwards it unchanged. */
 interface OtherQuestion {
   readonly type: 'other'
   /** The question's `type`. */
@@ -55,17 +53,14 @@ const score = strictObject(
   { instructions: json, criteria: array(json) },
 )
 
-/** A decoder of questions. A known type allows no unknown fields. Questions of other types are not checked. */
+/** A decoder of questions. It refuses unknown fields in questions of known types, and does not check other types. */
 export const RequestQuestion: Decoder<RequestQuestion> = typedUnion(
   { noul, choice, score },
   (type, raw): RequestQuestion => ({ type: 'other', name: type, raw }),
   'must be an object with a "type"',
 )
 
-/**
- * Encodes a question. Absent fields are left out, except the `criteria` of a choice or score, which are sent as
- * null.
- */
+/** Encodes a question. Omits absent fields, except that absent `criteria` of a choice or score become null. */
 export const encodeQuestion = (question: RequestQuestion): Draft => {
   if (question.type === 'other') return question.raw
   const { type, instructions } = question

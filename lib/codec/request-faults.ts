@@ -11,27 +11,24 @@ export interface DetailEntry {
   /** The path, which begins with `body`. Names are cut to 100 bytes. */
   readonly loc: Loc
   readonly msg: string
-  /** The kind of the fault; `more` for the entry that says how many faults are not listed. */
+  /** The kind of the fault. `more` marks the last entry, which counts the faults that are not listed. */
   readonly type: FaultType | 'more'
 }
 
 const maxListedFaults = 20
 
-/**
- * Decodes a request and checks it as the client does before sending. Fails with the first 20 faults, followed
- * by an entry with the number of the others.
- */
+/** Decodes a request and checks its questions. Fails with the first 20 faults, and an entry with the number of further faults. */
 export const decodeAndCheck = (
   document: JsonValue,
 ): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = AskRequest.decode(document)
   const faults = E.isRight(request)
     ? findRequestFaults(request.right.questions)
-    : [...faultsOf(request.left), ...findFaultsOfValid(document)]
+    : [...faultsOf(request.left), ...findFaultsOfDecodable(document)]
   return E.isRight(request) && faults.length === 0 ? request : E.left(listFaults(faults))
 }
 
-/** Lists the first 20 faults, followed by an entry with the number of the others. */
+/** Lists the first 20 faults, and an entry with the number of further faults if there are any. */
 export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
   const first = faults.slice(0, maxListedFaults).map(createEntry)
   const more = faults.length - first.length
@@ -50,8 +47,8 @@ const createEntry = ({ loc, message, type }: Fault): DetailEntry => ({
   type,
 })
 
-/** Finds further faults in the questions that can be decoded, in a document with others that cannot. */
-const findFaultsOfValid = (document: JsonValue): ReadonlyArray<Fault> => {
+/** Finds faults in those questions that can be decoded, if other parts of the document cannot. */
+const findFaultsOfDecodable = (document: JsonValue): ReadonlyArray<Fault> => {
   const questions = memberIn(document, 'questions')
   if (!isObject(questions)) return []
   const decodable: Array<readonly [id: string, question: RequestQuestion]> = []

@@ -23,7 +23,7 @@ export interface AskRequest {
   readonly state: JsonValue
   /** The questions in document order. Ids are unique. */
   readonly questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>
-  /** The model that the document names, which may be `''`. */
+  /** The model in the document. It may be `''`. */
   readonly model?: string
   /** All other top-level members, which are forwarded unchanged. */
   readonly extra: JsonObject
@@ -35,7 +35,7 @@ export type Template = Omit<AskRequest, 'state'>
 const questions = record(RequestQuestion)
 const templateMembers: ReadonlyArray<string> = ['state', 'questions', 'model']
 
-/** Decodes all members but `state`. A wrong type of `questions` is reported first, then `model`, then each question. */
+/** Decodes all members except `state`. Reports first a wrong type of `questions`, then `model`, then each question. */
 const Template = createDecoder<Template>('a request without state', (value, context) => {
   const document = anyObject.validate(value, context)
   if (E.isLeft(document)) return document
@@ -44,19 +44,16 @@ const Template = createDecoder<Template>('a request without state', (value, cont
     const member = members.get(name)
     return decoder.validate(member, contextOf(context, name, decoder, member))
   }
-  const asObject = decodeMember('questions', anyObject)
+  const questionsObject = decodeMember('questions', anyObject)
   const model = members.has('model') ? decodeMember('model', string) : t.success(undefined)
-  const asked = E.isRight(asObject) ? decodeMember('questions', questions) : t.success([])
+  const asked = E.isRight(questionsObject) ? decodeMember('questions', questions) : t.success([])
   const extra = new Map([...members].filter(([name]) => !templateMembers.includes(name)))
-  return E.isRight(asObject) && E.isRight(model) && E.isRight(asked)
+  return E.isRight(questionsObject) && E.isRight(model) && E.isRight(asked)
     ? t.success({ questions: asked.right, model: model.right, extra })
-    : E.left([asObject, model, asked].flatMap(errorsOf))
+    : E.left([questionsObject, model, asked].flatMap(errorsOf))
 })
 
-/**
- * A decoder of request documents, which reports a fault of `state` first. It finds faults of structure; `checkRequest` finds
- * the others.
- */
+/** A decoder of request documents. It reports a fault of `state` first. It does not check what `checkRequest` checks. */
 export const AskRequest = createDecoder<AskRequest>('a request', (value, context) => {
   const document = anyObject.validate(value, context)
   if (E.isLeft(document)) return document
@@ -93,7 +90,7 @@ export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> =
 
 const describeErrors = (errors: t.Errors): Failure => usage(describeFault(firstFault(errors)))
 
-/** Describes a fault of structure as `svc ask` reports it. */
+/** Formats a fault of the decoder as `svc ask` reports it. */
 const describeFault = ({ loc, type, message }: Fault): string => {
   const [field, id, ...rest] = loc
   if (field === undefined) return `invalid request JSON: the document ${message}`
@@ -111,8 +108,8 @@ const describeFault = ({ loc, type, message }: Fault): string => {
 }
 
 /**
- * Finds the faults of questions that the decoder does not find: too few or too many of something, empty ids, and content of
- * the wrong type. Stops after `maxFaults`.
+ * Finds faults that the decoder does not find: no questions, empty ids, too few or too many labels or levels, and contents of the
+ * wrong type. Stops after `maxFaults`.
  */
 export const findRequestFaults = (
   asked: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,

@@ -14,13 +14,13 @@ export interface AskResponse {
   /** The answers by question id, in the service's order. */
   readonly answers: ReadonlyMap<string, ReceivedAnswer>
   readonly usage: Usage
-  /** The other members of `usage`, as the service sent them. */
+  /** The unchanged other members of `usage`. */
   readonly usageDetails?: JsonObject | undefined
   /** Empty if the service sent none. */
   readonly requestId: string
 }
 
-/** Token counts as the service wrote them; null if it sent none. */
+/** The token counts, with the text of their numbers. Null if the service sent none. */
 interface Usage {
   readonly input_tokens: Literal | null
   readonly output_tokens: Literal | null
@@ -41,10 +41,10 @@ export const createUsageDecoder = (input: string, output: string): Decoder<Recei
   return createDecoder('usage', (value, context) => {
     const decoded = counts.validate(value, context)
     if (E.isLeft(decoded)) return decoded
-    const { [input]: sent = null, [output]: received = null } = decoded.right
+    const { [input]: inputTokens = null, [output]: outputTokens = null } = decoded.right
     const others = [...(value as JsonObject)].filter(([name]) => name !== input && name !== output)
     return E.right({
-      usage: { input_tokens: sent, output_tokens: received },
+      usage: { input_tokens: inputTokens, output_tokens: outputTokens },
       usageDetails: others.length === 0 ? undefined : new Map(others),
     })
   })
@@ -55,7 +55,7 @@ const ResponseBody = object(
   { usage: createUsageDecoder('input_tokens', 'output_tokens'), request_id: json },
 )
 
-/** Creates a function that decodes a 2xx body. It fails as an invalid response. */
+/** Creates a function that decodes the body of a 2xx response. Fails as an invalid response. */
 export const decodeResponseBody =
   <A>(decoder: Decoder<A>) =>
   (bytes: Uint8Array): E.Either<Failure, A> => {
@@ -69,10 +69,7 @@ export const decodeResponseBody =
 
 const decodeBody = decodeResponseBody(ResponseBody)
 
-/**
- * Decodes the body of a 2xx response to ask. The request id in the header takes precedence over the one in the
- * body. Fails as an invalid response.
- */
+/** Decodes the body of a 2xx response of the ask operation. The request id in the header overrides the one in the body. Fails as an invalid response. */
 export const decodeResponse = (
   bytes: Uint8Array,
   headerRequestId: string,
@@ -101,15 +98,15 @@ export const encodeResponse = (
   request_id: response.requestId || undefined,
 })
 
-/** Returns the answers of a response as they were received. */
+/** Returns the original documents of the answers. */
 export const receivedAnswers = ({ answers }: Pick<AskResponse, 'answers'>): JsonObject =>
   new Map(Array.from(answers, ([id, { json: received }]) => [id, received]))
 
-/** Returns the request id of the header, or else the string `request_id` of the body, or else `''`. */
+/** Returns the request id of the header, or else the `request_id` of the body if it is a string, or else `''`. */
 export const requestIdOf = (header: string, inBody: JsonValue | undefined): string =>
   header || (stringIn(inBody) ?? '')
 
-/** Returns the request id like `requestIdOf`, of a body that may not be JSON, such as that of a failure. */
+/** Returns the request id like `requestIdOf`. The body need not be JSON. */
 export const readRequestId = (header: string, body: Uint8Array): string => {
   if (header !== '') return header
   const document = parseJson(body)

@@ -32,11 +32,11 @@ const ConfigDocument = strictObject(
 
 const topMembers = ['units', 'spec', 'description']
 
-/** A unit with all defaults filled in. Its paths are as in the file. */
+/** A unit with its defaults. Its paths are unchanged. */
 export type ReviewUnit = Readonly<Decoded<typeof UnitDocument>> & { readonly spec: string }
 
-/** The question ids that `accepted` may name besides behaviors. */
-const acceptable: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
+/** The question ids that `accepted` may contain. */
+const acceptableIds: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
 /** Decodes a configuration. Fails with a message about the first fault that names file, unit and field. */
 export const decodeReviewConfig = (
@@ -50,7 +50,7 @@ export const decodeReviewConfig = (
   return checkUnits(file, config.right)
 }
 
-/** Describes the first fault. It names a unit by its `name` instead of its index, if it has one. */
+/** Describes the first fault. Identifies a unit by its name, or by its index if it has none. */
 const describeFault = (document: JsonValue, errors: t.Errors): string => {
   const fault = firstFault(errors)
   const isUnknown = fault.type === 'unknown_field'
@@ -65,7 +65,7 @@ const describeFault = (document: JsonValue, errors: t.Errors): string => {
   return path === '' ? `${unit}${message}` : `${unit}${path}: ${message}`
 }
 
-/** Suggests a member that an unknown one may mean. */
+/** Suggests a known member that is similar to an unknown one. */
 const suggestMember = (loc: Loc): string => {
   const known = loc.length > 1 ? [...Object.keys(unitMembers), 'spec'] : topMembers
   return suggest(String(loc.at(-1)), known)
@@ -90,7 +90,7 @@ const checkUnits = (
     names.add(name)
     const spec = unit.spec || config.spec
     if (!spec) return E.left(`unit "${name}": "spec" is required at the top level or on every unit`)
-    const known = new Set([...behaviors, ...acceptable])
+    const known = new Set([...behaviors, ...acceptableIds])
     for (const [at, entry] of accepted.entries()) {
       const fault = findEntryFault(entry, known)
       if (fault !== undefined) return fail(`accepted[${at}]: "${entry}" ${fault}`)
@@ -104,5 +104,5 @@ const findEntryFault = (entry: string, known: ReadonlySet<string>): string | und
   if (/^covers_\d+$/.test(entry))
     return 'is the id of a question, which moves when behaviors do: name the text of the behavior itself'
   if (known.has(entry)) return undefined
-  return `is neither the text of one of the unit's behaviors nor one of ${acceptable.join(', ')}`
+  return `is neither the text of one of the unit's behaviors nor one of ${acceptableIds.join(', ')}`
 }

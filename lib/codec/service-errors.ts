@@ -5,25 +5,24 @@ import { plainText } from './json/draft'
 import { type JsonValue, memberIn, stringIn } from './json/json'
 import { bufferOf, parseText } from './json/parse'
 
-/** Messages of a service are cut to this length. */
+/** The maximum length of a service's message. A longer message is cut. */
 const maxMessageBytes = 200
 
 /**
- * Decodes the message of an error body: its `detail`, else its `message`, else its `error`, else its whole text,
- * trimmed. The result is prepared by `prepareMessage`.
+ * Finds the message in an error body: its `detail`, or else its `message`, its `error`, or its whole text, trimmed. Prepares the
+ * message for display, like `prepareMessage`.
  */
 export const decodeErrorMessage = (body: Uint8Array, redact: Redact): string => {
   // Invalid bytes become U+FFFD.
   const text = bufferOf(body).toString()
   const document = parseText(text)
   const message = E.isRight(document) ? findMessage(document.right) : ''
-  const whole = message === '' ? text.trim() : message
-  return prepareMessage(whole, redact)
+  return prepareMessage(message === '' ? text.trim() : message, redact)
 }
 
 /**
- * Prepares a message of a service for display: valid UTF-8 of at most 200 bytes, followed by `...` if it was cut. Secrets are
- * redacted before the cut, which could otherwise leave a part of one.
+ * Prepares a message of a service for display. Redacts secrets, replaces invalid characters, and cuts the message to 200 bytes,
+ * followed by `...`. The cut comes last, because it could divide a secret.
  */
 export const prepareMessage = (message: string, redact: Redact): string =>
   cutMessage(repairText(redact(message)))
@@ -46,15 +45,15 @@ const formatErrorField = (value: JsonValue | undefined): string =>
   textIn(memberIn(value, 'message')) || textIn(value)
 
 const formatDetail = (detail: JsonValue | undefined): string => {
-  if (Array.isArray(detail)) return joinFilled(detail.map(formatEntry), '; ')
+  if (Array.isArray(detail)) return joinNonEmpty(detail.map(formatEntry), '; ')
   const words = [memberIn(detail, 'error_type'), memberIn(detail, 'message')]
-  return detail instanceof Map ? joinFilled(words.map(textIn), ': ') : textIn(detail)
+  return detail instanceof Map ? joinNonEmpty(words.map(textIn), ': ') : textIn(detail)
 }
 
 const formatEntry = (entry: JsonValue): string => {
   if (!(entry instanceof Map)) return textIn(entry)
   const message = textIn(memberIn(entry, 'msg'))
-  return message === '' ? '' : joinFilled([joinLoc(memberIn(entry, 'loc')), message], ': ')
+  return message === '' ? '' : joinNonEmpty([joinLoc(memberIn(entry, 'loc')), message], ': ')
 }
 
 const joinLoc = (loc: JsonValue | undefined): string => {
@@ -62,5 +61,5 @@ const joinLoc = (loc: JsonValue | undefined): string => {
   return loc.map(plainText).join('.')
 }
 
-const joinFilled = (parts: ReadonlyArray<string>, separator: string): string =>
+const joinNonEmpty = (parts: ReadonlyArray<string>, separator: string): string =>
   parts.filter((part) => part !== '').join(separator)

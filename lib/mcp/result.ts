@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import type { Draft } from '../codec/json/draft'
-import { printHarmless, redactDraft } from '../codec/json/output'
+import { printEscaped, redactDraft } from '../codec/json/output'
 import { classify, isOutOfCredit, type Kind } from '../failure/classify'
 import { type Failure, mapFailureTexts, validation } from '../failure/failure'
 import { formatEnvelope } from '../failure/format-failure'
@@ -22,7 +22,7 @@ export const createResult = (
   document: ResultMembers,
   redact: Redact,
 ): E.Either<Failure, CallToolResult> => {
-  const text = printHarmless(redactDraft(document, redact), false).toString()
+  const text = printEscaped(redactDraft(document, redact), false).toString()
   const bytes = Buffer.byteLength(text)
   return bytes > maxResultBytes
     ? E.left(validation('questions', `${describeSize(bytes, maxResultBytes)}; ask fewer questions`))

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { printHarmless } from '../codec/json/output'
+import { printEscaped } from '../codec/json/output'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/format-failure'
 import { findJobSummary } from '../failure/job-summary'
@@ -18,7 +18,7 @@ interface Outputs {
 
 /** Encodes the report document, without a final newline. */
 export const encodeReport = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
-  printHarmless(units.map(encodeUnitReport), pretty)
+  printEscaped(units.map(encodeUnitReport), pretty)
 
 /**
  * Checks, before any call, that both reports can be written, and that the reports and the job summary are distinct

@@ -1,35 +1,35 @@
 import { type JsonObject, type JsonValue, Literal } from './json'
 
-/** Indentation of deep nesting can inflate a few kilobytes to this size. Such a document is printed compactly. */
+/** The maximum size of an indented document. Because of deep nesting, a few kilobytes can reach it. A larger document is not indented. */
 const maxIndentedBytes = 512 << 20
 
-/** Text is encoded to bytes in pieces of this many characters. */
+/** The printer encodes text to bytes whenever it has this number of characters. */
 const pieceLength = 1 << 16
 
 /**
- * A document that svc creates. A plain object has only names that svc chooses, and its `undefined` members are omitted.
- * Names from outside go into a `Map`.
+ * A document that svc creates. Names from input must be in a `Map`, and names that svc chooses may be in a plain object. `undefined`
+ * members of plain objects are omitted.
  */
-export type Draft =
-  | JsonValue
-  | number
-  | ReadonlyArray<Draft>
+export type Draft = JsonValue | number | ReadonlyArray<Draft> | DraftObject
+
+/** An object of a draft. */
+export type DraftObject =
   | ReadonlyMap<string, Draft>
   | { readonly [name: string]: Draft | undefined }
 
-/** Checks if a part of a draft is an array. TypeScript does not narrow read-only arrays by `Array.isArray`. */
+/** Checks if a draft is an array. `Array.isArray` does not narrow the type of read-only arrays. */
 export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
-/** Returns the members of an object of a draft. Some may be `undefined`. */
+/** Returns the members of an object, including `undefined` ones. */
 export const entriesOf = (
-  draft: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
+  draft: DraftObject,
 ): Iterable<readonly [name: string, value: Draft | undefined]> =>
   draft instanceof Map ? draft : Object.entries(draft)
 
 /** Encodes a document without whitespace. */
 export const encode = (draft: Draft): Buffer => print(draft, false)
 
-/** Encodes a document as text, which takes less time than `encode` if the document is short. */
+/** Encodes a document as text. This is faster than `encode` for short documents. */
 export const encodeText = (draft: Draft): string => {
   const printer = new Printer(false, JSON.stringify, Number.POSITIVE_INFINITY)
   printer.write(draft, 0)
@@ -40,10 +40,7 @@ export const encodeText = (draft: Draft): string => {
 export const plainText = (value: JsonValue): string =>
   typeof value === 'string' ? value : encodeText(value)
 
-/**
- * Encodes a document for output, without a final newline: indented by two spaces if `pretty`, unless it would then exceed
- * 512 MiB.
- */
+/** Encodes a document without a final newline. If `pretty`, indents it by two spaces, unless it would then exceed 512 MiB. */
 export const print = (
   draft: Draft,
   pretty: boolean,
@@ -59,33 +56,31 @@ export const toJson = (draft: Draft): JsonValue => {
   if (typeof draft === 'number') return new Literal(JSON.stringify(draft))
   if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return draft
   if (isList(draft)) return draft.map(toJson)
-  return toObject(draft as ReadonlyMap<string, Draft>)
+  return toObject(draft as DraftObject)
 }
 
-/** Converts the object of a draft to a JSON object. */
-export const toObject = (
-  draft: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
-): JsonObject => {
+/** Converts an object of a draft to a JSON object. */
+export const toObject = (draft: DraftObject): JsonObject => {
   const members = new Map<string, JsonValue>()
   for (const [name, value] of entriesOf(draft))
     if (value !== undefined) members.set(name, toJson(value))
   return members
 }
 
-/** A new value for the member `name`, which may also get a new name. It is added if the object has no such member. */
+/** Sets the member `name` to `value`, and renames it to `newName`. Adds the member if the object does not have it. */
 export type Change = readonly [name: string, value: Draft, newName?: string]
 
-/** Changes or drops some members of an object. All others keep their value and place. */
+/** Changes and drops members of an object. The order of the other members does not change. */
 export const changeMembers = (
-  received: JsonObject,
+  object: JsonObject,
   changes: ReadonlyArray<Change>,
   drops: ReadonlyArray<string> = [],
 ): JsonObject => {
-  if (changes.length + drops.length === 0) return received
+  if (changes.length + drops.length === 0) return object
   const pending = new Map(changes.map((change) => [change[0], change]))
   const replaced = new Set([...drops, ...changes.map(([name, , newName = name]) => newName)])
   const members = new Map<string, JsonValue>()
-  for (const [key, value] of received) {
+  for (const [key, value] of object) {
     const change = pending.get(key)
     if (change !== undefined) members.set(change[2] ?? key, toJson(change[1]))
     else if (!replaced.has(key)) members.set(key, value)
@@ -95,14 +90,14 @@ export const changeMembers = (
   return members
 }
 
-/** Encodes a text as a JSON string, with its quotes. */
+/** Encodes a text as a JSON string with quotes. */
 type WriteString = (text: string) => string
 
-/** Encodes a document piece by piece, because one text for a large document would take far more memory. */
+/** Encodes a document in pieces. A single text for a large document would take far more memory. */
 class Printer {
-  /** The text that is not yet encoded to bytes. */
+  /** The text that is not encoded to bytes yet. */
   text = ''
-  /** `true` if the indented document is too large. The printer then stops. */
+  /** `true` if the indented document exceeds the maximum size. The printer then stops. */
   isTooLarge = false
   private readonly parts: Buffer[] = []
   private size = 0
@@ -119,7 +114,7 @@ class Printer {
     else if (typeof draft === 'string') this.text += this.writeString(draft)
     else if (typeof draft !== 'object' || draft === null) this.text += JSON.stringify(draft)
     else if (isList(draft)) this.writeItems(draft, depth)
-    else this.writeMembers(draft as ReadonlyMap<string, Draft>, depth)
+    else this.writeMembers(draft as DraftObject, depth)
     if (this.text.length > this.maxTextLength) this.encodeText()
   }
 
@@ -142,10 +137,7 @@ class Printer {
     this.text += ']'
   }
 
-  private writeMembers(
-    members: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
-    depth: number,
-  ): void {
+  private writeMembers(members: DraftObject, depth: number): void {
     this.text += '{'
     let count = 0
     for (const [name, value] of entriesOf(members)) {
@@ -159,7 +151,7 @@ class Printer {
     this.text += '}'
   }
 
-  /** Writes the separator before a member or element. `index` is its position. */
+  /** Writes the separator before the member or element at `index`. */
   private separate(index: number, depth: number): void {
     if (index > 0) this.text += ','
     this.startLine(depth)

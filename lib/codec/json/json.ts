@@ -4,10 +4,10 @@ export type JsonValue = null | boolean | string | Literal | JsonArray | JsonObje
 /** A JSON array. */
 export type JsonArray = JsonValue[]
 
-/** A JSON object. A plain object of JavaScript would reorder keys such as `10` and treat `__proto__` specially. */
+/** A JSON object. It is a `Map` because a plain object would reorder keys such as `10`, and treat `__proto__` specially. */
 export type JsonObject = Map<string, JsonValue>
 
-/** A JSON number as its text, so that `1.0`, `1e400` and numbers of many digits are written back unchanged. */
+/** A JSON number as its text. So `1.0`, `1e400` and numbers with many digits are encoded unchanged. */
 export class Literal {
   constructor(readonly text: string) {}
 }
@@ -20,29 +20,29 @@ export const isArray = (value: unknown): value is JsonArray => Array.isArray(val
 export const dropNull = <A extends JsonValue>(value: A | undefined): Exclude<A, null> | undefined =>
   (value ?? undefined) as Exclude<A, null> | undefined
 
-/** Returns the value of a member; `undefined` if it is absent, or if `object` is no object. */
+/** Returns the value of a member; `undefined` if it is absent or `object` is not an object. */
 export const memberIn = (object: JsonValue | undefined, key: string): JsonValue | undefined =>
   object instanceof Map ? object.get(key) : undefined
 
-/** Returns an object, or an empty one if the value is no object. */
+/** Returns the value if it is an object, or else an empty object. */
 export const membersIn = (json: JsonValue | undefined): JsonObject =>
   json instanceof Map ? json : new Map()
 
-/** Returns an array, or an empty one if the value is no array. */
+/** Returns the value if it is an array, or else an empty array. */
 export const itemsIn = (json: JsonValue | undefined): JsonArray => (Array.isArray(json) ? json : [])
 
-/** Returns a string; `undefined` if the value is no string. */
+/** Returns the value if it is a string, or else `undefined`. */
 export const stringIn = (json: JsonValue | undefined): string | undefined =>
   typeof json === 'string' ? json : undefined
 
 /** Converts a JSON number to the nearest double. `1e400` becomes `Infinity`. */
 export const numberOf = (literal: Literal): number => Number(literal.text)
 
-/** Converts a JSON number to the nearest double; `undefined` if the value is no number. */
+/** Converts a JSON number to the nearest double; `undefined` if the value is not a number. */
 export const numberIn = (json: JsonValue | undefined): number | undefined =>
   json instanceof Literal ? numberOf(json) : undefined
 
-/** Counts the values in a JSON value: itself, and each member and element at any depth. */
+/** Counts the value itself, and all members and elements at any depth. */
 export const countValues = (json: JsonValue): number => {
   let count = 1
   if (json instanceof Map) for (const value of json.values()) count += countValues(value)

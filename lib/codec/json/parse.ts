@@ -6,7 +6,7 @@ import { Parser } from './parser'
 /** The maximum size of a request or response document. */
 export const maxDocumentBytes = 16 << 20
 
-/** The words of messages about a larger document. */
+/** The message for a document that is larger. */
 export const exceedsMaxBytes = 'exceeds 16 MiB'
 
 /** The reason why a text is not JSON. Lines and columns count from 1, columns in characters. */
@@ -15,16 +15,16 @@ interface JsonSyntaxError {
   readonly column: number
   /** `true` if the text ends too early, perhaps because it was cut off. */
   readonly atEnd: boolean
-  /** Such as `expected a value, found "x"`. It repeats at most one character of the document. */
+  /** The cause, such as `expected a value, found "x"`. It contains at most one character of the document. */
   readonly cause: string
   /** The line, the column and the cause. */
   readonly message: string
 }
 
 /**
- * Parses a document: strict RFC 8259 in valid UTF-8, at most 1,000 levels deep. A byte order mark is skipped. If an object
- * repeats a key, the last value counts, at the position of the first. Fails if there are more than `maxContainers` objects
- * and arrays, since an empty one of two bytes takes about 200 bytes of memory.
+ * Parses a JSON document by RFC 8259, in UTF-8, with at most 1,000 levels. Skips a byte order mark. A repeated key has its last
+ * value, at the position of its first. Fails if there are more than `maxContainers` objects and arrays, because an empty one takes
+ * only 2 bytes of text but about 200 bytes of memory.
  */
 export const parseJson = (
   input: Uint8Array,
@@ -38,7 +38,7 @@ export const parseJson = (
   return E.left(syntaxError(before, before.length, false, `invalid UTF-8 at byte 0x${byte}`))
 }
 
-/** Parses a text by the rules of `parseJson`. */
+/** Parses a JSON document like `parseJson`, from a text. */
 export const parseText = (
   text: string,
   maxContainers = Number.POSITIVE_INFINITY,
@@ -80,7 +80,7 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe00
 /** Returns the offset of the first character after a byte order mark. */
 const firstCharacter = (text: string): number => (text.charCodeAt(0) === 0xfeff ? 1 : 0)
 
-/** Describes the character at `offset`: in quotes if it is printable ASCII, else as `U+0000`. */
+/** Describes the character at `offset`: printable ASCII in quotes, any other as `U+00E9`. */
 const describeCharacter = (text: string, offset: number): string => {
   const code = text.codePointAt(offset)
   if (code === undefined) return 'the end of the document'
@@ -89,7 +89,7 @@ const describeCharacter = (text: string, offset: number): string => {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Returns the length of the byte order mark at the start of a text: 3, or 0 without one. */
+/** Returns the length of the UTF-8 byte order mark of a text, in bytes: 3, or 0 if there is none. */
 export const measureMark = (bytes: Uint8Array): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 

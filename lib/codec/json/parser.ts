@@ -20,28 +20,29 @@ const letterT = 0x74
 const letterU = 0x75
 const openBrace = 0x7b
 const closeBrace = 0x7d
-/** Sets the bit that turns an ASCII letter into lower case. */
+/** The bit that is set in lower-case ASCII letters only. */
 const lowerCaseBit = 0x20
 
 /** An array or object. */
 type Container = JsonValue[] | Map<string, JsonValue>
 
-/** The result of a method that parsed a part of an array or object that has not ended. */
+/** A method returns this if the current array or object continues. */
 const more = Symbol('more')
 
-/** The numbers of one digit. They are the most frequent ones, and are shared to save memory. */
+/** The numbers from 0 to 9. They are the most frequent numbers, and are shared to save memory. */
 const oneDigit = Array.from('0123456789', (digit) => new Literal(digit))
 
 /**
- * Parses one JSON text, without recursion. A method returns `undefined` after a fault: `at` is then the offset of the
- * fault, and `expected` describes what should be there.
+ * Parses one JSON text without recursion. After a fault, a method returns `undefined`. `at` is then the offset of the fault, and
+ * `expected` describes what the text should have there.
  */
 export class Parser {
   expected = ''
-  /** The innermost array or object that has not ended, and the key of its next value. */
+  /** The current array or object; `undefined` outside of all. */
   private container: Container | undefined
+  /** The key of the next value, if the current container is an object. */
   private key = ''
-  /** The arrays and objects around it, outermost first, and their keys. */
+  /** The arrays and objects around the current one, outermost first, and their keys. */
   private readonly containers: Array<Container | undefined> = []
   private readonly keys: string[] = []
 
@@ -67,7 +68,7 @@ export class Parser {
     }
   }
 
-  /** Parses a value without members or elements, or else the beginning of an array or object and returns `more`. */
+  /** Parses a scalar or an empty container. Of any other container, parses the beginning and returns `more`. */
   private startValue(): JsonValue | typeof more | undefined {
     this.skipBlanks()
     switch (this.text.charCodeAt(this.at)) {
@@ -106,8 +107,8 @@ export class Parser {
   }
 
   /**
-   * Adds a value to the current array or object, and ends all arrays and objects whose brackets follow. Returns the
-   * outermost value if it has ended.
+   * Adds a value to the current array or object. Then closes all arrays and objects whose closing brackets follow. Returns the
+   * outermost value if it is closed.
    */
   private addValue(added: JsonValue): JsonValue | typeof more | undefined {
     let value = added

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Draft, encode, encodeText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
-import { printHarmless } from '../../codec/json/output'
+import { printEscaped } from '../../codec/json/output'
 import type { RequestQuestion } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
 import { type AskResponse, encodeResponse } from '../../codec/response'
@@ -46,7 +46,7 @@ type RecordOutcome =
 
 /** Encodes a record as a line, with its newline. Numbers keep their text. */
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
-  const tail = printHarmless(createTail(outcome), false)
+  const tail = printEscaped(createTail(outcome), false)
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
 
