@@ -22,8 +22,8 @@ export const createCollectorAgent = async (
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
   ending: AbortSignal,
 ): Promise<E.Either<string, Agent>> => {
-  const pem = await readTlsFiles(tls, runtime)
-  if (E.isLeft(pem)) return pem
+  const tlsFiles = await readTlsFiles(tls, runtime)
+  if (E.isLeft(tlsFiles)) return tlsFiles
   const proxy = chooseProxy(runtime.env, endpoint)
   if (E.isLeft(proxy)) return proxy
   const { Agent } =
@@ -32,20 +32,19 @@ export const createCollectorAgent = async (
     proxy.right === undefined
       ? new Agent({ keepAlive: false })
       : (await import('../runtime/http/proxy-agent')).createProxyAgent(proxy.right, endpoint)
-  const hookable = agent as unknown as WithAddRequest
-  const addRequest = hookable.addRequest.bind(agent)
   const lookup = createNameLookup(runtime.files)
-  hookable.addRequest = (request, options) => {
+  const hookedAgent = agent as unknown as WithAddRequest
+  const addRequest = hookedAgent.addRequest.bind(agent)
+  hookedAgent.addRequest = (request, options) => {
     request.once('error', (error: NodeJS.ErrnoException) => {
       // The exporter retries only errors that have a code.
       if (ending.aborted) delete error.code
     })
-    return addRequest(request, { ...(options as RequestOptions), ...pem.right, lookup })
+    return addRequest(request, { ...(options as RequestOptions), ...tlsFiles.right, lookup })
   }
   return E.right(agent)
 }
 
-/** A device or pipe that never ends is read up to this limit. */
 const maxPemBytes = 4 << 20
 
 /** The TLS files of a connection, as options of Node's TLS. */
@@ -56,31 +55,41 @@ const parseCertificate = (pem: Buffer): unknown => new X509Certificate(pem)
 /** Reads the TLS files, and checks that they are usable. A message begins with the key of the document. */
 const readTlsFiles = async (
   { ca_file, cert_file, key_file }: OtlpSettings['tls'],
-  { files, signal }: Pick<Runtime, 'files' | 'signal'>,
+  runtime: Pick<Runtime, 'files' | 'signal'>,
 ): Promise<E.Either<string, TlsFiles>> => {
-  const sources = [
-    ['ca', ca_file, parseCertificate],
-    ['cert', cert_file, parseCertificate],
-    ['key', key_file, createPrivateKey],
-  ] as const
-  const contents: { ca?: Buffer; cert?: Buffer; key?: Buffer } = {}
-  for (const [name, file, parse] of sources) {
-    if (file === undefined) continue
-    try {
-      const { bytes } = await files.readRegular(file, { limit: maxPemBytes, signal })
-      contents[name] = Buffer.from(bytes)
-    } catch (error) {
-      return E.left(`tls.${name}_file: read ${file}: ${reasonOf(error)}`)
-    }
-    try {
-      parse(contents[name])
-    } catch {
-      return E.left(`tls.${name}_file: ${file} is not a PEM file of the right kind`)
-    }
+  const ca = await readPemFile('tls.ca_file', ca_file, parseCertificate, runtime)
+  if (E.isLeft(ca)) return ca
+  const cert = await readPemFile('tls.cert_file', cert_file, parseCertificate, runtime)
+  if (E.isLeft(cert)) return cert
+  const key = await readPemFile('tls.key_file', key_file, createPrivateKey, runtime)
+  if (E.isLeft(key)) return key
+  if (cert.right !== undefined && key.right !== undefined) {
+    const certificate = new X509Certificate(cert.right)
+    if (!certificate.checkPrivateKey(createPrivateKey(key.right)))
+      return E.left('tls.key_file: does not belong to the certificate of cert_file')
   }
-  const { cert, key } = contents
-  const fits = !cert || !key || new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
-  return fits
-    ? E.right(contents)
-    : E.left('tls.key_file: does not belong to the certificate of cert_file')
+  return E.right({ ca: ca.right, cert: cert.right, key: key.right })
+}
+
+/** Reads a PEM file. `parse` throws if it has the wrong content. Returns `undefined` if the settings name no file. */
+const readPemFile = async (
+  setting: string,
+  file: string | undefined,
+  parse: (pem: Buffer) => unknown,
+  { files, signal }: Pick<Runtime, 'files' | 'signal'>,
+): Promise<E.Either<string, Buffer | undefined>> => {
+  if (file === undefined) return E.right(undefined)
+  let pem: Buffer
+  try {
+    const { bytes } = await files.readRegular(file, { limit: maxPemBytes, signal })
+    pem = Buffer.from(bytes)
+  } catch (error) {
+    return E.left(`${setting}: read ${file}: ${reasonOf(error)}`)
+  }
+  try {
+    parse(pem)
+    return E.right(pem)
+  } catch {
+    return E.left(`${setting}: ${file} is not a PEM file of the right kind`)
+  }
 }

@@ -9,7 +9,7 @@ import * as t from 'io-ts'
 import { attributeLimits, provider, toSpanLimits } from './decode-provider'
 import * as yaml from './yaml-codecs'
 
-/** Any 1.x is accepted: minor versions only add keys to the schema, and an unknown key is refused by name. */
+/** svc accepts every version 1.x. Minor versions only add keys to the schema, and svc refuses unknown keys. */
 const fileFormat = yaml.checked(yaml.text, (version) =>
   /^1\.\d+(-.+)?$/.test(version) ? undefined : 'must be "1.0" or a later 1.x',
 )
@@ -93,8 +93,8 @@ const propagatorNames = yaml.mapped(
 )
 
 /**
- * The sections for other signals and programs. Several programs may share one file, so svc ignores these sections if
- * there is a `tracer_provider` too. Otherwise the file asks svc only for what it cannot do.
+ * The sections for other signals, which svc ignores if the document also has a `tracer_provider`: other programs may use the same
+ * file. Without a `tracer_provider`, svc could do nothing that the document asks for, so the document is a fault.
  */
 const otherSections = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
 
@@ -124,7 +124,7 @@ const toSettings = (document: t.TypeOf<typeof tracingDocument>) => ({
   },
 })
 
-/** A checked tracing configuration: svc can honour everything in it. */
+/** A valid tracing configuration. svc supports everything in it. */
 export type TracingSettings = ReturnType<typeof toSettings>
 
 /** The settings of sampling, limits and export. */
@@ -134,9 +134,9 @@ export type ProviderSettings = NonNullable<TracingSettings['provider']>
 const keysWhenDisabled = ['disabled', 'file_format', 'propagator']
 
 /**
- * Decodes an OpenTelemetry declarative configuration that js-yaml parsed. Fails with the path of the first thing that
- * svc cannot honour, such as an unknown key. With `disabled: true` only the propagators count: svc records no span, but
- * still passes a caller's trace on to the service.
+ * Decodes an OpenTelemetry declarative configuration that js-yaml parsed. Fails with the path of the first key or value that svc does
+ * not support. With `disabled: true` svc reads only the propagators: it records no span, but still passes a caller's trace on to the
+ * service.
  */
 export const decodeTracingDocument = (parsed: unknown): E.Either<string, TracingSettings> => {
   const isDisabled = t.type({ disabled: t.literal(true) }).is(parsed)

@@ -89,16 +89,16 @@ const limits = yaml.section({
 
 /** Translates limits of spans into the SDK's names. The SDK's defaults, which are the schema's, replace absent ones. */
 export const toSpanLimits = (
-  own: t.TypeOf<typeof limits>,
-  general: t.TypeOf<typeof attributeLimits>,
+  providerLimits: t.TypeOf<typeof limits>,
+  documentLimits: t.TypeOf<typeof attributeLimits>,
 ): SpanLimits => ({
   attributeValueLengthLimit:
-    own.attribute_value_length_limit ?? general.attribute_value_length_limit,
-  attributeCountLimit: own.attribute_count_limit ?? general.attribute_count_limit,
-  eventCountLimit: own.event_count_limit,
-  linkCountLimit: own.link_count_limit,
-  attributePerEventCountLimit: own.event_attribute_count_limit,
-  attributePerLinkCountLimit: own.link_attribute_count_limit,
+    providerLimits.attribute_value_length_limit ?? documentLimits.attribute_value_length_limit,
+  attributeCountLimit: providerLimits.attribute_count_limit ?? documentLimits.attribute_count_limit,
+  eventCountLimit: providerLimits.event_count_limit,
+  linkCountLimit: providerLimits.link_count_limit,
+  attributePerEventCountLimit: providerLimits.event_attribute_count_limit,
+  attributePerLinkCountLimit: providerLimits.link_attribute_count_limit,
 })
 
 /** The `tracer_provider` of the declarative configuration. */

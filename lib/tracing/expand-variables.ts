@@ -11,10 +11,10 @@ interface Expanded {
   readonly values: ReadonlyArray<string>
 }
 
-/** Matches the text between the braces of a reference. */
+/** Matches the text between the braces of a reference: `VAR`, `env:VAR` or `VAR:-default`. */
 const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
-/** An error message repeats at most this much of an invalid reference. */
+/** A message about an invalid reference quotes at most this part of it. */
 const maxShownBytes = 100
 
 /**
@@ -26,32 +26,33 @@ const maxShownBytes = 100
  */
 export const expandVariables = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
-  const brace = createFinder(text, '}')
-  const escapedReference = createFinder(text, '$${')
-  /** Finds the brace that ends a reference; -1 if there is none, or if an escaped reference begins before it. */
-  const findEnd = (dollar: number): number => {
+  const findBrace = createFinder(text, '}')
+  const findEscapedReference = createFinder(text, '$${')
+  /** Finds the brace that ends a reference. Returns -1 if there is none, or if an escaped reference begins before it. */
+  const findReferenceEnd = (dollar: number): number => {
     if (text[dollar + 1] !== '{') return -1
-    const end = brace(dollar)
-    return isBetween(dollar, escapedReference(dollar), end) ? -1 : end
+    const brace = findBrace(dollar)
+    const escaped = findEscapedReference(dollar)
+    return escaped > dollar && escaped < brace ? -1 : brace
   }
-  let out = ''
-  let at = 0
+  let expanded = ''
+  let offset = 0
   for (;;) {
-    const dollar = text.indexOf('$', at)
-    if (dollar < 0) return E.right({ text: out + text.slice(at), values: [...values] })
-    out += text.slice(at, dollar)
-    const end = findEnd(dollar)
+    const dollar = text.indexOf('$', offset)
+    if (dollar < 0) return E.right({ text: expanded + text.slice(offset), values: [...values] })
+    expanded += text.slice(offset, dollar)
+    const end = findReferenceEnd(dollar)
     if (end < 0) {
       // `$$` is one dollar sign.
-      at = text.startsWith('$$', dollar) ? dollar + 2 : dollar + 1
-      out += '$'
+      expanded += '$'
+      offset = text.startsWith('$$', dollar) ? dollar + 2 : dollar + 1
       continue
     }
-    const found = resolveReference(text.slice(dollar + 2, end), env)
-    if (found === undefined) return E.left(describeInvalid(text, dollar, end))
-    if (found.value !== '') values.add(found.value)
-    out += found.value || found.fallback
-    at = end + 1
+    const resolved = resolveReference(text.slice(dollar + 2, end), env)
+    if (resolved === undefined) return E.left(describeInvalid(text, dollar, end))
+    if (resolved.value !== '') values.add(resolved.value)
+    expanded += resolved.value || resolved.fallback
+    offset = end + 1
   }
 }
 
@@ -67,16 +68,14 @@ const describeInvalid = (text: string, dollar: number, end: number): string => {
   return `line ${line}: invalid reference ${cutTo(text.slice(dollar, end + 1), maxShownBytes)}`
 }
 
-const isBetween = (from: number, at: number, end: number): boolean => at > from && at < end
-
 /**
- * Returns a function that finds the next occurrence of `wanted` at or after a place; -1 if there is none. It
- * remembers the last result, so ascending places read the text only once in total.
+ * Returns a function that finds the next occurrence of `wanted` from an offset on, or -1. It remembers its last result, so all calls
+ * together read the text once, if their offsets only grow.
  */
-const createFinder = (text: string, wanted: string): ((from: number) => number) => {
-  let found = text.indexOf(wanted)
-  return (from) => {
-    if (found >= 0 && found < from) found = text.indexOf(wanted, from)
-    return found
+const createFinder = (text: string, wanted: string): ((offset: number) => number) => {
+  let next = text.indexOf(wanted)
+  return (offset) => {
+    if (next >= 0 && next < offset) next = text.indexOf(wanted, offset)
+    return next
   }
 }

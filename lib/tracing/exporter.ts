@@ -4,13 +4,13 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { OtlpSettings } from './decode-exporter'
 
-/** The address of a collector for messages, without its query, which may hold a key. */
+/** The address of a collector for messages. It has no query, because a query may contain a key. */
 export const collectorName = ({ endpoint }: OtlpSettings): string =>
   `${endpoint.origin}${endpoint.pathname}`
 
-type Options = NonNullable<ConstructorParameters<typeof JsonExporter>[0]>
+type ExporterOptions = NonNullable<ConstructorParameters<typeof JsonExporter>[0]>
 
-/** Creates an exporter that sends spans over OTLP/HTTP. `fail` gets every failure, with the collector's name. */
+/** Creates an exporter that sends spans over OTLP/HTTP. Calls `fail` with every failure and the collector's name. */
 export const createOtlpExporter = (
   settings: OtlpSettings,
   agent: Agent,
@@ -18,11 +18,11 @@ export const createOtlpExporter = (
   fail: (failure: string) => void,
 ): SpanExporter => {
   const { 'user-agent': userAgent = `svc/${version}`, ...headers } = settings.headers
-  const options: Options = {
+  const options: ExporterOptions = {
     url: settings.endpoint.href,
     headers,
     userAgent,
-    compression: settings.compression as Options['compression'],
+    compression: settings.compression as ExporterOptions['compression'],
     timeoutMillis: settings.timeout,
     // A simple processor exports each span by itself. The default limit would drop spans if many end at once.
     concurrencyLimit: Number.POSITIVE_INFINITY,

@@ -26,7 +26,6 @@ export const loadTracingConfig = async (
   return file === '' ? buildConfig(runtime.env) : loadFile(file, runtime)
 }
 
-/** A device or pipe that never ends is read up to this limit. */
 const maxFileBytes = 1 << 20
 
 const loadFile = async (

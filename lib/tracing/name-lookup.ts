@@ -3,10 +3,11 @@ import type { LookupFunction } from 'node:net'
 import type { Runtime } from '../runtime/runtime'
 
 /**
- * Looks up host names like the system does, but asks a name server first. Node cannot cancel the system's lookup and
- * does not exit before it ends, which takes 10 s or more if no name server answers. The first lookup gives up after a
- * few seconds and does not keep the process alive. The system is asked only after a name server has answered, even if
- * it does not know the name.
+ * Creates a function that looks up host names for connections. It asks a name server first, and the system only if the name server
+ * answers, even if it does not know the name.
+ *
+ * The reason: Node cannot cancel the system's lookup, and waits for it before it exits. If no name server answers, that takes 10 s or
+ * more. The resolver gives up after a few seconds and does not delay the exit.
  */
 export const createNameLookup =
   (
@@ -14,17 +15,21 @@ export const createNameLookup =
     resolver = new Resolver({ timeout: 2_000, tries: 2 }),
   ): LookupFunction =>
   (name, options, done) => {
-    const look = () => lookup(name, options, done)
-    const ask = () =>
-      resolver.resolve4(name, (error) => (error?.code === 'ETIMEOUT' ? done(error, '') : look()))
-    isLocal(name, files).then((local) => (local ? look() : ask()), ask)
+    const askSystem = () => lookup(name, options, done)
+    const askNameServer = () =>
+      resolver.resolve4(name, (error) => {
+        if (error?.code === 'ETIMEOUT') done(error, '')
+        else askSystem()
+      })
+    isLocal(name, files).then((local) => (local ? askSystem() : askNameServer()), askNameServer)
   }
 
-/** True if the system can resolve a name without a name server: this machine, the hosts file, mDNS. */
+/** Resolves to `true` if the system needs no name server for a name: this machine, names in the hosts file, names of mDNS. */
 const isLocal = async (name: string, files: Runtime['files']): Promise<boolean> => {
   if (/(^|\.)(localhost|local)\.?$/i.test(name)) return true
   const hosts = Buffer.from(await files.read('/etc/hosts')).toString()
-  return hosts
-    .split('\n')
-    .some((line) => line.replace(/#.*/, '').split(/\s+/).slice(1).includes(name))
+  return hosts.split('\n').some((line) => {
+    const [, ...names] = line.replace(/#.*/, '').split(/\s+/)
+    return names.includes(name)
+  })
 }

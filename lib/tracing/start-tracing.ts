@@ -10,13 +10,13 @@ import { receiveSdkMessages } from './sdk-messages'
 import { createTracer } from './tracer'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/** The longest delay of the exit by sending spans: after a finished run, and after an interrupt. */
+/** Sending spans delays the exit by at most this: after a finished run, and after an interrupt. */
 export const maxExitDelayMs = { finished: 5_000, interrupted: 80 } as const
 
 /** Sets tracing up. A failure, now or on shutdown, is reported in one line on stderr. */
 export const startTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> => {
-  const report = (what: string, error: string): Promise<void> =>
-    runtime.stderr.write(`svc: tracing ${what}: ${sanitize(error)}\n`).catch(() => undefined)
+  const report = (event: 'disabled' | 'shutdown', error: string): Promise<void> =>
+    runtime.stderr.write(`svc: tracing ${event}: ${sanitize(error)}\n`).catch(() => undefined)
   const started = await assembleTracing(runtime, options).catch((error) => E.left(messageOf(error)))
   if (E.isLeft(started)) {
     await report('disabled', started.left)
@@ -38,7 +38,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const maxFailureCharacters = 300
 
 /** Tracing that is set up. */
-interface Started {
+interface StartedTracing {
   readonly tracer: Tracer
   /** Sends the remaining spans. Resolves to the first failure to export during the run, if any. */
   readonly finish: () => Promise<string | undefined>
@@ -48,7 +48,7 @@ interface Started {
 const assembleTracing = async (
   runtime: Runtime,
   options: TracingOptions,
-): Promise<E.Either<string, Started>> => {
+): Promise<E.Either<string, StartedTracing>> => {
   const { clock, env, signal, stderr } = runtime
   const { version, level, redact: redactKeys } = options
   const loaded = await loadTracingConfig(runtime)
@@ -89,23 +89,31 @@ const assembleTracing = async (
   })
   const finish = async () => {
     ending.abort()
-    const limit = signal.aborted ? maxExitDelayMs.interrupted : maxExitDelayMs.finished
-    let cancelTimer = (): void => undefined
-    // The program exits after this time, which ends any export that is still running.
-    const timedOut = new Promise<void>((resolve) => {
-      cancelTimer = clock.timer(limit, () => {
-        fail(`${exportTo}: not finished within ${limit} ms`)
-        resolve()
-      })
-    })
-    await Promise.race([shutdown(), timedOut])
-    cancelTimer()
+    const maxDelayMs = signal.aborted ? maxExitDelayMs.interrupted : maxExitDelayMs.finished
+    // The program exits after this time, which ends all exports that are still running.
+    const isDone = await settlesWithin(clock, maxDelayMs, shutdown())
+    if (!isDone) fail(`${exportTo}: not finished within ${maxDelayMs} ms`)
     return failure
   }
   return E.right({ tracer, finish })
 }
 
-/** True if a header contains a key: the tracing key, or one that the file takes from the environment. */
+/** Waits for `work`, but at most for `ms`. Resolves to `false` if the time was up first. */
+const settlesWithin = async (
+  clock: Pick<Runtime['clock'], 'timer'>,
+  ms: number,
+  work: Promise<void>,
+): Promise<boolean> => {
+  let cancelTimer = (): void => undefined
+  const timedOut = new Promise<boolean>((resolve) => {
+    cancelTimer = clock.timer(ms, () => resolve(false))
+  })
+  const isDone = await Promise.race([work.then(() => true), timedOut])
+  cancelTimer()
+  return isDone
+}
+
+/** Returns `true` if a header contains a key: the tracing key, or a key that the file takes from the environment. */
 const holdsKey = (
   headers: Readonly<Record<string, string>>,
   redactKeys: (text: string) => string,

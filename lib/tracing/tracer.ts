@@ -15,20 +15,17 @@ import {
 import type { Runtime } from '../runtime/runtime'
 import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/tracer'
 
-/** The parts of a tracer. */
+/** The inputs of a tracer. */
 interface TracerOptions {
   readonly tracer: ApiTracer
   readonly propagator: TextMapPropagator
-  /**
-   * Its variables `TRACEPARENT`, `TRACESTATE` and `BAGGAGE` name the span that the run belongs under, such as
-   * that of a CI pipeline.
-   */
+  /** `TRACEPARENT`, `TRACESTATE` and `BAGGAGE` name the parent of the run's spans, such as a span of a CI pipeline. */
   readonly env: Runtime['env']
   /** Redacts API keys in every text of a span. */
   readonly redact: (text: string) => string
 }
 
-/** Implements the program's `Tracer` with one of OpenTelemetry. */
+/** Creates the program's `Tracer` from a tracer of OpenTelemetry. */
 export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
   const contexts = new WeakMap<Span, Context>()
   const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>
