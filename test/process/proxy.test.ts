@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { makeCertificate } from '../support/certificate'
 import { type Ended, run } from '../support/program'
 import { startHttpServer, startTcpServer } from '../support/servers'
-import { answer } from './batch-service'
+import { formatRowAnswer } from './row-service'
 
 const test = suite('process: proxies')
 
@@ -12,7 +12,7 @@ const test = suite('process: proxies')
 const certificate = makeCertificate('service.example')
 const body = '{"models":[]}'
 const service = await startHttpServer(
-  ({ method }, response) => response.end(method === 'POST' ? answer(1) : body),
+  ({ method }, response) => response.end(method === 'POST' ? formatRowAnswer(1) : body),
   certificate,
 )
 

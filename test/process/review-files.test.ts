@@ -33,17 +33,17 @@ test.before.each(() => {
   states.length = 0
 })
 
-const at = (name: string): string => join(folder, name)
+const pathInFolder = (name: string): string => join(folder, name)
 const configure = (implementation: ReadonlyArray<string>): void => {
   const unit = { name: 'a', spec: 'spec.md', spec_heading: '# A', behaviors: ['adds'] }
   writeFileSync(
-    at('svc-review.json'),
+    pathInFolder('svc-review.json'),
     JSON.stringify({ units: [{ ...unit, implementation, tests: [] }] }),
   )
 }
-writeFileSync(at('spec.md'), '# A\n')
-writeFileSync(at('a.ts'), 'const a = 1\n')
-mkdirSync(at('out'))
+writeFileSync(pathInFolder('spec.md'), '# A\n')
+writeFileSync(pathInFolder('a.ts'), 'const a = 1\n')
+mkdirSync(pathInFolder('out'))
 
 const review = async (words = '') => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
@@ -55,11 +55,14 @@ const errorOf = (stdout: string): string => JSON.parse(stdout.split('\n')[0] ?? 
 
 test('refuses a report that is a file of the run, also through a link', async () => {
   configure(['a.ts'])
-  symlinkSync('a.ts', at('soft.json'))
-  symlinkSync('spec.md', at('spec.json'))
+  symlinkSync('a.ts', pathInFolder('soft.json'))
+  symlinkSync('spec.md', pathInFolder('spec.json'))
   const table = [
     ['--report soft.json', '--report and a.ts name the same file soft.json'],
-    [`--report '${at('a.ts')}'`, `--report and a.ts name the same file ${at('a.ts')}`],
+    [
+      `--report '${pathInFolder('a.ts')}'`,
+      `--report and a.ts name the same file ${pathInFolder('a.ts')}`,
+    ],
     ['--junit spec.json', '--junit and spec.md name the same file spec.json'],
     [
       '--junit svc-review-report.json',
@@ -72,13 +75,13 @@ test('refuses a report that is a file of the run, also through a link', async ()
     assert.match(stdout, /exit 1\n$/)
   }
   assert.equal(states, [])
-  assert.is(readFileSync(at('a.ts'), 'utf8'), 'const a = 1\n')
+  assert.is(readFileSync(pathInFolder('a.ts'), 'utf8'), 'const a = 1\n')
 })
 
 test('a pipe and a link to /proc are errors of their unit, and are not sent', async () => {
-  execFileSync('mkfifo', [at('pipe')])
-  symlinkSync('/proc/self/environ', at('environ.ts'))
-  symlinkSync('/etc/hostname', at('far.ts'))
+  execFileSync('mkfifo', [pathInFolder('pipe')])
+  symlinkSync('/proc/self/environ', pathInFolder('environ.ts'))
+  symlinkSync('/etc/hostname', pathInFolder('far.ts'))
   const table = [
     ['pipe', 'read implementation pipe: not a regular file'],
     ['/dev/zero', 'read implementation /dev/zero: not a regular file'],
@@ -104,19 +107,19 @@ test('a pipe and a link to /proc are errors of their unit, and are not sent', as
 })
 
 test('reads only the budget of 2 GB of sources', async () => {
-  writeFileSync(at('big.ts'), '')
-  execFileSync('truncate', ['-s', '2G', at('big.ts')])
+  writeFileSync(pathInFolder('big.ts'), '')
+  execFileSync('truncate', ['-s', '2G', pathInFolder('big.ts')])
   configure(['big.ts', 'a.ts'])
   const { stdout } = await review('--max-state-bytes 100')
   assert.match(stdout, /"truncated":true/)
   assert.match(stdout, /exit 0\n$/)
   assert.ok((states[0] ?? '').length < 600)
-  rmSync(at('big.ts'))
+  rmSync(pathInFolder('big.ts'))
 })
 
 test('refuses a pipe without a reader as a report before any call', async () => {
   configure(['a.ts'])
-  execFileSync('mkfifo', [at('report.pipe')])
+  execFileSync('mkfifo', [pathInFolder('report.pipe')])
   const { stdout, stderr } = await review('--report report.pipe')
   assert.is(stderr, 'svc: write report report.pipe: no such device or address\n')
   assert.match(stdout, /exit 1\n$/)
@@ -125,13 +128,13 @@ test('refuses a pipe without a reader as a report before any call', async () => 
 
 test('writes the whole report to a pipe with a reader', async () => {
   // Keeps the program from being faster than its reader.
-  const reader = openSync(at('report.pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
+  const reader = openSync(pathInFolder('report.pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
   const line = 'cat report.pipe >read.json & svc review --report report.pipe; wait'
   const { stderr } = await runInShell(line, env)
   closeSync(reader)
   assert.is(stderr, 'review: ran 1 units\n')
-  assert.is(JSON.parse(readFileSync(at('read.json'), 'utf8'))[0].name, 'a')
+  assert.is(JSON.parse(readFileSync(pathInFolder('read.json'), 'utf8'))[0].name, 'a')
 })
 
 test('saves a report in a temporary file if its path cannot be written', async () => {
@@ -150,16 +153,16 @@ test('writes the reports even if stderr cannot be written', async () => {
   configure(['a.ts'])
   const { stdout } = await review('--report out/report.json 2>/dev/full')
   assert.match(stdout, /exit 0\n$/)
-  assert.is(JSON.parse(readFileSync(at('out/report.json'), 'utf8'))[0].name, 'a')
+  assert.is(JSON.parse(readFileSync(pathInFolder('out/report.json'), 'utf8'))[0].name, 'a')
 })
 
 test('a job summary without a reader delays nothing', async () => {
   configure(['a.ts'])
-  execFileSync('mkfifo', [at('summary.pipe')])
+  execFileSync('mkfifo', [pathInFolder('summary.pipe')])
   const env = {
     SERVICE_API_KEY: 'sk-secret',
     SERVICE_BASE_URL: service.url,
-    GITHUB_STEP_SUMMARY: at('summary.pipe'),
+    GITHUB_STEP_SUMMARY: pathInFolder('summary.pipe'),
   }
   const { stdout, stderr } = await runInShell('svc review; echo "exit $?"', env)
   assert.match(stdout, /exit 0\n$/)

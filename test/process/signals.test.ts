@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { folder, interrupted, type Running, start } from '../support/program'
 import { closeAfterEach, startTcpServer } from '../support/servers'
-import { startUnaccepting } from './unaccepting'
+import { startFullBacklogService } from './full-backlog-service'
 
 const test = suite('process: signals')
 closeAfterEach(test)
@@ -120,9 +120,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
   if (process.platform === 'linux')
     test(`${signal} during the connection`, async () => {
-      const service = await startUnaccepting()
+      const service = await startFullBacklogService()
       const running = start([...ask, '--base-url', service.url])
-      await service.knocked()
+      await service.waitForConnection()
       running.child.kill(signal)
       assert.equal(await endOf(running), interrupted)
       service.close()

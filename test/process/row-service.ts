@@ -2,29 +2,30 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A service that gives each row the same answer whenever it is asked. */
+/** A service whose requests have the number of a row as their state. Each row always gets the same answer. */
 export interface RowService {
   readonly url: string
-  /** The rows asked since the last `forget`, as they came. */
-  readonly asked: () => ReadonlyArray<number>
+  /** Returns the requested rows since the last `forget`, in order of arrival. */
+  readonly askedRows: () => ReadonlyArray<number>
   readonly forget: () => void
-  /** Resolves when this many rows were asked since the last `forget`. */
-  readonly until: (count: number) => Promise<void>
-  /** Cuts every connection and refuses new ones, and comes back at the same address. */
+  /** Resolves once this many rows were requested since the last `forget`. */
+  readonly waitForRows: (count: number) => Promise<void>
+  /** Breaks every connection, and then listens at the same address again. */
   readonly restart: () => Promise<void>
   readonly close: () => void
 }
 
-/** The body of an answer. */
-export const answer = (row: number): string =>
+/** Formats the body of the answer about a row. */
+export const formatRowAnswer = (row: number): string =>
   `{"model":"m","answers":{"q":{"type":"noul","noul":0.${row}}},"usage":{"input_tokens":${row},"output_tokens":1},"request_id":"req_${row}"}`
 
-/** Starts one; later rows are often answered before earlier ones. */
+/** Starts a row service. It often answers later requests before earlier ones. */
 export const startRowService = async (): Promise<RowService> => {
-  let asked: number[] = []
-  let notice = (): void => undefined
+  let askedRows: number[] = []
+  let notifyWaiting = (): void => undefined
   const reply = (row: number, response: ServerResponse): void => {
-    setTimeout(() => response.end(answer(row)), (row * 7) % 5)
+    const delayMs = (row * 7) % 5
+    setTimeout(() => response.end(formatRowAnswer(row)), delayMs)
   }
   const server = createServer((request, response) => {
     let body = ''
@@ -33,8 +34,8 @@ export const startRowService = async (): Promise<RowService> => {
     })
     request.on('end', () => {
       const { state } = JSON.parse(body) as { readonly state: number }
-      asked.push(state)
-      notice()
+      askedRows.push(state)
+      notifyWaiting()
       reply(state, response)
     })
   })
@@ -44,28 +45,28 @@ export const startRowService = async (): Promise<RowService> => {
     return (server.address() as AddressInfo).port
   }
   const port = await listen(0)
-  const stop = (): void => {
+  const close = (): void => {
     server.close()
     server.closeAllConnections()
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    asked: () => asked,
+    askedRows: () => askedRows,
     forget: () => {
-      asked = []
+      askedRows = []
     },
-    until: (count) =>
+    waitForRows: (count) =>
       new Promise((resolve) => {
-        notice = () => {
-          if (asked.length >= count) resolve()
+        notifyWaiting = () => {
+          if (askedRows.length >= count) resolve()
         }
-        notice()
+        notifyWaiting()
       }),
     restart: async () => {
-      stop()
+      close()
       await once(server, 'close')
       await listen(port)
     },
-    close: stop,
+    close,
   }
 }

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { createRandom } from '../../lib/runtime/random'
+import { type Ended, folder, type Running, start } from '../support/program'
+import { type RowService, startRowService } from './row-service'
+
+const rowCount = 150
+const concurrency = 4
+
+/** The maximum number of rows that a run has read ahead of its output. */
+const maxRowsInFlight = 4 * concurrency
+
+/** The maximum number of rows that a run asks before the signal. */
+const maxRowsBeforeSignal = 60
+
+const pathOf = (name: string): string => join(folder, name)
+
+const countRecords = (name: string): number =>
+  existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8').split('\n').length - 1 : 0
+
+const startBatch = (output: string, { url }: RowService): Running => {
+  const args = ['batch', '-i', 'rows.jsonl', '-o', output, '--resume', '--noul', 'q=Is it?']
+  return start([...args, '--concurrency', `${concurrency}`], {
+    env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: url },
+  })
+}
+
+/** The number of signals that were sent, and of requests about rows that an earlier run had asked already. */
+interface ResumeCounts {
+  readonly signals: number
+  readonly repeatedRequests: number
+}
+
+/**
+ * Sends signals to runs of svc batch at random moments, and resumes each run until it is complete. Ends after this number of
+ * signals. Fails if a complete output differs from that of an undisturbed run, if a recorded row is asked again, or if a run
+ * had asked about too many rows without a record. `check` gets the result of each interrupted run.
+ */
+export const interruptAndResume = async (
+  signalCount: number,
+  signal: 'SIGKILL' | 'SIGINT',
+  check: (ended: Ended) => void,
+): Promise<ResumeCounts> => {
+  const service = await startRowService()
+  const random = createRandom(20260910)
+  const rows = Array.from({ length: rowCount }, (_, row) => `${row}\n`)
+  writeFileSync(pathOf('rows.jsonl'), rows.join(''))
+  const undisturbed = await startBatch('whole.jsonl', service).ended
+  assert.is(undisturbed.code, 0, undisturbed.stderr)
+  const expected = readFileSync(pathOf('whole.jsonl'), 'utf8')
+  let signals = 0
+  let repeatedRequests = 0
+  while (signals < signalCount) {
+    rmSync(pathOf('run.jsonl'), { force: true })
+    const requests: number[] = []
+    let isComplete = false
+    while (!isComplete) {
+      const recordsBefore = countRecords('run.jsonl')
+      service.forget()
+      const { child, ended } = startBatch('run.jsonl', service)
+      await Promise.race([service.waitForRows(1 + random.below(maxRowsBeforeSignal)), ended])
+      if (signals < signalCount) child.kill(signal)
+      const result = await ended
+      const askedRows = service.askedRows()
+      assert.ok(
+        askedRows.every((row) => row >= recordsBefore),
+        'no recorded row is asked again',
+      )
+      requests.push(...askedRows)
+      isComplete = result.code === 0
+      if (isComplete) continue
+      signals += 1
+      check(result)
+      const unrecorded = Math.max(0, ...askedRows.map((row) => row + 1)) - countRecords('run.jsonl')
+      assert.ok(unrecorded <= maxRowsInFlight, `${unrecorded} rows without a record`)
+    }
+    repeatedRequests += requests.length - new Set(requests).size
+    assert.is(readFileSync(pathOf('run.jsonl'), 'utf8'), expected)
+  }
+  service.close()
+  return { signals, repeatedRequests }
+}
