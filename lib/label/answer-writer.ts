@@ -84,7 +84,6 @@ export class AnswerWriter {
       tab: this.tab,
       tookOver: this.tab > 1,
       table: this.opened.path,
-      questions: this.options.questions,
       ...this.describeScreen(),
     }
   }
@@ -206,7 +205,7 @@ export class AnswerWriter {
     if (step === undefined) return { progress, step: null }
     const { entry, isAgain } = step
     const fields = describeRow(readRow(this.table, entry.row), this.options.questions)
-    return { progress, step: { step: next, question: entry.question.id, isAgain, fields } }
+    return { progress, step: { step: next, question: entry.question, isAgain, fields } }
   }
 }
 

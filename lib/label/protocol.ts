@@ -29,8 +29,7 @@ export interface PageField {
 export interface PageStep {
   /** The position of this step in the session, from 0. */
   readonly step: number
-  /** The id of the question. */
-  readonly question: string
+  readonly question: PageQuestion
   /** True if the row is shown for the second time. */
   readonly isAgain: boolean
   readonly fields: ReadonlyArray<PageField>
@@ -66,7 +65,6 @@ export interface OpenedPage extends LabelScreen {
   readonly tookOver: boolean
   /** The path of the table. */
   readonly table: string
-  readonly questions: ReadonlyArray<PageQuestion>
 }
 
 /** A response with status 409: the server did not write, and why. */

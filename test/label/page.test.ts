@@ -12,16 +12,14 @@ const test = suite('the page of svc label')
 // preact waits for the next frame before it runs effects. There are no frames here.
 options.requestAnimationFrame = setImmediate
 
-const questions: ReadonlyArray<PageQuestion> = [
-  {
-    id: 'bill',
-    text: 'Is it a bill?',
-    options: [
-      { value: 'yes', name: 'Yes', description: 'a charge' },
-      { value: 'no', name: 'No', description: '' },
-    ],
-  },
-]
+const bill: PageQuestion = {
+  id: 'bill',
+  text: 'Is it a bill?',
+  options: [
+    { value: 'yes', name: 'Yes', description: 'a charge' },
+    { value: 'no', name: 'No', description: '' },
+  ],
+}
 const texts = ['<b>first</b>\nline', 'second']
 
 const screenAt = (done: number): LabelScreen => ({
@@ -38,7 +36,7 @@ const screenAt = (done: number): LabelScreen => ({
       ? null
       : {
           step: done,
-          question: 'bill',
+          question: bill,
           isAgain: false,
           fields: [{ name: '', text: texts[done] ?? '' }],
         },
@@ -59,8 +57,7 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
   const answers: object[] = []
   let pauses = 0
   const send: SendMessage = async (path, body) => {
-    if (path === '/api/open')
-      return { tab: 1, tookOver: false, table: 't.csv', questions, ...screenAt(0) }
+    if (path === '/api/open') return { tab: 1, tookOver: false, table: 't.csv', ...screenAt(0) }
     const failure = failures.shift()
     if (failure === 'unreachable') throw new Error('offline')
     if (failure !== undefined) return failure
@@ -68,16 +65,13 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
     if (path === '/api/undo') answers.pop()
     return screenAt(answers.length)
   }
-  const clock = {
-    now: () => 0,
-    sleep: async () => {
-      pauses += 1
-    },
+  const sleep = async () => {
+    pauses += 1
   }
   const root = window.document.createElement('div')
   window.document.body.append(root)
   const shown: string[] = []
-  const model = new PageModel(send, clock, () => {
+  const model = new PageModel(send, sleep, () => {
     render(h(App, { model, state: model.state }), root as never)
     shown.push(root.textContent ?? '')
   })
@@ -172,7 +166,7 @@ test('after the last row the page sums up and waits for done', async () => {
 
 test('a JSON object is laid out as a field for each member, and numbers keep their digits', () => {
   const describe = (row: Record<string, string>) =>
-    describeRow(new Map(Object.entries(row)), questions)
+    describeRow(new Map(Object.entries(row)), [bill])
   assert.equal(describe({ row: '{"subject":"Hi","tags":["a"],"n":12345678901234567890}' }), [
     { name: 'subject', text: 'Hi' },
     { name: 'tags', text: '[\n  "a"\n]' },

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { LabelProgress, PageAnswer, PageQuestion, PageStep } from '../protocol'
+import type { LabelProgress, PageAnswer, PageStep } from '../protocol'
 import type { PageModel, PageState } from './model'
 
 interface AppProps {
@@ -33,11 +33,8 @@ export const App = ({ model, state }: AppProps) => {
       </Message>
     )
   const { progress, step } = screen
-  if (step !== null) {
-    const question = opened.questions.find(({ id }) => id === step.question) as PageQuestion
-    const props = { model, state, progress, step, question }
-    return <StepView key={step.step} {...props} />
-  }
+  if (step !== null)
+    return <StepView key={step.step} model={model} state={state} progress={progress} step={step} />
   return (
     <Message title="All done" text={describeEnd(progress)}>
       <p role="alert">{waiting}</p>
@@ -73,7 +70,6 @@ const describeEnd = ({ labelled, left, again }: LabelProgress): string => {
 interface StepProps extends AppProps {
   readonly progress: LabelProgress
   readonly step: PageStep
-  readonly question: PageQuestion
 }
 
 /** Something that the person can do by a button or a key. */
@@ -88,7 +84,8 @@ interface Action {
 /** The keys of the first ten answers. */
 const digitKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0']
 
-const StepView = ({ model, state, progress, step, question }: StepProps) => {
+const StepView = ({ model, state, progress, step }: StepProps) => {
+  const { question, isAgain, fields } = step
   const noteField = useRef<HTMLInputElement>(null)
   const text = useRef<HTMLElement>(null)
   const focusText = (): void => text.current?.focus()
@@ -116,7 +113,7 @@ const StepView = ({ model, state, progress, step, question }: StepProps) => {
       <Header progress={progress} timeLeft={state.timeLeft} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must scroll by keyboard */}
       <main ref={text} class="text" tabIndex={0} aria-label="The row to label">
-        <Fields fields={step.fields} />
+        <Fields fields={fields} />
       </main>
       <section class="panel" aria-label="Your answer">
         <div role="alert">
@@ -125,7 +122,7 @@ const StepView = ({ model, state, progress, step, question }: StepProps) => {
         </div>
         <h1>
           {question.text}
-          {step.isAgain ? <small> (shown a second time)</small> : null}
+          {isAgain ? <small> (shown a second time)</small> : null}
         </h1>
         <div class="options">{options.map(ActionButton)}</div>
         <div class="tools">

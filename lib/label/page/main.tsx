@@ -11,11 +11,8 @@ const send: SendMessage = async (path, body) => {
   if (response.ok || response.status === 409) return response.json()
   throw new Error(`${path} returned ${response.status}`)
 }
-const clock = {
-  now: () => Date.now(),
-  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
-}
-const model = new PageModel(send, clock, () => show())
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const model = new PageModel(send, sleep, () => show())
 const show = (): void => render(<App model={model} state={model.state} />, root)
 
 // The browser asks before it closes a page whose last answer is not written yet.

@@ -19,12 +19,6 @@ export interface PageState {
   readonly timeLeft: string
 }
 
-/** What the model needs of the browser, apart from the network. */
-export interface PageClock {
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
-}
-
 const retryIntervalMs = 1000
 
 const unreachable =
@@ -41,7 +35,7 @@ export class PageModel {
 
   constructor(
     private readonly send: SendMessage,
-    private readonly clock: PageClock,
+    private readonly sleep: (ms: number) => Promise<void>,
     private readonly onChange: () => void,
   ) {}
 
@@ -56,7 +50,7 @@ export class PageModel {
   async answer(answer: PageAnswer, note: string): Promise<void> {
     const step = this.state.screen?.step
     if (step === undefined || step === null || this.isBusy) return
-    this.answerTimes.push(this.clock.now())
+    this.answerTimes.push(Date.now())
     await this.request('/api/answer', { step: step.step, answer, note }, '')
   }
 
@@ -97,7 +91,7 @@ export class PageModel {
         this.change({ waiting: '' })
         return result
       }
-      await this.clock.sleep(retryIntervalMs)
+      await this.sleep(retryIntervalMs)
     }
   }
 
