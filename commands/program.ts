@@ -1,5 +1,5 @@
 import { main } from '../lib/cli/main'
-import { registeredCommands } from '../lib/cli/registry'
+import { listRegisteredCommands } from '../lib/cli/registry'
 import { type BuildInfo, unknownBuild } from '../lib/runtime/build'
 import { exitProcess, startRuntime } from '../lib/runtime/node/start-runtime'
 import './index'
@@ -13,8 +13,8 @@ export const startProgram = async (): Promise<void> => {
     typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
   // The exit code if the process ends before `main` does, which would be a defect.
   process.exitCode = 1
-  exitProcess(await main(process.argv.slice(2), startRuntime(), build, registeredCommands()))
+  exitProcess(await main(process.argv.slice(2), startRuntime(), build, listRegisteredCommands()))
 }
 
 /** Exported for tests, which run scenarios in their own process and with a runtime of their own. */
-export { main, registeredCommands }
+export { listRegisteredCommands, main }

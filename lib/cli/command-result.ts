@@ -19,7 +19,7 @@ export interface CommandResult {
   readonly annotations?: ReadonlyArray<string>
 }
 
-/** A hint about a result: how to resume a run, or how the only label of a `--choice` was parsed. */
+/** The subject of a hint: how to resume a run, or that a `--choice` has only one label, which may be a typing error. */
 export type ResultHint =
   | { readonly about: 'resume'; readonly rows: number; readonly output: string }
   | { readonly about: 'one label'; readonly label: string }

@@ -39,7 +39,7 @@ interface Example {
 
 /** The part of a command's context that does not depend on the command. */
 export interface ProgramContext {
-  /** The outside world. Lines written to its stderr are redacted and sanitized. */
+  /** The environment, streams, clock, files and network. Lines written to its stderr are redacted and sanitized. */
   readonly runtime: Runtime
   /** Redacts secrets in texts. Texts that a command writes to stdout or stderr are redacted anyway. */
   readonly redact: Redact

@@ -1,35 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { findAddress, listKeyVariables } from '../client/providers/address'
-import {
-  type DestinationSettings,
-  type Setting,
-  selectDestinationSettings,
-} from '../client/providers/destination-settings'
+import type { DestinationSettings, Setting } from '../client/providers/destination-settings'
 import { loadProvider } from '../client/providers/load-provider'
 import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
-import type { FlagValue } from './values'
-
-/** Resolves the settings that decide where calls go, from the flags on the command line and the environment. */
-export const readDestinationSettings = (
-  passed: ReadonlyMap<string, FlagValue>,
-  env: Runtime['env'],
-): DestinationSettings => {
-  const settingOf = (name: string): Setting | undefined => {
-    const value = passed.get(name)
-    return typeof value === 'string' ? { value, source: `--${name}` } : undefined
-  }
-  return selectDestinationSettings(
-    {
-      provider: settingOf('provider'),
-      dialect: settingOf('dialect'),
-      address: settingOf('base-url'),
-      key: settingOf('api-key'),
-      model: settingOf('model'),
-    },
-    env,
-  )
-}
 
 /** The variables whose values are secrets, even if the command does not use them. */
 const secretVariables = [
@@ -39,7 +13,7 @@ const secretVariables = [
   'TRACING_API_KEY',
 ] as const
 
-/** Lists the secrets in the environment, trimmed. They must not be shown. */
+/** Lists the secrets in the environment, trimmed; `''` for an unset variable. They must not be shown. */
 export const listSecrets = (env: Runtime['env']): ReadonlyArray<string> =>
   secretVariables.map((name) => env[name]?.trim() ?? '')
 
@@ -54,7 +28,7 @@ export interface EnvironmentKey {
 }
 
 /**
- * Finds the key in the variables for the place where calls go. Blank values count as unset. The file that
+ * Finds the key in the variables that apply to the destination. Blank values count as unset. The file that
  * `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects.
  */
 export const findKey = async (

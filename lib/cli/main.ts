@@ -10,10 +10,10 @@ import type { BuildInfo } from '../runtime/build'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { AnyCommand } from './declaration'
-import { finish } from './finish'
-import { notInTime } from './interrupt'
+import { waitInterrupted } from './interrupt'
 import type { RefusedLine } from './parse'
-import { type ProgramRun, prepareRun } from './prepare'
+import { type ProgramRun, prepareRun } from './prepare-run'
+import { printOutcome } from './print-outcome'
 import { makePrintable, type Printable } from './printable'
 import { endRunTracing, runCommand, startRunTracing } from './run-command'
 
@@ -23,19 +23,19 @@ import { endRunTracing, runCommand, startRunTracing } from './run-command'
  */
 export const main = async (
   argv: ReadonlyArray<string>,
-  outside: Runtime,
+  runtime: Runtime,
   buildInfo: BuildInfo,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
-  const run = await prepareRun(argv, outside, buildInfo, commands)
+  const run = await prepareRun(argv, runtime, buildInfo, commands)
   const tracing = await startRunTracing(run)
   const outcome = await waitForOutcome(run, determineOutcome(run, tracing.tracer))
-  const exit = await finish(run, outcome)
+  const exitCode = await printOutcome(run, outcome)
   await endRunTracing(run, tracing)
-  return exit
+  return exitCode
 }
 
-/** Runs the command, and makes its outcome fit to print. */
+/** Runs the command. Resolves with its outcome, redacted and ready to print. */
 const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<Printable> => {
   const { line, context } = run
   if (E.isLeft(line)) return E.left(await suggestTopics(line.left))
@@ -56,14 +56,15 @@ const suggestTopics = async ({ failure, unknown }: RefusedLine): Promise<Failure
 
 /** Waits for the outcome of a run, unless an interrupt or an uncaught exception ends the run first. Never rejects. */
 const waitForOutcome = async (
-  { context: { runtime }, waitAtMost, graceMs }: ProgramRun,
+  { context, waitAtMost, graceMs }: ProgramRun,
   outcome: Promise<Printable>,
 ): Promise<Printable> => {
+  const { runtime } = context
   const fail = (error: unknown): Printable => E.left(explainException(error, runtime))
   const ends = [outcome.catch(fail)]
   if (runtime.uncaughtError !== undefined) ends.push(runtime.uncaughtError.then(fail))
   const first = await waitAtMost(graceMs, Promise.race(ends))
-  return first === notInTime ? E.left(interrupted) : first
+  return first === waitInterrupted ? E.left(interrupted) : first
 }
 
 /** Turns an exception into a failure. Its stack is never shown. */

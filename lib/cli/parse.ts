@@ -8,7 +8,7 @@ import { findFault } from './find-fault'
 import type { FlagSpec, Flags, Values } from './flags'
 import { type Globals, globalFlags } from './globals'
 import { type ArgumentToken, tokenizeArguments, type WordToken } from './tokens'
-import { type FlagValue, parseValue, valuesOf } from './values'
+import { type FlagValue, parseValue, resolveFlagValues } from './values'
 
 /** The content of a command line, known even if the line is refused. */
 export interface ParsedArguments {
@@ -57,15 +57,15 @@ export const parseCommandLine = (
     return E.left({ ...line, failure, unknown })
   }
   if (fault !== undefined) return E.left({ ...line, failure: commandLineFailure(fault) })
-  const passedTwice = passPositionalFlags(command, words, passed)
-  const flags = valuesOf(ownFlags, passed, env)
+  const positionalFault = passPositionalFlags(command, words, passed)
+  const flags = resolveFlagValues(ownFlags, passed, env)
   // Variables of global flags are settings for calls. An invalid one must not stop a command that makes no calls.
-  const globals = valuesOf(globalFlags, passed, command?.network ? env : {})
+  const globals = resolveFlagValues(globalFlags, passed, command?.network ? env : {})
   if (!globals.help) {
     const wordFault = findWordFault(command, words, commands) ?? findMissingWord(command, words)
     if (wordFault !== undefined) return E.left({ ...line, failure: commandLineFailure(wordFault) })
     const valueFault =
-      passedTwice ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
+      positionalFault ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
     if (valueFault !== undefined) return E.left({ ...line, failure: usage(valueFault) })
   }
   const args = words.filter((_, index) => positionalAt(command, index)?.flag === undefined)
@@ -163,11 +163,11 @@ const findWordFault = (
 
 /** Suggests a flag that takes a file of this name, else a command of a similar name. Suggests nothing after `--`. */
 const describeSurplusWord = (
-  { text, literal }: WordToken,
+  { text, isLiteral }: WordToken,
   command: AnyCommand | undefined,
   commands: ReadonlyArray<AnyCommand>,
 ): string => {
-  if (literal) return describeUnknownCommand(text, command, [])
+  if (isLiteral) return describeUnknownCommand(text, command, [])
   const flag = command?.flags.find(({ endings }) =>
     endings?.some((ending) => text.endsWith(ending)),
   )

@@ -24,7 +24,7 @@ export const register = <const F extends Flags>(
 }
 
 /** Returns all registered commands, in the order of their registration. */
-export const registeredCommands = (): ReadonlyArray<AnyCommand> => registered
+export const listRegisteredCommands = (): ReadonlyArray<AnyCommand> => registered
 
 /** Describes why a command line could have two meanings if this command were added; `undefined` if it could not. */
 export const findClash = (

@@ -4,9 +4,9 @@ import { openTracing } from '../tracing/open-tracing'
 import { type Tracing, untraced } from '../tracing/tracing'
 import type { ProgramContext } from './declaration'
 import { type CommandOutcome, dispatch } from './dispatch'
-import { notInTime } from './interrupt'
+import { waitInterrupted } from './interrupt'
 import type { CommandLine } from './parse'
-import type { ProgramRun } from './prepare'
+import type { ProgramRun } from './prepare-run'
 
 /** The time in milliseconds that ending tracing may take after an interrupt, in addition to the command's own. */
 const tracingGraceMs = 60
@@ -26,7 +26,7 @@ export const startRunTracing = async (run: ProgramRun): Promise<Tracing> => {
       redact: context.redact,
     }),
   )
-  return tracing === notInTime ? untraced : tracing
+  return tracing === waitInterrupted ? untraced : tracing
 }
 
 /** Sends the remaining spans, and waits for log lines that are still being written. */

@@ -18,7 +18,7 @@ export interface WordToken {
   readonly _tag: 'Word'
   readonly text: string
   /** `true` if the word comes after `--`. */
-  readonly literal: boolean
+  readonly isLiteral: boolean
 }
 
 /** The tokens of one flag argument. A cluster of short flags, such as `-rxf`, has several. */
@@ -62,7 +62,7 @@ const parseLongFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags)
   return createFlagStep(flag, next, 2)
 }
 
-/** Flags of other programs, each with the flags of svc that do the same. */
+/** Flags that other programs have, each with the flags of svc for the same purpose. */
 const equivalents: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   Object.entries({
     addr: ['host', 'port'],
@@ -87,18 +87,18 @@ const suggestFlag = (name: string, flags: Flags): string => {
 const parseShortFlags = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
   const letters = [...(argv[index] ?? '').slice(1)]
   const tokens: ArgumentToken[] = []
-  for (const [at, letter] of letters.entries()) {
+  for (const [position, letter] of letters.entries()) {
     const flag = flags.find((known) => known.short === letter)
     if (flag?.type === 'bool') {
       tokens.push({ _tag: 'Flag', flag, text: 'true' })
       continue
     }
-    const joined = letters.slice(at + 1).join('')
-    const place = `'${letter}' in -${letter}${joined}`
-    if (flag === undefined) return createFault(`unknown shorthand flag: ${place}`, tokens)
+    const joined = letters.slice(position + 1).join('')
+    const shownLetter = `'${letter}' in -${letter}${joined}`
+    if (flag === undefined) return createFault(`unknown shorthand flag: ${shownLetter}`, tokens)
     if (joined !== '') return createFlagStep(flag, joined, 1, tokens)
     const next = argv[index + 1]
-    if (next === undefined) return createFault(`flag needs an argument: ${place}`, tokens)
+    if (next === undefined) return createFault(`flag needs an argument: ${shownLetter}`, tokens)
     return createFlagStep(flag, next, 2, tokens)
   }
   return { tokens, consumed: 1 }
@@ -134,13 +134,13 @@ const divideIntoSteps = (
     const arg = argv[index] ?? ''
     if (arg === '--') {
       const words = argv.slice(index + 1)
-      const tokens = words.map((text) => ({ _tag: 'Word', text, literal: true }) as const)
+      const tokens = words.map((text) => ({ _tag: 'Word', text, isLiteral: true }) as const)
       steps.push({ args: ['--', ...words], tokens })
       return steps
     }
     const { tokens, consumed }: FlagStep = isFlag(arg)
       ? parseFlagAt(argv, index, flags)
-      : { tokens: [{ _tag: 'Word', text: arg, literal: false }], consumed: 1 }
+      : { tokens: [{ _tag: 'Word', text: arg, isLiteral: false }], consumed: 1 }
     steps.push({ args: argv.slice(index, index + consumed), tokens })
     index += consumed
   }

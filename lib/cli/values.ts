@@ -55,7 +55,7 @@ const parseFloating = (text: string): ParsedValue => {
 const withoutNegativeZero = (value: number): number => (value === 0 ? 0 : value)
 
 /** Returns the values of all declared flags by name: the passed value, else the environment variable, else the default. */
-export const valuesOf = <const F extends Flags>(
+export const resolveFlagValues = <const F extends Flags>(
   flags: F,
   passed: ReadonlyMap<string, FlagValue>,
   env: Runtime['env'],

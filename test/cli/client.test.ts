@@ -6,9 +6,9 @@ import {
   createCommandClient,
   findDryRunDestination,
 } from '../../lib/cli/client'
-import { readDestinationSettings } from '../../lib/cli/find-key'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
-import { valuesOf } from '../../lib/cli/values'
+import { readDestinationSettings } from '../../lib/cli/read-destination-settings'
+import { resolveFlagValues } from '../../lib/cli/values'
 import { usage } from '../../lib/failure/failure'
 import { noTracer } from '../../lib/runtime/tracer'
 import { createFakeRuntime } from '../support/runtime'
@@ -25,7 +25,7 @@ const createContext = (flags: Partial<Globals>): ClientContext => {
     level: 'off',
     key: {},
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
-    globals: valuesOf(globalFlags, passed, {}),
+    globals: resolveFlagValues(globalFlags, passed, {}),
   }
 }
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Declaration } from '../../lib/cli/declaration'
 import type { FlagSpec } from '../../lib/cli/flags'
-import { findClash, register, registeredCommands } from '../../lib/cli/registry'
+import { findClash, listRegisteredCommands, register } from '../../lib/cli/registry'
 import { commands } from '../support/commands'
 
 const test = suite('cli/registry')
@@ -83,12 +83,12 @@ test('accepts a subcommand next to a command whose name only begins alike', () =
 })
 
 test('register throws after a clash and adds nothing', () => {
-  const before = [...registeredCommands()]
+  const before = [...listRegisteredCommands()]
   assert.throws(
     () => register(declare('ask'), () => Promise.reject(new Error('not loaded'))),
     'cannot register "ask": there is a command of this name',
   )
-  assert.equal(registeredCommands(), before)
+  assert.equal(listRegisteredCommands(), before)
 })
 
 const names = commands.filter(({ hidden }) => !hidden).map(({ name }) => name)

@@ -21,7 +21,7 @@ const abbreviate = (token: ArgumentToken): string => {
     case 'Flag':
       return `--${token.flag.name}=${token.text}`
     case 'Word':
-      return token.literal ? `|${token.text}` : token.text
+      return token.isLiteral ? `|${token.text}` : token.text
     case 'Fault':
       return `!${token.message}`
   }

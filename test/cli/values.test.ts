@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FlagSpec } from '../../lib/cli/flags'
-import { parseValue, valuesOf } from '../../lib/cli/values'
+import { parseValue, resolveFlagValues } from '../../lib/cli/values'
 
 const test = suite('cli/values')
 
@@ -76,8 +76,8 @@ test('a value on the command line overrides the default', () => {
     { name: 'a', type: 'int', default: 3, summary: '' },
     { name: 'b', type: 'string', summary: '' },
   ]
-  assert.equal(valuesOf(flags, new Map([['a', 4]]), {}), { a: 4, b: undefined })
-  assert.equal(valuesOf(flags, new Map([['b', '']]), {}), { a: 3, b: '' })
+  assert.equal(resolveFlagValues(flags, new Map([['a', 4]]), {}), { a: 4, b: undefined })
+  assert.equal(resolveFlagValues(flags, new Map([['b', '']]), {}), { a: 3, b: '' })
 })
 
 test.run()

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { main } from '../../lib/cli/main'
-import { registeredCommands } from '../../lib/cli/registry'
+import { listRegisteredCommands } from '../../lib/cli/registry'
 import { converse } from '../../lib/replay/conversation'
 import type { ProgramOutcome } from '../../lib/replay/golden'
 import type { Signal } from '../../lib/replay/scenario'
@@ -24,11 +24,11 @@ import { startMswService } from './msw-service'
 /** The functions of svc that run a scenario. They come from the sources or from the built program. */
 interface LoadedProgram {
   readonly main: typeof main
-  readonly registeredCommands: typeof registeredCommands
+  readonly listRegisteredCommands: typeof listRegisteredCommands
   readonly createFetch: typeof createFetch
 }
 
-const sources: LoadedProgram = { main, registeredCommands, createFetch }
+const sources: LoadedProgram = { main, listRegisteredCommands, createFetch }
 
 /** Loads the built program from its folder. */
 export const loadBuiltProgram = (dist: string): LoadedProgram => {
@@ -59,7 +59,7 @@ export const runInProcess = async (
     tty: named.scenario.tty ?? [],
   })
   const runMain = (world: Runtime): Promise<number> =>
-    program.main(folder.argv, world, testBuild, program.registeredCommands())
+    program.main(folder.argv, world, testBuild, program.listRegisteredCommands())
   const run =
     named.scenario.conversation === undefined
       ? { exit: await runMain(runtime), stdout: folder.redact(stdout()), problems: [] }

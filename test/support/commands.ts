@@ -1,5 +1,5 @@
 import '../../commands/index'
-import { registeredCommands } from '../../lib/cli/registry'
+import { listRegisteredCommands } from '../../lib/cli/registry'
 
 /** The commands of the program. */
-export const commands = registeredCommands()
+export const commands = listRegisteredCommands()

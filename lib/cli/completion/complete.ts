@@ -26,7 +26,7 @@ interface Candidate {
 
 type Commands = ReadonlyArray<AnyCommand>
 
-const nothing: Completion = { candidates: [] }
+const noCompletion: Completion = { candidates: [] }
 
 /**
  * Completes `word` by the grammar that also parses command lines. `before` are the words between the program's name and
@@ -38,14 +38,14 @@ export const complete = async (
   commands: Commands,
 ): Promise<Completion> => {
   const found = findCommand(before, commands)
-  if ('unknown' in found) return nothing
+  if ('unknown' in found) return noCompletion
   const { command, remaining } = found
   const flags = [...globalFlags, ...flagsOf(command)]
   const tokens = tokenizeArguments(remaining, flags)
   const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
   if (tokens.at(-1)?._tag === 'Fault') {
     const flag = findAwaitingFlag(remaining, word, flags)
-    return flag === undefined ? nothing : completeValue(flag, '', word, words)
+    return flag === undefined ? noCompletion : completeValue(flag, '', word, words)
   }
   const isLiteral = haveFlagsEnded(remaining, flags)
   if (word.startsWith('-') && !isLiteral)
@@ -68,7 +68,7 @@ const findAwaitingFlag = (
 /** Returns `true` if `--` came before, after which a word that begins with `-` is no flag. */
 const haveFlagsEnded = (before: ReadonlyArray<string>, flags: Flags): boolean => {
   const next = tokenizeArguments([...before, '-'], flags).at(-1)
-  return next?._tag === 'Word' && next.literal
+  return next?._tag === 'Word' && next.isLiteral
 }
 
 /** Completes a positional argument. `subcommands` are candidates too. */
@@ -94,7 +94,7 @@ const completeFlag = async (flags: Flags, word: string): Promise<Completion> => 
     return { candidates: keepStartingWith(word, all) }
   }
   const flag = flags.find(({ name }) => `--${name}` === word.slice(0, equals))
-  if (flag === undefined) return nothing
+  if (flag === undefined) return noCompletion
   return completeValue(flag, word.slice(0, equals + 1), word.slice(equals + 1), [])
 }
 

@@ -1,5 +1,5 @@
-/** A backslash with the escaped character, a quoted text, blanks, or plain characters. A quote may lack its end. */
-const pieces = /\\([\s\S]?)|'([^']*)'?|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|\s+|[^\s\\'"]+/g
+/** Matches a backslash with the escaped character, a quoted text, blanks, or plain characters. The closing quote may be missing. */
+const piecePattern = /\\([\s\S]?)|'([^']*)'?|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|\s+|[^\s\\'"]+/g
 
 /**
  * Splits a command line into words as bash does, and removes the quotes. The last word is the one that is being typed;
@@ -8,7 +8,7 @@ const pieces = /\\([\s\S]?)|'([^']*)'?|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|\s+|[^\
 export const splitLine = (line: string): ReadonlyArray<string> => {
   const words: string[] = []
   let word: string | undefined
-  for (const [piece, escaped, single, double] of line.matchAll(pieces)) {
+  for (const [piece, escaped, single, double] of line.matchAll(piecePattern)) {
     if (/^\s/.test(piece)) {
       if (word !== undefined) words.push(word)
       word = undefined

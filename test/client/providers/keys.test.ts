@@ -3,9 +3,10 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ClientContext, findDestination } from '../../../lib/cli/client'
-import { findKey, readDestinationSettings } from '../../../lib/cli/find-key'
+import { findKey } from '../../../lib/cli/find-key'
 import { globalFlags } from '../../../lib/cli/globals'
-import { valuesOf } from '../../../lib/cli/values'
+import { readDestinationSettings } from '../../../lib/cli/read-destination-settings'
+import { resolveFlagValues } from '../../../lib/cli/values'
 import { messageOf } from '../../../lib/failure/format-failure'
 import { noTracer } from '../../../lib/runtime/tracer'
 import { createMemoryFiles } from '../../support/files'
@@ -28,7 +29,7 @@ const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
     level: 'off',
     key: await findKey(runtime, destinationSettings),
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
-    globals: valuesOf(globalFlags, new Map(), {}),
+    globals: resolveFlagValues(globalFlags, new Map(), {}),
   }
   const destination = await findDestination(context)()
   if (E.isLeft(destination)) return messageOf(destination.left)

@@ -4,11 +4,12 @@ import { createRedact } from '../failure/text/secret'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
 import type { Output, Runtime } from '../runtime/runtime'
 import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
-import { findKey, listSecrets, readDestinationSettings } from './find-key'
+import { findKey, listSecrets } from './find-key'
 import { globalFlags } from './globals'
-import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
+import { type WaitAtMost, waitInterrupted, watchInterrupt } from './interrupt'
 import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
 import { cleanOutput } from './printable'
+import { readDestinationSettings } from './read-destination-settings'
 import { removeFlags } from './tokens'
 
 /** The time in milliseconds that a command may take to end after an interrupt, unless it declares another. */
@@ -36,18 +37,18 @@ export interface ProgramRun {
  */
 export const prepareRun = async (
   argv: ReadonlyArray<string>,
-  outside: Runtime,
+  processRuntime: Runtime,
   buildInfo: BuildInfo,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<ProgramRun> => {
-  const { env, nodeVersion, stdin, stderr: rawStderr } = outside
-  const waitAtMost = watchInterrupt(outside)
+  const { env, nodeVersion, stdin, stderr: rawStderr } = processRuntime
+  const waitAtMost = watchInterrupt(processRuntime)
   const line = refuseKeyboard(parseCommandLine(argv, commands, env), stdin)
   const parsed = E.isLeft(line) ? line.left : line.right
   const destinationSettings = readDestinationSettings(parsed.passed, env)
   // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
-  const found = await waitAtMost(defaultGraceMs, findKey(outside, destinationSettings))
-  const key = found === notInTime ? {} : found
+  const found = await waitAtMost(defaultGraceMs, findKey(processRuntime, destinationSettings))
+  const key = found === waitInterrupted ? {} : found
   const redact = createRedact([...parsed.secrets, ...listSecrets(env), key.key?.value ?? ''])
   const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
   return {
@@ -55,7 +56,7 @@ export const prepareRun = async (
     parsed,
     line,
     context: {
-      runtime: { ...outside, stderr },
+      runtime: { ...processRuntime, stderr },
       redact,
       build: resolveVersion(buildInfo, nodeVersion),
       destinationSettings,
@@ -71,8 +72,8 @@ export const prepareRun = async (
 }
 
 /**
- * Refuses a command that would wait for rows from the keyboard: no input is named, and nothing is piped to stdin. `-i -`
- * reads rows from the keyboard.
+ * Refuses a command that would read rows from the keyboard by accident: `--input` is absent, and stdin is a terminal. You can
+ * still read rows from the keyboard with `-i -`.
  */
 const refuseKeyboard = (
   line: E.Either<RefusedLine, CommandLine>,

@@ -5,18 +5,18 @@ import { formatEnvelope, formatStderrLines } from '../failure/format-failure'
 import { formatAnnotations } from '../failure/text/annotations'
 import { reasonOf } from '../runtime/node/error-reason'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
-import { notInTime } from './interrupt'
-import type { ProgramRun } from './prepare'
+import { waitInterrupted } from './interrupt'
+import type { ProgramRun } from './prepare-run'
 import type { Printable, PrintableResult } from './printable'
 
 /** The time in milliseconds that each write may take after an interrupt, in addition to the command's own. */
 const writingGraceMs = 1000
 
 /** Writes the outcome of a run to stdout and stderr, and resolves with the exit code. Never rejects. */
-export const finish = (run: ProgramRun, outcome: Printable): Promise<number> =>
-  E.isLeft(outcome) ? finishFailed(run, outcome.left) : finishSucceeded(run, outcome.right)
+export const printOutcome = (run: ProgramRun, outcome: Printable): Promise<number> =>
+  E.isLeft(outcome) ? printFailure(run, outcome.left) : printResult(run, outcome.right)
 
-const finishSucceeded = async (run: ProgramRun, result: PrintableResult): Promise<number> => {
+const printResult = async (run: ProgramRun, result: PrintableResult): Promise<number> => {
   const { stdout, exitCode = exitCodes.ok, hint, annotations = [] } = result
   const writeFault = stdout === undefined ? undefined : await writeStdout(run, stdout)
   if (hint !== undefined && canHint(run.context.runtime))
@@ -25,7 +25,7 @@ const finishSucceeded = async (run: ProgramRun, result: PrintableResult): Promis
   return writeFault ?? exitCode
 }
 
-const finishFailed = async (run: ProgramRun, outcome: Failure): Promise<number> => {
+const printFailure = async (run: ProgramRun, outcome: Failure): Promise<number> => {
   const { runtime, redact } = run.context
   const failure = mapFailureTexts(outcome, redact)
   const pretty = run.parsed.passed.get('pretty') === true
@@ -52,7 +52,7 @@ const writeStdout = async (
   const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
     const written = await waitAtMost(graceMs + writingGraceMs, context.runtime.stdout.write(line))
-    return written === notInTime ? exitCodes.interrupted : undefined
+    return written === waitInterrupted ? exitCodes.interrupted : undefined
   } catch (error) {
     await writeStderr(run, formatStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
     return exitCodes.usage
