@@ -81,7 +81,7 @@ const listNodesInCircles = (graph: ImportGraph): ReadonlyArray<string> => {
 }
 
 test('no files import each other in a circle', () => {
-  assert.ok(fileImports.get('lib/cli/main.ts')?.has('lib/cli/finish.ts'))
+  assert.ok([...fileImports.values()].some((imports) => imports.size > 0))
   assert.equal(listNodesInCircles(fileImports), [])
 })
 

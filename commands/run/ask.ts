@@ -57,7 +57,7 @@ const askOnce = (context: AskContext) => async (): Promise<E.Either<Failure, Com
   return E.right({ ...result.right, hint: findLabelHint(context.flags, plan.right.request) })
 }
 
-/** A request to send, and everything that its answers are checked with. */
+/** A request to send, with the conditions and the policy for its answers. */
 interface AskPlan {
   readonly request: AskRequest
   readonly gate: Gate | undefined
@@ -161,15 +161,15 @@ const findLabelHint = (
   return undefined
 }
 
-/** Formats the answers as JSON, or for people with `--table`, for which the code is loaded only then. */
+/** Formats the answers as JSON, or as a table with `--table`. The code for tables is loaded only then. */
 const formatAnswers = async (
-  { runtime: { stdout, env }, flags, globals, redact }: AskContext,
+  { runtime, flags, globals, redact }: AskContext,
   { policy }: AskPlan,
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
   if (flags.table) {
     const { tabulateAnswers } = await import('../../lib/measure/answer-table')
-    const width = findWidth(stdout, env)
+    const width = findWidth(runtime.stdout, runtime.env)
     return tabulateAnswers(response, policy?.questions, width, redactAndCut(redact))
   }
   const document = {
@@ -185,14 +185,14 @@ const formatAnswers = async (
  */
 const reportUnmet = async (
   { runtime, flags, redact }: AskContext,
-  { request: { questions }, gate, policy }: AskPlan,
+  { request, gate, policy }: AskPlan,
   response: AskResponse,
 ): Promise<number> => {
   const report = (text: string) =>
     runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
   const otherModels = policy && describeOtherModels(policy, [response.model])
   if (otherModels !== undefined) await report(otherModels)
-  const shapes = createShapes(questions, policy?.questions)
+  const shapes = createShapes(request.questions, policy?.questions)
   const unmet = gate?.describeUnmet(shapes, response.answers) ?? []
   for (const reason of unmet) await report(`requirement not met: ${reason}`)
   const failsPin = flags.pin && otherModels !== undefined

@@ -180,7 +180,7 @@ const adviseOnTrial = (failure: Failure, { key, provider }: DoctorSettings): str
         ? 'set SERVICE_API_KEY, or name a service by --provider: svc help providers'
         : 'set the key in the variable that the message names: svc help providers'
     case 'auth':
-      return 'check the key: its source stands under "key"'
+      return 'check the key: "key" shows where it comes from'
     case 'rate_limit':
       return 'too many requests: wait, or ask the service for a higher limit'
     case 'server':

@@ -17,6 +17,7 @@ export const runHelp =
     const markdown = topics.get(args.join(' '))
     const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
     const named = findNamedCommand(args, commands)
+    // Bytes are printed unchanged. The sanitizing of strings would alter the workflow commands that topics show.
     if (E.isLeft(named))
       return topic === undefined ? named : E.right({ stdout: Buffer.from(topic) })
     const help = formatHelp(named.right, commands, layout)

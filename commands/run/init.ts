@@ -22,8 +22,8 @@ export const runInit =
     const { runtime, flags, args, isPassed } = context
     const [example, folder = '.'] = args
     if (example === undefined) {
-      const { findFirstExample, topics } = await import('../../lib/help/topics')
-      const request = findFirstExample(topics.get('request') ?? '')
+      const { findFirstCodeBlock, topics } = await import('../../lib/help/topics')
+      const request = findFirstCodeBlock(topics.get('request') ?? '')
       return writeStarter(runtime.files, flags.file, request, '--file')
     }
     if (isPassed('file')) return E.left(usage('--file cannot be combined with an example'))

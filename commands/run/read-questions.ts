@@ -46,23 +46,24 @@ export const parseLabelFields = (
   { questions }: Template,
   stateField: string | undefined,
 ): E.Either<Failure, ReadonlyArray<LabelField>> => {
-  const byId = new Map(questions)
-  const seen = new Set<string>()
-  return E.traverseArray((text: string): E.Either<Failure, LabelField> => {
-    const named = splitAtEach(text).find(([id]) => byId.has(id))
-    const [id = text, field = ''] = named ?? splitAtEach(text)[0] ?? []
-    const question = byId.get(id)
-    if (field === '') return E.left(usage(`--label "${text}": expected question=field`))
-    if (question === undefined)
-      return E.left(usage(`--label "${text}": there is no question "${id}"`))
-    if (seen.has(id)) return E.left(usage(`--label "${text}": "${id}" has a label already`))
-    if (field === stateField)
-      return E.left(usage(`--label "${text}": "${field}" is the --state-field, which is sent`))
-    seen.add(id)
-    return E.right({ id, question, field })
-  })(texts)
+  const questionsById = new Map(questions)
+  const fields: LabelField[] = []
+  for (const text of texts) {
+    // An id may contain `=` too. The text is split where the part before is an id.
+    const splits = splitAtEachEquals(text)
+    const split = splits.find(([id]) => questionsById.has(id)) ?? splits[0]
+    const [id, field] = split ?? [text, '']
+    const question = questionsById.get(id)
+    const refuse = (reason: string) => E.left(usage(`--label "${text}": ${reason}`))
+    if (field === '') return refuse('expected question=field')
+    if (question === undefined) return refuse(`there is no question "${id}"`)
+    if (fields.some((earlier) => earlier.id === id)) return refuse(`"${id}" has a label already`)
+    if (field === stateField) return refuse(`"${field}" is the --state-field, which is sent`)
+    fields.push({ id, question, field })
+  }
+  return E.right(fields)
 }
 
-/** All ways to split a text at an `=`, since an id may contain one. */
-const splitAtEach = (text: string): ReadonlyArray<readonly [string, string]> =>
+/** Lists the pairs of texts before and after each `=`. */
+const splitAtEachEquals = (text: string): ReadonlyArray<readonly [before: string, after: string]> =>
   [...text.matchAll(/=/g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)])

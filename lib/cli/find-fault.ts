@@ -48,7 +48,7 @@ const describeMissedRange = (flag: FlagSpec, value: number | bigint): string | u
   return describeOpenRange(flag, Number(value)) ?? describeClosedRange(flag, Number(value))
 }
 
-/** Describes a range without its ends; `undefined` if the value is inside, or if the flag has no such range. */
+/** Describes the range between `exclusiveMin` and `exclusiveMax`; `undefined` if the value is inside, or if there is none. */
 const describeOpenRange = (
   { exclusiveMin: min, exclusiveMax: max }: FlagRange,
   value: number,
@@ -57,7 +57,7 @@ const describeOpenRange = (
   return max === undefined ? `be over ${min}` : `be above ${min} and below ${max}`
 }
 
-/** Describes a range with its ends; `undefined` if the value is inside, or if the flag has no such range. */
+/** Describes the range from `min` to `max`; `undefined` if the value is inside, or if there is none. */
 const describeClosedRange = ({ min, max }: FlagRange, value: number): string | undefined => {
   if (min === undefined || (value >= min && (max === undefined || value <= max))) return undefined
   return max === undefined ? `be at least ${min}` : `be between ${min} and ${max}`

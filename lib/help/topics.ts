@@ -51,8 +51,8 @@ export const topics: ReadonlyMap<string, string> = new Map(
 /** Suggests topics with a name similar to `word`, as the end of a message; `''` if there are none. */
 export const suggestTopic = (word: string): string => suggest(word, [...topics.keys()], 'svc help ')
 
-/** Returns the text of a topic's first block of code. */
-export const findFirstExample = (markdown: string): string =>
+/** Returns the text of a topic's first block of code; `''` if it has none. */
+export const findFirstCodeBlock = (markdown: string): string =>
   /^```\w+\n([\s\S]*?)^```/m.exec(markdown)?.[1] ?? ''
 
 /** Returns the title of a topic. */
