@@ -3,8 +3,13 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
+import type { Failure } from '../../lib/failure/failure'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
-import { encodeFoundPolicy, type FoundPolicy } from '../../lib/measure/calibrate/policy-document'
+import {
+  encodeFoundPolicy,
+  type FoundPolicy,
+  type FoundQuestionPolicy,
+} from '../../lib/measure/calibrate/policy-document'
 import { parseTargets } from '../../lib/measure/calibrate/targets'
 import schema from '../../lib/runs/policy/svc-policy.schema.json'
 import { createRandom } from '../../lib/runtime/random'
@@ -12,166 +17,187 @@ import { collectRun, createChoice, createNoul, createScore, type RecordFields } 
 
 const test = suite('measure/calibrate')
 
-const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
+const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
 
-const sha = 'a'.repeat(64)
+const questionsSha256 = 'a'.repeat(64)
 
-/** Rows that say p and come true as often as `chance` of it; choices and scores likewise. */
-const rowsOf = (n: number, chance = (p: number): number => p): ReadonlyArray<RecordFields> => {
+/**
+ * Creates labelled rows with a noul `q`, a choice `t` and a score `u`. `chanceOf` returns the chance that an answer with a given
+ * probability is right. By default both are equal: the answers are calibrated.
+ */
+const createRows = (
+  count: number,
+  chanceOf = (probability: number): number => probability,
+): ReadonlyArray<RecordFields> => {
   const random = createRandom(1)
-  return Array.from({ length: n }, () => {
-    const p = random.unit()
-    const top = 0.5 + p / 2
+  return Array.from({ length: count }, () => {
+    const yes = random.unit()
+    const top = 0.5 + yes / 2
     return {
-      questions_sha256: sha,
+      questions_sha256: questionsSha256,
       answers: {
-        q: createNoul(p),
+        q: createNoul(yes),
         t: createChoice({ a: top, b: 1 - top }),
         u: createScore(1 - top, top),
       },
       labels: {
-        q: random.unit() < chance(p),
-        t: random.unit() < chance(top) ? 'a' : 'b',
-        u: random.unit() < chance(top) ? 1 : 0,
+        q: random.unit() < chanceOf(yes),
+        t: random.unit() < chanceOf(top) ? 'a' : 'b',
+        u: random.unit() < chanceOf(top) ? 1 : 0,
       },
     }
   })
 }
 
-const policyOf = (
+/** Runs `svc calibrate` on rows. */
+const tryCalibrate = (
   rows: ReadonlyArray<RecordFields>,
   targets: ReadonlyArray<string>,
-  more: Partial<CalibrateOptions> = {},
-): FoundPolicy | string => {
+  options: Partial<CalibrateOptions> = {},
+): E.Either<Failure, FoundPolicy> => {
   const parsed = parseTargets(targets)
-  if (E.isLeft(parsed)) return (parsed.left as { readonly message: string }).message
-  const options = {
+  if (E.isLeft(parsed)) return parsed
+  return calibrate(collectRun(rows), {
     targets: parsed.right,
     confidence: 0.95,
     method: 'auto',
     seed: 0,
-    ...more,
-  } as const
-  const policy = calibrate(collectRun(rows), options)
-  return E.isLeft(policy) ? (policy.left as { readonly message: string }).message : policy.right
+    ...options,
+  })
 }
 
-const made = (...args: Parameters<typeof policyOf>): FoundPolicy => {
-  const policy = policyOf(...args)
-  if (typeof policy === 'string') throw new Error(policy)
-  const document = JSON.parse(encode(encodeFoundPolicy(policy)).toString())
-  assert.ok(validate(document), JSON.stringify(validate.errors))
-  return policy
+/** Runs `svc calibrate` on rows. Asserts that it succeeds, and that the policy matches its JSON Schema. */
+const calibrateRows = (...args: Parameters<typeof tryCalibrate>): FoundPolicy => {
+  const policy = tryCalibrate(...args)
+  assert.ok(E.isRight(policy), JSON.stringify(policy))
+  const document = JSON.parse(encode(encodeFoundPolicy(policy.right)).toString())
+  assert.ok(matchesSchema(document), JSON.stringify(matchesSchema.errors))
+  return policy.right
 }
 
-/** The policy of one question. */
-const of = (found: FoundPolicy, id: string) => {
-  const policy = found.get(id)
-  if (policy === undefined) throw new Error(`no question ${id}`)
-  return policy
+const findPolicy = (policy: FoundPolicy, question: string): FoundQuestionPolicy => {
+  const found = policy.get(question)
+  assert.ok(found, question)
+  return found
 }
 
-test('a calibrated source keeps its probabilities and gets the cut that its target needs', () => {
-  const policy = made(rowsOf(2000), ['precision=0.85', 'accuracy=0.85'])
+test('does not change calibrated probabilities, and finds a cut that reaches its target', () => {
+  const policy = calibrateRows(createRows(2000), ['precision=0.85', 'accuracy=0.85'])
   for (const id of ['q', 't', 'u']) {
-    const { map, cut, n } = of(policy, id)
+    const { map, cut, n } = findPolicy(policy, id)
     assert.equal(map, { method: 'none' })
     assert.is(n, 2000)
     assert.is(cut.needs, 19)
     assert.ok(cut.at !== null && cut.low !== null && cut.low >= 0.85)
-    // Half of what is left of the scale above the cut is wrong.
-    assert.ok((1 + cut.at) / 2 >= 0.85, `${id} at ${cut.at}`)
+    // The accepted probabilities are uniform from the cut to 1, and calibrated: their mean is the share that is right.
+    const shareOfRight = (cut.at + 1) / 2
+    assert.ok(shareOfRight >= 0.85, `${id} at ${cut.at}`)
   }
 })
 
-test('corrects an overconfident source, and its cut is on the corrected scale', () => {
-  const flat = (p: number): number => 1 / (1 + (1 / p - 1) ** 0.4)
-  const policy = made(rowsOf(3000, flat), ['precision=0.6'])
-  const { map, cut } = of(policy, 'q')
-  assert.ok(map !== null && map.method !== 'none')
-  if (map.method === 'platt') assert.ok(Math.abs(map.slope - 0.4) < 0.1)
+test('corrects overconfident probabilities, and cuts on the corrected scale', () => {
+  const slope = 0.4
+  const chanceOf = (p: number): number => 1 / (1 + (1 / p - 1) ** slope)
+  const { map, cut } = findPolicy(calibrateRows(createRows(3000, chanceOf), ['precision=0.6']), 'q')
+  assert.ok(map?.method === 'platt')
+  assert.ok(Math.abs(map.slope - slope) < 0.1)
   assert.ok(cut.at !== null && cut.at < 0.9)
 })
 
-for (const method of ['none', 'temperature', 'platt'] as const)
-  test(`--method ${method} is taken where it fits`, () => {
-    const policy = made(rowsOf(300), [], { method })
-    assert.is(policy.get('q')?.map?.method, method === 'platt' ? method : 'none')
-    const other = method === 'temperature' ? method : 'none'
-    assert.equal([policy.get('t')?.map?.method, policy.get('u')?.map?.method], [other, other])
+const methodCases = [
+  { method: 'none', noul: 'none', others: 'none' },
+  { method: 'temperature', noul: 'none', others: 'temperature' },
+  { method: 'platt', noul: 'platt', others: 'none' },
+] as const
+
+for (const { method, noul, others } of methodCases)
+  test(`applies --method ${method} only to the question types that it fits`, () => {
+    const policy = calibrateRows(createRows(300), [], { method })
+    assert.is(policy.get('q')?.map?.method, noul)
+    assert.is(policy.get('t')?.map?.method, others)
+    assert.is(policy.get('u')?.map?.method, others)
   })
 
-test('the target of a question overrides the general one', () => {
-  const policy = made(rowsOf(500), ['accuracy=0.8', 't:coverage=0.5', 'q:recall=0.8'])
-  assert.is(policy.get('u')?.target?.figure, 'accuracy')
-  assert.is(policy.get('t')?.target?.figure, 'coverage')
-  assert.ok((policy.get('t')?.cut.low ?? 0) >= 0.5)
-  assert.is(policy.get('q')?.target?.figure, 'recall')
+const targetCases: ReadonlyArray<{
+  readonly title: string
+  readonly targets: ReadonlyArray<string>
+  readonly expected: Readonly<Record<string, string>>
+}> = [
+  {
+    title: 'the target of a question overrides the one for all questions',
+    targets: ['accuracy=0.8', 't:coverage=0.5', 'q:recall=0.8'],
+    expected: { q: 'recall', t: 'coverage', u: 'accuracy' },
+  },
+  {
+    title: 'recall of a noul overrides its coverage',
+    targets: ['coverage=0.5', 'precision=0.8', 'q:coverage=0.4', 'q:recall=0.7'],
+    expected: { q: 'recall', t: 'coverage', u: 'coverage' },
+  },
+  {
+    title: 'precision of a noul overrides its accuracy',
+    targets: ['accuracy=0.5', 'precision=0.8'],
+    expected: { q: 'precision', t: 'accuracy', u: 'accuracy' },
+  },
+]
+
+for (const { title, targets, expected } of targetCases)
+  test(title, () => {
+    const policy = calibrateRows(createRows(500), targets)
+    for (const [id, figure] of Object.entries(expected))
+      assert.is(policy.get(id)?.target?.figure, figure, id)
+  })
+
+test('reaches the target of a coverage', () => {
+  const { cut } = findPolicy(calibrateRows(createRows(500), ['t:coverage=0.5']), 't')
+  assert.ok(cut.low !== null && cut.low >= 0.5)
 })
 
-test('a noul takes accuracy and coverage on the larger of yes and no, after precision and recall', () => {
-  const policy = made(rowsOf(2000), ['accuracy=0.85'])
-  const { at, n, low } = of(policy, 'q').cut
+test('accepts a sure no like a sure yes if the target of a noul is accuracy', () => {
+  const rows = 2000
+  const { at, n, low } = findPolicy(calibrateRows(createRows(rows), ['accuracy=0.85']), 'q').cut
   assert.ok(at !== null && low !== null && low >= 0.85)
-  // A calibrated source is right in (1 + at) / 2 of those that say at least `at` of either, 2 - 2·at of all.
-  assert.ok((1 + at) / 2 >= 0.85 && Math.abs(n / 2000 - (2 - 2 * at)) < 0.05)
-  const both = made(rowsOf(500), [
-    'coverage=0.5',
-    'precision=0.8',
-    'q:coverage=0.4',
-    'q:recall=0.7',
-  ])
-  assert.is(both.get('q')?.target?.figure, 'recall')
-  assert.is(both.get('t')?.target?.figure, 'coverage')
-  assert.is(
-    made(rowsOf(500), ['accuracy=0.5', 'precision=0.8']).get('q')?.target?.figure,
-    'precision',
-  )
+  const shareOfRight = (1 + at) / 2
+  assert.ok(shareOfRight >= 0.85)
+  // P(yes) is uniform, so a share of 1 − at is at or above the cut, and as many are at or below 1 − at.
+  const shareOfAccepted = 2 * (1 - at)
+  assert.ok(Math.abs(n / rows - shareOfAccepted) < 0.05)
 })
 
-test('answers that point the wrong way get neither map nor cut', () => {
-  const policy = made(
-    rowsOf(400, (p) => 1 - p),
-    ['precision=0.7', 'accuracy=0.7'],
-  )
-  assert.is(of(policy, 'q').map, null)
+test('finds no map and no cut for answers that point the wrong way', () => {
+  const rows = createRows(400, (p) => 1 - p)
+  const { map, cut } = findPolicy(calibrateRows(rows, ['precision=0.7', 'accuracy=0.7']), 'q')
+  assert.is(map, null)
   assert.is(
-    of(policy, 'q').cut.why,
+    cut.why,
     'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
   )
 })
 
-test('a cut takes 30 groups', () => {
-  const inGroups = (groups: number) =>
-    of(
-      made(
-        rowsOf(2000).map((row, i) => ({ ...row, group: i % groups })),
-        ['accuracy=0.8'],
-      ),
-      't',
-    ).cut
+test('finds a cut only if there are at least 30 groups', () => {
+  const findCut = (groups: number) => {
+    const rows = createRows(2000).map((row, i) => ({ ...row, group: i % groups }))
+    return findPolicy(calibrateRows(rows, ['accuracy=0.8']), 't').cut
+  }
   assert.is(
-    inGroups(29).why,
+    findCut(29).why,
     'a cut takes 30 groups, and these rows are worth 28; accuracy 0.8 takes at least 2 more groups',
   )
-  assert.ok(inGroups(100).at !== null)
+  assert.ok(findCut(100).at !== null)
 })
 
-test('answers without probabilities are not calibrated', () => {
-  const rows = rowsOf(40).map((row) => ({
-    ...row,
-    answers: {
-      t: { type: 'choice', choice: 'a', confidence: 1 },
-      q: (row.answers as RecordFields).q,
-    },
-    labels: { t: 'a', q: (row.labels as RecordFields).q },
+test('does not calibrate answers without probabilities', () => {
+  const withoutProbabilities = { type: 'choice', choice: 'a', confidence: 1 }
+  const rows = Array.from({ length: 40 }, () => ({
+    questions_sha256: questionsSha256,
+    answers: { t: withoutProbabilities },
+    labels: { t: 'a' },
   }))
-  const { map, cut } = of(made(rows, ['accuracy=0.5']), 't')
+  const { map, cut } = findPolicy(calibrateRows(rows, ['accuracy=0.5']), 't')
   assert.is(map, null)
   assert.is(cut.why, '40 of 40 answers have no probabilities')
 })
 
-const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+const invalidTargets: ReadonlyArray<readonly [message: string, targets: ReadonlyArray<string>]> = [
   [
     '--target "f1=0.9": expected [question:]precision|recall|accuracy|coverage=<number>',
     ['f1=0.9'],
@@ -188,18 +214,21 @@ const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ],
 ]
 
-for (const [message, targets] of refused)
-  test(message, () => {
-    assert.is(policyOf(rowsOf(40), targets), message)
+for (const [message, targets] of invalidTargets)
+  test(`refuses a target: ${message}`, () => {
+    const policy = tryCalibrate(createRows(40), targets)
+    assert.ok(E.isLeft(policy) && 'message' in policy.left)
+    assert.is(policy.left.message, message)
   })
 
-test('an id may hold a colon', () => {
-  const rows = rowsOf(40).map((row) => ({
-    ...row,
-    answers: { 'a:b': (row.answers as RecordFields).q },
-    labels: { 'a:b': (row.labels as RecordFields).q },
+test('accepts a target for a question whose id has a colon', () => {
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    questions_sha256: questionsSha256,
+    answers: { 'a:b': createNoul(i / 40) },
+    labels: { 'a:b': i >= 20 },
   }))
-  assert.is(made(rows, ['a:b:recall=0.5']).get('a:b')?.target?.figure, 'recall')
+  const policy = calibrateRows(rows, ['a:b:recall=0.5'])
+  assert.is(policy.get('a:b')?.target?.figure, 'recall')
 })
 
 test.run()

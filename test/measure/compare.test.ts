@@ -10,249 +10,279 @@ import { createChoice, createNoul, createRecords, createScore, type RecordFields
 
 const test = suite('measure/compare')
 
-const digest = (n: number): string => n.toString(16).padStart(64, '0')
+/** Creates a SHA-256 digest in hex that differs for each number. */
+const createDigest = (n: number): string => n.toString(16).padStart(64, '0')
 
-/** Rows of one question set, each with a state of its own unless it names one. */
-const rowsOf = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFields> =>
-  rows.map((row, i) => ({ state_sha256: digest(i), questions_sha256: digest(0), ...row }))
+/** Adds digests to records: the same for all questions, and a different one for each state. */
+const addDigests = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFields> =>
+  rows.map((row, i) => ({
+    state_sha256: createDigest(i),
+    questions_sha256: createDigest(0),
+    ...row,
+  }))
 
-const difference = (
+/** Compares two runs. Returns the first fault as a text, after the run and line that it is in. */
+const tryCompare = (
   a: ReadonlyArray<RecordFields>,
   b: ReadonlyArray<RecordFields>,
   byId = false,
 ): Difference | string => {
   const pairing = new RunPairing(byId)
-  for (const record of createRecords(rowsOf(b))) {
+  for (const record of createRecords(addDigests(b))) {
     const fault = pairing.addB(record)
     if (fault !== undefined) return `b ${record.line}: ${fault}`
   }
-  for (const record of createRecords(rowsOf(a))) {
+  for (const record of createRecords(addDigests(a))) {
     const fault = pairing.addA(record)
     if (fault !== undefined) return `a ${record.line}: ${fault}`
   }
   return measureDifference(pairing.finish(), { seed: 0, significant: undefined })
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked at as its reader would
-const documentOf = (...args: Parameters<typeof difference>): any => {
-  const found = difference(...args)
-  if (typeof found === 'string') throw new Error(found)
-  return JSON.parse(encode(encodeDifference(found)).toString())
+/** Compares two runs, and returns the document of `svc compare`. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the document
+const compare = (...args: Parameters<typeof tryCompare>): any => {
+  const difference = tryCompare(...args)
+  if (typeof difference === 'string') throw new Error(difference)
+  return JSON.parse(encode(encodeDifference(difference)).toString())
 }
 
-const q = (p: number, more: RecordFields = {}): RecordFields => ({
-  answers: { q: createNoul(p) },
-  ...more,
+/** Creates a record with an answer to the noul question `q`. */
+const createRow = (probability: number, fields: RecordFields = {}): RecordFields => ({
+  answers: { q: createNoul(probability) },
+  ...fields,
 })
 
-test('by id, a number is another row than its text, and both are found in the other run', () => {
-  const document = documentOf(
-    [q(0.9, { id: 1 }), q(0.2, { id: '1' })],
-    [q(0.8, { id: '1' }), q(0.1, { id: 1 })],
+test('with --by-id, the number 1 and the string "1" are different ids', () => {
+  const { q } = compare(
+    [createRow(0.9, { id: 1 }), createRow(0.2, { id: '1' })],
+    [createRow(0.8, { id: '1' }), createRow(0.1, { id: 1 })],
+    true,
+  ).questions
+  assert.is(q.paired, 2)
+  assert.is(q.flipped, 2)
+})
+
+test('with --by-id, pairs rows of different questions', () => {
+  const document = compare(
+    [
+      createRow(0.9, { id: 'x', questions_sha256: createDigest(1) }),
+      createRow(0.9, { id: 2 }),
+      createRow(0.9),
+    ],
+    [createRow(0.1, { id: 2 }), createRow(0.2, { id: 'x' }), createRow(0.9)],
     true,
   )
-  assert.is(document.questions.q.paired, 2)
-  assert.is(document.questions.q.flipped, 2)
+  assert.is(document.paired, 2)
+  assert.equal(document.questions.q.unpaired, { a: 1, b: 1 })
 })
 
-test('rows pair by both digests, equal ones in the order of their occurrence', () => {
-  const same = { state_sha256: digest(9) }
-  const document = documentOf(
-    [q(0.9, same), q(0.2, same), q(0.1), q(0.5, { state_sha256: digest(77) })],
+test('pairs rows by both digests, and rows with equal digests in their order', () => {
+  const sharedState = { state_sha256: createDigest(9) }
+  const otherState = { state_sha256: createDigest(77) }
+  const otherQuestions = { questions_sha256: createDigest(5) }
+  const document = compare(
     [
-      q(0.1),
-      q(0.8, same),
-      q(0.4, { ...same, questions_sha256: digest(5) }),
-      q(0.1, same),
-      q(0.3, same),
+      createRow(0.9, sharedState),
+      createRow(0.2, sharedState),
+      createRow(0.1),
+      createRow(0.5, otherState),
+    ],
+    [
+      createRow(0.1),
+      createRow(0.8, sharedState),
+      createRow(0.4, { ...sharedState, ...otherQuestions }),
+      createRow(0.1, sharedState),
+      createRow(0.3, sharedState),
     ],
   )
-  // 0.9 with 0.8 and 0.2 with 0.1.
-  assert.is(document.paired, 2)
-  assert.equal(document.questions.q.unpaired, { a: 2, b: 3 })
-  assert.is(document.questions.q.mean_shift, 0.1)
-  assert.is(document.questions.q.agreement, 1)
+  const { q } = document.questions
+  assert.is(document.paired, 2, '0.9 with 0.8, and 0.2 with 0.1')
+  assert.equal(q.unpaired, { a: 2, b: 3 })
+  assert.is(q.mean_shift, 0.1)
+  assert.is(q.agreement, 1)
 })
 
-test('of many flips the first hundred are listed', () => {
-  const rows = Array.from({ length: 150 }, () => q(0.9))
-  const { flips, flipped } = documentOf(
-    rows,
-    rows.map(() => q(0.1)),
-  ).questions.q
-  assert.equal([flips.length, flipped], [100, 150])
+test('lists the first hundred flips', () => {
+  const a = Array.from({ length: 150 }, () => createRow(0.9))
+  const b = Array.from({ length: 150 }, () => createRow(0.1))
+  const { flips, flipped } = compare(a, b).questions.q
+  assert.is(flips.length, 100)
+  assert.is(flipped, 150)
 })
 
-test("draws groups as a whole, which McNemar's test does not allow", () => {
-  const values = Array.from({ length: 40 }, (_, i) => (i % 9) / 10)
-  const compareGroups = (groupOf: (i: number) => RecordFields) =>
-    documentOf(
-      values.map((p, i) => q(p, { labels: { q: true }, ...groupOf(i) })),
-      values.map(() => q(0.5)),
-    ).questions.q
-  const { intervals } = compareGroups(() => ({}))
-  const one = compareGroups(() => ({ group: 'all' }))
-  assert.equal(one.intervals, {})
-  assert.is(one.why.brier_score_difference, 'all rows are of one group')
-  assert.equal(compareGroups((i) => ({ group: `g${i}` })).intervals, intervals)
-  const four = compareGroups((i) => ({ group: i % 10 }))
-  assert.not.equal(four.intervals, intervals)
-  assert.is(four.mcnemar_p, null)
-  assert.is(four.why.mcnemar_p, 'rows in groups are not independent draws')
-})
-
-test('weights weigh every figure, and the interval takes the place of the test', () => {
-  const rows = (p: (i: number) => number, weighted: boolean) =>
-    Array.from({ length: 60 }, (_, i) =>
-      q(p(i), { labels: { q: true }, ...(weighted && { p: i < 20 ? 1 : 0.05 }) }),
-    )
-  // The 20 rows that b breaks were certain to be drawn: 1 in 41 of the whole run.
-  const b = rows((i) => (i < 20 ? 0.1 : 0.9 - (i % 3) / 100), false).map(
-    ({ labels: _, ...row }) => row,
+/** Compares 40 labelled rows. `fieldsOf` returns more members of the records of a. */
+const compareFortyRows = (fieldsOf: (i: number) => RecordFields) => {
+  const labels = { q: true }
+  const a = Array.from({ length: 40 }, (_, i) =>
+    createRow((i % 9) / 10, { labels, ...fieldsOf(i) }),
   )
-  const plain = documentOf(
-    rows(() => 0.9, false),
-    b,
-  ).questions.q
-  const weighted = documentOf(
-    rows(() => 0.9, true),
-    b,
-  ).questions.q
-  assert.ok(plain.mcnemar_p < 1e-5)
+  const b = Array.from({ length: 40 }, () => createRow(0.5))
+  return compare(a, b).questions.q
+}
+
+test('the bootstrap draws whole groups', () => {
+  const { intervals } = compareFortyRows(() => ({}))
+  assert.equal(compareFortyRows((i) => ({ group: `g${i}` })).intervals, intervals)
+  assert.not.equal(compareFortyRows((i) => ({ group: i % 10 })).intervals, intervals)
+})
+
+test('has no interval if all rows are of one group', () => {
+  const { intervals, why } = compareFortyRows(() => ({ group: 'all' }))
+  assert.equal(intervals, {})
+  assert.is(why.brier_score_difference, 'all rows are of one group')
+})
+
+test("has no p-value of McNemar's test if rows have groups", () => {
+  const { mcnemar_p: p, why } = compareFortyRows((i) => ({ group: i % 10 }))
+  assert.is(p, null)
+  assert.is(why.mcnemar_p, 'rows in groups are not independent draws')
+})
+
+test("weights every figure by the rows' chances, and has no p-value then", () => {
+  // b breaks 20 rows, which were certain to be drawn. Each of the other 40 rows represents 20 rows of the run.
+  const isBroken = (i: number): boolean => i < 20
+  const labels = { q: true }
+  const a = Array.from({ length: 60 }, () => createRow(0.9, { labels }))
+  const weightedA = a.map((row, i) => ({ ...row, p: isBroken(i) ? 1 : 0.05 }))
+  const b = Array.from({ length: 60 }, (_, i) => createRow(isBroken(i) ? 0.1 : 0.9 - (i % 3) / 100))
+  const unweighted = compare(a, b).questions.q
+  const weighted = compare(weightedA, b).questions.q
+  assert.ok(unweighted.mcnemar_p < 1e-5)
   assert.is(weighted.mcnemar_p, null)
   assert.is(weighted.why.mcnemar_p, 'rows with different weights are not independent draws')
-  assert.ok(Math.abs(weighted.agreement - 40 / 41) < 1e-9)
-  assert.ok(weighted.brier_score_difference < plain.brier_score_difference / 10)
+  assert.ok(Math.abs(weighted.agreement - 800 / 820) < 1e-9)
+  assert.ok(weighted.brier_score_difference < unweighted.brier_score_difference / 10)
 })
 
-test('a refusal counts as a separate decision', () => {
-  const refused = { answers: { q: { type: 'refusal' } } }
+test('counts a refusal as a decision without probabilities', () => {
+  const refusal = { answers: { q: { type: 'refusal' } } }
   const labels = { q: true }
-  const found = documentOf(
-    [q(0.9, { labels }), { ...refused, labels }, { ...refused, labels }],
-    [refused, refused, q(0.9)],
-  ).questions.q
-  assert.is(found.type, 'noul')
-  assert.equal(found.flips, [
+  const { q } = compare(
+    [createRow(0.9, { labels }), { ...refusal, labels }, { ...refusal, labels }],
+    [refusal, refusal, createRow(0.9)],
+  ).questions
+  assert.is(q.type, 'noul')
+  assert.equal(q.flips, [
     { index: 0, a: 'yes', b: 'refusal' },
     { index: 2, a: 'refusal', b: 'yes' },
   ])
-  assert.equal([found.fixed, found.broken, found.mean_shift], [1, 1, null])
-  assert.is(found.why.mean_shift, 'refusals have no probabilities')
+  assert.is(q.fixed, 1)
+  assert.is(q.broken, 1)
+  assert.is(q.mean_shift, null)
+  assert.is(q.why.mean_shift, 'refusals have no probabilities')
 })
 
 test('refuses a label that is not a level', () => {
-  const rows = (u: number) => [{ answers: { u: createScore(0.2, 0.8) }, labels: { u } }]
-  assert.is(difference(rows(0.5), rows(1)), 'a 1: labels.u: does not fit a score answer')
-  assert.is(difference(rows(1), rows(12)), 'b 1: labels.u: does not fit a score answer')
+  const createScoreRows = (label: number) => [
+    { answers: { u: createScore(0.2, 0.8) }, labels: { u: label } },
+  ]
+  const fault = 'labels.u: does not fit a score answer'
+  assert.is(tryCompare(createScoreRows(0.5), createScoreRows(1)), `a 1: ${fault}`)
+  assert.is(tryCompare(createScoreRows(1), createScoreRows(12)), `b 1: ${fault}`)
 })
 
-test("Holm's correction is over the questions with labels", () => {
-  const row = (one: number, two: number, labels: RecordFields = {}): RecordFields => ({
+test("corrects p-values by Holm's method over the questions with labels", () => {
+  const createRowOf = (one: number, two: number, labels: RecordFields = {}): RecordFields => ({
     answers: { one: createNoul(one), two: createNoul(two), three: createNoul(0.5) },
     labels,
   })
   const labels = { one: true, two: true }
-  const a = Array.from({ length: 10 }, () => row(0.1, 0.9, labels))
-  const b = Array.from({ length: 10 }, (_, i) => row(0.9, i < 2 ? 0.1 : 0.9))
-  const { one, two, three } = documentOf(a, b).questions
-  const [first, second] = holm([mcnemarExact(10, 0), mcnemarExact(0, 2)])
-  assert.ok(Math.abs(one.mcnemar_p_holm - (first as number)) < 1e-9)
-  assert.ok(Math.abs(two.mcnemar_p_holm - (second as number)) < 1e-9)
+  // b fixes all ten rows of `one`, and breaks two of `two`.
+  const a = Array.from({ length: 10 }, () => createRowOf(0.1, 0.9, labels))
+  const b = Array.from({ length: 10 }, (_, i) => createRowOf(0.9, i < 2 ? 0.1 : 0.9))
+  const { one, two, three } = compare(a, b).questions
+  const [pOfOne = 0, pOfTwo = 0] = holm([mcnemarExact(10, 0), mcnemarExact(0, 2)])
+  assert.ok(Math.abs(one.mcnemar_p_holm - pOfOne) < 1e-9)
+  assert.ok(Math.abs(two.mcnemar_p_holm - pOfTwo) < 1e-9)
   assert.is(three.mcnemar_p, undefined)
 })
 
-test('choices are compared by label, whatever the order', () => {
+test('compares choices by label, whatever the order of the labels', () => {
   const a = [{ answers: { t: createChoice({ x: 0.7, y: 0.3 }) } }]
   const b = [{ answers: { t: createChoice({ y: 0.5, z: 0.1, x: 0.4 }) } }]
-  const { mean_shift: shift, flips } = documentOf(a, b).questions.t
-  assert.is(shift, 0.3)
+  const { mean_shift: meanShift, flips } = compare(a, b).questions.t
+  assert.is(meanShift, 0.3)
   assert.equal(flips, [{ index: 0, a: 'x', b: 'y' }])
 })
 
-test('losses of choices and scores are over all labels', () => {
-  const a = [
-    {
-      answers: { t: createChoice({ x: 0.7, y: 0.3 }), u: createScore(1, 0) },
-      labels: { t: 'x', u: 1 },
-    },
-  ]
-  const b = [{ answers: { t: createChoice({ x: 1, y: 0 }), u: createScore(0, 1) } }]
-  const { t, u } = documentOf(a, b).questions
-  assert.is(t.brier_score_difference, -0.18)
-  // One of two levels is off by one level.
+test('computes the Brier loss of a choice over all labels', () => {
+  const a = [{ answers: { t: createChoice({ x: 0.7, y: 0.3 }) }, labels: { t: 'x' } }]
+  const b = [{ answers: { t: createChoice({ x: 1, y: 0 }) } }]
+  const { t } = compare(a, b).questions
+  assert.is(t.brier_score_difference, -0.18, '0 − (0.3² + 0.3²)')
+})
+
+test('computes the ranked probability score for a score instead of the Brier loss', () => {
+  const a = [{ answers: { u: createScore(1, 0) }, labels: { u: 1 } }]
+  const b = [{ answers: { u: createScore(0, 1) } }]
+  const { u } = compare(a, b).questions
   assert.is(u.ranked_probability_score_difference, -1)
   assert.is(u.brier_score_difference, undefined)
   assert.ok(Math.abs(u.log_loss_difference - Math.log(0.005)) < 1e-9)
 })
 
-test('by id, two wordings pair', () => {
-  const a = [q(0.9, { id: 'x', questions_sha256: digest(1) }), q(0.9, { id: 2 }), q(0.9)]
-  const b = [q(0.1, { id: 2 }), q(0.2, { id: 'x' }), q(0.9)]
-  const document = documentOf(a, b, true)
-  assert.is(document.paired, 2)
-  assert.equal(document.questions.q.unpaired, { a: 1, b: 1 })
-})
-
 test('answers without probabilities have no shift and no losses', () => {
-  const bare = {
-    answers: { t: { type: 'choice', choice: 'x', confidence: 1 } },
-    labels: { t: 'x' },
-  }
-  const found = documentOf([bare], [bare]).questions.t
-  assert.equal([found.agreement, found.mean_shift, found.brier_score_difference], [1, null, null])
-  assert.is(found.why.mean_shift, '1 of 1 pair lacks probabilities')
-  const level = { answers: { u: { type: 'score', score: 1, confidence: 1 } } }
-  assert.is(documentOf([level], [level]).questions.u.agreement, null)
+  const answers = { t: { type: 'choice', choice: 'x', confidence: 1 } }
+  const row = { answers, labels: { t: 'x' } }
+  const { t } = compare([row], [row]).questions
+  assert.is(t.agreement, 1)
+  assert.is(t.mean_shift, null)
+  assert.is(t.brier_score_difference, null)
+  assert.is(t.why.mean_shift, '1 of 1 pair lacks probabilities')
 })
 
-const faults: ReadonlyArray<
-  readonly [string, ReadonlyArray<RecordFields>, ReadonlyArray<RecordFields>, boolean?]
-> = [
-  [
-    'b 3: answers.t: there are more than 511 labels',
-    [],
-    [0, 1, 2].map((row) => {
-      const labels = Array.from({ length: 200 }, (_, i) => [`${row}-${i}`, 0] as const)
-      return { answers: { t: createChoice(Object.fromEntries(labels)) } }
-    }),
-  ],
-  ['a 2: an earlier row has the same id "x"', [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], [], true],
-]
+test('scores without probabilities have no agreement', () => {
+  const row = { answers: { u: { type: 'score', score: 1, confidence: 1 } } }
+  assert.is(compare([row], [row]).questions.u.agreement, null)
+})
 
-for (const [message, a, b, byId] of faults)
-  test(message, () => {
-    assert.is(difference(a, b, byId), message)
+test('refuses two rows with one id', () => {
+  const rows = [createRow(0.5, { id: 'x' }), createRow(0.5, { id: 'x' })]
+  assert.is(tryCompare(rows, [], true), 'a 2: an earlier row has the same id "x"')
+})
+
+test('refuses more labels than two wordings of a question can have', () => {
+  const rows = [0, 1, 2].map((row) => {
+    const labels = Array.from({ length: 200 }, (_, i) => [`${row}-${i}`, 0] as const)
+    return { answers: { t: createChoice(Object.fromEntries(labels)) } }
   })
+  assert.is(tryCompare([], rows), 'b 3: answers.t: there are more than 511 labels')
+})
 
-const within = (
-  bounds: Partial<CompareBounds>,
-  a: ReadonlyArray<RecordFields>,
-  b: ReadonlyArray<RecordFields>,
-) => {
-  const found = difference(a, b)
-  if (typeof found === 'string') throw new Error(found)
-  return findExceeded(
-    { flips: undefined, shift: undefined, significant: undefined, ...bounds },
-    found,
-  )
+const noBounds: CompareBounds = { flips: undefined, shift: undefined, significant: undefined }
+
+/** Ten rows that are all right in `a`. b breaks eight of them. */
+const runA = Array.from({ length: 10 }, () => createRow(0.9, { labels: { q: true } }))
+const runB = Array.from({ length: 10 }, (_, i) => createRow(i < 8 ? 0.1 : 0.9))
+
+const listExceeded = (bounds: Partial<CompareBounds>, a = runA): ReadonlyArray<string> => {
+  const difference = tryCompare(a, runB)
+  if (typeof difference === 'string') throw new Error(difference)
+  return findExceeded({ ...noBounds, ...bounds }, difference)
 }
 
-test('bounds', () => {
-  const a = Array.from({ length: 10 }, () => q(0.9, { labels: { q: true } }))
-  const b = Array.from({ length: 10 }, (_, i) => q(i < 8 ? 0.1 : 0.9))
-  const flips = (rows: number) => ({ flips: { text: String(rows), allowance: { rows } } })
-  assert.equal(within(flips(8), a, b), [])
-  assert.equal(within(flips(7), a, b), ['--max-flips 7 (q: 8 of 10 decisions differ)'])
-  assert.equal(within({ shift: 0.65 }, a, b), [])
-  assert.equal(within({ shift: 0.5 }, a, b), ['--max-shift 0.5 (q: mean_shift is 0.640)'])
-  assert.equal(within({ significant: 0.005 }, a, b), [])
-  assert.equal(within({ significant: 0.05 }, a, b), [
+test('--max-flips limits the number of decisions that differ', () => {
+  const limitFlips = (rows: number) => ({ flips: { text: String(rows), allowance: { rows } } })
+  assert.equal(listExceeded(limitFlips(8)), [])
+  assert.equal(listExceeded(limitFlips(7)), ['--max-flips 7 (q: 8 of 10 decisions differ)'])
+})
+
+test('--max-shift limits the mean shift', () => {
+  assert.equal(listExceeded({ shift: 0.65 }), [])
+  assert.equal(listExceeded({ shift: 0.5 }), ['--max-shift 0.5 (q: mean_shift is 0.640)'])
+})
+
+test('--significant reports a b that is worse than a', () => {
+  assert.equal(listExceeded({ significant: 0.005 }), [])
+  assert.equal(listExceeded({ significant: 0.05 }), [
     '--significant 0.05 (q: 8 broken, 0 fixed, p 0.00781)',
   ])
-  // An improvement is not a worsening.
-  const fixed = a.map(({ labels: _, ...row }) => ({ ...row, labels: { q: false } }))
-  assert.equal(within({ significant: 0.05 }, fixed, b), [])
+})
+
+test('--significant does not report a b that is better than a', () => {
+  const wrongA = runA.map((row) => ({ ...row, labels: { q: false } }))
+  assert.equal(listExceeded({ significant: 0.05 }, wrongA), [])
 })
 
 test.run()
