@@ -11,41 +11,55 @@ import {
 
 const test = suite('measure/collect')
 
+const createLabels = (count: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`label-${i}`, 0]))
+
 test('sorts levels, even if an answer lists them in another order', () => {
   const answer = { ...createScore(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
   const run = collectRun([{ answers: { u: answer }, labels: { u: 1 } }])
-  const rows = run.questions.get('u')
-  assert.equal(rows?.labels, ['0', '1', '2'])
-  // The lowest of equally likely levels.
-  assert.equal([...Array.from(rows?.decided ?? [])], [0])
+  assert.equal(run.questions.get('u')?.labels, ['0', '1', '2'])
 })
 
-test('does not measure error rows and repeats, and null is not a label', () => {
+test('decides for the lowest of equally likely levels', () => {
+  const run = collectRun([{ answers: { u: createScore(0.2, 0.4, 0.4) }, labels: { u: 1 } }])
+  const rows = run.questions.get('u')
+  assert.equal(Array.from(rows?.decided ?? []), [1])
+})
+
+test('counts only the first answer to a row, and no errors and null labels', () => {
   const run = collectRun([
     { answers: { q: createNoul(0.9) }, labels: { q: true }, run: 0 },
     { answers: { q: createNoul(0.1) }, labels: { q: true }, run: 1 },
     { error: { kind: 'server', message: 'no' }, labels: { q: true } },
     { answers: { q: createNoul(0.9) }, labels: { q: null } },
   ])
-  assert.equal([run.rows, run.answered, run.labelled], [3, 2, 1])
+  assert.is(run.rows, 3)
+  assert.is(run.answered, 2)
+  assert.is(run.labelled, 1)
   assert.is(run.questions.get('q')?.truth.length, 1)
 })
 
-test('the chance of being sampled becomes a weight, and groups become units', () => {
+const right = { answers: { q: createNoul(0.9) }, labels: { q: true } }
+
+test('weights a row by 1/p', () => {
+  const run = collectRun([{ ...right, p: 0.25 }, { ...right, p: 1 }, right])
+  assert.equal(Array.from(run.questions.get('q')?.weights ?? []), [4, 1, 1])
+})
+
+test('makes each group a unit, and each row without a group', () => {
   const run = collectRun([
-    { answers: { q: createNoul(0.9) }, labels: { q: true }, p: 0.25, group: 'x' },
-    { answers: { q: createNoul(0.9) }, labels: { q: true }, p: 1 },
-    { answers: { q: createNoul(0.9) }, labels: { q: true }, group: 7 },
-    { answers: { q: createNoul(0.9) }, labels: { q: true }, group: 'x' },
+    { ...right, group: 'x' },
+    right,
+    { ...right, group: 7 },
+    { ...right, group: 'x' },
   ])
-  const rows = run.questions.get('q')
-  assert.equal([...Array.from(rows?.weights ?? [])], [4, 1, 1, 1])
-  assert.equal([...Array.from(rows?.units.unitOf ?? [])], [0, 1, 2, 0])
-  assert.is(rows?.units.units, 3)
+  const units = run.questions.get('q')?.units
+  assert.equal(Array.from(units?.unitOf ?? []), [0, 1, 2, 0])
+  assert.is(units?.units, 3)
   assert.equal(run.groups, ['x', '7'])
 })
 
-const faults: ReadonlyArray<readonly [string, ReadonlyArray<RecordFields>]> = [
+const faults: ReadonlyArray<readonly [message: string, rows: ReadonlyArray<RecordFields>]> = [
   [
     'line 1: labels.q: must be true or false',
     [{ answers: { q: createNoul(0.5) }, labels: { q: 'yes' } }],
@@ -60,13 +74,7 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<RecordFields>]> = [
   ],
   [
     'line 1: answers.t: lists more than 255 labels',
-    [
-      {
-        answers: {
-          t: createChoice(Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, 0]))),
-        },
-      },
-    ],
+    [{ answers: { t: createChoice(createLabels(256)) } }],
   ],
   [
     'line 1: answers.u: lists "10", which is not a level',
@@ -78,6 +86,7 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<RecordFields>]> = [
   ],
 ]
 
-for (const [message, rows] of faults) test(message, () => assert.is(tryCollectRun(rows), message))
+for (const [message, rows] of faults)
+  test(`refuses a record: ${message}`, () => assert.is(tryCollectRun(rows), message))
 
 test.run()

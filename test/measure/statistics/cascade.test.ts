@@ -6,9 +6,11 @@ import { createGroupUnits, createRowUnits } from '../../../lib/measure/statistic
 import { assertNear } from './vectors'
 
 interface CascadeRow {
+  /** P(yes) in the answers of a and b. */
   readonly a: number
   readonly b: number
   readonly label?: boolean
+  /** The chance with which the row was drawn. */
   readonly p?: number
   readonly group?: string
 }
@@ -29,25 +31,26 @@ const { cases } = JSON.parse(readFileSync('test/vectors/cascade.json', 'utf8')) 
   readonly cases: ReadonlyArray<CascadeCase>
 }
 
-/** Rounds the larger of both probabilities to 12 places, as svc does for the answer to a yes/no question. */
-const topOf = (p: number): number => Math.round(Math.max(p, 1 - p) * 1e12) / 1e12
+/** Returns the larger of P(yes) and P(no), rounded to 12 decimals as `svc cascade` does. */
+const findTopProbability = (yes: number): number => Math.round(Math.max(yes, 1 - yes) * 1e12) / 1e12
+
+const isRight = (yes: number, label: boolean | undefined): number => Number(yes >= 0.5 === label)
 
 const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
   const labelled = rows.flatMap((row, i) => (row.label === undefined ? [] : [i]))
-  const known = labelled.map((i) => rows[i] as CascadeRow)
+  const labelledRows = labelled.map((i) => rows[i] as CascadeRow)
   const groups = [...new Set(rows.map(({ group }) => group))]
   const units =
     groups.length > 1
-      ? createGroupUnits(known.map(({ group }) => groups.indexOf(group)))
-      : createRowUnits(known.length)
-  const isRight = (p: number, label: boolean | undefined): number => Number(p >= 0.5 === label)
+      ? createGroupUnits(labelledRows.map(({ group }) => groups.indexOf(group)))
+      : createRowUnits(labelledRows.length)
   return traceCascade(
     {
-      topProbability: rows.map(({ a }) => topOf(a)),
+      topProbability: rows.map(({ a }) => findTopProbability(a)),
       labelled,
-      rightA: known.map(({ a, label }) => isRight(a, label)),
-      rightB: known.map(({ b, label }) => isRight(b, label)),
-      weights: known.map(({ p = 1 }) => 1 / p),
+      rightA: labelledRows.map(({ a, label }) => isRight(a, label)),
+      rightB: labelledRows.map(({ b, label }) => isRight(b, label)),
+      weights: labelledRows.map(({ p = 1 }) => 1 / p),
       units,
     },
     { margin, confidence },
@@ -56,24 +59,30 @@ const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
 
 const test = suite('cascade against a Python reference')
 
-for (const one of cases)
-  test(one.name, () => {
-    const { needs, points, cut } = traceCase(one)
-    assert.is(needs, one.expected.needs)
-    assert.is(points.length, one.expected.points.length)
-    for (const [i, expected] of one.expected.points.entries()) {
+for (const cascadeCase of cases)
+  test(cascadeCase.name, () => {
+    const { needs, points, cut } = traceCase(cascadeCase)
+    const { expected } = cascadeCase
+    assert.is(needs, expected.needs)
+    assert.is(points.length, expected.points.length)
+    for (const [i, expectedPoint] of expected.points.entries()) {
       const point = points[i] as CascadePoint
-      assert.ok(Math.abs((point.at ?? -1) - (expected.at ?? -1)) < 1e-9, `threshold ${expected.at}`)
+      assertNear(point.at, expectedPoint.at, 'threshold')
       for (const figure of ['asked', 'accuracy', 'change', 'low'] as const)
-        assertNear(point[figure], expected[figure], `${figure} at ${expected.at}`)
+        assertNear(point[figure], expectedPoint[figure], `${figure} at ${expectedPoint.at}`)
     }
-    assert.is(cut?.at ?? null, one.expected.cut?.at ?? null)
+    assert.is(cut?.at ?? null, expected.cut?.at ?? null)
   })
 
-test('161 rows prove that nothing is broken at a margin of 0.02, 63 at 0.05, 324 at 0.01', () => {
-  const needs = (margin: number) =>
-    traceCase({ ...(cases[0] as CascadeCase), margin, confidence: 0.95 }).needs
-  assert.equal([0.01, 0.02, 0.05].map(needs), [324, 161, 63])
-})
+for (const [margin, needs] of [
+  [0.01, 324],
+  [0.02, 161],
+  [0.05, 63],
+] as const)
+  test(`a cut with a margin of ${margin} takes at least ${needs} labelled rows`, () => {
+    const [firstCase] = cases
+    assert.ok(firstCase)
+    assert.is(traceCase({ ...firstCase, margin, confidence: 0.95 }).needs, needs)
+  })
 
 test.run()

@@ -8,75 +8,81 @@ import { mean, type Numbers, ones, type Table } from '../../../lib/measure/stati
 import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { assertNear, createYesTable, vectors } from './vectors'
 
-/** Every figure agrees with scikit-learn, SciPy and statsmodels to 1e-9, every fit to 1e-5. */
+/** Compares figures with those of scikit-learn, SciPy and statsmodels: to 1e-9, and fitted parameters to 1e-5. */
 const test = suite('statistics against scikit-learn, SciPy and statsmodels')
 
-const tableOf = (rows: ReadonlyArray<ReadonlyArray<number>>): Table => ({
+const createTable = (rows: ReadonlyArray<ReadonlyArray<number>>): Table => ({
   values: Float64Array.from(rows.flat()),
   columns: rows[0]?.length ?? 0,
 })
 
-test('wilson', () => {
+test("Wilson's interval", () => {
   for (const { k, n, low, high } of vectors.wilson) {
     assertNear(wilson(k / n, n).low, low, `low of ${k} in ${n}`)
     assertNear(wilson(k / n, n).high, high, `high of ${k} in ${n}`)
   }
 })
 
-test('clopper-pearson', () => {
+test('the Clopper–Pearson lower bound', () => {
   for (const { k, n, confidence, lower } of vectors.clopper_pearson_lower)
     assertNear(clopperPearsonLower(k, n, confidence), lower, `${k} in ${n} at ${confidence}`)
 })
 
-test('mcnemar', () => {
+test("the p-value of McNemar's exact test", () => {
   for (const { fixed, broken, p } of vectors.mcnemar_exact)
     assertNear(mcnemarExact(fixed, broken), p, `${fixed} fixed, ${broken} broken`)
 })
 
-test('holm', () => {
+test("Holm's correction", () => {
   for (const { p, adjusted } of vectors.holm)
     holm(p).forEach((value, i) => {
       assertNear(value, adjusted[i], `p ${p[i]}`)
     })
 })
 
-test('kappa', () => {
+test("Cohen's kappa", () => {
   for (const { a, b, kappa } of vectors.kappa)
     assertNear(cohenKappa(countConfusions(a, b, 4, ones(a.length))), kappa, 'kappa')
 })
 
-/** The unclipped log loss, as the vectors have it: what the fit minimises. */
-const lossOf = (map: CalibrationMap, table: Table, y: Numbers, yesNo: boolean): number => {
-  const { values, columns } = applyMap(map, table)
-  const losses = Array.from(y, (right, row) => {
-    const p = values[row * columns + (yesNo ? 0 : right)] as number
-    return -Math.log(yesNo && right === 0 ? 1 - p : p)
+/** Computes the mean log loss of corrected P(yes): −ln of the probability of the truth, which is 1 or 0. */
+const computeYesLoss = (map: CalibrationMap, table: Table, truth: Numbers): number => {
+  const yes = applyMap(map, table).values
+  const losses = Array.from(truth, (isYes, row) => {
+    const p = yes[row] as number
+    return -Math.log(isYes === 1 ? p : 1 - p)
   })
   return mean(losses, ones(losses.length))
 }
 
-test('platt', () => {
+/** Computes the mean log loss of corrected probabilities: −ln of the probability of the right column. */
+const computeLoss = (map: CalibrationMap, table: Table, truth: Numbers): number => {
+  const { values, columns } = applyMap(map, table)
+  const losses = Array.from(
+    truth,
+    (right, row) => -Math.log(values[row * columns + right] as number),
+  )
+  return mean(losses, ones(losses.length))
+}
+
+test('the fit of Platt', () => {
   for (const { p, y, slope, intercept, log_loss } of vectors.platt) {
     const table = createYesTable(p)
     const map = fitMap('platt', { yesNo: true, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'platt')
     assertNear(map.slope, slope, 'slope', 1e-5)
     assertNear(map.intercept, intercept, 'intercept', 1e-5)
-    assertNear(lossOf(map, table, y, true), log_loss, 'log_loss')
+    assertNear(computeYesLoss(map, table, y), log_loss, 'log_loss')
   }
 })
 
-test('temperature', () => {
-  const sets = vectors.temperature_choice.map((set) => ({
-    ...set,
-    yesNo: false,
-    table: tableOf(set.probabilities),
-  }))
-  for (const { yesNo, table, y, temperature, log_loss } of sets) {
-    const map = fitMap('temperature', { yesNo, table, truth: y, weights: ones(y.length) })
+test('the fit of a temperature', () => {
+  for (const { probabilities, y, temperature, log_loss } of vectors.temperature_choice) {
+    const table = createTable(probabilities)
+    const map = fitMap('temperature', { yesNo: false, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'temperature')
     assertNear(map.temperature, temperature, 'temperature', 1e-5)
-    assertNear(lossOf(map, table, y, yesNo), log_loss, 'log_loss')
+    assertNear(computeLoss(map, table, y), log_loss, 'log_loss')
   }
 })
 

@@ -7,7 +7,7 @@ import { assignFolds, chooseMethod } from '../../../lib/measure/statistics/fits/
 import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
 import { wilson } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
-import { mean, ones } from '../../../lib/measure/statistics/numbers'
+import { mean, type Numbers, ones } from '../../../lib/measure/statistics/numbers'
 import { rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
   computeDesignEffect,
@@ -20,22 +20,27 @@ import type { Method } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, type Random } from '../../../lib/runtime/random'
 import { createYesTable } from './vectors'
 
-/** Checks the promises of the statistics on many random samples. */
+/** Checks error rates and coverage of the statistics on many random samples. */
 const test = suite('statistics, simulated')
 
-interface Rows {
+/** Answers to a yes/no question, with P(yes) and a truth of 1 or 0. */
+interface SimulatedRows {
   readonly p: Float64Array
   readonly truth: Float64Array
 }
 
-/** Rows that say p, uniform on [0, 1], and come true with the chance that `chance` gives. */
-const rowsOf = (n: number, random: Random, chance = (p: number): number => p): Rows => {
-  const p = Float64Array.from({ length: n }, random.unit)
-  return { p, truth: p.map((one) => (random.unit() < chance(one) ? 1 : 0)) }
+/** Draws rows with a uniform P(yes). `chanceOf` returns the chance of a yes; by default P(yes) is calibrated. */
+const drawRows = (
+  count: number,
+  random: Random,
+  chanceOf = (p: number): number => p,
+): SimulatedRows => {
+  const p = Float64Array.from({ length: count }, random.unit)
+  return { p, truth: p.map((value) => (random.unit() < chanceOf(value) ? 1 : 0)) }
 }
 
-/** The same with every row `times` times. */
-const repeated = ({ p, truth }: Rows, times: number): Rows => ({
+/** Repeats each row, so that `times` neighbouring rows are equal. */
+const repeatRows = ({ p, truth }: SimulatedRows, times: number): SimulatedRows => ({
   p: Float64Array.from({ length: p.length * times }, (_, i) => p[Math.floor(i / times)] as number),
   truth: Float64Array.from(
     { length: p.length * times },
@@ -43,8 +48,12 @@ const repeated = ({ p, truth }: Rows, times: number): Rows => ({
   ),
 })
 
-/** Rows that all weigh the same, without groups. */
-const sampleOf = (scale: Float64Array, right: Float64Array): CutSample => ({
+/** Groups neighbouring rows into groups of `size`. */
+const createGroupsOf = (size: number, rows: number): Units =>
+  createGroupUnits(Uint32Array.from({ length: rows }, (_, i) => i / size))
+
+/** Creates a sample of rows with equal weight and without groups. */
+const createCutSample = (scale: Float64Array, right: Float64Array): CutSample => ({
   scale,
   right,
   weights: ones(scale.length),
@@ -52,23 +61,38 @@ const sampleOf = (scale: Float64Array, right: Float64Array): CutSample => ({
   designEffect: 1,
 })
 
-const shareOf = (times: number, holds: (draw: number) => boolean): number => {
+/** Repeats an experiment, and returns the share of `times` in which it returned true. */
+const measureFrequency = (times: number, experiment: () => boolean): number => {
   let count = 0
-  for (let draw = 0; draw < times; draw++) if (holds(draw)) count++
+  for (let i = 0; i < times; i++) if (experiment()) count++
   return count / times
 }
 
-/** Three standard errors above 5 % in 400 draws. */
-const fivePercentAndNoise = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 400)
+const samples = 400
 
-/** The figure of a cut among this many rows of a calibrated source, and the true figure of a cut at `at`. */
-const truths = {
+/** 5 %, and three standard errors of a share of 5 % in 400 samples. */
+const maxMissed = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / samples)
+
+/** The true figure of a cut at `at`, for calibrated answers with a uniform P(yes). */
+const trueFigures = {
   precision: (at: number) => (1 + at) / 2,
   recall: (at: number) => 1 - at ** 2,
-  /** Of the surer of yes and no. */
+  /** The cut is on the larger of P(yes) and P(no). */
   accuracy: (at: number) => (1 + at) / 2,
 }
-for (const [figure, value, n] of [
+
+/** Creates the sample from which a cut for a figure is chosen. */
+const createSampleFor = (
+  figure: keyof typeof trueFigures,
+  { p, truth }: SimulatedRows,
+): CutSample => {
+  if (figure !== 'accuracy') return createCutSample(p, truth)
+  const topProbability = p.map((value) => Math.max(value, 1 - value))
+  const right = truth.map((value, i) => (value === ((p[i] as number) >= 0.5 ? 1 : 0) ? 1 : 0))
+  return createCutSample(topProbability, right)
+}
+
+for (const [figure, value, rows] of [
   ['precision', 0.75, 150],
   ['precision', 0.9, 1000],
   ['precision', 0.8, 400],
@@ -78,23 +102,18 @@ for (const [figure, value, n] of [
   ['accuracy', 0.8, 1000],
   ['accuracy', 0.9, 1000],
 ] as const)
-  test(`a cut for ${figure} ${value} from ${n} rows misses it in at most 5 % of samples`, () => {
+  test(`a cut for ${figure} ${value} from ${rows} rows misses it in at most 5 % of samples`, () => {
     const random = createRandom(1)
-    let found = 0
-    const missed = shareOf(400, () => {
-      const { p, truth } = rowsOf(n, random)
-      const onTop = figure === 'accuracy'
-      const scale = onTop ? p.map((one) => Math.max(one, 1 - one)) : p
-      const right = onTop
-        ? truth.map((one, i) => Number(one === Number((p[i] as number) >= 0.5)))
-        : truth
-      const { at } = chooseCut({ figure, value }, 0.95, sampleOf(scale, right))
+    let cuts = 0
+    const missed = measureFrequency(samples, () => {
+      const sample = createSampleFor(figure, drawRows(rows, random))
+      const { at } = chooseCut({ figure, value }, 0.95, sample)
       if (at === null) return false
-      found++
-      return truths[figure](at) < value
+      cuts++
+      return trueFigures[figure](at) < value
     })
-    assert.ok(missed <= fivePercentAndNoise, `missed in ${missed}`)
-    assert.ok(found > 10, `found ${found} cuts`)
+    assert.ok(missed <= maxMissed, `missed in ${missed}`)
+    assert.ok(cuts > 10, `found ${cuts} cuts`)
   })
 
 for (const [groups, size, correlation, value] of [
@@ -105,93 +124,101 @@ for (const [groups, size, correlation, value] of [
 ] as const)
   test(`a cut from ${groups} groups of ${size} rows, correlation ${correlation}, misses ${value} in at most 5 % of samples`, () => {
     const random = createRandom(8)
-    const n = groups * size
-    // Every cut misses the target by a hair.
-    const chance = () => Number(random.unit() < value - 1e-9)
-    const units = createGroupUnits(Uint32Array.from({ length: n }, (_, i) => i / size))
-    const missed = shareOf(400, () => {
-      const common = Float64Array.from({ length: groups }, chance)
-      const right = Float64Array.from({ length: n }, (_, i) =>
-        random.unit() < Math.sqrt(correlation)
-          ? (common[Math.floor(i / size)] as number)
-          : chance(),
-      )
-      const sample = { ...sampleOf(Float64Array.from(right, random.unit), right), units }
+    const rows = groups * size
+    const units = createGroupsOf(size, rows)
+    // The true accuracy is just below the target, so every cut misses it.
+    const drawRight = () => (random.unit() < value - 1e-9 ? 1 : 0)
+    const missed = measureFrequency(samples, () => {
+      const rightOfGroup = Float64Array.from({ length: groups }, drawRight)
+      const right = Float64Array.from({ length: rows }, (_, i) => {
+        const followsGroup = random.unit() < Math.sqrt(correlation)
+        return followsGroup ? (rightOfGroup[Math.floor(i / size)] as number) : drawRight()
+      })
+      const scale = Float64Array.from(right, random.unit)
+      const sample = { ...createCutSample(scale, right), units }
       return chooseCut({ figure: 'accuracy', value }, 0.95, sample).at !== null
     })
-    assert.ok(missed <= fivePercentAndNoise, `missed in ${missed}`)
+    assert.ok(missed <= maxMissed, `missed in ${missed}`)
   })
 
-test('the interval of an accuracy in groups holds the true value in at least 93 % of samples', () => {
+test("Wilson's interval of rows in groups contains the true accuracy in at least 92 % of samples", () => {
   const random = createRandom(9)
-  const units = createGroupUnits(Uint32Array.from({ length: 400 }, (_, i) => i / 10))
-  const held = shareOf(400, () => {
-    const chances = Float64Array.from({ length: 40 }, () => (random.unit() < 0.5 ? 0.6 : 1))
-    const right = Float64Array.from({ length: 400 }, (_, i) =>
-      Number(random.unit() < (chances[Math.floor(i / 10)] as number)),
+  const [groups, size] = [40, 10]
+  const rows = groups * size
+  const units = createGroupsOf(size, rows)
+  const accuracies = [0.6, 1]
+  const trueAccuracy = 0.8
+  const covered = measureFrequency(samples, () => {
+    const accuracyOfGroup = Array.from(
+      { length: groups },
+      () => accuracies[random.unit() < 0.5 ? 0 : 1] as number,
     )
-    const n = 400 / computeDesignEffect(measureSpread(right, units, undefined))
-    const { low, high } = wilson(mean(right, ones(400)), n)
-    return low <= 0.8 && 0.8 <= high
+    const right = Float64Array.from({ length: rows }, (_, i) =>
+      random.unit() < (accuracyOfGroup[Math.floor(i / size)] as number) ? 1 : 0,
+    )
+    const n = rows / computeDesignEffect(measureSpread(right, units, undefined))
+    const { low, high } = wilson(mean(right, ones(rows)), n)
+    return low <= trueAccuracy && trueAccuracy <= high
   })
-  assert.ok(held >= 0.92, `held in ${held}`)
+  assert.ok(covered >= 0.92, `covered in ${covered}`)
 })
 
-/**
- * Draws per interval. The program takes 1,000, which is a little more precise and contains the true value as often.
- */
+/** The number of draws for an interval. svc makes 1,000, which takes longer and covers the true value equally often. */
 const draws = 200
 
-/** Counts the intervals that contain the figure's true value. */
-const coverage = (
-  samples: number,
-  draw: (random: Random) => { readonly rows: Rows; readonly units: Units },
-): { readonly brier: number; readonly auc: number } => {
+/** The true figures of calibrated answers with a uniform P(yes): E p(1 − p), and the probability that a yes ranks above a no. */
+const trueBrier = 1 / 6
+const trueAuc = 5 / 6
+
+interface Coverage {
+  readonly brier: number
+  readonly auc: number
+}
+
+/** Returns the shares of samples in which the bootstrap intervals contain the true figures. */
+const measureCoverage = (
+  sampleCount: number,
+  units: Units,
+  drawSample: (random: Random) => SimulatedRows,
+): Coverage => {
   const random = createRandom(2)
   const covered = { brier: 0, auc: 0 }
-  for (let sample = 0; sample < samples; sample++) {
-    const { rows, units } = draw(random)
+  for (let sample = 0; sample < sampleCount; sample++) {
+    const rows = drawSample(random)
     const losses = brierLosses(rows.p, rows.truth)
     const ranking = rankRows(rows.p, rows.truth)
     const { brier, auc } = bootstrap(
       (weights) => ({ brier: mean(losses, weights), auc: rocAuc(ranking, weights) }),
       { weights: ones(losses.length), units, draws, random },
     )
-    // Of a calibrated source that says p uniformly: E p(1 - p), and 2·∫∫ of the two densities.
-    if (brier && brier.low <= 1 / 6 && 1 / 6 <= brier.high) covered.brier++
-    if (auc && auc.low <= 5 / 6 && 5 / 6 <= auc.high) covered.auc++
+    if (brier && brier.low <= trueBrier && trueBrier <= brier.high) covered.brier++
+    if (auc && auc.low <= trueAuc && trueAuc <= auc.high) covered.auc++
   }
-  return { brier: covered.brier / samples, auc: covered.auc / samples }
+  return { brier: covered.brier / sampleCount, auc: covered.auc / sampleCount }
 }
 
-const between = (share: number, what: string): void =>
-  assert.ok(share >= 0.93 && share <= 0.97, `${what}: ${share}`)
+const assertCoverage = ({ brier, auc }: Coverage): void => {
+  assert.ok(brier >= 0.93 && brier <= 0.97, `brier_score: ${brier}`)
+  assert.ok(auc >= 0.93 && auc <= 0.97, `roc_auc: ${auc}`)
+}
 
-test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
-  const { brier, auc } = coverage(400, (random) => ({
-    rows: rowsOf(200, random),
-    units: createRowUnits(200),
-  }))
-  between(brier, 'brier_score')
-  between(auc, 'roc_auc')
+test('bootstrap intervals contain the true value in 93 to 97 % of samples', () => {
+  const units = createRowUnits(200)
+  assertCoverage(measureCoverage(samples, units, (random) => drawRows(200, random)))
 })
 
-test('bootstrap intervals of groups hold the true value in 93 to 97 % of samples', () => {
-  const units = createGroupUnits(Uint32Array.from({ length: 300 }, (_, i) => i / 2))
-  const { brier, auc } = coverage(400, (random) => ({
-    rows: repeated(rowsOf(150, random), 2),
-    units,
-  }))
-  between(brier, 'brier_score')
-  between(auc, 'roc_auc')
-  const alone = coverage(100, (random) => ({
-    rows: repeated(rowsOf(150, random), 2),
-    units: createRowUnits(300),
-  }))
-  assert.ok(alone.brier < 0.88, `drawn by row: ${alone.brier}`)
+const drawPairs = (random: Random): SimulatedRows => repeatRows(drawRows(150, random), 2)
+
+test('bootstrap intervals of groups contain the true value in 93 to 97 % of samples', () => {
+  assertCoverage(measureCoverage(samples, createGroupsOf(2, 300), drawPairs))
 })
 
-const chosen = (rows: Rows, random: Random): Method => {
+test('bootstrap intervals of grouped rows are too narrow if rows are drawn instead of groups', () => {
+  const { brier } = measureCoverage(100, createRowUnits(300), drawPairs)
+  assert.ok(brier < 0.88, `brier_score: ${brier}`)
+})
+
+const chooseMethodFor = (rows: SimulatedRows, random: Random): Method => {
   const units = createRowUnits(rows.p.length)
   const labelled = {
     yesNo: true,
@@ -202,64 +229,66 @@ const chosen = (rows: Rows, random: Random): Method => {
   return chooseMethod(labelled, units, assignFolds(units, random))
 }
 
-test('auto does not change a calibrated source', () => {
+test('auto rarely changes calibrated probabilities', () => {
   const random = createRandom(3)
-  const changed = shareOf(100, () => chosen(rowsOf(300, random), random) !== 'none')
+  const changed = measureFrequency(
+    100,
+    () => chooseMethodFor(drawRows(300, random), random) !== 'none',
+  )
   assert.ok(changed <= 0.05, `changed in ${changed}`)
 })
 
-test('auto helps a source of known temperature on rows that it has not seen', () => {
+test('auto improves overconfident probabilities of rows that the map was not fitted to', () => {
   const random = createRandom(4)
-  // The answers give p, but the truth follows softmax(log p / 2.5).
-  const cooled = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / 2.5))
-  const fresh = rowsOf(20_000, random, cooled)
-  const before = mean(logLosses(fresh.p, fresh.truth), ones(20_000))
-  const helped = shareOf(40, () => {
-    const rows = rowsOf(400, random, cooled)
-    const method = chosen(rows, random)
+  const temperature = 2.5
+  const chanceOf = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / temperature))
+  const otherRows = drawRows(20_000, random, chanceOf)
+  const measureLoss = (p: Numbers): number => mean(logLosses(p, otherRows.truth), ones(20_000))
+  const lossBefore = measureLoss(otherRows.p)
+  const improved = measureFrequency(40, () => {
+    const rows = drawRows(400, random, chanceOf)
+    const method = chooseMethodFor(rows, random)
     const table = createYesTable(rows.p)
     const map = fitMap(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
-    const after = applyMap(map, createYesTable(fresh.p)).values
-    return method !== 'none' && mean(logLosses(after, fresh.truth), ones(20_000)) < before - 0.02
+    const corrected = applyMap(map, createYesTable(otherRows.p)).values
+    return method !== 'none' && measureLoss(corrected) < lossBefore - 0.02
   })
-  assert.ok(helped >= 0.95, `helped in ${helped}`)
+  assert.ok(improved >= 0.95, `improved in ${improved}`)
 })
 
-test('weighting by 1/p undoes a sample drawn mostly from uncertain rows', () => {
+test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () => {
   const random = createRandom(5)
-  const all = rowsOf(50_000, random)
-  const taken = [...all.p.keys()].flatMap((i) => {
-    const chance = Math.abs(2 * (all.p[i] as number) - 1) < 0.3 ? 1 : 0.1
-    return random.unit() < chance ? [{ i, weight: 1 / chance }] : []
+  const rows = drawRows(50_000, random)
+  const losses = brierLosses(rows.p, rows.truth)
+  const sampledLosses: number[] = []
+  const weights: number[] = []
+  rows.p.forEach((p, i) => {
+    const isUncertain = Math.abs(2 * p - 1) < 0.3
+    const chance = isUncertain ? 1 : 0.1
+    if (random.unit() >= chance) return
+    sampledLosses.push(losses[i] as number)
+    weights.push(1 / chance)
   })
-  const losses = brierLosses(all.p, all.truth)
-  const sample = taken.map(({ i }) => losses[i] as number)
-  const weighted = mean(
-    sample,
-    taken.map(({ weight }) => weight),
-  )
-  const truth = mean(losses, ones(50_000))
-  assert.ok(Math.abs(weighted - truth) < 0.005, `weighted ${weighted}, true ${truth}`)
-  const plain = mean(sample, ones(sample.length))
-  assert.ok(plain - truth > 0.03, `unweighted ${plain}, true ${truth}`)
+  const lossOfAll = mean(losses, ones(losses.length))
+  const weighted = mean(sampledLosses, weights)
+  const unweighted = mean(sampledLosses, ones(sampledLosses.length))
+  assert.ok(Math.abs(weighted - lossOfAll) < 0.005, `weighted ${weighted}, of all ${lossOfAll}`)
+  assert.ok(unweighted - lossOfAll > 0.03, `unweighted ${unweighted}, of all ${lossOfAll}`)
 })
 
-test('the expected calibration error is what a calibrated source shows', () => {
+test('predicts the mean and the 95 % limit of the ece of calibrated probabilities', () => {
   const random = createRandom(6)
-  const { p } = rowsOf(100, random)
+  const { p } = drawRows(100, random)
   const { expected, limit } = simulatePerfectEce(p, ones(100), 1000, random)
-  const shown = Array.from({ length: 1000 }, () =>
-    ece(
-      p,
-      p.map((one) => (random.unit() < one ? 1 : 0)),
-      ones(100),
-    ),
-  )
-  const average = mean(shown, ones(1000))
-  assert.ok(Math.abs(expected - average) < 0.003, `${expected}, shown ${average}`)
-  const within = shown.filter((one) => one <= limit).length
-  assert.ok(within > 920 && within < 980, `${within} of 1000 within ${limit}`)
-  assert.ok(expected > 0.05, `${expected}`)
+  const observed = Array.from({ length: 1000 }, () => {
+    const truth = p.map((value) => (random.unit() < value ? 1 : 0))
+    return ece(p, truth, ones(100))
+  })
+  const observedMean = mean(observed, ones(1000))
+  const belowLimit = observed.filter((value) => value <= limit).length
+  assert.ok(expected > 0.05, `expected ${expected}`)
+  assert.ok(Math.abs(expected - observedMean) < 0.003, `${expected}, observed ${observedMean}`)
+  assert.ok(belowLimit > 920 && belowLimit < 980, `${belowLimit} of 1000 are at most ${limit}`)
 })
 
 test.run()

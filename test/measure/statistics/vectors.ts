@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import type { Numbers, Table } from '../../../lib/measure/statistics/numbers'
 import { readVectors } from '../../support/folders'
 
-/** Inputs with what scikit-learn, SciPy and statsmodels make of them. */
+/** Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. */
 export interface Vectors {
   readonly noul: ReadonlyArray<{
     readonly p: ReadonlyArray<number>
@@ -52,17 +52,16 @@ interface Expected {
   readonly [figure: string]: unknown
 }
 
-/** The vectors. */
 export const vectors = readVectors<Vectors>('statistics.json')
 
-/** The table of a noul question. */
+/** Creates the table of a noul question, with P(yes) as its only column. */
 export const createYesTable = (values: Numbers): Table => ({ values, columns: 1 })
 
-/** Equal within `tolerance`, or both null. */
+/** Asserts that two numbers differ by at most `tolerance`, or that both are null. `name` is the figure's name in messages. */
 export const assertNear = (
   actual: number | null | undefined,
   expected: unknown,
-  what: string,
+  name: string,
   tolerance = 1e-9,
 ): void =>
   assert.ok(
@@ -71,5 +70,5 @@ export const assertNear = (
       : typeof actual === 'number' &&
           typeof expected === 'number' &&
           Math.abs(actual - expected) <= tolerance,
-    `${what}: ${actual}, expected ${expected}`,
+    `${name}: ${actual}, expected ${expected}`,
   )
