@@ -1,4 +1,4 @@
-import { formats } from '../../lib/runs/rows/form'
+import { rowFormats } from '../../lib/runs/rows/form'
 
 /** Declares `--input` (`-i`) for the commands that read a run. */
 export const runFlag = {
@@ -19,7 +19,7 @@ export const formatFlag = {
   type: 'string',
   value: 'format',
   defaultText: 'jsonl',
-  oneOf: formats,
+  oneOf: rowFormats,
 } as const
 
 /** Declares the flags for the text format of rows and labels. */

@@ -3,7 +3,7 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import type { QuestionFlags } from '../../lib/client/ask/parse-question-flags'
 import { maxImages, textName } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { type Price, parsePrice } from '../../lib/runs/batch/cost'
+import { parsePrice, type TokenPrice } from '../../lib/runs/batch/cost'
 import type { OutputOptions } from '../../lib/runs/batch/run-options'
 import { decideForm, type GivenForm, type RowForm } from '../../lib/runs/rows/form'
 import type { Shard } from '../../lib/runs/rows/rows'
@@ -51,7 +51,7 @@ export interface CheckedOptions {
   readonly shard: Shard | undefined
   /** `undefined` for stdout, which `-o -` names too. */
   readonly output: OutputOptions | undefined
-  readonly price: Price | undefined
+  readonly price: TokenPrice | undefined
 }
 
 /** Checks the options, each and together. Fails with a usage error. */
@@ -125,7 +125,7 @@ const findOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) =
   return flags['retry-errors'] && !resume ? '--retry-errors needs --resume' : undefined
 }
 
-const findOtherFault = (flags: BatchFlags, { format }: RowForm, price: Price | undefined) => {
+const findOtherFault = (flags: BatchFlags, { format }: RowForm, price: TokenPrice | undefined) => {
   if (flags['reuse-where'].length > 0 && flags.reuse.length === 0)
     return '--reuse-where needs --reuse'
   if (flags['max-cost'] !== undefined && price === undefined) return '--max-cost needs --price'

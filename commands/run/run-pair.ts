@@ -4,13 +4,13 @@ import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../lib/fa
 import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
-import { openSource, type Source } from '../../lib/runs/record/source'
+import { openSource, type StreamSource } from '../../lib/runs/record/source'
 import type { Runtime } from '../../lib/runtime/runtime'
 
 /** The two runs that a command compares: its arguments `a` and `b`. */
 export interface RunPair {
-  readonly a: Source
-  readonly b: Source
+  readonly a: StreamSource
+  readonly b: StreamSource
 }
 
 /** Opens both runs. Fails if a path is missing, if both are stdin, or if one of `writes` would change an input. */

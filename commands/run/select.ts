@@ -24,7 +24,7 @@ import {
 } from '../../lib/measure/select/selection-writer'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { readRecords } from '../../lib/runs/record/read'
-import { openSource, type Source } from '../../lib/runs/record/source'
+import { openSource, type StreamSource } from '../../lib/runs/record/source'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 import type { Output } from '../../lib/runtime/runtime'
@@ -89,7 +89,7 @@ type SelectionWriter = ReturnType<typeof createSelectionWriter>
 
 /** Writes the selected rows until the run ends or the output is closed. Resolves with the first failure. */
 const copyRows = async (
-  source: Source,
+  source: StreamSource,
   filter: RecordFilter,
   writer: SelectionWriter,
   output: SelectionOutput,
@@ -112,7 +112,7 @@ const copyRows = async (
  */
 const hasAnyLabel = async (
   input: string,
-  { name }: Source,
+  { name }: StreamSource,
   runtime: SelectContext['runtime'],
 ): Promise<E.Either<Failure, boolean>> => {
   if (input === '-') return E.right(true)

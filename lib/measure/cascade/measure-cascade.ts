@@ -1,4 +1,4 @@
-import { computeCost, hasCost, type Price } from '../../runs/batch/cost'
+import { computeCost, hasCost, type TokenPrice } from '../../runs/batch/cost'
 import {
   type CascadePoint,
   type CascadeTarget,
@@ -10,8 +10,8 @@ import type { CascadePairs, CascadeQuestion, PairTokens, QuestionPair } from './
 
 /** The prices of both models' tokens. */
 export interface CascadePrices {
-  readonly a: Price
-  readonly b: Price
+  readonly a: TokenPrice
+  readonly b: TokenPrice
 }
 
 /** A threshold with the cost of all paired rows; null if a service did not count its tokens. */

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import { readRun } from '../../runs/record/read'
-import { openSource, type Source } from '../../runs/record/source'
+import { openSource, type StreamSource } from '../../runs/record/source'
 import type { Runtime } from '../../runtime/runtime'
 import { createDrawCounter, type DrawnRows, explainDraws } from '../labels/drawn-rows'
 import type { LabelFile } from '../labels/label-file'
@@ -52,7 +52,7 @@ export const readLabelled = (
   }
 }
 
-const describeReading = (source: Source, labels: LabelFile | undefined): string =>
+const describeReading = (source: StreamSource, labels: LabelFile | undefined): string =>
   labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
 
 /**
@@ -61,7 +61,7 @@ const describeReading = (source: Source, labels: LabelFile | undefined): string 
  * invalid label, or if the drawn rows come from several draws.
  */
 export const readLabelledRecords = (
-  source: Source,
+  source: StreamSource,
   labels: LabelFile | undefined,
   visit: (labelled: LabelledRecord) => string | undefined,
 ): TE.TaskEither<Failure, DrawnRows> => {

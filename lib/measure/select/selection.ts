@@ -15,7 +15,7 @@ import {
   type GateRequirement,
   parseRequirements,
 } from '../../runs/gate/requirements'
-import { learnFromAnswer, type Shape } from '../../runs/gate/shape'
+import { learnFromAnswer, type QuestionShape } from '../../runs/gate/shape'
 import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
@@ -40,19 +40,19 @@ export const parseSelection = (
 /** Creates a filter that decides for one record after the other whether it meets the conditions. */
 export const createRecordFilter = ({ where, errors }: Selection) => {
   /** The shapes of the answers to each question, from all records so far. */
-  const shapes = new Map<string, Shape>()
+  const shapes = new Map<string, QuestionShape>()
   /** The rows that lack a value of a condition, and those without an answer, which conditions cannot select. */
   const counts = { lacking: 0, unanswered: 0 }
   let failure: Failure | undefined
 
-  const checkConditions = (knownShapes: ReadonlyMap<string, Shape>): void => {
+  const checkConditions = (knownShapes: ReadonlyMap<string, QuestionShape>): void => {
     const checked = checkRequirements(where, knownShapes, '--where')
     if (E.isLeft(checked)) failure = checked.left
   }
   /** Extends `shapes` by the answers of a record, and returns the shapes of its questions. */
   const learnShapes = ({ policy }: RunRecord, answers: Answered['answers']) => {
     const policies = readPolicies(policy)
-    const recordShapes = new Map<string, Shape>()
+    const recordShapes = new Map<string, QuestionShape>()
     for (const [id, answer] of answers) {
       const questionPolicy = policies.get(id)
       const learnt = learnFromAnswer(shapes.get(id), answer)
@@ -90,10 +90,12 @@ export const createRecordFilter = ({ where, errors }: Selection) => {
 }
 
 /** Removes the labels and levels from shapes, which then allow all of them. */
-const removeNames = (shapes: ReadonlyMap<string, Shape>): ReadonlyMap<string, Shape> =>
+const removeNames = (
+  shapes: ReadonlyMap<string, QuestionShape>,
+): ReadonlyMap<string, QuestionShape> =>
   new Map([...shapes].map(([id, shape]) => [id, removeNamesOf(shape)]))
 
-const removeNamesOf = (shape: Shape): Shape => {
+const removeNamesOf = (shape: QuestionShape): QuestionShape => {
   if (shape.type === 'choice')
     return { type: 'choice', labels: undefined, ...(shape.policy && { policy: shape.policy }) }
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape

@@ -8,7 +8,7 @@ import { type BatchItem, checkState } from './batch-item'
 import { type BatchPlan, createBatchRequest } from './plan'
 
 /** The price of a million tokens, in any currency. */
-export interface Price {
+export interface TokenPrice {
   readonly input: number
   readonly output: number
 }
@@ -17,7 +17,7 @@ export interface Price {
 export const parsePrice = (
   text: string | undefined,
   flag = '--price',
-): E.Either<Failure, Price | undefined> => {
+): E.Either<Failure, TokenPrice | undefined> => {
   if (text === undefined) return E.right(undefined)
   const [, input, output = '0'] =
     /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(\d{1,9}(?:\.\d{1,9})?))?$/.exec(text) ?? []
@@ -28,7 +28,7 @@ export const parsePrice = (
 
 /** Computes the cost of tokens. */
 export const computeCost = (
-  { input, output }: Price,
+  { input, output }: TokenPrice,
   tokens: { input: number; output: number },
 ): number => tidyCost((tokens.input * input + tokens.output * output) / 1_000_000)
 
@@ -36,7 +36,7 @@ export const computeCost = (
 export const tidyCost = (cost: number): number => Number(cost.toPrecision(12))
 
 /** Checks if the service counted all tokens that have a price above 0. */
-export const hasCost = ({ input, output }: Price, tokens: RecordedUsage): boolean =>
+export const hasCost = ({ input, output }: TokenPrice, tokens: RecordedUsage): boolean =>
   (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
 
 /** A rough estimate of the bytes per token of a request. */
@@ -103,7 +103,7 @@ export interface Budget {
  */
 export const createBudget = (
   maxCost: number,
-  price: Price,
+  price: TokenPrice,
   plan: BatchPlan,
   destination: Destination,
 ): Budget => {

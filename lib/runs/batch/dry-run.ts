@@ -3,7 +3,7 @@ import type { Destination } from '../../client/providers/destination'
 import type { Draft } from '../../codec/json/draft'
 import { exitCodes } from '../../failure/classify'
 import type { BatchItem } from './batch-item'
-import { computeCost, estimateTokens, measureRequest, type Price } from './cost'
+import { computeCost, estimateTokens, measureRequest, type TokenPrice } from './cost'
 import { encodeError } from './encode-record'
 import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
@@ -16,7 +16,7 @@ export const forecastBatch = async (
   items: AsyncIterable<BatchItem>,
   plan: BatchPlan,
   destination: Destination,
-  price: Price | undefined,
+  price: TokenPrice | undefined,
   reuse: Reuse | undefined,
 ): Promise<{ readonly draft: Draft; readonly exitCode: number }> => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }

@@ -5,14 +5,14 @@ import type { Template } from '../../codec/request'
 import type { Failure } from '../../failure/failure'
 import { encodeGate } from '../gate/evaluate'
 import { checkRequirements, evaluateRequirements, type GateRequirement } from '../gate/requirements'
-import { createShapes, type Shapes } from '../gate/shape'
+import { createShapes, type QuestionShapes } from '../gate/shape'
 import type { AnswerPolicies } from '../policy/policy'
 import { applyPolicies, encodeOutcomes } from '../policy/write'
 
 /** The requirements and the policy of a run. */
 export interface JudgingRules {
   readonly requirements: ReadonlyArray<GateRequirement>
-  readonly shapes: Shapes
+  readonly shapes: QuestionShapes
   readonly policy: AnswerPolicies | undefined
 }
 

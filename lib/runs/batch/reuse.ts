@@ -6,7 +6,7 @@ import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import { decodeRecord, type RunRecord } from '../record/decode'
-import type { Line } from '../record/lines'
+import type { InputLine } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { readRecordLines } from '../record/record-lines'
 import { type BatchItem, checkState } from './batch-item'
@@ -78,7 +78,7 @@ const indexRun = async (
 ): Promise<E.Either<string, RunIndex<FilePosition>>> => {
   const positions = new Map<string, FilePosition | null>()
   let hasOtherQuestions = false
-  const add = (record: RunRecord, { start, bytes }: Line): void => {
+  const add = (record: RunRecord, { start, bytes }: InputLine): void => {
     const key = formatRecordKey(record, asked)
     if (key === undefined) hasOtherQuestions ||= isAnswered(record.outcome)
     else if (!positions.get(key))

@@ -1,15 +1,15 @@
 import type { GivenPolicy } from '../policy/policy'
 import type { RowForm } from '../rows/form'
-import type { Fields } from '../rows/row'
+import type { RowFields } from '../rows/row'
 import type { Shard } from '../rows/rows'
-import type { Price } from './cost'
+import type { TokenPrice } from './cost'
 
 /** The rows of a run. */
 export interface InputOptions {
   /** The path of the input; `-` is standard input. */
   readonly path: string
   readonly form: RowForm
-  readonly fields: Fields
+  readonly fields: RowFields
   /** `true` if images may be outside the folder of the input. */
   readonly followLinks: boolean
   /** Selects only this number of rows, from the first on; `undefined` selects all. */
@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly input: InputOptions
   /** `undefined` for stdout. */
   readonly output: OutputOptions | undefined
-  readonly price: Price | undefined
+  readonly price: TokenPrice | undefined
   /** No row starts after the run has cost this much by `price`; `undefined` for no limit. */
   readonly maxCost: number | undefined
   /** The policy of the plan, with its path. */

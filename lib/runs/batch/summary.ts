@@ -3,7 +3,7 @@ import { exitCodes, exitOfKind } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/format-failure'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
-import { computeCost, hasCost, type Price, tidyCost } from './cost'
+import { computeCost, hasCost, type TokenPrice, tidyCost } from './cost'
 import type { AnsweredTally, RecordTally } from './encode-record'
 
 /** The totals of a run's records. */
@@ -47,7 +47,7 @@ export interface SummaryBuilder {
   readonly sum: () => BatchSummary
 }
 
-export const createSummaryBuilder = (price?: Price): SummaryBuilder => {
+export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
   const totals = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
@@ -114,7 +114,7 @@ const increment = (counts: Map<string, number>, name: string): void => {
 }
 
 /** Computes the cost of answers from the price, or else as the sum of the costs that the service returned. */
-const createCostSum = (price: Price | undefined) => {
+const createCostSum = (price: TokenPrice | undefined) => {
   let answers = 0
   let input = 0
   let output = 0

@@ -1,14 +1,14 @@
 import { suggest } from '../../failure/suggestion'
 import type { UsablePolicy } from '../policy/policy'
 import {
+  type AnswerPath,
   type Expression,
   type ExpressionFault,
   type FieldComparison,
   listComparisons,
-  type Path,
   type RequirementLiteral,
 } from './expression'
-import type { Shape, Shapes } from './shape'
+import type { QuestionShape, QuestionShapes } from './shape'
 
 /** The possible values of a path. */
 type Domain =
@@ -40,7 +40,7 @@ type FieldDomains = Readonly<Record<string, Domain | PartsDomain>>
 /** Finds the first fault of an expression about these questions, from left to right. `undefined` if the expression is valid. */
 export const checkExpression = (
   expression: Expression,
-  shapes: Shapes,
+  shapes: QuestionShapes,
 ): ExpressionFault | undefined => {
   for (const comparison of listComparisons(expression)) {
     const shape = shapes.get(comparison.path.id)
@@ -53,14 +53,17 @@ export const checkExpression = (
   return undefined
 }
 
-const describeUnknownQuestion = ({ id, column }: Path, shapes: Shapes): ExpressionFault => ({
+const describeUnknownQuestion = (
+  { id, column }: AnswerPath,
+  shapes: QuestionShapes,
+): ExpressionFault => ({
   why: `no question "${id}"${suggest(id, [...shapes.keys()])}`,
   column,
 })
 
 const checkComparison = (
   comparison: FieldComparison,
-  shape: Shape,
+  shape: QuestionShape,
 ): ExpressionFault | undefined => {
   const { path, literals, operator } = comparison
   if (shape.type === 'other')
@@ -82,7 +85,7 @@ const checkComparison = (
     : { why: `${path.text} ${describeDomain(domain)}: this never holds`, column }
 }
 
-type KnownShape = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
+type KnownShape = Exclude<QuestionShape, { readonly type: 'other' | 'refusal' }>
 
 const probabilityDomain: Domain = { of: 'number', from: 0, to: 1 }
 
@@ -129,7 +132,7 @@ const listPolicyFields = (
 const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
 const reviewOnly: ReadonlySet<string> = new Set(['review'])
 
-const findDomain = (path: Path, shape: KnownShape): Domain | ExpressionFault => {
+const findDomain = (path: AnswerPath, shape: KnownShape): Domain | ExpressionFault => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const { policy, type } = shape
   if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
@@ -150,7 +153,7 @@ const findDomain = (path: Path, shape: KnownShape): Domain | ExpressionFault => 
 
 /** Finds the domain of one label or level. */
 const findPartDomain = (
-  { id, field, key, fieldColumn, keyColumn = fieldColumn }: Path,
+  { id, field, key, fieldColumn, keyColumn = fieldColumn }: AnswerPath,
   { part, names }: PartsDomain,
 ): Domain | ExpressionFault => {
   if (key === undefined)

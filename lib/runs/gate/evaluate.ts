@@ -3,14 +3,18 @@ import type { Draft } from '../../codec/json/draft'
 import { leadOf, likeliestLevel } from '../../codec/probabilities'
 import { isLevel } from '../../codec/question-limits'
 import type { UsablePolicy } from '../policy/policy'
-import type { Expression, FieldComparison, Path, RequirementLiteral } from './expression'
-import type { Shapes } from './shape'
+import type { AnswerPath, Expression, FieldComparison, RequirementLiteral } from './expression'
+import type { QuestionShapes } from './shape'
 
 /** The value of a path in one row; `undefined` if it is missing, or if the answer has another type. */
 export type PathValue = number | string | undefined
 
 /** Looks up the value of a path in the answers of one row. */
-export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): PathValue => {
+export const lookUpPath = (
+  path: AnswerPath,
+  answers: Answers,
+  shapes: QuestionShapes,
+): PathValue => {
   const { id, field, key } = path
   const answer = answers.get(id)
   const shape = shapes.get(id)
@@ -35,7 +39,7 @@ export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): PathVa
 const lookUpPolicyField = (
   policy: UsablePolicy | undefined,
   answer: Answer,
-  { field, key }: Path,
+  { field, key }: AnswerPath,
 ): PathValue => {
   if (policy === undefined) return undefined
   const { outcome, calibrated } = policy.apply(answer)
@@ -68,7 +72,7 @@ const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
 /** Evaluates an expression. Returns `undefined` if one of its values is missing, even if the other values would decide. */
 export const evaluateExpression = (
   expression: Expression,
-  lookUp: (path: Path) => PathValue,
+  lookUp: (path: AnswerPath) => PathValue,
 ): boolean | undefined => {
   switch (expression.kind) {
     case 'or':

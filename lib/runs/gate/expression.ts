@@ -7,7 +7,7 @@ export type Expression =
 /** A comparison of the value at a path with a literal, or with several literals by the operator `in`. */
 export interface FieldComparison {
   readonly kind: 'comparison'
-  readonly path: Path
+  readonly path: AnswerPath
   readonly operator: Operator
   /** The column of the operator, in characters from 1. */
   readonly column: number
@@ -21,7 +21,7 @@ export type Operator = (typeof operators)[number] | 'in'
 export const operators = ['==', '!=', '<=', '>=', '<', '>'] as const
 
 /** A path, `<id>.<field>` or `<id>.<field>.<key>`. The key is a label or level. Columns count characters from 1. */
-export interface Path {
+export interface AnswerPath {
   readonly id: string
   readonly field: string
   readonly key?: string

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import {
+  type AnswerPath,
   type Expression,
   type ExpressionFault,
   type Operator,
   operators,
-  type Path,
   type RequirementLiteral,
 } from './expression'
 import { type RequirementToken, tokenizeExpression } from './tokens'
@@ -80,7 +80,7 @@ class ExpressionParser {
     return '=='
   }
 
-  private parsePath(): Path {
+  private parsePath(): AnswerPath {
     const firstToken = this.index
     const { column } = this.next
     const id = this.take('sign', '[') ? this.parseQuoted() : this.parseName('a question id')
@@ -96,7 +96,7 @@ class ExpressionParser {
   }
 
   /** Parses the label or level after a field, if there is one. */
-  private parseKey(): Pick<Path, 'key' | 'keyColumn'> {
+  private parseKey(): Pick<AnswerPath, 'key' | 'keyColumn'> {
     const isQuoted = this.take('sign', '[')
     if (!isQuoted && !this.take('sign', '.')) return {}
     const keyColumn = this.next.column

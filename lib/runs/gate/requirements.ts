@@ -3,9 +3,14 @@ import type { Answers } from '../../codec/answer'
 import { type Failure, usage } from '../../failure/failure'
 import { checkExpression } from './check'
 import { evaluateExpression, type GateResult, lookUpPath, type PathValue } from './evaluate'
-import { type Expression, type ExpressionFault, listComparisons, type Path } from './expression'
+import {
+  type AnswerPath,
+  type Expression,
+  type ExpressionFault,
+  listComparisons,
+} from './expression'
 import { parseExpression } from './parse'
-import type { Shapes } from './shape'
+import type { QuestionShapes } from './shape'
 
 /** A parsed `--require`. */
 export interface GateRequirement {
@@ -13,7 +18,7 @@ export interface GateRequirement {
   readonly text: string
   readonly expression: Expression
   /** The paths in the expression, without duplicates. */
-  readonly paths: ReadonlyArray<Path>
+  readonly paths: ReadonlyArray<AnswerPath>
 }
 
 const describeExpressionFault = (
@@ -35,14 +40,14 @@ const parseRequirement = (text: string, flag: string): E.Either<Failure, GateReq
   return E.right({ text, expression: expression.right, paths: listPaths(expression.right) })
 }
 
-const listPaths = (expression: Expression): ReadonlyArray<Path> => [
+const listPaths = (expression: Expression): ReadonlyArray<AnswerPath> => [
   ...new Map(listComparisons(expression).map(({ path }) => [path.text, path])).values(),
 ]
 
 /** Checks requirements against the questions. Fails with a usage error if a requirement does not fit them or can never hold. */
 export const checkRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
-  shapes: Shapes,
+  shapes: QuestionShapes,
   flag = '--require',
 ): E.Either<Failure, void> => {
   for (const { text, expression } of requirements) {
@@ -55,7 +60,7 @@ export const checkRequirements = (
 /** Evaluates requirements on the answers of one row. */
 export const evaluateRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
-  shapes: Shapes,
+  shapes: QuestionShapes,
   answers: Answers,
 ): GateResult => {
   const failed: string[] = []
@@ -71,7 +76,7 @@ export const evaluateRequirements = (
 /** Looks up the values of a requirement's paths in one row. */
 export const lookUpValues = (
   { paths }: GateRequirement,
-  shapes: Shapes,
+  shapes: QuestionShapes,
   answers: Answers,
 ): ReadonlyArray<readonly [path: string, value: PathValue]> =>
   paths.map((path) => [path.text, lookUpPath(path, answers, shapes)])
@@ -89,9 +94,9 @@ export const describeValues = (
 /** The requirements of `--require` for a single response. */
 export interface Gate {
   /** Checks the requirements against the questions. Fails as `checkRequirements` does. */
-  readonly check: (shapes: Shapes) => E.Either<Failure, void>
+  readonly check: (shapes: QuestionShapes) => E.Either<Failure, void>
   /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. */
-  readonly describeUnmet: (shapes: Shapes, answers: Answers) => ReadonlyArray<string>
+  readonly describeUnmet: (shapes: QuestionShapes, answers: Answers) => ReadonlyArray<string>
 }
 
 /** Creates the gate from the values of `--require`. Fails as `parseRequirements` does. */
@@ -106,7 +111,7 @@ export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate
 
 const describeUnmet = (
   requirements: ReadonlyArray<GateRequirement>,
-  shapes: Shapes,
+  shapes: QuestionShapes,
   answers: Answers,
 ): ReadonlyArray<string> => {
   const { failed, unevaluable } = evaluateRequirements(requirements, shapes, answers)

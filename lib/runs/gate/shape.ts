@@ -4,7 +4,7 @@ import { isLevel, maxLabels } from '../../codec/question-limits'
 import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
 /** What svc knows about a question, to check requirements: its type, its labels or levels, and the policy for its answers. */
-export type Shape = QuestionKind & { readonly policy?: UsablePolicy }
+export type QuestionShape = QuestionKind & { readonly policy?: UsablePolicy }
 
 type QuestionKind =
   | { readonly type: 'noul' }
@@ -20,20 +20,20 @@ type QuestionKind =
   | { readonly type: 'refusal' }
 
 /** Shapes by question id. */
-export type Shapes = ReadonlyMap<string, Shape>
+export type QuestionShapes = ReadonlyMap<string, QuestionShape>
 
 /** Returns the shapes of a request's questions. */
 export const createShapes = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
   policy?: AnswerPolicies,
-): Shapes =>
+): QuestionShapes =>
   new Map(
     questions.map(
       ([id, question]) => [id, addPolicy(findKind(question), policy?.get(id))] as const,
     ),
   )
 
-export const addPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
+export const addPolicy = (shape: QuestionShape, policy: UsablePolicy | undefined): QuestionShape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
 const findKind = (question: RequestQuestion): QuestionKind => {
@@ -56,7 +56,10 @@ const findKind = (question: RequestQuestion): QuestionKind => {
  * Learns the shape of a question from an answer, because a run does not contain its questions. The type is that of the first
  * answer that is not a refusal. The labels are those in all answers. Returns `shape` itself if the answer reveals nothing new.
  */
-export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape => {
+export const learnFromAnswer = (
+  shape: QuestionShape | undefined,
+  answer: Answer,
+): QuestionShape => {
   const known = shape?.type === 'refusal' ? undefined : shape
   if (known !== undefined && known.type !== answer.type) return known
   switch (answer.type) {
@@ -76,7 +79,7 @@ export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape
 const learnLabels = (
   known: ShapeOf<'choice'> | undefined,
   { choice, probabilities }: AnswerOf<'choice'>,
-): Shape => {
+): QuestionShape => {
   const { labels, chosen } = known ?? { labels: undefined }
   if (probabilities.length === 0) {
     if (known !== undefined && chosen?.has(choice)) return known
@@ -100,12 +103,12 @@ const addLabels = (
 const learnLevels = (
   known: ShapeOf<'score'> | undefined,
   { probabilities }: AnswerOf<'score'>,
-): Shape => {
+): QuestionShape => {
   let levels = 0
   for (const [name] of probabilities) if (isLevel(name)) levels = Math.max(levels, Number(name) + 1)
   if (known !== undefined && levels <= (known.levels ?? 0)) return known
   return { type: 'score', levels: levels > 0 ? levels : undefined }
 }
 
-type ShapeOf<Type extends Shape['type']> = Extract<Shape, { readonly type: Type }>
+type ShapeOf<Type extends QuestionShape['type']> = Extract<QuestionShape, { readonly type: Type }>
 type AnswerOf<Type extends Answer['type']> = Extract<Answer, { readonly type: Type }>

@@ -5,7 +5,7 @@ import type { RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
 import type { GateResult, PathValue } from './evaluate'
 import { evaluateRequirements, type GateRequirement, lookUpValues } from './requirements'
-import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
+import { addPolicy, learnFromAnswer, type QuestionShape, type QuestionShapes } from './shape'
 
 /** The result of the requirements for a whole run. */
 export interface GateVerdict {
@@ -22,7 +22,7 @@ export interface GateVerdict {
   /** Every row of the run, in order. Empty without `keepsAll`. */
   readonly judged: ReadonlyArray<JudgedRow>
   /** The shapes of the questions, learned from the answers. */
-  readonly shapes: Shapes
+  readonly shapes: QuestionShapes
   /** The models that answered. */
   readonly models: ReadonlySet<string>
 }
@@ -61,7 +61,7 @@ export const createGateTally = (
   const failures = new Map(requirements.map(({ text }) => [text, 0]))
   const rowsFailed: FailedRow[] = []
   const judged: JudgedRow[] = []
-  const shapes = new Map<string, Shape>()
+  const shapes = new Map<string, QuestionShape>()
   const models = new Set<string>()
 
   /** The questions in the requirements. The shapes of other questions need not be complete. */

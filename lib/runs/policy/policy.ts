@@ -9,7 +9,7 @@ export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
  * policy, which is why `apply` comes with the data.
  */
 export interface UsablePolicy extends QuestionPolicy {
-  readonly scale: Scale
+  readonly scale: CutScale
   /** Judges an answer. An answer that is missing or of another type goes to review. */
   readonly apply: (answer: Answer | undefined) => PolicyOutcome
 }
@@ -18,7 +18,7 @@ export interface UsablePolicy extends QuestionPolicy {
  * The value that a cut compares: `noul` is the corrected P(yes) of a noul; `top` is the largest corrected probability, which
  * accepts a sure no like a sure yes.
  */
-export type Scale = (typeof scales)[number]
+export type CutScale = (typeof scales)[number]
 
 /** The names of the scales in `policy.json`. */
 export const scales = ['noul', 'top'] as const

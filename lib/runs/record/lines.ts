@@ -1,7 +1,7 @@
 import { bufferOf, measureMark } from '../../codec/json/parse'
 
 /** A line of an input, or a CSV record that spans several lines, without its last newline. */
-export interface Line {
+export interface InputLine {
   /** The number of the (first) line, from 1. */
   readonly number: number
   /** The text. If it is too long, only its beginning: somewhat more bytes than the limit. */
@@ -32,21 +32,21 @@ type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly 
  * The lines of an input, those that end in one chunk of it together. Each is split off when it is taken. Take the lines of
  * a chunk before the next chunk.
  */
-export type Pieces = AsyncGenerator<Iterable<Line>, void, undefined>
+export type LineStream = AsyncGenerator<Iterable<InputLine>, void, undefined>
 
 /** Splits an input at its newlines. Holds about `limit` bytes of each line at most, and its last KiB. */
-export const splitLines = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces =>
-  splitPieces(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
+export const splitLines = (chunks: AsyncIterable<Uint8Array>, limit: number): LineStream =>
+  splitAtNewlines(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
 
 /**
  * Splits an input at the newlines that `findEnd` chooses; it sees every byte once. Holds about `limit` bytes of each
  * piece at most, and its last KiB.
  */
-export async function* splitPieces(
+export async function* splitAtNewlines(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
   findEnd: FindEnd,
-): Pieces {
+): LineStream {
   let number = 1
   let inside = 0
   let parts: Buffer[] = []
@@ -59,7 +59,7 @@ export async function* splitPieces(
     if (pieceBytes > limit)
       lastBytes = Buffer.concat([lastBytes, part.subarray(-endBytes)]).subarray(-endBytes)
   }
-  const takePiece = (ended: boolean): Line => {
+  const takePiece = (ended: boolean): InputLine => {
     const [first = noBytes] = parts
     const bytes = parts.length > 1 ? Buffer.concat(parts) : first
     const tooLong = pieceBytes > limit
@@ -81,7 +81,7 @@ export async function* splitPieces(
     lastBytes = noBytes
     return line
   }
-  function* splitChunk(chunk: Buffer): Generator<Line> {
+  function* splitChunk(chunk: Buffer): Generator<InputLine> {
     let from = 0
     for (;;) {
       const end = findEnd(chunk, from)
@@ -98,7 +98,7 @@ export async function* splitPieces(
 }
 
 /** Returns the bytes of a line without the byte order mark with which the first line of an input may begin. */
-export const dropMark = ({ number, bytes }: Line): Buffer =>
+export const dropMark = ({ number, bytes }: InputLine): Buffer =>
   number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
 
 /** Returns `true` if a line holds only JSON whitespace. */

@@ -3,9 +3,9 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { dropMark, type Line } from './lines'
+import { dropMark, type InputLine } from './lines'
 import { maxRecordBytes, type RecordLine, readRecordLines } from './record-lines'
-import type { Source } from './source'
+import type { StreamSource } from './source'
 
 /**
  * Reads a run as a stream, and calls `visit` with each record. A text that `visit` returns is a fault of that record.
@@ -13,7 +13,7 @@ import type { Source } from './source'
  */
 export const readRun =
   (
-    source: Source,
+    source: StreamSource,
     visit: (record: RunRecord) => string | undefined,
   ): TE.TaskEither<Failure, number> =>
   async () => {
@@ -37,7 +37,7 @@ type Records = Iterable<E.Either<Failure, RunRecord>>
  * whole input may also be a single document of `svc ask`, spread over several lines. Ends with a usage error that names
  * the line, or as interrupted.
  */
-export async function* readRecords(source: Source): AsyncGenerator<Records, void, undefined> {
+export async function* readRecords(source: StreamSource): AsyncGenerator<Records, void, undefined> {
   const { signal } = source
   let count = 0
   let hasFailed = false
@@ -83,7 +83,8 @@ export async function* readRecords(source: Source): AsyncGenerator<Records, void
   }
 }
 
-const nameFault = ({ name }: Source, why: string): Failure => usage(`read run: ${name}: ${why}`)
+const nameFault = ({ name }: StreamSource, why: string): Failure =>
+  usage(`read run: ${name}: ${why}`)
 
 /** A document of `svc ask` that spans several lines. */
 interface LongDocument {
@@ -96,7 +97,7 @@ interface LongDocument {
 
 const newline = Buffer.from('\n')
 
-const addLine = (document: LongDocument, line: Line): void => {
+const addLine = (document: LongDocument, line: InputLine): void => {
   const bytes = dropMark(line)
   document.parts.push(bytes, newline)
   document.size += bytes.length + 1
@@ -104,12 +105,12 @@ const addLine = (document: LongDocument, line: Line): void => {
 
 const decodeDocument = (
   { parts, firstLine }: LongDocument,
-  source: Source,
+  source: StreamSource,
 ): E.Either<Failure, RunRecord> => {
   const record = decodeRecord(Buffer.concat(parts), firstLine, 0)
   return E.isLeft(record) ? E.left(nameFault(source, record.left.cause)) : record
 }
 
 /** A torn last line means that the run was killed while it wrote; the message then says how to finish it. */
-const explainFault = ({ cause, cut }: RecordFault, line: Line): string =>
+const explainFault = ({ cause, cut }: RecordFault, line: InputLine): string =>
   cut && !line.ended ? `${cause}; svc batch --resume finishes a run that was cut off` : cause

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../runtime/runtime'
 
 /** An input that is read as a stream. */
-export interface Source {
+export interface StreamSource {
   /** The name in messages: a path, or `standard input`. */
   readonly name: string
   readonly chunks: AsyncIterable<Uint8Array>
@@ -13,7 +13,7 @@ export interface Source {
 export const openSource = (
   path: string,
   { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
-): Source =>
+): StreamSource =>
   path === '-'
     ? { name: 'standard input', chunks: stdin.chunks(signal), signal }
     : { name: path, chunks: files.chunks(path, signal), signal }

@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
 import { plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
-import { type Pieces, splitPieces } from '../record/lines'
+import { type LineStream, splitAtNewlines } from '../record/lines'
 import { findUtf8Fault } from './text'
 
 const quote = 0x22
@@ -24,11 +24,11 @@ export const splitRecords = (
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
   delimiter: string,
-): Pieces => {
+): LineStream => {
   const delimiterByte = delimiter.charCodeAt(0)
   let position: FieldPosition = 'start'
   let markBytes = 0
-  return splitPieces(chunks, limit, (chunk, from) => {
+  return splitAtNewlines(chunks, limit, (chunk, from) => {
     let inside = 0
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number

@@ -7,7 +7,7 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { RunRecord } from '../record/decode'
 import { digestState } from '../record/record'
-import { openSource, type Source } from '../record/source'
+import { openSource, type StreamSource } from '../record/source'
 import { decideForm, type GivenForm, type RowOptions } from './form'
 import { nameImages, noFields, type Row } from './row'
 import { openRows } from './rows'
@@ -56,7 +56,7 @@ export const createRowFinder = (
 }
 
 /** Creates a function that reads the next row; `undefined` at the end. The input is opened by the first call. */
-const createRowReader = (source: Source, path: string, given: GivenForm) => {
+const createRowReader = (source: StreamSource, path: string, given: GivenForm) => {
   let rows: AsyncGenerator<Row> | undefined
   return async (): Promise<E.Either<Failure, Row | undefined>> => {
     if (rows === undefined) {

@@ -3,13 +3,13 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import type { TextForm } from './text'
 
-export const formats = ['jsonl', 'csv', 'lines'] as const
+export const rowFormats = ['jsonl', 'csv', 'lines'] as const
 
 /** The format of an input: objects or values, CSV records, or plain texts. */
-export type Format = (typeof formats)[number]
+export type RowFormat = (typeof rowFormats)[number]
 
 /** Returns the format that the extension of a path means; `undefined` if it is unknown. Standard input is JSONL. */
-export const findFormat = (path: string): Format | undefined => {
+export const findFormat = (path: string): RowFormat | undefined => {
   if (path === '-') return 'jsonl'
   switch (extname(path).toLowerCase()) {
     case '.csv':
@@ -28,12 +28,12 @@ export const findFormat = (path: string): Format | undefined => {
 
 /** The form of an input as the flags give it. Without `format` the extension of the path decides. */
 export interface GivenForm extends TextForm {
-  readonly format: Format | undefined
+  readonly format: RowFormat | undefined
 }
 
 /** The form of an input: its format, encoding and delimiter. */
 export interface RowForm extends TextForm {
-  readonly format: Format
+  readonly format: RowFormat
 }
 
 /** Decides the form of an input. Fails with a usage error that says what to do about an unknown extension. */

@@ -25,7 +25,7 @@ export interface Row {
 }
 
 /** The fields of a row that have a role. */
-export interface Fields {
+export interface RowFields {
   /** The field that holds the state; `undefined` if the whole row is the state. */
   readonly state: string | undefined
   readonly id: string | undefined
@@ -55,13 +55,13 @@ export const listFieldNames = ({
   group,
   labels,
   images,
-}: Fields): ReadonlyArray<string> =>
+}: RowFields): ReadonlyArray<string> =>
   [state, id, group, ...images, ...labels.map(({ field }) => field)].flatMap((name) =>
     name === undefined ? [] : [name],
   )
 
 /** The whole row is the state, and no field has another role. */
-export const noFields: Fields = {
+export const noFields: RowFields = {
   state: undefined,
   id: undefined,
   group: undefined,
@@ -76,7 +76,7 @@ export type RowContent = Omit<Row, 'index' | 'line'>
  * Divides the value of a row by the roles of its fields. If the state is the whole row, label fields are removed from
  * it, so that the right answers are never sent.
  */
-export const divideRow = (value: JsonValue, fields: Fields): RowContent => {
+export const divideRow = (value: JsonValue, fields: RowFields): RowContent => {
   if (listFieldNames(fields).length === 0) return { state: value }
   const at = (name: string) => memberIn(value, name)
   const labels = readLabels(fields.labels, at)
@@ -96,7 +96,7 @@ export const divideRow = (value: JsonValue, fields: Fields): RowContent => {
 
 const findMissingField = (
   value: JsonValue,
-  { state, id, group, images }: Fields,
+  { state, id, group, images }: RowFields,
 ): string | undefined => {
   const missing = [state, id, group, ...images].find(
     (name) => name !== undefined && memberIn(value, name) === undefined,
@@ -107,13 +107,13 @@ const findMissingField = (
     : `the row must be an object with the field "${missing}"`
 }
 
-const findImageFault = (value: JsonValue, { images }: Fields): string | undefined => {
+const findImageFault = (value: JsonValue, { images }: RowFields): string | undefined => {
   const invalid = images.find((name) => !stringIn(memberIn(value, name)))
   return invalid && `the field "${invalid}" must be the path of an image`
 }
 
 /** Makes the state that a row is asked with, with the names of images in place of their paths; `undefined` if the row lacks its field. */
-const makeState = (value: JsonValue, fields: Fields): JsonValue | undefined => {
+const makeState = (value: JsonValue, fields: RowFields): JsonValue | undefined => {
   const { state: field, labels, images } = fields
   if (field === undefined) return nameImages(dropLabels(value, labels), images)
   const state = memberIn(value, field)

@@ -6,19 +6,19 @@ import { type Failure, interrupted, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { dropMark, isBlank, type Line, type Pieces, splitLines } from '../record/lines'
-import type { Source } from '../record/source'
+import { dropMark, type InputLine, isBlank, type LineStream, splitLines } from '../record/lines'
+import type { StreamSource } from '../record/source'
 import { parseFields, splitRecords } from './csv'
 import { guessDelimiter, readCsvHeader } from './delimiter'
-import type { Format } from './form'
-import { divideRow, type Fields, listFieldNames, type Row, type RowContent } from './row'
+import type { RowFormat } from './form'
+import { divideRow, listFieldNames, type Row, type RowContent, type RowFields } from './row'
 import { decodeChunks, findUtf8Fault, type TextForm } from './text'
 
 /** The maximum of bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
 const maxFramingBytes = 4
 
-interface RowSource extends Source, TextForm {
-  readonly format: Format
+interface RowSource extends StreamSource, TextForm {
+  readonly format: RowFormat
   /** Names the content of the input in messages; `rows` by default. */
   readonly what?: 'labels'
 }
@@ -28,7 +28,9 @@ interface RowSource extends Source, TextForm {
  * reported in that row. The generator throws what reading throws.
  */
 export const openRows =
-  (source: RowSource & { readonly fields: Fields }): TE.TaskEither<Failure, AsyncGenerator<Row>> =>
+  (
+    source: RowSource & { readonly fields: RowFields },
+  ): TE.TaskEither<Failure, AsyncGenerator<Row>> =>
   async () => {
     const { name, format, fields, signal, what = 'rows' } = source
     const fail = (why: string, code?: 'column') =>
@@ -70,11 +72,11 @@ const openLines = async ({ chunks, format, encoding, delimiter, signal }: RowSou
 }
 
 async function* dropBlank(
-  pieces: Pieces,
-  format: Format,
+  pieces: LineStream,
+  format: RowFormat,
   signal: AbortSignal,
-): AsyncGenerator<Line, void, undefined> {
-  const isEmpty = ({ bytes }: Line): boolean =>
+): AsyncGenerator<InputLine, void, undefined> {
+  const isEmpty = ({ bytes }: InputLine): boolean =>
     format === 'jsonl' ? isBlank(bytes) : dropReturn(bytes).length === 0
   for await (const lines of pieces)
     for (const line of lines) {
@@ -92,7 +94,7 @@ export const countRows = async (source: RowSource): Promise<number> => {
   return Math.max(0, count)
 }
 
-const isTooLong = ({ bytes, tooLong }: Line): boolean =>
+const isTooLong = ({ bytes, tooLong }: InputLine): boolean =>
   tooLong || dropReturn(bytes).length > maxDocumentBytes
 
 /** Removes the carriage return with which lines of Windows end. */
@@ -100,12 +102,12 @@ const dropReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
 async function* readRows(
-  firstLines: ReadonlyArray<Line>,
-  lines: AsyncIterable<Line>,
-  read: (line: Line) => RowContent,
+  firstLines: ReadonlyArray<InputLine>,
+  lines: AsyncIterable<InputLine>,
+  read: (line: InputLine) => RowContent,
 ): AsyncGenerator<Row, void, undefined> {
   let index = 0
-  const readRow = (line: Line): Row => ({
+  const readRow = (line: InputLine): Row => ({
     index: index++,
     line: line.number,
     ...(isTooLong(line) ? { fault: exceedsMaxBytes } : read(line)),
@@ -114,7 +116,7 @@ async function* readRows(
   for await (const line of lines) yield readRow(line)
 }
 
-const readJsonRow = ({ bytes }: Line, fields: Fields): RowContent => {
+const readJsonRow = ({ bytes }: InputLine, fields: RowFields): RowContent => {
   const fault = findUtf8Fault(bytes)
   if (fault !== undefined) return { fault: `invalid JSON: ${fault}` }
   const parsed = parseJson(bytes)
@@ -123,16 +125,16 @@ const readJsonRow = ({ bytes }: Line, fields: Fields): RowContent => {
     : divideRow(parsed.right, fields)
 }
 
-const readTextRow = ({ bytes }: Line): RowContent => {
+const readTextRow = ({ bytes }: InputLine): RowContent => {
   const fault = findUtf8Fault(bytes)
   return fault === undefined ? { state: dropReturn(bytes).toString('utf8') } : { fault }
 }
 
 const readCsvRow = (
-  { bytes }: Line,
+  { bytes }: InputLine,
   delimiter: string,
   columns: ReadonlyArray<string>,
-  fields: Fields,
+  fields: RowFields,
 ): RowContent => {
   const read = parseFields(dropReturn(bytes), delimiter)
   if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
@@ -144,9 +146,9 @@ const readCsvRow = (
 
 /** Reads the columns of a CSV header. Fails with the first fault. */
 const readColumns = (
-  header: Line,
+  header: InputLine,
   delimiter: string,
-  fields: Fields,
+  fields: RowFields,
 ): E.Either<string, ReadonlyArray<string>> => {
   const parsed = isTooLong(header)
     ? E.left(exceedsMaxBytes)
@@ -160,7 +162,7 @@ const readColumns = (
 const findHeaderFault = (
   columns: ReadonlyArray<string>,
   delimiter: string,
-  fields: Fields,
+  fields: RowFields,
 ): string | undefined => {
   const [first = '', ...more] = columns
   if (more.length === 0 && delimiter !== '|' && first.includes('|'))

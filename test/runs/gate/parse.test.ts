@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
+  type AnswerPath,
   type Expression,
   type Operator,
   operators,
-  type Path,
   type RequirementLiteral,
 } from '../../../lib/runs/gate/expression'
 import { parseExpression } from '../../../lib/runs/gate/parse'
@@ -42,7 +42,7 @@ const formatExpression = (expression: Expression, parentPrecedence = 0): string 
   }
 }
 
-const formatPath = ({ id, field, key }: Pick<Path, 'id' | 'field' | 'key'>): string => {
+const formatPath = ({ id, field, key }: Pick<AnswerPath, 'id' | 'field' | 'key'>): string => {
   const idText = isBareName(id) ? id : `[${JSON.stringify(id)}]`
   if (key === undefined) return `${idText}.${field}`
   const keyText = isBareName(key) ? `.${key}` : `[${JSON.stringify(key)}]`
@@ -85,7 +85,7 @@ const path = fc
     key: fc.option(name, { nil: undefined }),
   })
   .map(
-    ({ id, field, key }): Path => ({
+    ({ id, field, key }): AnswerPath => ({
       id,
       field,
       text: '',

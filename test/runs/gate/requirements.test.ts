@@ -8,11 +8,15 @@ import {
   evaluateRequirements,
   parseRequirements,
 } from '../../../lib/runs/gate/requirements'
-import { learnFromAnswer, type Shape, type Shapes } from '../../../lib/runs/gate/shape'
+import {
+  learnFromAnswer,
+  type QuestionShape,
+  type QuestionShapes,
+} from '../../../lib/runs/gate/shape'
 
 const test = suite('runs/gate/requirements')
 
-const shapes: Shapes = new Map([
+const shapes: QuestionShapes = new Map([
   ['billing', { type: 'noul' }],
   ['tone', { type: 'choice', labels: new Set(['calm', 'angry', '10']) }],
   ['only', { type: 'choice', labels: new Set(['one']) }],
@@ -175,8 +179,8 @@ test('a chosen label is a label of the question, even if no probabilities list i
 })
 
 /** Learns a shape from answers, in their order. */
-const learnShape = (...learned: ReadonlyArray<Answer>): Shape | undefined => {
-  let shape: Shape | undefined
+const learnShape = (...learned: ReadonlyArray<Answer>): QuestionShape | undefined => {
+  let shape: QuestionShape | undefined
   for (const answer of learned) shape = learnFromAnswer(shape, answer)
   return shape
 }

@@ -6,11 +6,11 @@ import type { Answer } from '../../../lib/codec/answer'
 import { encodeText } from '../../../lib/codec/json/draft'
 import { messageOf } from '../../../lib/failure/format-failure'
 import { checkRequirements, parseRequirements } from '../../../lib/runs/gate/requirements'
-import { addPolicy, type Shapes } from '../../../lib/runs/gate/shape'
+import { addPolicy, type QuestionShapes } from '../../../lib/runs/gate/shape'
 import { applyQuestionPolicy } from '../../../lib/runs/policy/apply'
 import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { decodePolicy } from '../../../lib/runs/policy/decode'
-import type { QuestionPolicy, Scale, UsablePolicy } from '../../../lib/runs/policy/policy'
+import type { CutScale, QuestionPolicy, UsablePolicy } from '../../../lib/runs/policy/policy'
 import schema from '../../../lib/runs/policy/svc-policy.schema.json'
 import { encodePolicyOutcomes } from '../../../lib/runs/policy/write'
 
@@ -113,7 +113,7 @@ const createPolicy = (
   type: QuestionPolicy['type'],
   map: CalibrationMap | null,
   at: number | null,
-  scale: Scale = type === 'noul' ? 'noul' : 'top',
+  scale: CutScale = type === 'noul' ? 'noul' : 'top',
 ): UsablePolicy => {
   const policy = { type, questionsSha256: digest, models: ['m'], map, scale, cut: { at } }
   return { ...policy, apply: (answer) => applyQuestionPolicy(policy, answer) }
@@ -190,7 +190,7 @@ test('a policy without a map or without a cut sends every answer to review', () 
   assert.is(withoutCut.apply(createChoice(1)).outcome, 'review')
 })
 
-const shapes: Shapes = new Map([
+const shapes: QuestionShapes = new Map([
   ['q', addPolicy({ type: 'noul' }, createPolicy('noul', { method: 'none' }, 0.8))],
   ['no-cut', addPolicy({ type: 'noul' }, createPolicy('noul', { method: 'none' }, null))],
   ['no-map', addPolicy({ type: 'noul' }, createPolicy('noul', null, null))],

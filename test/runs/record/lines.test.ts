@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dropMark, isBlank, type Line, splitLines } from '../../../lib/runs/record/lines'
+import { dropMark, type InputLine, isBlank, splitLines } from '../../../lib/runs/record/lines'
 import * as fc from '../../support/fast-check'
 import { splitIntoChunks } from './records'
 
@@ -11,8 +11,8 @@ const splitText = async (
   text: string,
   chunkBytes: number,
   maxLineBytes = 1 << 20,
-): Promise<ReadonlyArray<Line>> => {
-  const lines: Line[] = []
+): Promise<ReadonlyArray<InputLine>> => {
+  const lines: InputLine[] = []
   const chunks = splitIntoChunks(text, chunkBytes)
   for await (const linesOfChunk of splitLines(chunks, maxLineBytes)) lines.push(...linesOfChunk)
   return lines

@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
 import { messageOf } from '../../../lib/failure/format-failure'
-import type { Format } from '../../../lib/runs/rows/form'
-import { divideRow, type Fields, parseYesNo, type Row } from '../../../lib/runs/rows/row'
+import type { RowFormat } from '../../../lib/runs/rows/form'
+import { divideRow, parseYesNo, type Row, type RowFields } from '../../../lib/runs/rows/row'
 import { openRows, type Shard, selectRows } from '../../../lib/runs/rows/rows'
 import type { TextForm } from '../../../lib/runs/rows/text'
 import * as fc from '../../support/fast-check'
@@ -13,7 +13,7 @@ import { parseValue, splitIntoChunks } from '../record/records'
 const test = suite('runs/rows')
 
 /** Fields of an input whose rows are states, without ids, groups, labels and images. */
-const wholeRow: Fields = {
+const wholeRow: RowFields = {
   state: undefined,
   id: undefined,
   group: undefined,
@@ -22,7 +22,7 @@ const wholeRow: Fields = {
 }
 
 const openText = (
-  format: Format,
+  format: RowFormat,
   text: string | Uint8Array,
   fields = wholeRow,
   chunkBytes = 1 << 20,
@@ -37,7 +37,7 @@ const openText = (
 
 /** Reads the rows of an input as `[line, state, fault]`. Their indexes must count from 0. */
 const readRows = async (
-  format: Format,
+  format: RowFormat,
   text: string | Uint8Array,
   fields = wholeRow,
   chunkBytes?: number,
@@ -240,12 +240,12 @@ const choice = {
   ],
 } as const
 const score = { type: 'score', criteria: [parseValue('"a"'), parseValue('"b"')] } as const
-const labels: Fields['labels'] = [
+const labels: RowFields['labels'] = [
   { id: 'n', question: noul, field: 'yes' },
   { id: 'c', question: choice, field: 'tone' },
   { id: 's', question: score, field: 'level' },
 ]
-const idAndLabels: Fields = { ...wholeRow, id: 'id', labels }
+const idAndLabels: RowFields = { ...wholeRow, id: 'id', labels }
 
 /** Divides a row into its fields, as texts. Fields that the row lacks are absent. */
 const divide = (row: string, fields = idAndLabels): Readonly<Record<string, string>> => {
