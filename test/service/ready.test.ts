@@ -11,7 +11,7 @@ import { createManualClock } from '../support/clock'
 import { noLogger } from '../support/runtime'
 import { closeAfterEach, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
-import { engineAt } from './engines/ask-openai-engine'
+import { createEngineAt } from './engines/ask-openai-engine'
 import {
   createStubEngine,
   exampleRequest,
@@ -137,7 +137,7 @@ const openaiPings: ReadonlyArray<readonly [title: string, respond: Respond, succ
 for (const [title, respond, succeeds] of openaiPings)
   test(`a ping of an openai engine ${succeeds ? 'succeeds' : 'fails'} with ${title}`, async () => {
     const { url } = await startUpstream(respond)
-    const { ping } = engineAt(url)
+    const { ping } = createEngineAt(url)
     assert.ok(ping)
     const result = await ping(new AbortController().signal)()
     assert.is(E.isRight(result), succeeds)

@@ -9,6 +9,7 @@ import type {
   AnsweringEngine,
   EngineAnswer,
   EngineQuestion,
+  EngineRequest,
 } from '../../../lib/service/contract/engine'
 import type { Problem } from '../../../lib/service/contract/problem'
 import { defaultForm } from '../../../lib/service/engines/openai/check'
@@ -17,7 +18,7 @@ import { createCheckedEngine, openOpenaiEngine } from '../../../lib/service/engi
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server'
 
-const outside = {
+const environment = {
   runtime: {
     fetch: createFetch({}),
     clock: nodeClock,
@@ -28,7 +29,7 @@ const outside = {
   userAgent: 'svc/test',
 }
 
-const optionsFor = (url: string, options: Partial<OpenaiOptions>): OpenaiOptions => ({
+const createOptions = (url: string, changes: Partial<OpenaiOptions>): OpenaiOptions => ({
   url,
   model: 'small',
   apiKey: undefined,
@@ -38,39 +39,44 @@ const optionsFor = (url: string, options: Partial<OpenaiOptions>): OpenaiOptions
   timeout: 30_000_000_000n,
   maxRetries: 0,
   body: undefined,
-  ...options,
+  ...changes,
 })
 
-/** Calls to an engine, one by one. */
+/** Creates the functions that make single calls to an endpoint. */
 export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  connect(optionsFor(url, options), outside)
+  connect(createOptions(url, options), environment)
 
-/** The engine after a check that found nothing unusual. */
-export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  createCheckedEngine(E.right(defaultForm), optionsFor(url, options), outside)
+/** Creates an engine without the check of its endpoint. */
+export const createEngineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
+  createCheckedEngine(E.right(defaultForm), createOptions(url, options), environment)
 
-/** The result of the check of an engine at the start. */
-export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  openOpenaiEngine(optionsFor(url, options), outside)()
+/** Opens an engine as `svc serve` does, with the check of its endpoint. */
+export const openEngineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
+  openOpenaiEngine(createOptions(url, options), environment)()
 
-const context = (signal: AbortSignal = new AbortController().signal) => ({
-  signal,
-  span: noSpan,
-  compute: TE.fromIO,
-})
+/** The weight of a preferred option. The other options have the weight 1. */
+export const preferredWeight = Math.exp(3)
 
-/** The odds of an option that is preferred. */
-export const strong = Math.exp(3)
+/** Prefers some options by their text, whatever their letter is. */
+const getLogWeight = (option: string): number => {
+  const isPreferred =
+    option.startsWith('Yes') || option.startsWith('angry') || option === 'very urgent'
+  return isPreferred ? Math.log(preferredWeight) : 0
+}
 
-/** Prefers options by words of theirs, whatever the letter. */
-export const prefer = (option: string): number =>
-  option.startsWith('Yes') || option.startsWith('angry') || option === 'very urgent' ? 3 : 0
+/** Options for a model server that prefers the options `Yes`, `angry` and `very urgent`. */
+export const defaultServerOptions: ModelServerOptions = {
+  product: 'vllm',
+  model: 'small',
+  getLogWeight,
+}
 
+/** Runs a test with a model server, and closes the server. */
 export const withModelServer = async (
   options: Partial<ModelServerOptions>,
   run: (server: ModelServer) => Promise<void>,
 ): Promise<void> => {
-  const server = await startModelServer({ shape: 'vllm', model: 'small', prefer, ...options })
+  const server = await startModelServer({ ...defaultServerOptions, ...options })
   try {
     await run(server)
   } finally {
@@ -78,55 +84,68 @@ export const withModelServer = async (
   }
 }
 
-export const noul: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
-export const choice = (labels: ReadonlyArray<string>): EngineQuestion => ({
+export const billingQuestion: EngineQuestion = {
+  type: 'noul',
+  instructions: 'Is it about billing?',
+}
+
+export const createChoice = (labels: ReadonlyArray<string>): EngineQuestion => ({
   type: 'choice',
   instructions: 'Which tone?',
   criteria: labels.map((label) => [label, null]),
 })
-const score: EngineQuestion = {
+
+const urgencyQuestion: EngineQuestion = {
   type: 'score',
   criteria: ['not urgent', 'urgent', 'very urgent'].map(toJson),
 }
-export const three = [
-  ['billing', noul],
-  ['tone', choice(['calm', 'angry', 'neutral'])],
-  ['urgency', score],
+
+/** A question of each type. */
+export const threeQuestions = [
+  ['billing', billingQuestion],
+  ['tone', createChoice(['calm', 'angry', 'neutral'])],
+  ['urgency', urgencyQuestion],
 ] as const
 
+/** Asks an endpoint, through an engine without the check. */
 export const ask = (
   url: string,
-  questions: ReadonlyArray<readonly [string, EngineQuestion]>,
+  questions: EngineRequest['questions'],
   options: Partial<OpenaiOptions> = {},
-  state: Draft = { ticket: 'I was charged twice.' },
+  state?: Draft,
   signal?: AbortSignal,
 ): Promise<E.Either<Problem, EngineAnswer>> =>
-  askEngine(engineAt(url, options), questions, state, signal)
+  askEngine(createEngineAt(url, options), questions, state, signal)
 
-/** Asks an engine. */
 export const askEngine = (
   engine: AnsweringEngine,
-  questions: ReadonlyArray<readonly [string, EngineQuestion]>,
+  questions: EngineRequest['questions'],
   state: Draft = { ticket: 'I was charged twice.' },
-  signal?: AbortSignal,
-): Promise<E.Either<Problem, EngineAnswer>> =>
-  engine.answer({ state: toJson(state), questions }, context(signal))()
+  signal: AbortSignal = new AbortController().signal,
+): Promise<E.Either<Problem, EngineAnswer>> => {
+  const context = { signal, span: noSpan, compute: TE.fromIO }
+  return engine.answer({ state: toJson(state), questions }, context)()
+}
 
-export const expectAnswer = async (outcome: Promise<E.Either<Problem, EngineAnswer>>) => {
-  const result = await outcome
+export const expectAnswer = async (
+  asked: Promise<E.Either<Problem, EngineAnswer>>,
+): Promise<EngineAnswer> => {
+  const result = await asked
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right
 }
+
 export const expectFailure = async (
-  outcome: Promise<E.Either<Problem, unknown>>,
+  asked: Promise<E.Either<Problem, unknown>>,
   type: string,
   message: RegExp,
-) => {
-  const result = await outcome
+): Promise<Problem> => {
+  const result = await asked
   assert.ok(E.isLeft(result), 'failed')
   assert.equal(result.left.type, type)
   assert.match(result.left.message, message)
   return result.left
 }
-export const near = (one: number | undefined, other: number, by = 1e-9) =>
-  assert.ok(Math.abs((one ?? Number.NaN) - other) < by, `${one} is not ${other}`)
+
+export const assertNear = (actual: number | undefined, expected: number, tolerance = 1e-9): void =>
+  assert.ok(Math.abs((actual ?? Number.NaN) - expected) < tolerance, `${actual} is not ${expected}`)

@@ -1,68 +1,100 @@
-import type { PromptSeen } from './model-server'
+/** The servers whose documents are imitated. `hosted` is a service such as OpenAI. */
+export type ServerProduct = 'vllm' | 'sglang' | 'llama.cpp' | 'ollama' | 'hosted'
 
-/** The servers whose documents are followed. */
-export type Shape = 'vllm' | 'sglang' | 'llama.cpp' | 'ollama' | 'hosted'
-
-type Tokens = ReadonlyArray<readonly [token: string, p: number]>
-
-interface Documents {
-  readonly completion: (asked: PromptSeen, tokens: Tokens) => unknown
-  readonly models: (model: string) => unknown
-  readonly error: (status: number, message: string) => unknown
+/** A completion request, as the model reads it. */
+export interface PromptRequest {
+  readonly maxReadTokens: number | undefined
+  readonly model: string
+  readonly prompt: string
+  /** The number of tokens to list. */
+  readonly listedTokens: number
 }
 
-const bytesOf = (token: string): ReadonlyArray<number> => [...Buffer.from(token)]
+type TokenProbability = readonly [token: string, probability: number]
 
-const entry = ([token, p]: Tokens[number], none = -9999) => ({
+/** Creates the documents of a server. */
+interface ServerDocuments {
+  readonly createCompletion: (
+    request: PromptRequest,
+    tokens: ReadonlyArray<TokenProbability>,
+  ) => unknown
+  readonly createModelList: (model: string) => unknown
+  readonly createError: (status: number, message: string) => unknown
+}
+
+/** `zeroLogprob` is the server's log-probability for the probability 0. */
+const createTokenEntry = ([token, probability]: TokenProbability, zeroLogprob = -9999) => ({
   token,
-  logprob: p === 0 ? none : Math.log(p),
-  bytes: bytesOf(token),
+  logprob: probability === 0 ? zeroLogprob : Math.log(probability),
+  bytes: [...Buffer.from(token)],
 })
 
-/** A model that reads each sign as a token, but no more words than it has room for. */
-const usageOf = ({ prompt, cutTo }: PromptSeen) => {
-  const read = cutTo === undefined ? prompt.length : Math.min(cutTo, prompt.length)
-  return { prompt_tokens: read, completion_tokens: 1, total_tokens: read + 1 }
+/** Counts tokens as a model that reads each character as a token. */
+const countUsage = ({ prompt, maxReadTokens = prompt.length }: PromptRequest) => {
+  const promptTokens = Math.min(maxReadTokens, prompt.length)
+  return { prompt_tokens: promptTokens, completion_tokens: 1, total_tokens: promptTokens + 1 }
 }
 
-const common = (asked: PromptSeen, logprobs: unknown, extra: Record<string, unknown> = {}) => ({
+const createChatCompletion = (
+  request: PromptRequest,
+  logprobs: unknown,
+  extraMembers: Record<string, unknown> = {},
+) => ({
   id: 'chatcmpl-0001',
   object: 'chat.completion',
   created: 1_750_000_000,
-  model: asked.model,
+  model: request.model,
   choices: [{ index: 0, message: { role: 'assistant' }, logprobs, finish_reason: 'length' }],
-  usage: usageOf(asked),
-  ...extra,
+  usage: countUsage(request),
+  ...extraMembers,
 })
 
-/** The members of every shape but llama.cpp's: the generated token with the list beside it. */
-const content = (tokens: Tokens, top: number, extra: Record<string, unknown> = {}) => {
-  const listed = tokens.slice(0, top).map((token) => entry(token))
-  return { content: [{ ...listed[0], top_logprobs: listed }], ...extra }
+/** Creates the log-probabilities of all servers but llama.cpp: the generated token, with the list of alternatives. */
+const createLogprobs = (tokens: ReadonlyArray<TokenProbability>, listedTokens: number) => {
+  const listed = tokens.slice(0, listedTokens).map((token) => createTokenEntry(token))
+  return { content: [{ ...listed[0], top_logprobs: listed }] }
 }
 
-const list = (model: string, fields: Record<string, unknown>) => ({
+/** Creates the log-probabilities of llama.cpp. It lists the text `A` with two ids. */
+const createLlamaLogprobs = (tokens: ReadonlyArray<TokenProbability>, listedTokens: number) => {
+  const withTwoIds: TokenProbability[] = []
+  for (const [token, probability] of tokens)
+    if (token === 'A') withTwoIds.push([token, 0.9 * probability], [token, 0.1 * probability])
+    else withTwoIds.push([token, probability])
+  const lowestFloat = -3.4028234663852886e38
+  const listed = withTwoIds
+    .slice(0, listedTokens)
+    .map((token, id) => ({ id, ...createTokenEntry(token, lowestFloat) }))
+  return { content: [{ ...listed[0], top_logprobs: listed }] }
+}
+
+const createList = (model: string, extraMembers: Record<string, unknown>) => ({
   object: 'list',
-  data: [{ id: model, object: 'model', created: 1_750_000_000, ...fields }],
+  data: [{ id: model, object: 'model', created: 1_750_000_000, ...extraMembers }],
 })
 
-const openaiError = (status: number, message: string, type: string) => ({
-  error: { message, type, param: null, code: status },
-})
-
-/** Documents as each server writes them. */
-export const shapes: Readonly<Record<Shape, Documents>> = {
+/** The documents of each server, in its own form. */
+export const documentsByProduct: Readonly<Record<ServerProduct, ServerDocuments>> = {
   vllm: {
-    completion: (asked, tokens) =>
-      common(asked, content(tokens, asked.top), { prompt_logprobs: null, service_tier: null }),
-    models: (model) => list(model, { owned_by: 'vllm', root: model, max_model_len: 4096 }),
-    error: (status, message) => openaiError(status, message, 'BadRequestError'),
+    createCompletion: (request, tokens) =>
+      createChatCompletion(request, createLogprobs(tokens, request.listedTokens), {
+        prompt_logprobs: null,
+        service_tier: null,
+      }),
+    createModelList: (model) =>
+      createList(model, { owned_by: 'vllm', root: model, max_model_len: 4096 }),
+    createError: (status, message) => ({
+      error: { message, type: 'BadRequestError', param: null, code: status },
+    }),
   },
   sglang: {
-    completion: (asked, tokens) =>
-      common(asked, content(tokens, asked.top), { metadata: { weight_version: 'default' } }),
-    models: (model) => list(model, { owned_by: 'sglang', root: model, max_model_len: 4096 }),
-    error: (status, message) => ({
+    createCompletion: (request, tokens) =>
+      createChatCompletion(request, createLogprobs(tokens, request.listedTokens), {
+        metadata: { weight_version: 'default' },
+      }),
+    createModelList: (model) =>
+      createList(model, { owned_by: 'sglang', root: model, max_model_len: 4096 }),
+    createError: (status, message) => ({
       object: 'error',
       message,
       type: 'BadRequestError',
@@ -70,46 +102,39 @@ export const shapes: Readonly<Record<Shape, Documents>> = {
       code: status,
     }),
   },
-  /** `id` beside each token; one text may stand under two ids; probability 0 is the lowest float. */
   'llama.cpp': {
-    completion: (asked, tokens) => {
-      const listed = tokens
-        .flatMap(
-          ([token, p]): Tokens =>
-            token === 'A'
-              ? [
-                  [token, 0.9 * p],
-                  [token, 0.1 * p],
-                ]
-              : [[token, p]],
-        )
-        .slice(0, asked.top)
-        .map((token, id) => ({ id, ...entry(token, -3.4028234663852886e38) }))
-      return common(
-        asked,
-        { content: [{ ...listed[0], top_logprobs: listed }] },
-        { timings: { prompt_n: 1 }, system_fingerprint: 'b1-0000000' },
-      )
-    },
-    models: (model) => ({
+    createCompletion: (request, tokens) =>
+      createChatCompletion(request, createLlamaLogprobs(tokens, request.listedTokens), {
+        timings: { prompt_n: 1 },
+        system_fingerprint: 'b1-0000000',
+      }),
+    createModelList: (model) => ({
       models: [{ name: model, model }],
-      ...list(model, { owned_by: 'llamacpp', meta: { n_ctx_train: 4096 } }),
+      ...createList(model, { owned_by: 'llamacpp', meta: { n_ctx_train: 4096 } }),
     }),
-    error: (status, message) => ({
+    createError: (status, message) => ({
       error: { code: status, message, type: status === 503 ? 'unavailable_error' : 'server_error' },
     }),
   },
   ollama: {
-    completion: (asked, tokens) =>
-      common(asked, content(tokens, asked.top), { system_fingerprint: 'fp_ollama' }),
-    models: (model) => list(model, { owned_by: 'library' }),
-    error: (_, message) => ({ error: { message, type: 'api_error', param: null, code: null } }),
+    createCompletion: (request, tokens) =>
+      createChatCompletion(request, createLogprobs(tokens, request.listedTokens), {
+        system_fingerprint: 'fp_ollama',
+      }),
+    createModelList: (model) => createList(model, { owned_by: 'library' }),
+    createError: (_, message) => ({
+      error: { message, type: 'api_error', param: null, code: null },
+    }),
   },
   hosted: {
-    completion: (asked, tokens) =>
-      common(asked, content(tokens, asked.top, { refusal: null }), { service_tier: 'default' }),
-    models: (model) => list(model, { owned_by: 'system' }),
-    error: (_, message) => ({
+    createCompletion: (request, tokens) =>
+      createChatCompletion(
+        request,
+        { ...createLogprobs(tokens, request.listedTokens), refusal: null },
+        { service_tier: 'default' },
+      ),
+    createModelList: (model) => createList(model, { owned_by: 'system' }),
+    createError: (_, message) => ({
       error: { message, type: 'invalid_request_error', param: null, code: null },
     }),
   },

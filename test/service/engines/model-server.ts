@@ -1,147 +1,160 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readRequestBody, startHttpServer } from '../../support/servers'
-import { type Shape, shapes } from './model-server-documents'
+import { documentsByProduct, type ServerProduct } from './model-server-documents'
 
-/** The fault of a stand-in engine. */
+/** What the server does instead of answering. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly message?: string }
-  /** Headers never come. */
+  /** Sends nothing, and leaves the connection open. */
   | { readonly kind: 'stall' }
-  /** The connection is cut before a response. */
+  /** Cuts the connection before the response. */
   | { readonly kind: 'reset' }
-  /** The connection is cut within the body. */
+  /** Cuts the connection in the body. */
   | { readonly kind: 'cut' }
-  /** This body, with a status of 200 if none is given. */
+  /** Sends this body. The default status is 200. */
   | { readonly kind: 'body'; readonly body: string; readonly status?: number }
 
 export interface ModelServerOptions {
-  readonly shape: Shape
+  readonly product: ServerProduct
+  /** The name of the model. */
   readonly model: string
-  /** The log-weight of an option, by the question and the option's text. */
-  readonly prefer: (option: string, question: string) => number
-  /** The probability of all letters together; the rest goes to words. Default 0.98. */
-  readonly letters?: number
-  /** The most tokens listed; default what is asked for. */
-  readonly listed?: number
-  /** Asked before each call; a fault is played instead of an answer. */
-  readonly fault?: (call: number) => Fault | undefined
-  /** Milliseconds each answer takes. */
-  readonly delay?: number
+  /** The log-weight of an option. The probabilities of the letters are the softmax of these. */
+  readonly getLogWeight: (option: string, question: string) => number
+  /** The total probability of the letters. Other words share the rest. Default 0.98. */
+  readonly letterProbability?: number
+  /** The maximum number of listed tokens. Default: as requested. */
+  readonly maxListed?: number
+  /** Returns the fault for a call, which is counted from 1. `undefined` answers the call. */
+  readonly getFault?: (call: number) => Fault | undefined
+  /** The time in milliseconds that each answer takes. */
+  readonly delayMs?: number
   readonly apiKey?: string
-  /** Looks at each body; a text is the message with which the call is refused. */
-  readonly refuse?: (body: Readonly<Record<string, unknown>>) => string | undefined
-  /** The maximum number of words that the model reads. It ignores the rest silently. */
-  readonly cutTo?: number
+  /** Returns the message with which a request is refused with 400. `undefined` accepts the request. */
+  readonly getRefusal?: (body: Readonly<Record<string, unknown>>) => string | undefined
+  /** The maximum length of a prompt in tokens. The server silently ignores the rest. */
+  readonly maxReadTokens?: number
 }
 
 export interface ModelServer {
-  /** With `/v1`. */
+  /** The base address, which ends with `/v1`. */
   readonly url: string
-  /** The bodies of completion calls, in order of arrival. */
+  /** The bodies of completion requests, in order of arrival. */
   readonly bodies: ReadonlyArray<string>
   readonly headers: ReadonlyArray<IncomingMessage['headers']>
-  /** The most calls that were under way at once. */
-  readonly atOnce: () => number
-  /** The number of connections so far. */
+  /** Returns the maximum number of requests that were in flight at the same time. */
+  readonly countMaxConcurrent: () => number
+  /** Returns the number of connections since the start. */
   readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
-/** One completion as the model sees it. */
-export interface PromptSeen {
-  readonly cutTo: number | undefined
-  readonly model: string
-  readonly prompt: string
-  readonly top: number
-}
-
-/** An OpenAI-compatible server whose model answers by `prefer`, on a free port. */
+/** Starts an OpenAI-compatible server on a free port. Its model answers by `getLogWeight`. */
 export const startModelServer = async (options: ModelServerOptions): Promise<ModelServer> => {
   const bodies: string[] = []
   const headers: Array<IncomingMessage['headers']> = []
-  let running = 0
-  let most = 0
+  let concurrent = 0
+  let maxConcurrent = 0
   const { url, close, connections } = await startHttpServer(async (request, response) => {
-    if (request.url === '/v1/models') return models(options, response)
-    if (request.url !== '/v1/chat/completions') return fail(options, response, 404, 'Not Found')
+    if (request.url === '/v1/models') return sendModels(options, response)
+    if (request.url !== '/v1/chat/completions')
+      return sendError(options, response, 404, 'Not Found')
     const text = String(await readRequestBody(request))
     bodies.push(text)
     headers.push(request.headers)
-    running += 1
-    most = Math.max(most, running)
+    concurrent += 1
+    maxConcurrent = Math.max(maxConcurrent, concurrent)
     response.on('close', () => {
-      running -= 1
+      concurrent -= 1
     })
-    const fault = options.fault?.(bodies.length)
-    if (options.delay !== undefined) await new Promise((done) => setTimeout(done, options.delay))
-    if (fault !== undefined) return play(options, fault, response)
-    if (!authorized(options, request)) return fail(options, response, 401, 'Unauthorized')
-    complete(options, JSON.parse(text), response)
+    const fault = options.getFault?.(bodies.length)
+    if (options.delayMs !== undefined) await sleep(options.delayMs)
+    if (fault !== undefined) return playFault(options, fault, response)
+    if (!isAuthorized(options, request)) return sendError(options, response, 401, 'Unauthorized')
+    sendCompletion(options, JSON.parse(text), response)
   })
-  return { url: `${url}/v1`, bodies, headers, atOnce: () => most, connections, close }
+  return {
+    url: `${url}/v1`,
+    bodies,
+    headers,
+    countMaxConcurrent: () => maxConcurrent,
+    connections,
+    close,
+  }
 }
 
-interface ChatBody {
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+interface CompletionBody {
   readonly model: string
   readonly messages: ReadonlyArray<{ readonly content: string }>
   readonly top_logprobs: number
 }
 
-const complete = (options: ModelServerOptions, body: ChatBody, response: ServerResponse) => {
-  if (body.model !== options.model)
-    return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
-  const refused = options.refuse?.(body as never)
-  if (refused !== undefined) return fail(options, response, 400, refused)
-  const asked = {
-    cutTo: options.cutTo,
-    model: body.model,
-    prompt: body.messages[0]?.content ?? '',
-    top: Math.min(body.top_logprobs, options.listed ?? Number.POSITIVE_INFINITY),
+const sendCompletion = (
+  options: ModelServerOptions,
+  body: CompletionBody,
+  response: ServerResponse,
+): void => {
+  const { model, getRefusal, maxReadTokens, maxListed = Number.POSITIVE_INFINITY } = options
+  if (body.model !== model) {
+    sendError(options, response, 404, `The model \`${body.model}\` does not exist.`)
+    return
   }
-  send(response, 200, shapes[options.shape].completion(asked, nextTokens(asked, options)))
+  const refusal = getRefusal?.({ ...body })
+  if (refusal !== undefined) {
+    sendError(options, response, 400, refusal)
+    return
+  }
+  const prompt = body.messages[0]?.content ?? ''
+  const listedTokens = Math.min(body.top_logprobs, maxListed)
+  const request = { maxReadTokens, model, prompt, listedTokens }
+  const tokens = computeNextTokens(prompt, options)
+  sendJson(response, 200, documentsByProduct[options.product].createCompletion(request, tokens))
 }
 
-/** The probabilities of the next token, likeliest first: letters in two spellings, and words. */
-const nextTokens = (
-  { prompt }: PromptSeen,
-  { prefer, letters = 0.98 }: ModelServerOptions,
-): ReadonlyArray<readonly [token: string, p: number]> => {
-  const [, question = '', shown = ''] = /Question: (.*?)\n\n(.*)\n\nLetter:$/s.exec(prompt) ?? []
-  const options = shown.split(/\n(?! )/).map((text) => text.slice(3))
-  const weights = options.map((option) => Math.exp(prefer(option, question)))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const own = weights.flatMap((weight, i) => {
+/**
+ * Computes the probabilities of the next token, the likeliest first. A letter comes in two spellings: 95 % of its probability has
+ * the spelling without a blank.
+ */
+const computeNextTokens = (
+  prompt: string,
+  { getLogWeight, letterProbability = 0.98 }: ModelServerOptions,
+): ReadonlyArray<readonly [token: string, probability: number]> => {
+  const [, question = '', optionLines = ''] =
+    /Question: (.*?)\n\n(.*)\n\nLetter:$/s.exec(prompt) ?? []
+  // An option begins with its letter, such as `A: `. Its further lines begin with a blank.
+  const options = optionLines.split(/\n(?! )/).map((line) => line.slice('A: '.length))
+  const weights = options.map((option) => Math.exp(getLogWeight(option, question)))
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
+  const tokens: Array<readonly [token: string, probability: number]> = []
+  for (const [i, weight] of weights.entries()) {
     const letter = String.fromCharCode(0x41 + i)
-    const p = (letters * weight) / total
-    return [
-      [letter, 0.95 * p],
-      [` ${letter}`, 0.05 * p],
-    ] as const
-  })
-  const words = ['The', '**', 'Answer', '\n', 'It'].map((word, _, all) => {
-    return [word, (1 - letters) / all.length] as const
-  })
-  return [...own, ...words].sort(([, one], [, other]) => other - one)
+    const probability = (letterProbability * weight) / totalWeight
+    tokens.push([letter, 0.95 * probability], [` ${letter}`, 0.05 * probability])
+  }
+  const words = ['The', '**', 'Answer', '\n', 'It']
+  for (const word of words) tokens.push([word, (1 - letterProbability) / words.length])
+  return tokens.sort(([, a], [, b]) => b - a)
 }
 
-const authorized = ({ apiKey }: ModelServerOptions, { headers }: IncomingMessage): boolean =>
+const isAuthorized = ({ apiKey }: ModelServerOptions, { headers }: IncomingMessage): boolean =>
   apiKey === undefined || headers.authorization === `Bearer ${apiKey}`
 
-const models = ({ shape, model }: ModelServerOptions, response: ServerResponse): void =>
-  send(response, 200, shapes[shape].models(model))
+const sendModels = ({ product, model }: ModelServerOptions, response: ServerResponse): void =>
+  sendJson(response, 200, documentsByProduct[product].createModelList(model))
 
-const fail = (
-  { shape }: ModelServerOptions,
+const sendError = (
+  { product }: ModelServerOptions,
   response: ServerResponse,
   status: number,
   message: string,
-): void => send(response, status, shapes[shape].error(status, message))
+): void => sendJson(response, status, documentsByProduct[product].createError(status, message))
 
-const play = (options: ModelServerOptions, fault: Fault, response: ServerResponse): void => {
+const playFault = (options: ModelServerOptions, fault: Fault, response: ServerResponse): void => {
   switch (fault.kind) {
     case 'status':
       response.setHeader('retry-after-ms', '1')
-      fail(options, response, fault.status, fault.message ?? 'it failed')
+      sendError(options, response, fault.status, fault.message ?? 'it failed')
       return
     case 'stall':
       return
@@ -158,7 +171,7 @@ const play = (options: ModelServerOptions, fault: Fault, response: ServerRespons
   }
 }
 
-const send = (response: ServerResponse, status: number, document: unknown): void => {
+const sendJson = (response: ServerResponse, status: number, document: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify(document))
 }
