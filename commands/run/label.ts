@@ -4,10 +4,10 @@ import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
+import type { PageFiles } from '../../lib/label/label-app'
+import { type LabelServer, startLabelServer } from '../../lib/label/label-server'
 import { describeQuestion } from '../../lib/label/page-content'
 import type { LabelProgress, PageQuestion } from '../../lib/label/protocol'
-import type { PageFiles } from '../../lib/label/server'
-import { type LabelServing, startLabelling } from '../../lib/label/start'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 import { readTemplate } from './read-questions'
 
@@ -32,9 +32,11 @@ export const runLabel =
     const questions = await readQuestions(flags, runtime)
     if (E.isLeft(questions)) return questions
     const options = { input, output, questions: questions.right, seed, again, port }
-    const serving = await startLabelling(options, runtime.files, () => readPageFiles(runtime.files))
-    if (E.isLeft(serving)) return serving
-    return serveUntilDone(runtime, serving.right)
+    const server = await startLabelServer(options, runtime.files, () =>
+      readPageFiles(runtime.files),
+    )
+    if (E.isLeft(server)) return server
+    return serveUntilDone(runtime, server.right)
   }
 
 const readQuestions = async (
@@ -54,7 +56,7 @@ const readQuestions = async (
   return E.right(questions)
 }
 
-/** The folder of the page in an installed program, next to the folder with the parts of the program. */
+/** The folder with the files of the page. In an installed program it is next to the folder of this file. */
 const pageFolder = join(import.meta.dirname, '..', 'label')
 
 const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => {
@@ -71,7 +73,7 @@ const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => 
 
 const serveUntilDone = async (
   runtime: Runtime,
-  { address, finished, progress, close }: LabelServing,
+  { address, finished, progress, close }: LabelServer,
 ): Promise<E.Either<Failure, CommandResult>> => {
   await runtime.stderr.write(`svc: label at ${address}\n`)
   if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])

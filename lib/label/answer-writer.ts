@@ -1,4 +1,5 @@
 import { formatCsvLine } from '../runs/rows/csv'
+import { parseYesNo } from '../runs/rows/row'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { type EditableTable, readRow, writeRow } from './editable-table'
@@ -12,7 +13,7 @@ import {
   readEntries,
 } from './label-steps'
 import type { OpenedTable } from './open-table'
-import { describeRow, readLabel } from './page-content'
+import { describeRow } from './page-content'
 import type {
   AnswerMessage,
   LabelProgress,
@@ -35,7 +36,7 @@ export interface AnswerWriterOptions {
 interface WrittenAnswer {
   readonly step: LabelStep
   readonly cellsBefore: LabelCells
-  readonly wasPassed: boolean
+  readonly wasSkipped: boolean
 }
 
 const maxNoteCharacters = 2000
@@ -110,7 +111,7 @@ export class AnswerWriter {
     let skipped = 0
     for (const step of this.steps) {
       if (isDone(step)) done++
-      if (step.isPassed) skipped++
+      if (step.isSkipped) skipped++
     }
     return { ...countLabels(this.entries), skipped, done, steps: this.steps.length }
   }
@@ -146,15 +147,15 @@ export class AnswerWriter {
     const { answer } = message
     if (answer.kind === 'label' && !hasOption(entry.question, answer.value))
       return refuseMessage(`${JSON.stringify(answer.value)} is no answer to ${entry.question.id}.`)
-    const cells = fillCells(step, answer, message.note.slice(0, maxNoteCharacters))
+    const cells = applyAnswer(step, answer, message.note.slice(0, maxNoteCharacters))
     // The page sends an answer again if it did not get the response to the first one.
     const isRepeated = this.history.at(-1)?.step === step && listChanges(entry, cells).size === 0
     if (isRepeated) return undefined
-    const before = { step, cellsBefore: entry.cells, wasPassed: step.isPassed }
+    const written = { step, cellsBefore: entry.cells, wasSkipped: step.isSkipped }
     const refusal = await this.save(entry, cells)
     if (refusal !== undefined) return refusal
-    this.history.push(before)
-    step.isPassed = answer.kind !== 'label'
+    this.history.push(written)
+    step.isSkipped = answer.kind !== 'label'
     return undefined
   }
 
@@ -164,7 +165,7 @@ export class AnswerWriter {
     const refusal = await this.save(last.step.entry, last.cellsBefore)
     if (refusal !== undefined) return refusal
     this.history.pop()
-    last.step.isPassed = last.wasPassed
+    last.step.isSkipped = last.wasSkipped
     return undefined
   }
 
@@ -214,21 +215,25 @@ const refuseMessage = (message: string): RefusalMessage => ({ refusal: 'bad requ
 const hasOption = ({ options }: PageQuestion, value: string): boolean =>
   options.some((option) => option.value === value)
 
-/** The cells of a step after an answer. An empty note leaves an earlier note unchanged. */
-const fillCells = ({ entry, isAgain }: LabelStep, answer: PageAnswer, note: string): LabelCells => {
+/** Returns the cells of a step after an answer. An empty note leaves an earlier note unchanged. */
+const applyAnswer = (
+  { entry, isAgain }: LabelStep,
+  answer: PageAnswer,
+  note: string,
+): LabelCells => {
   const { cells } = entry
-  if (answer.kind === 'cannot tell') return { ...cells, note: startWithCannotTell(note) }
-  const noted = { ...cells, note: note || cells.note }
-  if (answer.kind === 'skip') return noted
-  return isAgain ? { ...noted, again: answer.value } : { ...noted, label: answer.value }
+  if (answer.kind === 'cannot tell') return { ...cells, note: addCannotTell(note) }
+  const withNote = { ...cells, note: note || cells.note }
+  if (answer.kind === 'skip') return withNote
+  return isAgain ? { ...withNote, again: answer.value } : { ...withNote, label: answer.value }
 }
 
-const startWithCannotTell = (note: string): string => {
+const addCannotTell = (note: string): string => {
   if (note.startsWith(cannotTell)) return note
   return note === '' ? cannotTell : `${cannotTell}: ${note}`
 }
 
-/** Lists the columns whose value differs, with the new value. */
+/** Lists the columns whose value changes, with the new values. */
 const listChanges = (entry: LabelEntry, cells: LabelCells): ReadonlyMap<string, string> => {
   const changes = new Map<string, string>()
   for (const name of ['label', 'again', 'note'] as const)
@@ -236,6 +241,7 @@ const listChanges = (entry: LabelEntry, cells: LabelCells): ReadonlyMap<string, 
   return changes
 }
 
+/** Counts the labels, the empty cells, and how often a second label agrees with the first one. */
 const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
   let labelled = 0
   let n = 0
@@ -244,8 +250,16 @@ const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
     if (cells.label !== '') labelled++
     if (cells.again === '') continue
     n++
-    if (readLabel(question, cells.again) === readLabel(question, cells.label)) agree++
+    if (normalizeLabel(question, cells.again) === normalizeLabel(question, cells.label)) agree++
   }
   const again = n === 0 ? null : { n, agree }
   return { labelled, left: entries.length - labelled, again }
+}
+
+/** Writes labels alike that a spreadsheet may have changed: `TRUE` becomes `yes`, and `2.0` becomes `2`. */
+const normalizeLabel = ({ options }: PageQuestion, label: string): string => {
+  if (options.some(({ value }) => value === label)) return label
+  const isYes = options[0]?.value === 'yes' ? parseYesNo(label) : undefined
+  if (isYes !== undefined) return isYes ? 'yes' : 'no'
+  return label.replace(/\.0+$/, '')
 }

@@ -21,8 +21,8 @@ export interface LabelStep {
   readonly entry: LabelEntry
   /** True if the row is shown for the second time. */
   readonly isAgain: boolean
-  /** True if the person skipped it or could not tell. */
-  isPassed: boolean
+  /** True if the person skipped the step or could not tell. */
+  isSkipped: boolean
 }
 
 /** A note that explains an empty label begins with these words. */
@@ -75,7 +75,7 @@ export const listSteps = (
   const order = [...shuffleNumbers(rows.length, createRandom(seed))]
   const unanswered = order.flatMap((row) => (rows[row] ?? []).filter(isUnanswered))
   return [
-    ...unanswered.map((entry) => ({ entry, isAgain: false, isPassed: false })),
+    ...unanswered.map((entry) => ({ entry, isAgain: false, isSkipped: false })),
     ...listSecondShowings(rows, order, unanswered, again),
   ]
 }
@@ -96,14 +96,14 @@ const listSecondShowings = (
     if (at !== undefined && shownRows.length + repeated - at < minRowsBetween) continue
     repeated += 1
     for (const entry of rows[row] ?? [])
-      if (entry.cells.again === '') steps.push({ entry, isAgain: true, isPassed: false })
+      if (entry.cells.again === '') steps.push({ entry, isAgain: true, isSkipped: false })
   }
   return steps
 }
 
-/** Checks if a step needs no answer any more. */
-export const isDone = ({ entry, isAgain, isPassed }: LabelStep): boolean =>
-  isPassed || (isAgain ? entry.cells.again : entry.cells.label) !== ''
+/** Checks if a step has its label, or was skipped. */
+export const isDone = ({ entry, isAgain, isSkipped }: LabelStep): boolean =>
+  isSkipped || (isAgain ? entry.cells.again : entry.cells.label) !== ''
 
 const isUnanswered = ({ cells }: LabelEntry): boolean =>
   cells.label === '' && !cells.note.startsWith(cannotTell)

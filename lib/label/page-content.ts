@@ -3,16 +3,15 @@ import { plainText, print } from '../codec/json/draft'
 import type { JsonValue } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 import type { RequestQuestion } from '../codec/question'
-import { parseYesNo } from '../runs/rows/row'
 import type { PageField, PageOption, PageQuestion } from './protocol'
 
-/** Describes a question for the page; `undefined` if svc does not know its type, and so not its answers. */
+/** Describes a question for the page; `undefined` if svc does not know its type and therefore its answers. */
 export const describeQuestion = (
   id: string,
   question: RequestQuestion,
 ): PageQuestion | undefined => {
   if (question.type === 'other') return undefined
-  const text = describeContent(question.instructions) || id
+  const text = formatContent(question.instructions) || id
   return { id, text, options: listOptions(question) }
 }
 
@@ -23,39 +22,31 @@ const listOptions = (
     case 'noul': {
       const { criteria } = question
       return [
-        { value: 'yes', name: 'Yes', description: describeContent(criteria?.true) },
-        { value: 'no', name: 'No', description: describeContent(criteria?.false) },
+        { value: 'yes', name: 'Yes', description: formatContent(criteria?.true) },
+        { value: 'no', name: 'No', description: formatContent(criteria?.false) },
       ]
     }
     case 'choice':
       return (question.criteria ?? []).map(([label, description]) => ({
         value: label,
         name: label,
-        description: describeContent(description),
+        description: formatContent(description),
       }))
     case 'score':
       return (question.criteria ?? []).map((level, i) => ({
         value: String(i),
-        name: describeContent(level),
+        name: formatContent(level),
         description: '',
       }))
   }
 }
 
-const describeContent = (content: JsonValue | undefined): string =>
+const formatContent = (content: JsonValue | undefined): string =>
   content === null || content === undefined ? '' : plainText(content)
 
-/** Reads a label as a spreadsheet may have written it: `TRUE` is `yes`, `2.0` is `2`. */
-export const readLabel = ({ options }: PageQuestion, text: string): string => {
-  if (options.some(({ value }) => value === text)) return text
-  const isYes = options[0]?.value === 'yes' ? parseYesNo(text) : undefined
-  if (isYes !== undefined) return isYes ? 'yes' : 'no'
-  return text.replace(/\.0+$/, '')
-}
-
 /**
- * Lays out a row for reading, without empty cells. To avoid a bias, it leaves out answers, labels, notes and the chance with
- * which the row was drawn. A JSON object becomes one field for each member, and a single text gets no name.
+ * Describes a row for the page. A JSON object becomes one field for each member, and a single text gets no name. Empty cells
+ * are left out. To avoid a bias, so are answers, labels, notes, and the probability with which the row was drawn.
  */
 export const describeRow = (
   row: ReadonlyMap<string, string>,

@@ -7,7 +7,7 @@ import type { LabelScreen, PageAnswer, PageQuestion, PageStep } from '../../lib/
 import { systemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
-const test = suite('writing answers to a table')
+const test = suite('answer writer')
 
 const billing: PageQuestion = {
   id: 'billing',
@@ -76,14 +76,14 @@ const answerAll = async (text: string, options: WriterOptions = {}) => {
 const readText = ({ fields }: PageStep): string | undefined =>
   fields.find(({ name }) => name === 'text' || name === '')?.text
 
-test('an answer goes into the cell of its row, and all other cells keep their text', async () => {
+test('writes an answer to the cell of its row, and keeps all other bytes', async () => {
   const rows = '0;"a ""b""";no\r\n1;=x;'
   const table = await openWriter(`\ufeffindex;text;billing.label\r\n${rows}\r\n`)
   await table.answer(0, yes)
   assert.is(table.readFile(), `\ufeffindex;text;billing.label\r\n${rows}yes\r\n`)
 })
 
-test('the same seed shows the rows in the same order, another seed in another', async () => {
+test('the seed determines the order of the rows', async () => {
   const listTexts = async (seed: number) => {
     const { steps } = await answerAll(makeTable(50), { seed })
     return steps.map(readText)
@@ -94,14 +94,14 @@ test('the same seed shows the rows in the same order, another seed in another', 
   assert.is(new Set(texts).size, 50)
 })
 
-test('shows no row with a label or "cannot tell"', async () => {
+test('leaves out rows with a label or a note "cannot tell"', async () => {
   const { steps } = await answerAll(
     'index,text,billing.label,billing.note\n0,a,yes,\n1,b,,cannot tell: torn\n2,c,,see page 2\n',
   )
   assert.equal(steps.map(readText), ['c'])
 })
 
-test('the page never gets answers, labels, notes or chances', async () => {
+test('never shows answers, labels, notes or sampling probabilities', async () => {
   const { first } = await openWriter(
     'index,id,p,text,billing,billing.top,billing.label,tone.label,billing.note\n0,t0,0.5,hello,0.93,0.93,,calm,unsure\n',
   )
@@ -111,7 +111,7 @@ test('the page never gets answers, labels, notes or chances', async () => {
   ])
 })
 
-test('undo empties the cell again and shows its step next', async () => {
+test('undo empties the cell and shows its step next', async () => {
   const { answer, undo, readFile } = await openWriter(makeTable(3))
   await answer(0, no)
   const screen = await answer(1, yes)
@@ -135,7 +135,7 @@ test('"cannot tell" leaves the cell empty and says so in a column for notes', as
   assert.equal({ labelled, skipped, left }, { labelled: 0, skipped: 1, left: 1 })
 })
 
-test('a skipped row stays empty and is not shown again in this session', async () => {
+test('a skipped row stays empty and does not come back', async () => {
   const { answer, writer } = await openWriter(makeTable(2))
   await answer(0, skip)
   const screen = await answer(1, yes)
@@ -173,14 +173,14 @@ test('a table of nine rows is too short for a second showing', async () => {
   assert.is((await answerAll(makeTable(9), { again: 5 })).steps.length, 9)
 })
 
-test('second labels have a separate column, and agree in any spelling', async () => {
+test('writes second labels to a column of their own, and compares them in any spelling', async () => {
   const text = makeTable(12).replace(',\n', ',TRUE\n')
   const { progress, readFile } = await answerAll(text, { again: 12 })
   assert.equal(progress.again, { n: 12, agree: 12 })
   assert.match(readFile() ?? '', /^index,id,p,text,billing\.label,billing\.again\n0,.*,TRUE,yes\n/)
 })
 
-test('an answer that the question does not have is refused', async () => {
+test('refuses an answer that the question does not have', async () => {
   const { answer, readFile } = await openWriter(makeTable(1))
   assert.equal(await answer(0, { kind: 'label', value: 'maybe' }), {
     refusal: 'bad request',
@@ -190,7 +190,7 @@ test('an answer that the question does not have is refused', async () => {
   assert.is(readFile(), makeTable(1))
 })
 
-test('an answer that is sent twice counts once', async () => {
+test('counts an answer once that is sent twice', async () => {
   const { answer, undo, writer } = await openWriter(makeTable(2))
   await answer(0, yes)
   await answer(0, yes)

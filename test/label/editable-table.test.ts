@@ -9,7 +9,7 @@ import {
   writeRow,
 } from '../../lib/label/editable-table'
 
-const test = suite('the table of svc label')
+const test = suite('editable table')
 
 const parse = (text: string): EditableTable => {
   const table = parseEditableTable(Buffer.from(text))

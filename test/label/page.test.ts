@@ -46,7 +46,7 @@ const screenAt = (done: number): LabelScreen => ({
 const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) => {
   const window = new Window()
   const { document, HTMLInputElement } = globalThis
-  const before = { document, HTMLInputElement }
+  const originalGlobals = { document, HTMLInputElement }
   const listeners = new Set<(event: unknown) => void>()
   Object.assign(globalThis, {
     document: window.document,
@@ -88,13 +88,13 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
     },
     close: async () => {
       render(null, root as never)
-      Object.assign(globalThis, before)
+      Object.assign(globalThis, originalGlobals)
       await window.happyDOM.close()
     },
   }
 }
 
-/** Lets promises and the effects of preact, which wait for the next frame, come to rest. */
+/** Waits until promises and the effects of preact have run. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((done) => setImmediate(done))
 }
@@ -117,7 +117,7 @@ test('HTML in a text is shown as text', async () => {
   await page.close()
 })
 
-test('the keys s, ? and u skip, pass over and undo', async () => {
+test('the key s skips, ? says that the person cannot tell, and u undoes', async () => {
   const page = await openPage()
   await page.press('s')
   await page.press('u')
@@ -126,7 +126,7 @@ test('the keys s, ? and u skip, pass over and undo', async () => {
   await page.close()
 })
 
-test('keys in the field for notes are letters of the note', async () => {
+test('keys in the field for notes do not answer', async () => {
   const page = await openPage()
   const field = page.root.querySelector('input')
   await page.press('1', field ?? {})
@@ -134,7 +134,7 @@ test('keys in the field for notes are letters of the note', async () => {
   await page.close()
 })
 
-test('an answer is sent again until it is written, and the page says that it waits', async () => {
+test('sends an answer again until it is written, and says so', async () => {
   const full: RefusalMessage = { refusal: 'not written', message: 'The disk is full.' }
   const page = await openPage(['unreachable', full])
   await page.press('2')
@@ -146,14 +146,14 @@ test('an answer is sent again until it is written, and the page says that it wai
   await page.close()
 })
 
-test('a table that was changed stops the page and offers the answers', async () => {
+test('stops if the table was changed, and offers the answers', async () => {
   const page = await openPage([{ refusal: 'file changed', message: 'It was changed.' }])
   await page.press('1')
   assert.match(page.root.textContent ?? '', /It was changed\.Download the answers/)
   await page.close()
 })
 
-test('after the last row the page sums up and waits for done', async () => {
+test('sums up after the last row and waits for done', async () => {
   const page = await openPage()
   await page.press('1')
   await page.press('1')

@@ -8,9 +8,9 @@ import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { AnswerWriter } from './answer-writer'
+import { createLabelApp, type PageFiles } from './label-app'
 import { openTable } from './open-table'
 import type { LabelProgress, PageQuestion } from './protocol'
-import { createLabelApp, type PageFiles } from './server'
 
 export interface LabelOptions {
   /** The table that `svc sample` wrote. */
@@ -25,9 +25,9 @@ export interface LabelOptions {
   readonly port: number
 }
 
-/** A page that is being served. */
-export interface LabelServing {
-  /** The address for the person's browser. It works once. */
+/** A running server. */
+export interface LabelServer {
+  /** The address to open in the browser. It works once. */
   readonly address: string
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>
@@ -36,11 +36,11 @@ export interface LabelServing {
 }
 
 /** Opens the table and serves its page on this machine. Fails with a usage error if the table cannot be labelled. */
-export const startLabelling = async (
+export const startLabelServer = async (
   options: LabelOptions,
   files: Pick<Files, 'read' | 'readPart' | 'replace'>,
   readPage: () => Promise<PageFiles>,
-): Promise<E.Either<Failure, LabelServing>> => {
+): Promise<E.Either<Failure, LabelServer>> => {
   const { input, output, questions, seed, again } = options
   const ids = questions.map(({ id }) => id)
   const opened = await openTable(files, input, output, ids)
