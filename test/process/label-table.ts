@@ -1,7 +1,8 @@
+import type { LabelScreen, OpenedPage } from '../../lib/label/protocol'
 import { start } from '../support/program'
 
-/** Calls the server of `svc label` as its page does. */
-type LabelCall = (path: string, body?: object) => Promise<Record<string, unknown>>
+/** Posts a message to the server of `svc label`, as its page does, and returns the response. */
+type PostMessage = <A>(path: string, message: object) => Promise<A>
 
 /**
  * Runs `svc label`, labels every row that it shows as a person would in the browser, and presses done. `labelOf` gets
@@ -11,34 +12,37 @@ export const labelTable = async (
   args: ReadonlyArray<string>,
   labelOf: (fields: ReadonlyMap<string, string>) => string,
 ): Promise<number | null> => {
-  const running = start(args, { env: {} })
-  const call = await openPage(new URL((await running.waitForStderr(/http:\S+/)).trim()))
-  const { tab, progress } = await call('/api/open', {})
-  let { next } = progress as { next: number | null }
-  while (next !== null) {
-    const { fields } = (await call(`/api/steps/${next}`)) as {
-      readonly fields: ReadonlyArray<{ readonly name: string; readonly text: string }>
-    }
-    const value = labelOf(new Map(fields.map(({ name, text }) => [name, text])))
-    const answer = { kind: 'label', value }
-    const written = await call('/api/answer', { tab, step: next, answer, note: '' })
-    next = written.next as number | null
+  const program = start(args, { env: {} })
+  const address = new URL((await program.waitForStderr(/http:\S+/)).trim())
+  const post = await openPage(address)
+  const opened = await post<OpenedPage>('/api/open', {})
+  const { tab } = opened
+  let { step } = opened
+  while (step !== null) {
+    const fields = new Map(step.fields.map(({ name, text }) => [name, text]))
+    const answer = { kind: 'label', value: labelOf(fields) }
+    const screen: LabelScreen = await post('/api/answer', {
+      tab,
+      step: step.step,
+      answer,
+      note: '',
+    })
+    step = screen.step
   }
-  await call('/api/finish', { tab })
-  return (await running.ended).code
+  await post('/api/finish', { tab })
+  return (await program.ended).code
 }
 
-const openPage = async (address: URL): Promise<LabelCall> => {
+/** Opens the page with its token. The cookie and the second token of the page go with each message. */
+const openPage = async (address: URL): Promise<PostMessage> => {
   const opened = await fetch(address, { redirect: 'manual' })
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
   const page = await fetch(address.origin, { headers: { cookie } })
   const token = /svc-token" content="([^"]+)/.exec(await page.text())?.[1] ?? ''
-  return async (path, body) => {
-    const response = await fetch(address.origin + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { cookie, 'x-svc-token': token, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return (await response.json()) as Record<string, unknown>
+  const headers = { cookie, 'x-svc-token': token, 'content-type': 'application/json' }
+  return async (path, message) => {
+    const body = JSON.stringify(message)
+    const response = await fetch(address.origin + path, { method: 'POST', headers, body })
+    return await response.json()
   }
 }
