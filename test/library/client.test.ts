@@ -229,7 +229,7 @@ const refusedOptions: ReadonlyArray<readonly [options: object, message: string]>
   [{ baseURL: 'http://h' }, 'unknown option "baseURL"; did you mean baseUrl?'],
   [{ apiKey: 'k', refusals: 'drop' }, 'refusals must be "return" or "throw"'],
   [{ provider: 'openai' }, 'no API key for openai: pass apiKey'],
-  [{ provider: 'litellm', apiKey: 'k' }, 'litellm has no address of its own: pass baseUrl'],
+  [{ provider: 'litellm', apiKey: 'k' }, 'litellm has no default address: pass baseUrl'],
   [{ baseUrl: 'ftp://h', apiKey: 'k' }, 'typesafe: invalid base URL "ftp://h": the scheme must'],
   [{ apiKey: 'k', maxRetries: 0.5 }, 'maxRetries must be a whole number from 0 on, got 0.5'],
 ]

@@ -70,7 +70,7 @@ const refusedImages = [
   { images: { text: png }, message: 'an image cannot have the name "text"' },
   { images: { photo: png17MiB }, message: 'assets.photo: image exceeds 16 MiB' },
   { images: { a: png9MiB, b: png9MiB }, message: 'assets: images exceed 16 MiB' },
-  { images: { photo: webp }, message: 'takes PNG or JPEG images, not WebP' },
+  { images: { photo: webp }, message: 'must be PNG or JPEG, not WebP' },
 ]
 for (const { images, message } of refusedImages)
   test(`refuses images without sending a request: ${message}`, async () => {

@@ -238,7 +238,7 @@ const refusals: ReadonlyArray<
     '/v1/decisions',
     createDecisionsRequest(createImagePart(webp, 'webp')),
     400,
-    /typesafe takes PNG or JPEG.*not WebP/,
+    /must be PNG or JPEG, not WebP/,
   ],
   [
     'an image for Perplexity',
@@ -246,7 +246,7 @@ const refusals: ReadonlyArray<
     '/v1/decisions',
     decisionsRequest,
     400,
-    /perplexity takes no images/,
+    /perplexity does not accept images/,
   ],
   [
     '21 images for Gemini',

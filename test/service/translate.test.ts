@@ -304,11 +304,11 @@ const keyCases: ReadonlyArray<
   [{ url: proxy }, undefined, '--engine upstream needs SERVICE_ENGINE_API_KEY'],
   [{ url: proxy }, 'engine-key', `${proxy}/v1/questions engine-key`],
   [{ provider: 'ollama' }, undefined, 'http://127.0.0.1:11434/v1/systemone none'],
-  [{ provider: 'litellm' }, 'engine-key', 'litellm has no address of its own: pass --engine-url'],
+  [{ provider: 'litellm' }, 'engine-key', 'litellm has no default address: pass --engine-url'],
   [
     { provider: 'openai', dialect: 'gemini' },
     'engine-key',
-    '--engine-dialect: openai speaks decisions, not gemini',
+    '--engine-dialect: openai supports decisions, not gemini',
   ],
   [
     { dialect: 'decisions' },

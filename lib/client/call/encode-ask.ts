@@ -47,6 +47,6 @@ export const encodeForService = (
   const images = decodeImages(asked.request.extra)
   const hasImages = E.isRight(images) && images.right.length > 0
   return hasImages && !takesImages
-    ? E.left(validation('assets', `${service} takes no images`))
+    ? E.left(validation('assets', `${service} does not accept images`))
     : dialect.encodeRequest(asked)
 }

@@ -64,7 +64,7 @@ const findUnsupportedQuestion = (
 }
 
 const findUnsupportedField = (question: RequestQuestion): UnsupportedField | undefined => {
-  if (question.type === 'other') return { field: 'type', cause: 'does not know this type' }
+  if (question.type === 'other') return { field: 'type', cause: 'does not support this type' }
   if (question.instructions === undefined)
     return { field: 'instructions', cause: 'needs instructions' }
   return question.type === 'choice' && (question.criteria ?? []).length < 2

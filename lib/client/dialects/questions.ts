@@ -15,7 +15,6 @@ import type { Dialect, ModelRequest } from './dialect'
 export const encodeQuestionsRequest = ({
   request,
   model,
-  service,
 }: ModelRequest): E.Either<Failure, Draft> => {
   const images = decodeImages(request.extra)
   if (E.isLeft(images)) return E.right(encodeRequest(request, model))
@@ -24,7 +23,7 @@ export const encodeQuestionsRequest = ({
   const webp = images.right.find(({ format }) => format === 'webp')
   return webp === undefined
     ? E.right(encodeRequest(request, model))
-    : E.left(validation(`assets.${webp.name}`, `${service} takes PNG or JPEG images, not WebP`))
+    : E.left(validation(`assets.${webp.name}`, 'must be PNG or JPEG, not WebP'))
 }
 
 /** The dialect of `svc serve`, and the default. */

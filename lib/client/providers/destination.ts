@@ -64,7 +64,7 @@ export const chooseDialect = (
   if (E.isLeft(name) || spoken === undefined || spoken.includes(name.right)) return name
   const { source } = settings.dialect
   const service = settings.provider?.value
-  return E.left(usage(`${source}: ${service} speaks ${spoken.join(', ')}, not ${name.right}`))
+  return E.left(usage(`${source}: ${service} supports ${spoken.join(', ')}, not ${name.right}`))
 }
 
 /**
@@ -110,7 +110,7 @@ const checkAddress = (
 ): E.Either<Failure, Setting> => {
   const provider = settings.provider?.value
   if (address === undefined)
-    return E.left(usage(`${provider} has no address of its own: pass ${settings.addressOption}`))
+    return E.left(usage(`${provider} has no default address: pass ${settings.addressOption}`))
   const url = parseBaseUrl(address.value)
   if (E.isRight(url)) return E.right({ value: url.right, source: address.source })
   const isFromSettings = address.source === settings.address?.source

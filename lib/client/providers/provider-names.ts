@@ -22,4 +22,4 @@ export type ProviderName = (typeof providerNames)[number]
 /** Returns advice on an unknown provider, to append to a message: a similar name, or how to ask a chat model. */
 export const explainUnknownProvider = (name: string): string =>
   suggest(name, providerNames) ||
-  '; for a service that only chats: svc serve --engine openai --engine-url <url>'
+  '; to ask a chat model: svc serve --engine openai --engine-url <url>'

@@ -14,9 +14,7 @@ import type { DestinationSettings } from './destination-settings'
 import { loadProvider } from './load-provider'
 
 /** Returns the key for a service; `undefined` if none is sent. Fails if the service needs a key and there is none. */
-export type ChooseKey = (
-  destination: DestinationWithoutKey,
-) => E.Either<Failure, Secret | undefined>
+type ChooseKey = (destination: DestinationWithoutKey) => E.Either<Failure, Secret | undefined>
 
 /**
  * Resolves where calls go, without the key. Loads only the provider and the dialect that the settings name. Fails with a usage

@@ -117,7 +117,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     modelHint: 'pass --model: svc models --provider venice lists them',
   },
   litellm: {
-    summary: 'a LiteLLM proxy of your own: give its address by --base-url',
+    summary: 'your own LiteLLM proxy: pass its address as --base-url',
     dialects: [{ name: 'systemone' }, { name: 'decisions' }],
     takesImages: true,
     needsImagesHeader: true,
@@ -135,7 +135,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     keyVariables: ['OLLAMA_API_KEY'],
     needsKey: false,
     isLocal: true,
-    modelHint: 'ollama pull nimble, then --model nimble',
+    modelHint: 'run ollama pull nimble, then pass --model nimble',
   },
   'llama.cpp': {
     summary: "llama.cpp's server on this machine",
