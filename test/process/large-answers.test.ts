@@ -6,35 +6,53 @@ import { startHttpServer } from '../support/servers'
 
 const test = suite('process: large answers')
 
-const answer = (index: number): string =>
+const formatAnswer = (index: number): string =>
   `"q${String(index).padStart(6, '0')}":{"type":"noul","noul":0.5}`
-/** As many as fit into a document, each with a comma. */
-const count = Math.floor((maxDocumentBytes - 26) / (answer(0).length + 1))
-const answers = `{"model":"m","answers":{${Array.from({ length: count }, (_, i) => answer(i)).join(',')}}`
-const nulls = '"usage":{"input_tokens":null,"output_tokens":null}'
-const models = `{"models":[${'1,'.repeat((maxDocumentBytes - 14) / 2)}1]}`
+
+/** The document without its last brace. It has as many answers as fit into the maximum size. */
+const createLargeAnswers = (): string => {
+  const start = '{"model":"m","answers":{'
+  const end = '}}'
+  const bytesPerAnswer = formatAnswer(0).length + ','.length
+  const count = Math.floor((maxDocumentBytes - start.length - end.length) / bytesPerAnswer)
+  const answers = Array.from({ length: count }, (_, index) => formatAnswer(index))
+  return `${start}${answers.join(',')}}`
+}
+
+const createLargeModelList = (): string => {
+  const start = '{"models":['
+  const end = '1]}'
+  return `${start}${'1,'.repeat((maxDocumentBytes - start.length - end.length) / 2)}${end}`
+}
+
+const answers = createLargeAnswers()
+const modelList = createLargeModelList()
 const service = await startHttpServer((request, response) => {
-  response.end(request.method === 'GET' ? models : `${answers}}`)
+  response.end(request.method === 'GET' ? modelList : `${answers}}`)
 })
 test.after(() => service.close())
 
-/** Far less memory than the documents would take with a value for each of their parts. */
-const tight = {
+/** With an object for each part of these documents, Node would need more memory than this. */
+const options = {
   env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url },
   node: ['--max-old-space-size=512'],
 }
 
 test('prints the largest answers with a heap of 512 MB', async () => {
   const stdin = '{"state":1,"questions":{"q":{"type":"noul"}}}'
-  const { code, stdout, stderr } = await run(['ask', '--timeout', '0'], { ...tight, stdin })
-  assert.equal([code, stderr], [0, ''])
-  assert.ok(stdout === `${answers},${nulls}}\n`)
+  const { code, stdout, stderr } = await run(['ask', '--timeout', '0'], { ...options, stdin })
+  assert.is(code, 0)
+  assert.is(stderr, '')
+  // assert.is would print both texts.
+  const usage = '"usage":{"input_tokens":null,"output_tokens":null}'
+  assert.ok(stdout === `${answers},${usage}}\n`)
 })
 
 test('prints the largest list of models with a heap of 512 MB', async () => {
-  const { code, stdout, stderr } = await run(['models', '--timeout', '0'], tight)
-  assert.equal([code, stderr], [0, ''])
-  assert.ok(stdout === `${models}\n`)
+  const { code, stdout, stderr } = await run(['models', '--timeout', '0'], options)
+  assert.is(code, 0)
+  assert.is(stderr, '')
+  assert.ok(stdout === `${modelList}\n`)
 })
 
 test.run()

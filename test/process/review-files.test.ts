@@ -23,148 +23,155 @@ const answers = {
   thoroughness: { type: 'score', score: 2.5, confidence: 0.5 },
   weakest_area: { type: 'choice', choice: 'none', confidence: 0.5 },
 }
-const states: string[] = []
+
+/** The states that the running test has sent, as JSON. */
+const sentStates: string[] = []
 const service = await startHttpServer(async (incoming, response) => {
-  states.push(JSON.stringify(JSON.parse((await readRequestBody(incoming)).toString()).state))
+  const body = await readRequestBody(incoming)
+  sentStates.push(JSON.stringify(JSON.parse(body.toString()).state))
   response.end(JSON.stringify({ model: 'm', answers }))
 })
 test.after(() => service.close())
-test.before.each(() => {
-  states.length = 0
-})
 
 const pathInFolder = (name: string): string => join(folder, name)
+
+/** Writes a configuration with one unit. */
 const configure = (implementation: ReadonlyArray<string>): void => {
-  const unit = { name: 'a', spec: 'spec.md', spec_heading: '# A', behaviors: ['adds'] }
-  writeFileSync(
-    pathInFolder('svc-review.json'),
-    JSON.stringify({ units: [{ ...unit, implementation, tests: [] }] }),
-  )
-}
-writeFileSync(pathInFolder('spec.md'), '# A\n')
-writeFileSync(pathInFolder('a.ts'), 'const a = 1\n')
-mkdirSync(pathInFolder('out'))
-
-const review = async (words = '') => {
-  const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-  const { stdout, stderr } = await runInShell(`svc review --json ${words}; echo "exit $?"`, env)
-  return { stdout, stderr }
-}
-
-const errorOf = (stdout: string): string => JSON.parse(stdout.split('\n')[0] ?? '')[0].error
-
-test('refuses a report that is a file of the run, also through a link', async () => {
-  configure(['a.ts'])
-  symlinkSync('a.ts', pathInFolder('soft.json'))
-  symlinkSync('spec.md', pathInFolder('spec.json'))
-  const table = [
-    ['--report soft.json', '--report and a.ts name the same file soft.json'],
-    [
-      `--report '${pathInFolder('a.ts')}'`,
-      `--report and a.ts name the same file ${pathInFolder('a.ts')}`,
-    ],
-    ['--junit spec.json', '--junit and spec.md name the same file spec.json'],
-    [
-      '--junit svc-review-report.json',
-      '--junit and --report name the same file svc-review-report.json',
-    ],
-  ] as const
-  for (const [words, message] of table) {
-    const { stdout, stderr } = await review(words)
-    assert.is(stderr, `svc: ${message}\n`)
-    assert.match(stdout, /exit 1\n$/)
+  const unit = {
+    name: 'a',
+    spec: 'spec.md',
+    spec_heading: '# A',
+    behaviors: ['adds'],
+    implementation,
+    tests: [],
   }
-  assert.equal(states, [])
-  assert.is(readFileSync(pathInFolder('a.ts'), 'utf8'), 'const a = 1\n')
+  writeFileSync(pathInFolder('svc-review.json'), JSON.stringify({ units: [unit] }))
+}
+
+test.before.each(() => {
+  sentStates.length = 0
+  rmSync(folder, { recursive: true })
+  mkdirSync(folder)
+  writeFileSync(pathInFolder('spec.md'), '# A\n')
+  writeFileSync(pathInFolder('a.ts'), 'const a = 1\n')
+  configure(['a.ts'])
 })
 
-test('a pipe and a link to /proc are errors of their unit, and are not sent', async () => {
+const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
+
+/** Runs `svc review --json`. The last line of stdout is `exit` and the exit code. */
+const runReview = (flags = '', moreEnv: Readonly<Record<string, string>> = {}) =>
+  runInShell(`svc review --json ${flags}; echo "exit $?"`, { ...env, ...moreEnv })
+
+/** Reads the name of the unit in a report. */
+const readUnitName = (reportPath: string): string =>
+  JSON.parse(readFileSync(reportPath, 'utf8'))[0].name
+
+const sourcePath = pathInFolder('a.ts')
+const refusedReports = [
+  ['--report link.json', '--report and a.ts name the same file link.json'],
+  [`--report '${sourcePath}'`, `--report and a.ts name the same file ${sourcePath}`],
+  ['--junit spec-link.json', '--junit and spec.md name the same file spec-link.json'],
+  [
+    '--junit svc-review-report.json',
+    '--junit and --report name the same file svc-review-report.json',
+  ],
+] as const
+for (const [flags, message] of refusedReports)
+  test(`refuses a report that is another file of the run: ${message.slice(0, 40)}`, async () => {
+    symlinkSync('a.ts', pathInFolder('link.json'))
+    symlinkSync('spec.md', pathInFolder('spec-link.json'))
+    const { stdout, stderr } = await runReview(flags)
+    assert.is(stderr, `svc: ${message}\n`)
+    assert.match(stdout, /exit 1\n$/)
+    assert.equal(sentStates, [])
+    assert.is(readFileSync(sourcePath, 'utf8'), 'const a = 1\n')
+  })
+
+const leadsOut = 'a link leads out of the folder of the configuration; --follow-links allows it'
+const refusedSources = [
+  ['pipe', 'read implementation pipe: not a regular file'],
+  ['/dev/zero', 'read implementation /dev/zero: not a regular file'],
+  ['environ.ts', `read implementation environ.ts: ${leadsOut}`],
+  ['far.ts', `read implementation far.ts: ${leadsOut}`],
+] as const
+
+const createUnusualSources = (): void => {
   execFileSync('mkfifo', [pathInFolder('pipe')])
   symlinkSync('/proc/self/environ', pathInFolder('environ.ts'))
   symlinkSync('/etc/hostname', pathInFolder('far.ts'))
-  const table = [
-    ['pipe', 'read implementation pipe: not a regular file'],
-    ['/dev/zero', 'read implementation /dev/zero: not a regular file'],
-    [
-      'environ.ts',
-      'read implementation environ.ts: a link leads out of the folder of the configuration; --follow-links allows it',
-    ],
-    [
-      'far.ts',
-      'read implementation far.ts: a link leads out of the folder of the configuration; --follow-links allows it',
-    ],
-  ] as const
-  for (const [path, message] of table) {
+}
+
+for (const [path, message] of refusedSources)
+  test(`fails a unit whose source is ${path}, and does not send it`, async () => {
+    createUnusualSources()
     configure([path])
-    const { stdout } = await review()
-    assert.is(errorOf(stdout), message)
+    const { stdout } = await runReview()
+    const [report = ''] = stdout.split('\n')
+    assert.is(JSON.parse(report)[0].error, message)
     assert.match(stdout, /exit 8\n$/)
-  }
-  assert.equal(states, [])
-  const { stdout } = await review('--follow-links')
+    assert.equal(sentStates, [])
+  })
+
+test('reads a source behind a link out of the folder with --follow-links', async () => {
+  createUnusualSources()
+  configure(['far.ts'])
+  const { stdout } = await runReview('--follow-links')
   assert.match(stdout, /exit 0\n$/)
-  assert.is(states.length, 1)
+  assert.is(sentStates.length, 1)
 })
 
-test('reads only the budget of 2 GB of sources', async () => {
-  writeFileSync(pathInFolder('big.ts'), '')
+test('reads a source of 2 GB only up to --max-state-bytes', async () => {
   execFileSync('truncate', ['-s', '2G', pathInFolder('big.ts')])
   configure(['big.ts', 'a.ts'])
-  const { stdout } = await review('--max-state-bytes 100')
-  assert.match(stdout, /"truncated":true/)
+  const { stdout } = await runReview('--max-state-bytes 100')
+  assert.match(stdout, '"truncated":true')
   assert.match(stdout, /exit 0\n$/)
-  assert.ok((states[0] ?? '').length < 600)
-  rmSync(pathInFolder('big.ts'))
+  assert.ok((sentStates[0] ?? '').length < 600)
 })
 
 test('refuses a pipe without a reader as a report before any call', async () => {
-  configure(['a.ts'])
   execFileSync('mkfifo', [pathInFolder('report.pipe')])
-  const { stdout, stderr } = await review('--report report.pipe')
+  const { stdout, stderr } = await runReview('--report report.pipe')
   assert.is(stderr, 'svc: write report report.pipe: no such device or address\n')
   assert.match(stdout, /exit 1\n$/)
-  assert.equal(states, [])
+  assert.equal(sentStates, [])
 })
 
 test('writes the whole report to a pipe with a reader', async () => {
-  // Keeps the program from being faster than its reader.
-  const reader = openSync(pathInFolder('report.pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
-  const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-  const line = 'cat report.pipe >read.json & svc review --report report.pipe; wait'
+  const pipe = pathInFolder('report.pipe')
+  execFileSync('mkfifo', [pipe])
+  // The pipe has this reader before svc starts. `cat` may start later.
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+  const line = 'cat report.pipe > report.json & svc review --report report.pipe; wait'
   const { stderr } = await runInShell(line, env)
   closeSync(reader)
   assert.is(stderr, 'review: ran 1 units\n')
-  assert.is(JSON.parse(readFileSync(pathInFolder('read.json'), 'utf8'))[0].name, 'a')
+  assert.is(readUnitName(pathInFolder('report.json')), 'a')
 })
 
 test('saves a report in a temporary file if its path cannot be written', async () => {
-  const { stdout, stderr } = await review('--report /dev/full')
-  const found =
+  const { stdout, stderr } = await runReview('--report /dev/full')
+  const message =
     /^svc: write report \/dev\/full: no space left on device; it is kept in (\S+)$/m.exec(stderr)
-  assert.ok(found, stderr)
-  const path = found[1] ?? ''
-  assert.is(JSON.parse(readFileSync(path, 'utf8'))[0].name, 'a')
+  assert.ok(message, stderr)
+  const temporaryPath = message[1] ?? ''
+  assert.is(readUnitName(temporaryPath), 'a')
   assert.match(stdout, /"kind":"usage".*\nexit 1\n$/)
-  assert.is(states.length, 1)
-  rmSync(dirname(path), { recursive: true })
+  assert.is(sentStates.length, 1)
+  rmSync(dirname(temporaryPath), { recursive: true })
 })
 
 test('writes the reports even if stderr cannot be written', async () => {
-  configure(['a.ts'])
-  const { stdout } = await review('--report out/report.json 2>/dev/full')
+  const { stdout } = await runReview('--report report.json 2>/dev/full')
   assert.match(stdout, /exit 0\n$/)
-  assert.is(JSON.parse(readFileSync(pathInFolder('out/report.json'), 'utf8'))[0].name, 'a')
+  assert.is(readUnitName(pathInFolder('report.json')), 'a')
 })
 
-test('a job summary without a reader delays nothing', async () => {
-  configure(['a.ts'])
-  execFileSync('mkfifo', [pathInFolder('summary.pipe')])
-  const env = {
-    SERVICE_API_KEY: 'sk-secret',
-    SERVICE_BASE_URL: service.url,
-    GITHUB_STEP_SUMMARY: pathInFolder('summary.pipe'),
-  }
-  const { stdout, stderr } = await runInShell('svc review; echo "exit $?"', env)
+test('does not wait for a reader of the job summary', async () => {
+  const summary = pathInFolder('summary.pipe')
+  execFileSync('mkfifo', [summary])
+  const { stdout, stderr } = await runReview('', { GITHUB_STEP_SUMMARY: summary })
   assert.match(stdout, /exit 0\n$/)
   assert.match(stderr, 'review: write job summary: no such device or address')
 })
