@@ -5,17 +5,17 @@ import { mersenne } from 'pure-rand/generator/mersenne'
 /** Generates pseudo-random numbers. A seed gives the same numbers on every machine. */
 export interface Random {
   /** Returns a number in [0, 1). */
-  readonly unit: () => number
+  readonly nextFloat: () => number
   /** Returns a whole number in [0, n). */
-  readonly below: (n: number) => number
+  readonly nextInt: (n: number) => number
 }
 
 /** Creates a generator from a seed: the Mersenne Twister of Matsumoto and Nishimura (1998). */
 export const createRandom = (seed: number): Random => {
   const generator = mersenne(seed)
   return {
-    unit: () => uniformFloat64(generator),
-    below: (n) => uniformInt(generator, 0, n - 1),
+    nextFloat: () => uniformFloat64(generator),
+    nextInt: (n) => uniformInt(generator, 0, n - 1),
   }
 }
 
@@ -23,7 +23,7 @@ export const createRandom = (seed: number): Random => {
 export const shuffleNumbers = (n: number, random: Random): Uint32Array => {
   const shuffled = new Uint32Array(n)
   for (let i = 0; i < n; i++) {
-    const j = random.below(i + 1)
+    const j = random.nextInt(i + 1)
     shuffled[i] = shuffled[j] as number
     shuffled[j] = i
   }

@@ -11,10 +11,10 @@ const roundTo2Digits = (value: number): number => Number(value.toFixed(2))
 
 /** Draws the answers of a model: one of each type. */
 const drawAnswers = (random: Random) => {
-  const confidence = roundTo2Digits(0.5 + random.unit() / 2)
+  const confidence = roundTo2Digits(0.5 + random.nextFloat() / 2)
   const rest = roundTo2Digits(1 - confidence)
   return {
-    billing: { type: 'noul', noul: roundTo2Digits(random.unit()) },
+    billing: { type: 'noul', noul: roundTo2Digits(random.nextFloat()) },
     tone: {
       type: 'choice',
       choice: 'calm',
@@ -32,9 +32,9 @@ const drawAnswers = (random: Random) => {
 }
 
 const drawLabels = (random: Random) => ({
-  billing: random.unit() < 0.5,
-  tone: random.unit() < 0.75 ? 'calm' : 'angry',
-  urgency: random.unit() < 0.75 ? 1 : 0,
+  billing: random.nextFloat() < 0.5,
+  tone: random.nextFloat() < 0.75 ? 'calm' : 'angry',
+  urgency: random.nextFloat() < 0.75 ? 1 : 0,
 })
 
 /** Writes a run of three questions. Runs have the same rows and labels. Their answers depend on the seed. */

@@ -27,16 +27,16 @@ const minCoverage = 0.94
 
 /** Draws the answer to a row. */
 const drawAnswer = (truth: number, quality: Setting['quality'], random: Random): number => {
-  if (quality === 'useless') return random.unit()
+  if (quality === 'useless') return random.nextFloat()
   // Close to 0, so the answer is close to the truth.
-  const error = random.unit() ** 8
+  const error = random.nextFloat() ** 8
   return truth === 1 ? 1 - error : error
 }
 
 /** Draws a run. Returns its data and the true share. */
 const drawRun = (setting: Setting, random: Random): { data: ShareData; trueShare: number } => {
   const { rows, labels, share, quality } = setting
-  const truths = Array.from({ length: rows }, () => Number(random.unit() < share))
+  const truths = Array.from({ length: rows }, () => Number(random.nextFloat() < share))
   const answers = truths.map((truth) => drawAnswer(truth, quality, random))
   // All rows are drawn independently, so the first rows are a random sample.
   const labelled = truths.slice(0, labels).map((truth, i) => ({

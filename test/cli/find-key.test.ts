@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { findKey } from '../../lib/cli/find-key'
 import { selectDestinationSettings } from '../../lib/client/providers/destination-settings'
 import { usage } from '../../lib/failure/failure'
-import { systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/find-key')
@@ -20,7 +20,7 @@ const findKeyIn = ({ text, isReadableByOthers = false }: KeyFile) => {
   const env = { SERVICE_API_KEY_FILE: 'my.key', TYPESAFE_API_KEY: 'key of the next variable' }
   const { runtime } = createFakeRuntime({ env })
   const read = async (path: string) => {
-    if (path !== 'my.key' || text === undefined) throw systemError('ENOENT')
+    if (path !== 'my.key' || text === undefined) throw createSystemError('ENOENT')
     return Buffer.from(text)
   }
   const files = { ...runtime.files, read, isReadableByOthers: async () => isReadableByOthers }

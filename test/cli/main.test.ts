@@ -6,7 +6,7 @@ import { type AnyCommand, createCommand } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { unknownBuild } from '../../lib/runtime/build'
-import { systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { createManualClock } from '../support/clock'
 import { createFakeRuntime, type FakeRuntime, type World } from '../support/runtime'
@@ -132,7 +132,7 @@ test('keeps the exit code if stdout is closed', async () => {
   assert.is((await runWork(async () => ({ exitCode: 8 }), { stdout: closedOutput })).code, 8)
 })
 
-const fullDisk = { isTTY: false, write: () => Promise.reject(systemError('ENOSPC')) }
+const fullDisk = { isTTY: false, write: () => Promise.reject(createSystemError('ENOSPC')) }
 
 test('fails if stdout is on a full disk', async () => {
   const { code, stderr } = await runWork(async () => ({ stdout: 'x' }), { stdout: fullDisk })

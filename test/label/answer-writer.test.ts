@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { AnswerWriter } from '../../lib/label/answer-writer'
 import { openTable } from '../../lib/label/open-table'
 import type { LabelScreen, PageAnswer, PageQuestion, PageStep } from '../../lib/label/protocol'
-import { systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
 const test = suite('answer writer')
@@ -34,7 +34,7 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
   const { again = 0, seed = 0, isDiskFull = () => false } = options
   const { files, contents } = createMemoryFiles({ 't.csv': text })
   const replace: typeof files.replace = async (path, data) => {
-    if (isDiskFull()) throw systemError('ENOSPC')
+    if (isDiskFull()) throw createSystemError('ENOSPC')
     await files.replace(path, data)
   }
   const opened = await openTable(files, 't.csv', undefined, ['billing'])

@@ -8,7 +8,7 @@ import { createLabelApp } from '../../lib/label/label-app'
 import { startLabelServer } from '../../lib/label/label-server'
 import { openTable } from '../../lib/label/open-table'
 import type { PageQuestion } from '../../lib/label/protocol'
-import { systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
 const test = suite('the HTTP app of svc label')
@@ -31,7 +31,7 @@ const createApp = async () => {
   const { files, contents } = createMemoryFiles({ 't.csv': text })
   let isDiskFull = false
   const replace: typeof files.replace = async (path, data) => {
-    if (isDiskFull) throw systemError('ENOSPC')
+    if (isDiskFull) throw createSystemError('ENOSPC')
     await files.replace(path, data)
   }
   const opened = await openTable(files, 't.csv', undefined, ['bill'])

@@ -31,7 +31,7 @@ const createRows = (
 ): ReadonlyArray<RecordFields> => {
   const random = createRandom(1)
   return Array.from({ length: count }, () => {
-    const yes = random.unit()
+    const yes = random.nextFloat()
     const top = 0.5 + yes / 2
     return {
       questions_sha256: questionsSha256,
@@ -41,9 +41,9 @@ const createRows = (
         u: createScore(1 - top, top),
       },
       labels: {
-        q: random.unit() < chanceOf(yes),
-        t: random.unit() < chanceOf(top) ? 'a' : 'b',
-        u: random.unit() < chanceOf(top) ? 1 : 0,
+        q: random.nextFloat() < chanceOf(yes),
+        t: random.nextFloat() < chanceOf(top) ? 'a' : 'b',
+        u: random.nextFloat() < chanceOf(top) ? 1 : 0,
       },
     }
   })

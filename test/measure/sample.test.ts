@@ -163,8 +163,8 @@ test('draws each row as often as its chance says', () => {
 test('figures of a weighted sample are close to those of the whole run', () => {
   const random = createRandom(3)
   const rows = Array.from({ length: 4000 }, () => {
-    const probability = random.unit()
-    return { answers: { q: createNoul(probability) }, truth: random.unit() < probability }
+    const probability = random.nextFloat()
+    return { answers: { q: createNoul(probability) }, truth: random.nextFloat() < probability }
   })
   const addLabels = (records: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFields> =>
     records.map((record) => ({ ...record, labels: { q: record.truth } }))

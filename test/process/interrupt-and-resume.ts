@@ -59,7 +59,7 @@ export const interruptAndResume = async (
       const recordsBefore = countRecords('run.jsonl')
       service.forget()
       const { child, ended } = startBatch('run.jsonl', service)
-      await Promise.race([service.waitForRows(1 + random.below(maxRowsBeforeSignal)), ended])
+      await Promise.race([service.waitForRows(1 + random.nextInt(maxRowsBeforeSignal)), ended])
       if (signals < signalCount) child.kill(signal)
       const result = await ended
       const askedRows = service.askedRows()

@@ -138,8 +138,8 @@ export const sendManyRequests = async (
   let remaining = options.count
   const sendRequests = async (): Promise<void> => {
     while (remaining-- > 0) {
-      const kind = chooseKind(random.unit())
-      await sendRequest(url, agent, kind, 50 * random.unit())
+      const kind = chooseKind(random.nextFloat())
+      await sendRequest(url, agent, kind, 50 * random.nextFloat())
       counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1)
     }
   }

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { createRedact } from '../../lib/failure/text/secret'
 import type { RecordableExchange } from '../../lib/replay/recorded-files'
 import { createRecorder } from '../../lib/replay/recorder'
-import { systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
 const test = suite('replay: recorder')
@@ -84,7 +84,7 @@ test('a scenario that another run records meanwhile is not overwritten, and the 
 test('a full disk ends the recording once', async () => {
   const { files } = createMemoryFiles()
   const reasons: string[] = []
-  const full = { ...files, create: () => Promise.reject(systemError('ENOSPC')) }
+  const full = { ...files, create: () => Promise.reject(createSystemError('ENOSPC')) }
   const { record, settle } = createRecorder('tests', full, keepAll, (reason) =>
     reasons.push(reason),
   )

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { reasonOf, systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError, reasonOf } from '../../lib/runtime/node/error-reason'
 
 const test = suite('runtime/error-reason')
 
@@ -20,12 +20,12 @@ const reasons: ReadonlyArray<readonly [code: string, reason: string]> = [
 ]
 
 test('describes the codes of system errors', () => {
-  for (const [code, reason] of reasons) assert.is(reasonOf(systemError(code)), reason)
+  for (const [code, reason] of reasons) assert.is(reasonOf(createSystemError(code)), reason)
 })
 
 test('falls back to the first line of the message if the code is unknown', () => {
   assert.is(reasonOf(new Error('one\n    at two')), 'one')
-  assert.is(reasonOf(systemError('EWEIRD')), 'EWEIRD')
+  assert.is(reasonOf(createSystemError('EWEIRD')), 'EWEIRD')
   assert.is(reasonOf('text'), 'text')
   assert.is(reasonOf(Object.assign(new Error('x'), { code: 'constructor' })), 'x')
 })

@@ -19,8 +19,8 @@ test.before(async () => {
 test.after(() => service.stop())
 
 // The seed makes the requests the same on every run.
-const { unit: randomUnit, below: randomBelow } = createRandom(1)
-const pick = <A>(list: ReadonlyArray<A>): A => list[randomBelow(list.length)] as A
+const { nextFloat, nextInt } = createRandom(1)
+const pick = <A>(list: ReadonlyArray<A>): A => list[nextInt(list.length)] as A
 
 const validBody = JSON.stringify(exampleRequest)
 
@@ -44,13 +44,13 @@ const invalidBodies = [
 /** Replaces 1 to 8 bytes by random ones. Cuts the text in 30 % of the cases. */
 const corrupt = (text: string): Buffer => {
   const bytes = Buffer.from(text)
-  const replacements = 1 + randomBelow(8)
-  for (let i = 0; i < replacements; i += 1) bytes[randomBelow(bytes.length)] = randomBelow(256)
-  return randomUnit() < 0.3 ? bytes.subarray(0, randomBelow(bytes.length)) : bytes
+  const replacements = 1 + nextInt(8)
+  for (let i = 0; i < replacements; i += 1) bytes[nextInt(bytes.length)] = nextInt(256)
+  return nextFloat() < 0.3 ? bytes.subarray(0, nextInt(bytes.length)) : bytes
 }
 
 const createBody = (): Buffer =>
-  randomUnit() < 0.3 ? Buffer.from(pick(invalidBodies)) : corrupt(validBody)
+  nextFloat() < 0.3 ? Buffer.from(pick(invalidBodies)) : corrupt(validBody)
 
 const methods = ['POST', 'GET', 'PUT', 'TRACE', 'BREW', 'PO ST', 'post', '']
 const targets = [
@@ -90,21 +90,21 @@ const unusualHeaders = [
 /** Creates the headers: 80 % have all that a request needs, 10 % only Host, 10 % nothing. Adds up to 3 unusual ones. */
 const createHeaders = (contentLength: number): ReadonlyArray<string> => {
   const headers: string[] = []
-  const kind = randomUnit()
+  const kind = nextFloat()
   if (kind < 0.9) headers.push('Host: x')
   if (kind < 0.8) {
     headers.push('Authorization: Bearer k', 'Content-Type: application/json')
     headers.push(`Content-Length: ${contentLength}`)
   }
-  const unusualCount = randomBelow(4)
+  const unusualCount = nextInt(4)
   for (let i = 0; i < unusualCount; i += 1) headers.push(pick(unusualHeaders))
   return headers
 }
 
 const createRawRequest = (): Buffer => {
   const body = createBody()
-  const method = randomUnit() < 0.7 ? 'POST' : pick(methods)
-  const target = randomUnit() < 0.7 ? '/v1/questions' : pick(targets)
+  const method = nextFloat() < 0.7 ? 'POST' : pick(methods)
+  const target = nextFloat() < 0.7 ? '/v1/questions' : pick(targets)
   const lines = [`${method} ${target} HTTP/1.1`, ...createHeaders(body.length)]
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body])
 }
@@ -113,7 +113,7 @@ const createRawRequest = (): Buffer => {
 type ClientBehavior = 'wait' | 'close half' | 'disconnect' | 'stall'
 
 const pickBehavior = (): ClientBehavior =>
-  randomUnit() < 0.85 ? 'wait' : pick(['close half', 'disconnect', 'stall'] as const)
+  nextFloat() < 0.85 ? 'wait' : pick(['close half', 'disconnect', 'stall'] as const)
 
 /** Returns true if the response has all bytes of its Content-Length. Without this header it ends with the connection. */
 const isCompleteResponse = (received: string): boolean => {
@@ -135,7 +135,7 @@ const sendRequest = (request: Buffer, behavior: ClientBehavior): Promise<string>
     socket.on('error', () => undefined)
     socket.on('end', () => socket.destroy())
     socket.on('close', () => resolve(received))
-    const sent = behavior === 'stall' ? request.subarray(0, randomBelow(request.length)) : request
+    const sent = behavior === 'stall' ? request.subarray(0, nextInt(request.length)) : request
     socket.write(sent, () => {
       if (behavior === 'close half') socket.end()
       if (behavior === 'disconnect') socket.destroy()

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { nodeClock } from '../../lib/runtime/node/clock'
-import { systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { openReplayEngine } from '../../lib/service/engines/replay/engine'
 import type { RecordingFiles } from '../../lib/service/engines/replay/recordings'
 import { type RunningService, startService } from './run-service'
@@ -21,7 +21,7 @@ export const createRecordingFiles = (contents: FileContents): RecordingFiles => 
     },
     readRegular: async (path) => {
       const bytes = files.get(path)
-      if (bytes === undefined) throw systemError('ENOENT')
+      if (bytes === undefined) throw createSystemError('ENOENT')
       return { bytes, size: bytes.length }
     },
   }

@@ -1,4 +1,4 @@
-import { systemError } from '../../lib/runtime/node/error-reason'
+import { createSystemError } from '../../lib/runtime/node/error-reason'
 import type { Files } from '../../lib/runtime/runtime'
 
 /** The contents of files, by path. */
@@ -21,8 +21,8 @@ export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
   const listBelow = (folder: string): ReadonlyArray<string> =>
     [...bytesByPath.keys()].filter((path) => path.startsWith(folder.replace(/\/*$/, '/')))
   const refuseFolder = (path: string): void => {
-    if (path === '' || path.includes('\0')) throw systemError('ENOENT')
-    if (path.endsWith('/') || listBelow(path).length > 0) throw systemError('EISDIR')
+    if (path === '' || path.includes('\0')) throw createSystemError('ENOENT')
+    if (path.endsWith('/') || listBelow(path).length > 0) throw createSystemError('EISDIR')
   }
   const write = async (path: string, data: string | Uint8Array): Promise<void> => {
     refuseFolder(path)
@@ -32,7 +32,7 @@ export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
     reads.push(path)
     refuseFolder(path)
     const bytes = bytesByPath.get(path)
-    if (bytes === undefined) throw systemError('ENOENT')
+    if (bytes === undefined) throw createSystemError('ENOENT')
     return bytes.subarray(0, limit + 1)
   }
   const files: Files = {
@@ -47,7 +47,7 @@ export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
         .sort(),
     makeFolder: async () => undefined,
     create: async (path, data) => {
-      if (bytesByPath.has(path)) throw systemError('EEXIST')
+      if (bytesByPath.has(path)) throw createSystemError('EEXIST')
       await write(path, data)
     },
     replace: write,
@@ -55,8 +55,8 @@ export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
       write(path, Buffer.concat([bytesByPath.get(path) ?? Buffer.of(), Buffer.from(data)])),
     checkWritable: async (path) => refuseFolder(path),
     size: async (path) => bytesByPath.get(path)?.length,
-    openOutput: () => Promise.reject(systemError('EROFS')),
-    openReplacement: () => Promise.reject(systemError('EROFS')),
+    openOutput: () => Promise.reject(createSystemError('EROFS')),
+    openReplacement: () => Promise.reject(createSystemError('EROFS')),
     readRegular: async (path, { limit }) => ({
       bytes: await read(path, limit),
       size: bytesByPath.get(path)?.length ?? 0,

@@ -50,8 +50,8 @@ export class Sampler<A> {
   offer(createItem: () => A, uncertainty: number, mayBeCertain: boolean): void {
     const position = this.offeredRows
     this.offeredRows++
-    const tieBreaker = this.generator.unit()
-    const randomKey = this.generator.unit()
+    const tieBreaker = this.generator.nextFloat()
+    const randomKey = this.generator.nextFloat()
     const keys = { uncertainty, tieBreaker, randomKey }
     const createCandidate = (): Candidate<A> => ({ item: createItem(), position, ...keys })
     const leastUncertain = this.certain.peek()

@@ -52,7 +52,7 @@ export const bootstrap = (
 const resampleWeights = ({ weights, units, random }: BootstrapPlan): Float64Array => {
   const timesDrawn = new Uint32Array(units.units)
   for (let i = 0; i < units.units; i++) {
-    const unit = random.below(units.units)
+    const unit = random.nextInt(units.units)
     timesDrawn[unit] = (timesDrawn[unit] as number) + 1
   }
   return mapNumbers(weights, (weight, row) => {

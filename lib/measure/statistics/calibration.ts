@@ -126,7 +126,7 @@ export const simulatePerfectEce = (
   const simulated = new Float64Array(draws)
   for (let draw = 0; draw < draws; draw++)
     simulated[draw] = measureGap(p, binOfRow, weights, (i) =>
-      random.unit() < (p[i] as number) ? 1 : 0,
+      random.nextFloat() < (p[i] as number) ? 1 : 0,
     )
   const expected = simulated.reduce((total, value) => total + value, 0) / draws
   return { expected, limit: simulated.sort()[Math.ceil(0.95 * draws) - 1] as number }

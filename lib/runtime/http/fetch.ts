@@ -2,7 +2,7 @@ import type { Agent } from 'node:http'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
-import { transportError } from '../node/error-reason'
+import { createTransportError } from '../node/error-reason'
 import type { Fetch, FetchInit, Runtime } from '../runtime'
 import { chooseProxy } from './proxy-choice'
 import { watchExchange } from './watch-exchange'
@@ -16,7 +16,7 @@ export const createFetch =
   async (url, init) => {
     const target = new URL(url)
     const proxy = chooseProxy(env, target)
-    if (E.isLeft(proxy)) throw transportError('proxySetting', proxy.left)
+    if (E.isLeft(proxy)) throw createTransportError('proxySetting', proxy.left)
     const agent = await chooseAgent(target, proxy.right, init.keepAlive)
     const exchange = watchExchange(agent)
     const request = fetch(url, {

@@ -2,7 +2,7 @@ import type { Agent, ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { HttpProxyAgent } from 'http-proxy-agent'
 import { HttpsProxyAgent } from 'https-proxy-agent'
-import { codeOf, transportError } from '../node/error-reason'
+import { codeOf, createTransportError } from '../node/error-reason'
 
 /**
  * Returns an agent for requests to `target` through `proxy`. It sends an `http:` request to the proxy with the whole URL as
@@ -29,7 +29,7 @@ const openAgent = (proxy: URL, { protocol }: URL, keepAlive: boolean): Agent => 
   agent.on('proxyConnect', ({ statusCode }, request) => {
     if (statusCode === 200) return
     const advice = statusCode === 407 ? ': put user:password into HTTPS_PROXY' : ''
-    request.destroy(transportError('proxy', `the proxy answered ${statusCode}${advice}`))
+    request.destroy(createTransportError('proxy', `the proxy answered ${statusCode}${advice}`))
   })
   return abortConnectWithRequest(agent)
 }
@@ -58,7 +58,7 @@ const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
     } catch (error) {
       // The libraries' error about a proxy that hangs up has no code.
       if (codeOf(error) !== undefined) throw error
-      throw transportError('proxy', 'connection closed before a response came')
+      throw createTransportError('proxy', 'connection closed before a response came')
     } finally {
       request.off('abort', stopConnecting)
     }

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http'
 import type { Readable } from 'node:stream'
-import { transportError } from '../node/error-reason'
+import { createTransportError } from '../node/error-reason'
 
 /** One exchange of node-fetch 2, with the errors that node-fetch hides. */
 export interface WatchedExchange {
@@ -35,7 +35,7 @@ export const watchExchange = (agent: Agent): WatchedExchange => {
     request.once('upgrade', (_, socket) => {
       socket.destroy()
       const message = 'the server switched to another protocol'
-      request.emit('error', transportError('protocolSwitch', message))
+      request.emit('error', createTransportError('protocolSwitch', message))
     })
     return original.addRequest(request, ...rest)
   }

@@ -37,7 +37,7 @@ export const codeOf = (error: unknown): string | undefined =>
     : undefined
 
 /** Creates an error with a code such as `ENOENT`, like Node's own. */
-export const systemError = (code: string): Error => Object.assign(new Error(code), { code })
+export const createSystemError = (code: string): Error => Object.assign(new Error(code), { code })
 
 /** Error codes of svc for connection failures. Node has no codes for them. */
 export const transportCode = {
@@ -50,5 +50,5 @@ export const transportCode = {
 } as const
 
 /** Creates an error whose message svc shows to users. The message must not contain a URL or credentials. */
-export const transportError = (code: keyof typeof transportCode, message: string): Error =>
+export const createTransportError = (code: keyof typeof transportCode, message: string): Error =>
   Object.assign(new Error(message), { code: transportCode[code] })

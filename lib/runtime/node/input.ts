@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { systemError } from './error-reason'
+import { createSystemError } from './error-reason'
 
 const read = promisify(readCallback)
 
@@ -65,7 +65,7 @@ interface DescriptorKind {
 /** Throws `EISDIR` if the descriptor refers to a folder. */
 const inspectDescriptor = (fd: number): DescriptorKind => {
   const stats = fstatSync(fd)
-  if (stats.isDirectory()) throw systemError('EISDIR')
+  if (stats.isDirectory()) throw createSystemError('EISDIR')
   const isTerminal = stats.isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
   return { isStream: isTerminal || stats.isFIFO() || stats.isSocket(), isTerminal }
 }

@@ -1,7 +1,7 @@
 import { constants, promises } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { codeOf, systemError } from './error-reason'
+import { codeOf, createSystemError } from './error-reason'
 
 /** The permissions of new files: everyone may read them, only their owner may write them. The umask can narrow this. */
 export const newFileMode = 0o644
@@ -37,7 +37,7 @@ type WriteTarget =
 export const findTarget = async (path: string): Promise<WriteTarget> => {
   try {
     const stats = await promises.stat(path)
-    if (stats.isDirectory()) throw systemError('EISDIR')
+    if (stats.isDirectory()) throw createSystemError('EISDIR')
     if (!stats.isFile()) return { kind: 'device' }
     await promises.access(path, constants.W_OK)
     return { kind: 'file', path: await promises.realpath(path), mode: stats.mode & 0o777 }

@@ -1,7 +1,7 @@
 import { constants, promises } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ReadRegular } from '../runtime'
-import { systemError } from './error-reason'
+import { createSystemError } from './error-reason'
 import { joinChunks, readBlocks } from './input'
 
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
@@ -9,10 +9,10 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()
-    if (stats.isDirectory()) throw systemError('EISDIR')
-    if (!stats.isFile()) throw systemError('ENOTREGULAR')
+    if (stats.isDirectory()) throw createSystemError('EISDIR')
+    if (!stats.isFile()) throw createSystemError('ENOTREGULAR')
     if (within !== undefined && (await isLinkedOutside(path, within)))
-      throw systemError('ELEAVESFOLDER')
+      throw createSystemError('ELEAVESFOLDER')
     const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), limit)
     signal.throwIfAborted()
     return { bytes, size: stats.size }

@@ -35,8 +35,8 @@ const drawRows = (
   random: Random,
   chanceOf = (p: number): number => p,
 ): SimulatedRows => {
-  const p = Float64Array.from({ length: count }, random.unit)
-  return { p, truth: p.map((value) => (random.unit() < chanceOf(value) ? 1 : 0)) }
+  const p = Float64Array.from({ length: count }, random.nextFloat)
+  return { p, truth: p.map((value) => (random.nextFloat() < chanceOf(value) ? 1 : 0)) }
 }
 
 /** Repeats each row, so that `times` neighbouring rows are equal. */
@@ -127,14 +127,14 @@ for (const [groups, size, correlation, value] of [
     const rows = groups * size
     const units = createGroupsOf(size, rows)
     // The true accuracy is just below the target, so every cut misses it.
-    const drawRight = () => (random.unit() < value - 1e-9 ? 1 : 0)
+    const drawRight = () => (random.nextFloat() < value - 1e-9 ? 1 : 0)
     const missed = measureFrequency(samples, () => {
       const rightOfGroup = Float64Array.from({ length: groups }, drawRight)
       const right = Float64Array.from({ length: rows }, (_, i) => {
-        const followsGroup = random.unit() < Math.sqrt(correlation)
+        const followsGroup = random.nextFloat() < Math.sqrt(correlation)
         return followsGroup ? (rightOfGroup[Math.floor(i / size)] as number) : drawRight()
       })
-      const scale = Float64Array.from(right, random.unit)
+      const scale = Float64Array.from(right, random.nextFloat)
       const sample = { ...createCutSample(scale, right), units }
       return chooseCut({ figure: 'accuracy', value }, 0.95, sample).at !== null
     })
@@ -151,10 +151,10 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
   const covered = measureFrequency(samples, () => {
     const accuracyOfGroup = Array.from(
       { length: groups },
-      () => accuracies[random.unit() < 0.5 ? 0 : 1] as number,
+      () => accuracies[random.nextFloat() < 0.5 ? 0 : 1] as number,
     )
     const right = Float64Array.from({ length: rows }, (_, i) =>
-      random.unit() < (accuracyOfGroup[Math.floor(i / size)] as number) ? 1 : 0,
+      random.nextFloat() < (accuracyOfGroup[Math.floor(i / size)] as number) ? 1 : 0,
     )
     const n = rows / computeDesignEffect(measureSpread(right, units, undefined))
     const { low, high } = wilson(mean(right, ones(rows)), n)
@@ -265,7 +265,7 @@ test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () =
   rows.p.forEach((p, i) => {
     const isUncertain = Math.abs(2 * p - 1) < 0.3
     const chance = isUncertain ? 1 : 0.1
-    if (random.unit() >= chance) return
+    if (random.nextFloat() >= chance) return
     sampledLosses.push(losses[i] as number)
     weights.push(1 / chance)
   })
@@ -281,7 +281,7 @@ test('predicts the mean and the 95 % limit of the ece of calibrated probabilitie
   const { p } = drawRows(100, random)
   const { expected, limit } = simulatePerfectEce(p, ones(100), 1000, random)
   const observed = Array.from({ length: 1000 }, () => {
-    const truth = p.map((value) => (random.unit() < value ? 1 : 0))
+    const truth = p.map((value) => (random.nextFloat() < value ? 1 : 0))
     return ece(p, truth, ones(100))
   })
   const observedMean = mean(observed, ones(1000))

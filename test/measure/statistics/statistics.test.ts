@@ -61,10 +61,10 @@ const createDescendingScale = (count: number): Float64Array =>
   Float64Array.from({ length: count }, (_, i) => 1 - i / count)
 
 const random = createRandom(7)
-const p = Float64Array.from({ length: 60 }, () => Math.round(random.unit() * 100) / 100)
-const truth = p.map((value) => (random.unit() < value ? 1 : 0))
+const p = Float64Array.from({ length: 60 }, () => Math.round(random.nextFloat() * 100) / 100)
+const truth = p.map((value) => (random.nextFloat() < value ? 1 : 0))
 /** Whole weights of the rows, 0 to 2. */
-const weights = p.map(() => random.below(3))
+const weights = p.map(() => random.nextInt(3))
 /** The indexes of the rows, each as often as its weight says. */
 const repeatedIndexes = [...weights].flatMap((weight, i) => Array<number>(weight).fill(i))
 
@@ -142,7 +142,7 @@ test("Kish's effective size is the number of rows if all weights are equal, and 
 test('a seed determines the random numbers', () => {
   const drawFive = (seed: number) => {
     const generator = createRandom(seed)
-    return Array.from({ length: 5 }, () => generator.below(1000))
+    return Array.from({ length: 5 }, () => generator.nextInt(1000))
   }
   assert.equal(drawFive(1), drawFive(1))
   assert.not.equal(drawFive(1), drawFive(2))
