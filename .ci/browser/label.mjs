@@ -37,13 +37,13 @@ const writeTable = (rows) => {
 const readTable = () => readFileSync(tablePath, 'utf8')
 const countLabels = () => readTable().match(/",(yes|no)/g)?.length ?? 0
 
-const running = new Set()
+const children = new Set()
 const startLabel = async (...args) => {
   const command = ['label', '-i', tablePath, '-f', questionsPath, ...args]
   const child = spawn(process.execPath, [program, ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  running.add(child)
+  children.add(child)
   let stdout = ''
   child.stdout.on('data', (data) => {
     stdout += data
@@ -61,9 +61,9 @@ const browser = await puppeteer.launch({
 })
 const openPage = async (address, context = browser) => {
   const page = await context.newPage()
-  page.alarms = []
-  page.on('pageerror', (error) => page.alarms.push(error.message))
-  page.on('dialog', (dialog) => page.alarms.push(dialog.message()))
+  page.problems = []
+  page.on('pageerror', (error) => page.problems.push(error.message))
+  page.on('dialog', (dialog) => page.problems.push(dialog.message()))
   await page.setViewport({ width: 1200, height: 800 })
   await page.goto(address)
   return page
@@ -80,12 +80,12 @@ const waitForText = (page, text) =>
     { timeout: 8000 },
     text,
   )
-const click = (page, name) =>
+const clickButton = (page, name) =>
   page.evaluate((wanted) => {
     const buttons = [...document.querySelectorAll('button')]
     buttons.find((button) => button.textContent.includes(wanted)).click()
   }, name)
-const findFaults = async (page) => {
+const findAccessibilityProblems = async (page) => {
   await page.evaluate(axe)
   const { violations } = await page.evaluate(() => globalThis.axe.run())
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)
@@ -101,19 +101,19 @@ const test = async (title, work) => {
     counts.failed++
     console.log(`FAIL ${title}\n${error.stack}`)
   }
-  for (const child of running) child.kill('SIGKILL')
-  running.clear()
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
   for (const page of await browser.pages()) if (page.url() !== 'about:blank') await page.close()
 }
 
 writeFileSync(questionsPath, JSON.stringify({ questions }))
 
-await test('thirty rows are labelled by mouse and keyboard, with undo, skip, a second showing and done', async () => {
+await test('labels thirty rows by mouse and keyboard, with undo, skip, a second showing and done', async () => {
   writeTable(30)
   const { address, ended } = await startLabel('--again', '2')
   const page = await openPage(address)
   await waitForStep(page, 1)
-  await click(page, 'Yes')
+  await clickButton(page, 'Yes')
   await waitForStep(page, 2)
   await page.keyboard.press('2')
   await waitForStep(page, 3)
@@ -137,7 +137,7 @@ await test('thirty rows are labelled by mouse and keyboard, with undo, skip, a s
   await waitForStep(page, 32)
   await page.keyboard.press('1')
   await waitForText(page, 'All done')
-  await click(page, 'Done')
+  await clickButton(page, 'Done')
   await waitForText(page, 'You can close this tab')
   const { code, stdout } = await ended
   assert.is(code, 0)
@@ -145,10 +145,10 @@ await test('thirty rows are labelled by mouse and keyboard, with undo, skip, a s
   assert.equal({ labelled, left, skipped }, { labelled: 29, left: 1, skipped: 1 })
   assert.is(again.n, 2)
   assert.match(readTable(), /in 2 languages/)
-  assert.equal(page.alarms, [])
+  assert.equal(page.problems, [])
 })
 
-await test('reload and a new start go on at the first empty cell', async () => {
+await test('continues at the first empty cell after a reload and after a restart', async () => {
   writeTable(30)
   const first = await startLabel()
   const page = await openPage(first.address)
@@ -166,7 +166,7 @@ await test('reload and a new start go on at the first empty cell', async () => {
   assert.is((await second.ended).code, 130)
 })
 
-await test('kill -9 after an answer loses nothing, and the page says that it waits', async () => {
+await test('loses no written answer to kill -9, and the page says that the next one is not saved', async () => {
   writeTable(30)
   const { address, child } = await startLabel()
   const page = await openPage(address)
@@ -180,7 +180,7 @@ await test('kill -9 after an answer loses nothing, and the page says that it wai
   await waitForText(page, 'Not saved yet')
 })
 
-await test('a second tab takes over, and the first one is told', async () => {
+await test('a second tab takes over, and the first one says so', async () => {
   writeTable(30)
   const { address } = await startLabel()
   const first = await openPage(address)
@@ -191,14 +191,14 @@ await test('a second tab takes over, and the first one is told', async () => {
   await first.keyboard.press('1')
   await waitForText(first, 'opened in another tab')
   assert.is(countLabels(), 0)
-  await click(first, 'Go on in this tab')
+  await clickButton(first, 'Go on in this tab')
   await waitForStep(first, 1)
   await first.keyboard.press('1')
   await waitForStep(first, 2)
   assert.is(countLabels(), 1)
 })
 
-await test('a table that a program changed is left alone, and the page says so', async () => {
+await test('does not overwrite a table that another program changed, and says so', async () => {
   writeTable(30)
   const { address } = await startLabel()
   const page = await openPage(address)
@@ -215,14 +215,14 @@ await test('a page of another origin cannot write', async () => {
   const { address } = await startLabel()
   const page = await openPage(address)
   await waitForStep(page, 1)
-  const stranger = createServer((_, response) => {
+  const otherSite = createServer((_, response) => {
     response.setHeader('content-type', 'text/html')
-    response.end('<p>stranger</p>')
+    response.end('<p>other site</p>')
   })
-  await once(stranger.listen(0, '127.0.0.1'), 'listening')
-  const evil = await openPage(`http://127.0.0.1:${stranger.address().port}/`)
+  await once(otherSite.listen(0, '127.0.0.1'), 'listening')
+  const otherPage = await openPage(`http://127.0.0.1:${otherSite.address().port}/`)
   const { origin } = new URL(address)
-  const status = await evil
+  const status = await otherPage
     .evaluate(async (target) => {
       const body = '{"tab":1,"step":0,"answer":{"kind":"label","value":"yes"},"note":""}'
       const response = await fetch(`${target}/api/answer`, {
@@ -233,12 +233,12 @@ await test('a page of another origin cannot write', async () => {
       return response.status
     }, origin)
     .catch((error) => error.message)
-  stranger.close()
+  otherSite.close()
   assert.match(String(status), /Failed to fetch/)
   assert.is(countLabels(), 0)
 })
 
-await test('axe finds nothing, light and dark, wide and narrow, and nothing is wider than the window', async () => {
+await test('axe finds no problem and nothing is wider than the window, light and dark, on a phone and on a 4K screen', async () => {
   writeTable(30)
   const { address } = await startLabel()
   const page = await openPage(address)
@@ -251,12 +251,12 @@ await test('axe finds nothing, light and dark, wide and narrow, and nothing is w
     ]) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
       await page.setViewport({ width, height })
-      assert.equal(await findFaults(page), [], `${scheme} at ${width}`)
+      assert.equal(await findAccessibilityProblems(page), [], `${scheme} at ${width}`)
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
     }
 })
 
-await test('buttons stay where they are from row to row', async () => {
+await test('the buttons stay in place from row to row', async () => {
   const texts = [
     'Hello,\n\nI was charged twice for the photo album this month. Please refund one of the payments.',
     'The export of the team licence stops half way. Can you have a look?',
@@ -266,16 +266,16 @@ await test('buttons stay where they are from row to row', async () => {
   const { address } = await startLabel()
   const page = await openPage(address)
   await page.setViewport({ width: 1000, height: 560 })
-  const placeOfYes = () =>
+  const locateYes = () =>
     page.evaluate(() =>
       JSON.stringify(document.querySelector('.options button').getBoundingClientRect()),
     )
   await waitForStep(page, 1)
-  const before = await placeOfYes()
+  const before = await locateYes()
   if (picture !== undefined) await page.screenshot({ path: picture })
   await page.keyboard.press('1')
   await waitForStep(page, 2)
-  assert.is(await placeOfYes(), before)
+  assert.is(await locateYes(), before)
 })
 
 await browser.close()
