@@ -124,7 +124,8 @@ const passFlag = (
     return undefined
   }
   const parsed = parseValue(flag, text)
-  if ('why' in parsed) return `invalid argument "${text}" for "--${flag.name}" flag: ${parsed.why}`
+  if ('reason' in parsed)
+    return `invalid argument "${text}" for "--${flag.name}" flag: ${parsed.reason}`
   passed.set(flag.name, parsed.value)
   return undefined
 }

@@ -6,7 +6,7 @@ import type { FlagSpec, Flags, Values } from './flags'
 export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined
 
 /** The value of a flag, or the reason why its text is invalid. */
-type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
+type ParsedValue = { readonly value: FlagValue } | { readonly reason: string }
 
 /** Parses the value of a flag according to the flag's type. Strings are not changed. */
 export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
@@ -34,21 +34,21 @@ const falseWords = ['false', 'False', 'FALSE', 'f', 'F', '0']
 const parseBool = (text: string): ParsedValue => {
   if (trueWords.includes(text)) return { value: true }
   if (falseWords.includes(text)) return { value: false }
-  return { why: 'must be true or false' }
+  return { reason: 'must be true or false' }
 }
 
 const parseInteger = (text: string): ParsedValue => {
-  if (!/^[+-]?\d+$/.test(text)) return { why: 'must be a whole number' }
+  if (!/^[+-]?\d+$/.test(text)) return { reason: 'must be a whole number' }
   const value = Number(text)
   return Number.isSafeInteger(value)
     ? { value: withoutNegativeZero(value) }
-    : { why: 'out of range' }
+    : { reason: 'out of range' }
 }
 
 const parseFloating = (text: string): ParsedValue => {
-  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { why: 'must be a number' }
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { reason: 'must be a number' }
   const value = Number(text)
-  return Number.isFinite(value) ? { value: withoutNegativeZero(value) } : { why: 'out of range' }
+  return Number.isFinite(value) ? { value: withoutNegativeZero(value) } : { reason: 'out of range' }
 }
 
 /** Turns -0 into 0: messages and documents must not show a sign that has no meaning. */

@@ -1,7 +1,7 @@
 import { interruptedExitCode } from '../runtime/runtime'
 import type { ApiError, Failure } from './failure'
 
-/** The values of `error.kind` in the envelope. */
+/** The values of `error.kind` in the document that a failure prints. */
 export type Kind =
   | 'interrupted'
   | 'usage'
@@ -57,7 +57,7 @@ const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
 
 /** Determines the kind and exit code of a failure. */
 export const classify = (failure: Failure): { readonly kind: Kind; readonly exitCode: number } => {
-  const kind = failure._tag === 'ApiError' ? kindOfReply(failure) : kindOf[failure._tag]
+  const kind = failure._tag === 'ApiError' ? kindOfApiError(failure) : kindOf[failure._tag]
   return { kind, exitCode: exitCodeByKind[kind] }
 }
 
@@ -65,7 +65,7 @@ export const classify = (failure: Failure): { readonly kind: Kind; readonly exit
 export const isOutOfCredit = (failure: Failure): boolean =>
   failure._tag === 'ApiError' && (failure.cause === 'no credit' || failure.status === 402)
 
-const kindOfReply = ({ status, cause }: ApiError): Kind =>
+const kindOfApiError = ({ status, cause }: ApiError): Kind =>
   cause === 'wrong key' ? 'auth' : kindOfStatus(status)
 
 const kindOfStatus = (status: number): Kind => {

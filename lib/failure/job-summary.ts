@@ -7,7 +7,7 @@ import { type NamedFile, runFileOperation } from './named-files'
 import { sanitize } from './text/sanitize'
 import type { Redact } from './text/secret'
 
-/** Returns the file of the CI system's job summary if the environment names one. Summaries are appended to it. */
+/** Returns the file of GitHub's job summary, if the environment names one; else an empty list. Summaries are appended to the file. */
 export const findJobSummary = (env: Runtime['env']): ReadonlyArray<NamedFile> => {
   const path = env.GITHUB_STEP_SUMMARY
   return path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []

@@ -8,9 +8,7 @@ import { type Failure, usage } from './failure'
 /** New files are readable by everyone and writable by their owner. */
 const newFileMode = 0o644
 
-/**
- * Writes a new file at a path that the user named with `flag`. Never overwrites: an existing file is a usage error.
- */
+/** Writes a new file at a path that the user named with `flag`. Fails with a usage error if the file exists or cannot be written. */
 export const createFile = (
   files: Pick<Files, 'create'>,
   path: string,
@@ -42,7 +40,7 @@ export interface NamedFile {
   readonly path: string
 }
 
-/** Lists the files that the flags in `names` name. */
+/** Lists the files that the values of some flags name. `names` has the names of the flags, without `--`. */
 export const listNamedFiles = <F extends string>(
   flags: Readonly<Record<NoInfer<F>, string | ReadonlyArray<string> | undefined>>,
   ...names: ReadonlyArray<F>
@@ -95,20 +93,20 @@ export const checkOverwrite =
   }
 
 /**
- * Checks, before a command starts, that it can write its outputs and reads none of them. Fails with a usage error. `what`
- * describes the outputs in messages.
+ * Checks that a command can write its outputs, and that it does not read them. Call it before the command starts. Fails with a
+ * usage error. `label` names the outputs in messages: `write page out.html: …`.
  */
 export const checkOutputs = (
   files: Pick<Files, 'realPath' | 'checkWritable'>,
   reads: ReadonlyArray<NamedFile>,
   writes: ReadonlyArray<NamedFile>,
-  what: string,
+  label: string,
 ): TE.TaskEither<Failure, unknown> =>
   pipe(
     checkDistinctFiles(files, reads, writes),
     TE.chain(() =>
       TE.traverseSeqArray(({ path }: NamedFile) =>
-        runFileOperation(`write ${what} ${path}`, () => files.checkWritable(path)),
+        runFileOperation(`write ${label} ${path}`, () => files.checkWritable(path)),
       )(writes),
     ),
   )

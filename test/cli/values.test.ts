@@ -38,37 +38,38 @@ test('parses the int "-0" as 0, not as negative zero', () => {
   assert.ok('value' in parsed && Object.is(parsed.value, 0))
 })
 
-const invalidTexts: ReadonlyArray<readonly [type: FlagSpec['type'], text: string, why: string]> = [
-  ['bool', '', 'must be true or false'],
-  ['bool', 'yes', 'must be true or false'],
-  ['bool', 'constructor', 'must be true or false'],
-  ['int', '', 'must be a whole number'],
-  ['int', '1.5', 'must be a whole number'],
-  ['int', '1e3', 'must be a whole number'],
-  ['int', '0x10', 'must be a whole number'],
-  ['int', ' 1', 'must be a whole number'],
-  ['int', '9007199254740993', 'out of range'],
-  ['float', '', 'must be a number'],
-  ['float', 'NaN', 'must be a number'],
-  ['float', 'Infinity', 'must be a number'],
-  ['float', '.', 'must be a number'],
-  ['float', '1e999', 'out of range'],
-  ['duration', '10', 'missing unit, as in 10s or 1m30s'],
-  ['duration', '1d', 'unknown unit "d", must be h, m, s, ms, us or ns'],
-  ['duration', 'soon', 'not a duration, such as 10s, 1m30s or 100ms'],
-  ['duration', '3000000h', 'out of range'],
-]
+const invalidTexts: ReadonlyArray<readonly [type: FlagSpec['type'], text: string, reason: string]> =
+  [
+    ['bool', '', 'must be true or false'],
+    ['bool', 'yes', 'must be true or false'],
+    ['bool', 'constructor', 'must be true or false'],
+    ['int', '', 'must be a whole number'],
+    ['int', '1.5', 'must be a whole number'],
+    ['int', '1e3', 'must be a whole number'],
+    ['int', '0x10', 'must be a whole number'],
+    ['int', ' 1', 'must be a whole number'],
+    ['int', '9007199254740993', 'out of range'],
+    ['float', '', 'must be a number'],
+    ['float', 'NaN', 'must be a number'],
+    ['float', 'Infinity', 'must be a number'],
+    ['float', '.', 'must be a number'],
+    ['float', '1e999', 'out of range'],
+    ['duration', '10', 'missing unit, as in 10s or 1m30s'],
+    ['duration', '1d', 'unknown unit "d", must be h, m, s, ms, us or ns'],
+    ['duration', 'soon', 'not a duration, such as 10s, 1m30s or 100ms'],
+    ['duration', '3000000h', 'out of range'],
+  ]
 
-for (const [type, text, why] of invalidTexts)
+for (const [type, text, reason] of invalidTexts)
   test(`refuses the ${type} "${text}"`, () =>
-    assert.equal(parseValue(createFlag(type), text), { why }))
+    assert.equal(parseValue(createFlag(type), text), { reason }))
 
 test('refuses a long invalid value in linear time', () => {
   const digits = '1'.repeat(500_000)
   const hours = '1h'.repeat(250_000)
   const longTexts = [`${digits}x`, `${digits}.${digits}x`, `1e${digits}`, `${hours}x`]
   for (const type of ['int', 'float', 'duration'] as const)
-    for (const text of longTexts) assert.ok('why' in parseValue(createFlag(type), text))
+    for (const text of longTexts) assert.ok('reason' in parseValue(createFlag(type), text))
 })
 
 test('a value on the command line overrides the default', () => {

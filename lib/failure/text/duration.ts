@@ -15,48 +15,48 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
-/** The absolute value of a 64-bit number of nanoseconds; only a negative one can be this large. */
+/** The largest absolute value of a 64-bit number. Only a negative number has it. */
 const maxDuration = 2n ** 63n
 
 /** A parsed duration, or the reason why the text is not one. */
 type ParsedDuration =
   | { readonly duration: Duration }
-  | { readonly duration?: undefined; readonly why: string }
+  | { readonly duration?: undefined; readonly reason: string }
 
 /** Parses a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. Any other number needs a unit. */
 export const parseDuration = (text: string): ParsedDuration => {
-  const negative = text.startsWith('-')
-  let rest = text.replace(/^[+-]/, '')
-  if (rest === '0') return { duration: 0n }
-  if (rest === '') return notDuration
+  const isNegative = text.startsWith('-')
+  let remaining = text.replace(/^[+-]/, '')
+  if (remaining === '0') return { duration: 0n }
+  if (remaining === '') return notDuration
   let total = 0n
-  while (rest !== '') {
-    const part = parsePart(rest)
-    if ('why' in part) return part
-    total += part.value
+  while (remaining !== '') {
+    const quantity = parseQuantity(remaining)
+    if ('reason' in quantity) return quantity
+    total += quantity.ns
     if (total > maxDuration) return outOfRange
-    rest = rest.slice(part.length)
+    remaining = remaining.slice(quantity.length)
   }
-  if (total === maxDuration && !negative) return outOfRange
-  return { duration: negative ? -total : total }
+  if (total === maxDuration && !isNegative) return outOfRange
+  return { duration: isNegative ? -total : total }
 }
 
-/** Parses the first number with its unit, such as `1.5h` in `1.5h2m`. `length` is that of its text. */
-const parsePart = (
+/** Parses the first number with its unit, such as `1.5h` in `1.5h2m`. `length` is the length of its text. */
+const parseQuantity = (
   text: string,
-): { readonly value: bigint; readonly length: number } | { readonly why: string } => {
+): { readonly ns: bigint; readonly length: number } | { readonly reason: string } => {
   const [number = '', whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?/.exec(text) ?? []
   if (whole === '' && fraction === '') return notDuration
   const name = /^[^\d.]*/.exec(text.slice(number.length))?.[0] ?? ''
-  if (name === '') return { why: 'missing unit, as in 10s or 1m30s' }
+  if (name === '') return { reason: 'missing unit, as in 10s or 1m30s' }
   const unit = Object.hasOwn(units, name) ? units[name] : undefined
-  if (unit === undefined) return { why: `unknown unit "${name}", must be h, m, s, ms, us or ns` }
-  const value = BigInt(whole) * unit + parseFraction(fraction, unit)
-  return { value, length: number.length + name.length }
+  if (unit === undefined) return { reason: `unknown unit "${name}", must be h, m, s, ms, us or ns` }
+  const ns = BigInt(whole) * unit + parseFraction(fraction, unit)
+  return { ns, length: number.length + name.length }
 }
 
-const notDuration = { why: 'not a duration, such as 10s, 1m30s or 100ms' }
-const outOfRange = { why: 'out of range' }
+const notDuration = { reason: 'not a duration, such as 10s, 1m30s or 100ms' }
+const outOfRange = { reason: 'out of range' }
 
 /**
  * Parses the digits of a decimal fraction of a unit, to nanoseconds. It computes in floating point as Go does: digits beyond

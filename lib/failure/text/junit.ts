@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { escapeCiCommands, sanitize } from './sanitize'
 
-/** The result of a test case. It has no member if the case passed. */
+/** The result of a test case. It has no members if the test case passed. */
 export interface JunitOutcome {
   readonly failure?: JunitMessage
   readonly error?: JunitMessage
@@ -46,12 +46,12 @@ export const formatJunit = (name: string, suites: ReadonlyArray<JunitSuite>): st
 const describeSuite = ({ name, cases }: JunitSuite) => ({
   '@name': cleanText(name),
   ...countOutcomes(cases),
-  testcase: cases.map((one) => ({
+  testcase: cases.map((testCase) => ({
     '@classname': cleanText(name),
-    '@name': cleanText(one.name),
-    ...describeOutcome('failure', one.failure),
-    ...describeOutcome('error', one.error),
-    ...describeOutcome('skipped', one.skipped),
+    '@name': cleanText(testCase.name),
+    ...describeOutcome('failure', testCase.failure),
+    ...describeOutcome('error', testCase.error),
+    ...describeOutcome('skipped', testCase.skipped),
   })),
 })
 
@@ -65,9 +65,9 @@ const describeOutcome = (outcome: keyof JunitOutcome, message: JunitMessage | un
 
 const countOutcomes = (cases: ReadonlyArray<JunitCase>) => ({
   '@tests': cases.length,
-  '@failures': cases.filter((c) => c.failure !== undefined).length,
-  '@errors': cases.filter((c) => c.error !== undefined).length,
-  '@skipped': cases.filter((c) => c.skipped !== undefined).length,
+  '@failures': cases.filter(({ failure }) => failure !== undefined).length,
+  '@errors': cases.filter(({ error }) => error !== undefined).length,
+  '@skipped': cases.filter(({ skipped }) => skipped !== undefined).length,
 })
 
 /** Puts a text on one line, without commands of CI systems or characters that XML 1.0 does not allow. */

@@ -38,11 +38,11 @@ export const cleanCell = (text: string): string =>
   escapeCiCommands(sanitize(text.replaceAll('\t', ' ')))
 
 /**
- * Formats a table for a terminal, without a final newline. The first `words` columns are aligned left, and the others, which
- * hold numbers, are aligned right.
+ * Formats a table for a terminal, without a final newline. The first `textColumns` columns are aligned left. The others, which
+ * have numbers, are aligned right.
  */
 export const alignTable = (
-  words: number,
+  textColumns: number,
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
 ): string => {
@@ -52,7 +52,7 @@ export const alignTable = (
   )
   const alignCell = (cell: string, column: number): string => {
     const padding = ' '.repeat((widths[column] ?? 0) - measureWidth(cell))
-    return column < words ? cell + padding : padding + cell
+    return column < textColumns ? cell + padding : padding + cell
   }
   return lines.map((cells) => cells.map(alignCell).join('  ').trimEnd()).join('\n')
 }

@@ -13,8 +13,8 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
       line = word
     }
   }
-  const all = line === '' ? lines : [...lines, line]
-  return all.map((each) => each.replaceAll(fixedSpace, ' '))
+  if (line !== '') lines.push(line)
+  return lines.map((each) => each.replaceAll(fixedSpace, ' '))
 }
 
 /** A row of a two-column list. */

@@ -83,7 +83,7 @@ for (const { name, vectors } of vectorSets) {
     for (const text of vectors.reject) {
       const parsed = parseDuration(text)
       assert.is(parsed.duration, undefined, text)
-      assert.ok('why' in parsed && parsed.why !== '', text)
+      assert.ok('reason' in parsed && parsed.reason !== '', text)
     }
   })
   test(`${name}: formats`, () => {
