@@ -85,7 +85,7 @@ export const adviseOnResult = (hint: ResultHint, { argv, passed }: HintContext):
       const resumeFlag = passed.has('resume') ? [] : ['--resume']
       const command = ['svc', ...argv, ...resumeFlag].map(quoteForShell).join(' ')
       const shown = command.length > maxCommandLength ? 'the same command with --resume' : command
-      return `${hint.output} has ${hint.rows} row${hint.rows === 1 ? '' : 's'}; to go on: ${shown}`
+      return `${hint.output} has ${hint.rows} row${hint.rows === 1 ? '' : 's'}; to continue: ${shown}`
     }
     case 'one label':
       return `one label, "${hint.label}": labels follow the last colon`

@@ -48,7 +48,7 @@ export interface ClientOptions<R extends Refusals = Refusals> {
   readonly timeout?: number
   /** The maximum number of retries of a failed request, 2 by default. */
   readonly maxRetries?: number
-  /** Makes the HTTP requests instead of Node's own client, for instance through a proxy. Cookies are not kept. */
+  /** Makes the HTTP requests instead of Node's own client, for instance through a proxy. Cookies of responses are ignored. */
   readonly fetch?: WebFetch
   /** Aborts every call of the client. */
   readonly signal?: AbortSignal

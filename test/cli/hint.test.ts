@@ -75,7 +75,7 @@ test('repeats the command of an interrupted batch with --resume', () => {
     const hint = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
     return adviseOnResult(hint, { ...context, argv, passed })
   }
-  const start = 'run.jsonl has 2 rows; to go on: '
+  const start = 'run.jsonl has 2 rows; to continue: '
   assert.is(advise('batch', "it's"), `${start}svc batch 'it'\\''s' --resume`)
   assert.is(advise('batch', '--resume'), `${start}svc batch --resume`)
   assert.is(advise('batch', 'x'.repeat(2000)), `${start}the same command with --resume`)
