@@ -8,8 +8,6 @@ import {
   openSync,
   readdirSync,
   readSync,
-  rmSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -23,208 +21,221 @@ import { until } from '../support/until'
 const test = suite('process: output')
 
 /** An answer of 5 MB. */
-const large = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
+const largeAnswer = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
 
 const service = await startHttpServer(async (incoming, response) => {
   await readRequestBody(incoming)
-  response.end(large)
+  response.end(largeAnswer)
 })
 test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 const ask = `svc ask --raw --state s --noul 'q=Is it?'`
-const shell = (line: string) => runInShell(line, env)
+const runLine = (line: string) => runInShell(line, env)
 
-const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')
+const usageError = /^\{"error":\{"kind":"usage".*\}\n$/
 
-test('a slow reader gets all of 5 MB', async () => {
-  const sums = [
-    `${ask} | sha256sum`,
-    `${ask} | (sleep 0.5; sha256sum)`,
-    `${ask} | (for n in 1 2 3 4 5; do sleep 0.05; head -c 100000; done; cat) | sha256sum`,
-    `${ask} > whole; sha256sum < whole`,
-  ]
-  for (const line of sums) {
-    const { stdout, stderr } = await shell(line)
-    assert.equal([stdout.slice(0, 64), stderr], [checksum(`${large}\n`), ''], line)
-  }
+const slowReaders = [
+  `${ask} | sha256sum`,
+  `${ask} | (sleep 0.5; sha256sum)`,
+  `${ask} | (for n in 1 2 3 4 5; do sleep 0.05; head -c 100000; done; cat) | sha256sum`,
+  `${ask} > whole; sha256sum < whole`,
+]
+for (const line of slowReaders)
+  test(`writes all of 5 MB: ${line.slice(ask.length)}`, async () => {
+    const { stdout, stderr } = await runLine(line)
+    const expectedSum = createHash('sha256').update(`${largeAnswer}\n`).digest('hex')
+    assert.is(stdout.slice(0, 64), expectedSum)
+    assert.is(stderr, '')
+  })
+
+const readersThatLeave = ['true', 'head -c 70000 > /dev/null']
+const commandsWithOutput: ReadonlyArray<readonly [command: string, exitCode: number]> = [
+  [ask, 0],
+  ['svc version', 0],
+  ['svc ask --help', 0],
+  [`${ask} --base-url ${service.url}/?`, 1],
+  [`${ask} --base-url http://127.0.0.1:1 --max-retries 0`, 7],
+]
+for (const [command, exitCode] of commandsWithOutput)
+  for (const reader of readersThatLeave)
+    test(`exits with ${exitCode} if the reader leaves: ${command.slice(0, 90)} | ${reader}`, async () => {
+      const { stdout, stderr } = await runLine(`{ ${command}; echo $? >&2; } | ${reader}`)
+      assert.is(stdout, '')
+      const lines = stderr.trimEnd().split('\n')
+      assert.is(lines.pop(), String(exitCode))
+      // The command may report its own failure, but nothing about the reader.
+      for (const line of lines) assert.match(line, /^svc: typesafe: /)
+    })
+
+const runLength = 20_000
+const records = Array.from({ length: runLength }, (_, index) => {
+  const answers = { q: { type: 'noul', noul: 0.5 } }
+  return `${JSON.stringify({ index, model: 'm', answers, usage: {} })}\n`
+})
+const labels = records.map((_record, index) => `${index},yes\n`)
+writeFileSync(join(folder, 'long-run.jsonl'), records.join(''))
+writeFileSync(join(folder, 'labels.csv'), `index,q.label\n${labels.join('')}`)
+
+test('svc select of a long run exits with 0 and without a message if the reader leaves', async () => {
+  const line = '{ svc select -i long-run.jsonl; echo $? >&2; } | head -n 1'
+  const { stdout, stderr } = await runLine(line)
+  assert.is(stdout, records[0])
+  assert.is(stderr, '0\n')
 })
 
-test('ends quietly if its reader leaves, with the exit code of its result', async () => {
-  const codes: ReadonlyArray<readonly [string, number]> = [
-    [ask, 0],
-    ['svc version', 0],
-    ['svc ask --help', 0],
-    [`${ask} --base-url ${service.url}/?`, 1],
-    [`${ask} --base-url http://127.0.0.1:1 --max-retries 0`, 7],
-  ]
-  for (const [line, code] of codes)
-    for (const reader of ['true', 'head -c 70000 > /dev/null']) {
-      const { stdout, stderr } = await shell(`{ ${line}; echo $? >&2; } | ${reader}`)
-      const lines = stderr.split('\n')
-      assert.is(stdout, '', line)
-      assert.is(lines.at(-2), String(code), line)
-      assert.is(
-        lines
-          .slice(0, -2)
-          .filter((text) => !text.startsWith('svc: typesafe: '))
-          .join(),
-        '',
-      )
-    }
+const commandsOnLongRun: ReadonlyArray<readonly [command: string, exitCode: number]> = [
+  ["svc gate -i long-run.jsonl --require 'q.noul >= 0.9' --all", 8],
+  ['svc eval -i long-run.jsonl --labels labels.csv', 0],
+  ['svc eval -i long-run.jsonl --labels labels.csv --table', 0],
+]
+for (const [command, exitCode] of commandsOnLongRun)
+  for (const reader of ['head -n 1 > first', 'true'])
+    test(`exits with ${exitCode} if the reader leaves: ${command} | ${reader}`, async () => {
+      const run = `{ ${command} 2> messages; echo $? >&2; } | ${reader}`
+      const { stdout, stderr } = await runLine(`${run}; grep -v requirement messages; true`)
+      assert.is(stdout, '')
+      assert.is(stderr, `${exitCode}\n`)
+    })
+
+test('writes to the remaining streams if some are closed from the start', async () => {
+  const success = await runLine(`${ask} >&-; echo $? >&2`)
+  assert.is(success.stdout, '')
+  assert.is(success.stderr, '0\n')
+  const failure = await runLine('svc nonsense 2>&-; echo $?')
+  assert.match(failure.stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
+  const silentFailure = await runLine('svc nonsense >&- 2>&-; echo $?')
+  assert.is(silentFailure.stdout, '1\n')
 })
 
-test('a command that reads a long run ends quietly if the reader of its output goes away', async () => {
-  const record = (index: number) =>
-    JSON.stringify({ index, model: 'm', answers: { q: { type: 'noul', noul: 0.5 } }, usage: {} })
-  const lines = Array.from({ length: 20_000 }, (_, index) => `${record(index)}\n`)
-  writeFileSync(join(folder, 'long-run.jsonl'), lines.join(''))
-  const { code, stdout, stderr } = await shell(
-    `{ svc select -i long-run.jsonl; echo $? >&2; } | head -n 1`,
-  )
-  assert.equal([code, stdout, stderr], [0, lines[0], '0\n'])
-  writeFileSync(
-    join(folder, 'labels.csv'),
-    `index,q.label\n${lines.map((_line, index) => `${index},yes\n`).join('')}`,
-  )
-  const others: ReadonlyArray<readonly [string, number]> = [
-    ["svc gate -i long-run.jsonl --require 'q.noul >= 0.9' --all", 8],
-    ['svc eval -i long-run.jsonl --labels labels.csv', 0],
-    ['svc eval -i long-run.jsonl --labels labels.csv --table', 0],
-  ]
-  for (const [line, exit] of others)
-    for (const reader of ['head -n 1 > first', 'true']) {
-      const ended = await shell(
-        `{ ${line} 2> said; echo $? >&2; } | ${reader}; grep -v requirement said; true`,
-      )
-      assert.equal([ended.stdout, ended.stderr], ['', `${exit}\n`], `${line} | ${reader}`)
-    }
-})
+const commandsWithoutStreams: ReadonlyArray<readonly [command: string, exitCode: number]> = [
+  [ask, 0],
+  ['svc version', 0],
+  ['svc eval', 1],
+  ['svc batch --noul q=x', 0],
+  ["svc gate --require 'q.noul > 0'", 8],
+  ['svc mcp', 0],
+  ['svc review', 1],
+  ['svc models', 6],
+]
+for (const [command, exitCode] of commandsWithoutStreams)
+  test(`exits with ${exitCode} if all streams are closed from the start: ${command}`, async () => {
+    const { stdout } = await runLine(`${command} <&- >&- 2>&-; echo $?`)
+    assert.is(stdout, `${exitCode}\n`)
+  })
 
-test('streams that are closed from the start', async () => {
-  const good = await shell(`${ask} >&-; echo $? >&2`)
-  assert.equal([good.stdout, good.stderr], ['', '0\n'])
-  const bad = await shell('svc nonsense 2>&-; echo $?')
-  assert.match(bad.stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
-  const both = await shell('svc nonsense >&- 2>&-; echo $?')
-  assert.is(both.stdout, '1\n')
-  const none = await shell(`${ask} <&- >&- 2>&-; echo $?`)
-  assert.is(none.stdout, '0\n')
-  const own = { version: 0, eval: 1, 'batch --noul q=x': 0, "gate --require 'q.noul > 0'": 8 }
-  for (const [command, code] of Object.entries({ ...own, mcp: 0, review: 1, models: 6 }))
-    assert.is((await shell(`svc ${command} <&- >&- 2>&-; echo $?`)).stdout, `${code}\n`, command)
-})
-
-test('a reader of stderr that goes away', async () => {
-  const { stdout } = await shell('mkfifo gone; true < gone & { svc nonsense; echo $?; } 2> gone')
+test('prints the error on stdout if the reader of stderr leaves', async () => {
+  const line = 'mkfifo gone; true < gone & { svc nonsense; echo $?; } 2> gone'
+  const { stdout } = await runLine(line)
   assert.match(stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
 })
 
-test('has written every log line when it ends', async () => {
-  let count = 0
-  const busy = await startHttpServer(async (_, response) => {
-    count += 1
-    if (count > 12) response.end('{"models":[]}')
-    else response.writeHead(503, { 'retry-after': '0' }).end()
-  })
-  const prefix = `${busy.url}/${'p'.repeat(500)}`
-  const line = `svc models --max-retries 20 --log-level debug --base-url ${prefix}`
-  for (const where of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log']) {
-    count = 0
-    const { stdout } = await shell(`${line} ${where}`)
+for (const destination of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log'])
+  test(`writes every log line before it ends: ${destination}`, async () => {
+    const failures = 12
+    let requests = 0
+    const busyService = await startHttpServer(async (_, response) => {
+      requests += 1
+      if (requests > failures) response.end('{"models":[]}')
+      else response.writeHead(503, { 'retry-after': '0' }).end()
+    })
+    const address = `${busyService.url}/${'p'.repeat(500)}`
+    const command = `svc models --max-retries 20 --log-level debug --base-url ${address}`
+    const { stdout } = await runLine(`${command} ${destination}`)
+    await busyService.close()
     const lines = stdout.trimEnd().split('\n')
-    assert.is(lines.length, 26, stdout)
+    // One line for each attempt, one for each retry, and the last one.
+    assert.is(lines.length, failures + 1 + failures + 1, stdout)
     assert.match(lines.at(-1) ?? '', / msg=done /)
-  }
-  await busy.close()
-})
+  })
 
 if (process.platform === 'linux')
-  test('a signal ends the wait for room in a full pipe', async () => {
-    const path = join(folder, 'filled')
+  test('a signal ends the wait for space in a full pipe', async () => {
+    const path = join(folder, 'full.pipe')
     execFileSync('mkfifo', [path])
-    const filling = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
     const page = Buffer.alloc(4096)
     assert.throws(() => {
-      for (;;) writeSync(filling, page)
+      for (;;) writeSync(filler, page)
     }, 'EAGAIN')
-    const full = openSync(path, constants.O_WRONLY)
+    const fullPipe = openSync(path, constants.O_WRONLY)
     const child = spawn(process.execPath, [bin, 'ask', '--state=s', '--noul=q=Is it?'], {
       env,
-      stdio: ['ignore', full, 'ignore'],
+      stdio: ['ignore', fullPipe, 'ignore'],
       timeout: 25_000,
       killSignal: 'SIGKILL',
     })
     const ended = once(child, 'exit')
-    // It waits once it has filled the room of one page: until then, the page that was taken out can be put back.
-    const waits = async () => {
-      readSync(filling, page)
-      // A program that waits needs a moment to be woken.
-      await new Promise((next) => setTimeout(next, 10))
+    // Takes a page out of the pipe and puts it back. That fails if svc has filled the space, and then svc waits.
+    const isWaiting = async (): Promise<boolean> => {
+      readSync(filler, page)
+      // The system needs a moment to wake svc.
+      await new Promise((resolve) => setTimeout(resolve, 10))
       try {
-        return writeSync(filling, page) === 0
+        return writeSync(filler, page) === 0
       } catch {
         return true
       }
     }
-    await until(waits)
+    await until(isWaiting)
     child.kill('SIGTERM')
     const [code, signal] = await ended
-    // A thread may still be in the system's write: the shell sees 130 either way.
+    // If a thread of Node is still writing, Node ends by SIGINT. A shell reports both as 130.
     assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
-    for (const fd of [filling, full]) closeSync(fd)
+    for (const fd of [filler, fullPipe]) closeSync(fd)
   })
 
-if (process.platform === 'linux')
-  test('a full disk', async () => {
-    const full = 'svc: write stdout: no space left on device\n'
-    for (const line of [ask, 'svc version', 'svc --help'])
-      assert.equal(await shell(`${line} > /dev/full`), {
-        code: 1,
-        signal: null,
-        stdout: '',
-        stderr: full,
-      })
-    // The failure keeps its line; the disk gets one too.
-    const failed = await shell('svc nonsense > /dev/full')
-    assert.is(failed.code, 1)
-    assert.match(failed.stderr, /unknown command "nonsense" for "svc"/)
-    const silent = await shell('svc nonsense 2> /dev/full')
-    assert.match(silent.stdout, /^\{"error":\{"kind":"usage".*\}\n$/)
-    assert.is(silent.code, 1)
+if (process.platform === 'linux') {
+  for (const command of [ask, 'svc version', 'svc --help'])
+    test(`reports a full disk behind stdout: ${command}`, async () => {
+      const { code, stdout, stderr } = await runLine(`${command} > /dev/full`)
+      assert.is(code, 1)
+      assert.is(stdout, '')
+      assert.is(stderr, 'svc: write stdout: no space left on device\n')
+    })
+
+  test('reports a usage error if the disk behind stdout is full', async () => {
+    const { code, stderr } = await runLine('svc nonsense > /dev/full')
+    assert.is(code, 1)
+    assert.match(stderr, 'unknown command "nonsense" for "svc"')
   })
 
-test('a full disk ends every writing command with one line, and leaves no partial file', async () => {
-  const within = join(folder, 'full')
-  mkdirSync(within)
-  const record =
-    '{"index":0,"labels":{"q":true},"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
-  const put = `echo '{"a":1}' > ../rows.jsonl; echo '${record}' > ../run.jsonl`
-  const lines: ReadonlyArray<readonly [string, string]> = [
-    ['review init', 'write svc-review.json'],
-    ['batch -i ../rows.jsonl --noul q=x -o out', 'write out'],
-    ["gate -i ../run.jsonl --require 'q.noul > 0' --junit out", 'write JUnit report out'],
-    ['eval -i ../run.jsonl --html out', 'write page out'],
-  ]
-  for (const [line, what] of lines) {
-    const { code, stdout, stderr } = await shell(`cd full; ${put}; ulimit -f 0; svc ${line}`)
-    assert.is(code, 1, line)
-    assert.match(stdout, `{"error":{"kind":"usage","message":"${what}: file too large`)
-    assert.match(stderr, new RegExp(`^(batch: .*\\n)?svc: ${what}: file too large.*\\n$`))
-    const kept = readdirSync(within).filter((name) => statSync(join(within, name)).size > 0)
-    assert.equal(kept, [], line)
-    if (!line.startsWith('batch')) assert.equal(readdirSync(within), [], line)
-    rmSync(join(within, 'out'), { force: true })
-  }
-})
+  test('prints a usage error if the disk behind stderr is full', async () => {
+    const { code, stdout } = await runLine('svc nonsense 2> /dev/full')
+    assert.is(code, 1)
+    assert.match(stdout, usageError)
+  })
+}
 
-for (const crash of ["throw new Error('boom')", "Promise.reject(new Error('boom'))"])
-  test(`an exception that nobody catches ends the program in a line: ${crash}`, async () => {
-    const wait = `setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { ${crash} } }, 10)`
-    const node = ['--import', `data:text/javascript,${encodeURIComponent(wait)}`]
-    // Its input stays open.
+const record =
+  '{"index":0,"labels":{"q":true},"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
+writeFileSync(join(folder, 'rows.jsonl'), '{"a":1}\n')
+writeFileSync(join(folder, 'run.jsonl'), `${record}\n`)
+const commandsWithFile: ReadonlyArray<readonly [command: string, message: string]> = [
+  ['svc review init', 'write svc-review.json'],
+  ['svc batch -i ../rows.jsonl --noul q=x -o out', 'write out'],
+  ["svc gate -i ../run.jsonl --require 'q.noul > 0' --junit out", 'write JUnit report out'],
+  ['svc eval -i ../run.jsonl --html out', 'write page out'],
+]
+for (const [index, [command, message]] of commandsWithFile.entries())
+  test(`reports a full disk in one line, and leaves no file: ${command}`, async () => {
+    const workingFolder = join(folder, `full-${index}`)
+    mkdirSync(workingFolder)
+    const { code, stdout, stderr } = await runLine(`cd full-${index}; ulimit -f 0; ${command}`)
+    assert.is(code, 1)
+    assert.match(stdout, `{"error":{"kind":"usage","message":"${message}: file too large`)
+    assert.match(stderr, new RegExp(`^(batch: .*\\n)?svc: ${message}: file too large.*\\n$`))
+    assert.equal(readdirSync(workingFolder), [])
+  })
+
+for (const exception of ["throw new Error('boom')", "Promise.reject(new Error('boom'))"])
+  test(`reports an uncaught exception in one line: ${exception}`, async () => {
+    // The exception comes when svc has set up its signals, and while it reads stdin.
+    const script = `setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { ${exception} } }, 10)`
+    const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
     const { code, stdout, stderr } = await start(['ask'], { node }).ended
+    assert.is(code, 1)
     assert.is(stdout, '{"error":{"kind":"internal","message":"boom"}}\n')
-    assert.equal([code, stderr], [1, 'svc: boom\n'])
+    assert.is(stderr, 'svc: boom\n')
   })
 
 test.run()
