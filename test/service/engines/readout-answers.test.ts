@@ -1,67 +1,71 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { EngineRequest } from '../../../lib/service/contract/engine'
 import { engineFailed } from '../../../lib/service/contract/problem'
 import { readAnswers } from '../../../lib/service/engines/readout/answers'
 
-const test = suite('service: the questions of a request, asked by letters')
+const test = suite('service: the questions of a request, answered by letters')
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 const options = { permutations: 1, temperature: 1 }
-const questions = Array.from(
-  { length: 1000 },
-  (_, i) => [`q${i}`, { type: 'noul' }] as const,
-) satisfies EngineRequest['questions']
+const questions = Array.from({ length: 1000 }, (_, i) => [`q${i}`, { type: 'noul' }] as const)
 
-/** A model that is sure of yes. `fails` returns true for calls that fail. */
-const model = (fails: (call: number) => boolean) => {
-  const seen = { calls: 0, now: 0, most: 0, stopped: 0 }
+const candidates = [
+  { token: 'A', logprob: Math.log(0.9) },
+  { token: 'B', logprob: Math.log(0.1) },
+]
+
+/** Creates a model that answers yes. `isFailing` returns true for calls that fail; they are counted from 0. */
+const createModel = (isFailing: (call: number) => boolean) => {
+  const counts = { calls: 0, concurrent: 0, maxConcurrent: 0, aborted: 0 }
   const ask = (_: string, signal: AbortSignal) => async () => {
-    const call = seen.calls++
-    signal.addEventListener('abort', () => seen.stopped++, { once: true })
-    seen.now += 1
-    seen.most = Math.max(seen.most, seen.now)
-    await new Promise((next) => setImmediate(next))
-    seen.now -= 1
-    return fails(call)
-      ? E.left(engineFailed(`call ${call}`))
-      : E.right({
-          candidates: [
-            { token: 'A', logprob: Math.log(0.9) },
-            { token: 'B', logprob: Math.log(0.1) },
-          ],
-          input: call === 0 ? null : 2,
-          output: null,
-        })
+    const call = counts.calls
+    counts.calls += 1
+    signal.addEventListener('abort', () => {
+      counts.aborted += 1
+    })
+    counts.concurrent += 1
+    counts.maxConcurrent = Math.max(counts.maxConcurrent, counts.concurrent)
+    await new Promise((resolve) => setImmediate(resolve))
+    counts.concurrent -= 1
+    if (isFailing(call)) return E.left(engineFailed(`call ${call}`))
+    // The first call reports no tokens.
+    return E.right({ candidates, input: call === 0 ? null : 2, output: null })
   }
-  return { seen, asked: { ask, maxConcurrent: 3, maxOptions: 20 } }
+  return { counts, model: { ask, maxConcurrent: 3, maxOptions: 20 } }
 }
 
-test('asks at most maxConcurrent questions at a time, and answers each', async () => {
-  const { seen, asked } = model(() => false)
-  const answered = await readAnswers(questions, options, asked, never)()
+test('asks at most maxConcurrent questions at the same time', async () => {
+  const { counts, model } = createModel(() => false)
+  await readAnswers(questions, options, model, neverAborted)()
+  assert.equal(counts, { calls: 1000, concurrent: 0, maxConcurrent: 3, aborted: 0 })
+})
+
+test('answers each question, and sums the reported tokens', async () => {
+  const { model } = createModel(() => false)
+  const answered = await readAnswers(questions, options, model, neverAborted)()
   assert.ok(E.isRight(answered))
   const { answers, usage } = answered.right
   assert.is(answers.length, 1000)
-  assert.ok(answers.every((answer) => answer.type === 'noul'))
+  assert.ok(answers.every(({ type }) => type === 'noul'))
   assert.equal(usage, { input_tokens: 2 * 999, output_tokens: null })
-  assert.equal([seen.calls, seen.most, seen.stopped], [1000, 3, 0])
 })
 
-test('asks no further question after a failure', async () => {
-  const { seen, asked } = model((call) => call >= 10)
-  const answers = await readAnswers(questions, options, asked, never)()
-  assert.equal(answers, E.left({ ...engineFailed('question "q10": call 10'), cause: 'call 10' }))
-  assert.ok(seen.calls <= 13, String(seen.calls))
-  assert.is(seen.stopped, seen.calls)
+test('aborts the calls in flight after a failure, and asks no further question', async () => {
+  const { counts, model } = createModel((call) => call >= 10)
+  const answered = await readAnswers(questions, options, model, neverAborted)()
+  const failure = { ...engineFailed('question "q10": call 10'), cause: 'call 10' }
+  assert.equal(answered, E.left(failure))
+  assert.ok(counts.calls <= 13, String(counts.calls))
+  assert.is(counts.aborted, counts.calls)
 })
 
-test('a failure names its question in at most 100 characters', async () => {
-  const long = [['q'.repeat(1000), { type: 'noul' }]] as const
-  const answers = await readAnswers(long, options, model(() => true).asked, never)()
-  const { message } = E.isLeft(answers) ? answers.left : { message: '' }
-  assert.is(message, `question "${'q'.repeat(100)}...": call 0`)
+test('a failure has at most 100 characters of the question’s id', async () => {
+  const longId = 'q'.repeat(1000)
+  const { model } = createModel(() => true)
+  const answered = await readAnswers([[longId, { type: 'noul' }]], options, model, neverAborted)()
+  assert.ok(E.isLeft(answered))
+  assert.is(answered.left.message, `question "${'q'.repeat(100)}...": call 0`)
 })
 
 test.run()
