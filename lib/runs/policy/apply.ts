@@ -5,17 +5,17 @@ import type { PolicyOutcome, UsablePolicy } from './policy'
 const uncorrectedReview: PolicyOutcome = { outcome: 'review', calibrated: null }
 
 /**
- * Corrects the probabilities of an answer by the policy's map, and compares them with its cut. The outcome is
- * `review` without a map or cut, and for an answer that is missing, refused or of another type.
+ * Corrects the probabilities of an answer by the map of a policy, and compares them with its cut. The outcome is `review` if the
+ * policy has no map or cut, or if the answer is missing, refused or of another type.
  */
 export const applyQuestionPolicy = (
   policy: Omit<UsablePolicy, 'apply'>,
   answer: Answer | undefined,
 ): PolicyOutcome => {
   const { type, map, scale } = policy
-  const minimum = policy.cut.at
+  const threshold = policy.cut.at
   if (map === null || answer?.type !== type) return uncorrectedReview
-  const decide = (value: number) => (minimum !== null && value >= minimum ? 'accept' : 'review')
+  const decide = (value: number) => (threshold !== null && value >= threshold ? 'accept' : 'review')
   if (answer.type === 'noul') {
     const yes = correct(map, [answer.noul])[0] as number
     const calibrated = roundDigits(yes)
@@ -40,5 +40,5 @@ const correct = (map: CalibrationMap, probabilities: ReadonlyArray<number>): Flo
   return values
 }
 
-/** Rounds to 12 significant digits, because the last bits of a logarithm differ between machines. */
+/** Rounds to 12 significant digits, because the last bits of `Math.log` differ between machines. */
 const roundDigits = (p: number): number => Number(p.toPrecision(12))

@@ -1,10 +1,9 @@
-/** The map that corrects probabilities, as in `policy.json`: `platt` is for noul, `temperature` for choice and score. */
+/** The map that corrects the probabilities of a question: `platt` for a noul, `temperature` for a choice or score. */
 export type CalibrationMap =
   | { readonly method: 'none' }
   | ({ readonly method: 'platt' } & Platt)
   | { readonly method: 'temperature'; readonly temperature: number }
 
-/** The names of the methods of a map. */
 export const methods = ['none', 'platt', 'temperature'] as const
 
 export type Method = (typeof methods)[number]
@@ -15,30 +14,30 @@ export interface Platt {
   readonly intercept: number
 }
 
-/** The lowest and highest temperatures. Beyond them every distribution is practically one label, or uniform. */
+/** The range of temperatures. Outside of it, a distribution is practically one label, or uniform. */
 export const minTemperature = 0.05
 export const maxTemperature = 20
 
 /**
- * The minimum that log loss and maps assume for a probability. It is half a rounding step of services that send two
- * decimals: a probability of 0.00 may be up to 0.005.
+ * Log loss and maps raise smaller probabilities to this value. Some services send two decimals, so a probability of 0.00 may be up
+ * to 0.005.
  */
 export const minProbability = 0.005
 
-/** Clips a probability of a yes to [0.005, 0.995]. */
+/** Limits the probability of a yes to the range from 0.005 to 0.995. */
 export const clipProbability = (p: number): number =>
   Math.min(Math.max(p, minProbability), 1 - minProbability)
 
-/** Returns the natural logarithm of a probability, raised to at least 0.005. */
+/** Returns the natural logarithm of a probability, which is first raised to at least 0.005. */
 export const clippedLog = (p: number): number => Math.log(Math.max(p, minProbability))
 
-/** Returns ln(p / (1 − p)), with p clipped to [0.005, 0.995]. */
+/** Returns ln(p / (1 − p)). First limits p to the range from 0.005 to 0.995. */
 export const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
 
-/** Returns the larger probability of a yes and a no. It is rounded because 1 − 0.9 is slightly less than 0.1. */
+/** Returns the larger one of the probabilities of a yes and a no. Rounds it, because 1 − 0.9 is slightly less than 0.1. */
 export const topOfYes = (yes: number): number => Number(Math.max(yes, 1 - yes).toFixed(12))
 
-/** Corrects, in place, the probabilities at the indexes from `from` up to `end`. A noul has only one, P(yes). */
+/** Corrects the probabilities from the index `from` up to, but not including, `end` in place. A noul has only one: that of a yes. */
 export const correctRow = (
   map: CalibrationMap,
   values: Float64Array,
@@ -53,13 +52,13 @@ export const correctRow = (
 const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
   1 / (1 + Math.exp(-(slope * logit(p) + intercept)))
 
-/** Turns probabilities into softmax(log p / T). T above 1 makes a source less certain, below 1 more. */
+/** Replaces each probability p by softmax(log p / temperature). A temperature above 1 makes the answers less certain. */
 const temperRow = (values: Float64Array, from: number, end: number, temperature: number): void => {
   let largest = clippedLog(0)
   for (let k = from; k < end; k++) largest = Math.max(largest, clippedLog(values[k] as number))
   let total = 0
   for (let k = from; k < end; k++) {
-    // Subtracted before the division: a tiny temperature would make both terms infinite.
+    // Subtracts before it divides, because a tiny temperature would make both terms infinite.
     values[k] = Math.exp((clippedLog(values[k] as number) - largest) / temperature)
     total += values[k] as number
   }

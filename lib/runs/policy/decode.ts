@@ -37,7 +37,7 @@ const QuestionDocument = object(
 
 const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) }, {})
 
-/** Decodes a `policy.json`. Fails with the first fault and its place. Members that only explain a cut are not checked. */
+/** Decodes a policy document. Fails with the path and message of the first fault. Does not check members that svc does not use. */
 export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies> => {
   const json = parseJson(bytes)
   if (E.isLeft(json)) return E.left(`invalid JSON: ${json.left.message}`)
@@ -79,7 +79,7 @@ const checkQuestion = (
   return E.right({ type, questionsSha256, models, map: map.right, scale, cut: { at } })
 }
 
-/** Decodes the map of a question. Platt maps are for noul questions only, temperatures for all others. */
+/** Checks the map of a question: `platt` is for noul questions, `temperature` for all others. */
 const checkMap = (
   { method, temperature = Number.NaN, slope, intercept }: Decoded<typeof MapDocument>,
   type: QuestionType,
@@ -107,7 +107,7 @@ const isProbability = (value: number): boolean => value >= 0 && value <= 1
 
 const isFiniteNumber = (value: number | undefined): value is number => Number.isFinite(value)
 
-/** Reads a policy file, and checks that it was made for these questions, if they are known. Fails with a usage error. */
+/** Reads a policy file. If `questions` are known, checks that the policy was derived for them. Fails with a usage error. */
 export const loadPolicy =
   (
     { path, pin }: Omit<GivenPolicy, 'questions'>,

@@ -5,8 +5,8 @@ import type { CalibrationMap } from './calibration-map'
 export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
 
 /**
- * The policy of a question, ready to be applied. The code that applies it is loaded only by runs that have a
- * policy, which is why `apply` comes with the data.
+ * The policy of a question, with the function that applies it. Code that uses a policy calls `apply` instead of importing the
+ * function, so a command without a policy does not load it.
  */
 export interface UsablePolicy extends QuestionPolicy {
   readonly scale: CutScale
@@ -15,8 +15,8 @@ export interface UsablePolicy extends QuestionPolicy {
 }
 
 /**
- * The value that a cut compares: `noul` is the corrected P(yes) of a noul; `top` is the largest corrected probability, which
- * accepts a sure no like a sure yes.
+ * The value that is compared with a cut. `noul` is the corrected probability of a yes. `top` is the largest corrected probability,
+ * so a confident no is accepted like a confident yes.
  */
 export type CutScale = (typeof scales)[number]
 
@@ -26,25 +26,25 @@ export const scales = ['noul', 'top'] as const
 /** The judgement of a policy on one answer. */
 export interface PolicyOutcome {
   readonly outcome: 'accept' | 'review'
-  /** `true` if the corrected P(yes) is at least 0.5. Only for a noul whose cut is on `top`, which accepts a no too. */
+  /** `true` for a yes: the corrected probability of a yes is at least 0.5. Present only for a noul with the scale `top`. */
   readonly decision?: boolean
   /**
-   * The corrected P(yes), or the corrected probability of each label or level. Null if the policy has no map, or the
-   * answer no probabilities.
+   * The corrected probability of a yes, or of each label or level. Null if the policy has no map or the answer has no
+   * probabilities.
    */
   readonly calibrated: number | ReadonlyArray<readonly [label: string, probability: number]> | null
 }
 
-/** The map that corrects the probabilities of one question, and the cut at or above which its answers are accepted. */
+/** The policy of one question: a map that corrects probabilities, and a cut. Answers at or above the cut are accepted. */
 export interface QuestionPolicy {
   readonly type: QuestionType
-  /** The digest of the set of questions that were asked. */
+  /** The digest of all questions of the requests. */
   readonly questionsSha256: string
-  /** The models whose answers the policy was derived from; at least one. */
+  /** The models whose answers the policy was derived from. There is at least one. */
   readonly models: ReadonlyArray<string>
-  /** Null if there were too few labels; every answer then goes to review. */
+  /** Null if there were too few labels. Every answer then goes to review. */
   readonly map: CalibrationMap | null
-  /** `at` is the minimum on the scale that is accepted. Null sends every answer to review. */
+  /** `at` is the lowest value that is accepted. Null sends every answer to review. */
   readonly cut: { readonly at: number | null }
 }
 
@@ -55,11 +55,11 @@ export type QuestionType = 'noul' | 'choice' | 'score'
 export interface GivenPolicy {
   readonly path: string
   readonly questions: AnswerPolicies
-  /** `true` if answers of another model make the exit code 8: `--pin`. */
+  /** `true` with `--pin`: the exit code is 8 if another model answered. */
   readonly pin: boolean
 }
 
-/** Returns `true` if a policy was made for the questions with this digest. */
+/** Checks if a policy was derived for the questions with this digest. */
 export const isFor = (
   { questions }: Pick<GivenPolicy, 'questions'>,
   questionsSha256: string,

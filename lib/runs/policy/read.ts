@@ -5,8 +5,8 @@ import type { Files } from '../../runtime/runtime'
 import type { GivenPolicy } from './policy'
 
 /**
- * Reads the policy of `--policy`, and checks it against the questions if they are known. `undefined` without
- * the flag. Fails with a usage error. The code that reads and applies policies is loaded only if there is a policy.
+ * Reads the policy of `--policy`. If `questions` are known, checks that the policy was derived for them. Resolves with `undefined`
+ * without the flag. Fails with a usage error. Loads the code for policies only if there is a policy.
  */
 export const readPolicyFlag = (
   { policy: path, pin }: { readonly policy: string | undefined; readonly pin: boolean },

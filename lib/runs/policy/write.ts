@@ -9,11 +9,11 @@ export const applyPolicies = (
 ): ReadonlyArray<readonly [id: string, outcome: PolicyOutcome]> =>
   [...policy].map(([id, question]) => [id, question.apply(answers.get(id))])
 
-/** Applies a policy, and encodes the `policy` member of a document or record in the order of the policy. */
+/** Applies a policy, and encodes the `policy` member of a document or record. */
 export const encodePolicyOutcomes = (policy: AnswerPolicies, answers: Answers): Draft =>
   encodeOutcomes(applyPolicies(policy, answers))
 
-/** Encodes the `policy` member from outcomes that are known already. */
+/** Encodes the `policy` member of a document or record. */
 export const encodeOutcomes = (outcomes: ReturnType<typeof applyPolicies>): Draft =>
   new Map<string, Draft>(
     outcomes.map(([id, { outcome, decision, calibrated }]) => {
@@ -29,7 +29,7 @@ export const encodeOutcomes = (outcomes: ReturnType<typeof applyPolicies>): Draf
     }),
   )
 
-/** Returns the warning that a model answered that the policy was not derived from; `undefined` if no such model did. */
+/** Returns a warning if a model answered that the policy was not derived from. */
 export const describeOtherModels = (
   { path, questions }: GivenPolicy,
   answered: Iterable<string>,
@@ -42,7 +42,7 @@ export const describeOtherModels = (
   return undefined
 }
 
-/** Lists the first three models, since a server may name a new model in each answer. */
+/** Lists the first three models, because a service may return a new model name in each answer. */
 export const listFirstModels = (models: ReadonlyArray<string>): string =>
   models.length <= maxListed
     ? models.join(', ')

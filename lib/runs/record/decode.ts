@@ -22,27 +22,27 @@ export interface RunRecord {
   readonly index: number
   readonly run: number | undefined
   readonly id: JsonValue | undefined
-  /** Absent if it is null or `""`. */
+  /** `undefined` if it is absent, null or `""`. */
   readonly group: JsonValue | undefined
   /** The labels by question id, without empty ones. */
   readonly labels: ReadonlyMap<string, Label>
   readonly stateSha256: string | undefined
-  /** The images that were asked about; empty without images. */
+  /** The images of the request. */
   readonly images: ReadonlyArray<Pick<RecordImage, 'name' | 'sha256'>>
   readonly questionsSha256: string | undefined
   readonly outcome: Answered | Failed
   /**
-   * The probability with which the row was drawn into a sample; above 0, at most 1. Null if no row was drawn by
-   * chance; the sample then allows no conclusion about the run.
+   * The probability with which the row was drawn into a sample: above 0, at most 1. Null if the rows were not drawn at random. The
+   * sample then says nothing about the whole run.
    */
   readonly p: number | null | undefined
-  /** The judgements of a policy, undecoded. */
+  /** The outcomes of a policy, not decoded. */
   readonly policy: JsonValue | undefined
   /** The whole record. */
   readonly document: JsonValue
 }
 
-/** The answer that a person gave: yes or no, a label, or the index of a level. */
+/** The right answer of a person: yes or no, a label, or the index of a level. */
 export type Label = boolean | string | number
 
 /** The reason why a text is not a record. */
@@ -53,8 +53,8 @@ export interface RecordFault {
 }
 
 /**
- * Decodes a record, or a document of `svc ask`, from its text. `line` is the number of its line, for messages. `position`
- * is its index if the text has none. Unknown members are ignored.
+ * Decodes a record of `svc batch`, or a document of `svc ask`. `line` is its line number, for messages. `position` is its index if
+ * it has none. Ignores unknown members.
  */
 export const decodeRecord = (
   bytes: Buffer,
@@ -109,7 +109,7 @@ const decodeDocument = (
   })
 }
 
-/** Decodes the images that have a name and a digest, and ignores all others. */
+/** Decodes images. Ignores those without a name or digest. */
 const decodeImages = (value: JsonValue | undefined): RunRecord['images'] =>
   itemsIn(value).flatMap((image) => {
     const name = stringIn(memberIn(image, 'name'))
@@ -117,14 +117,14 @@ const decodeImages = (value: JsonValue | undefined): RunRecord['images'] =>
     return name === undefined || !sha256 ? [] : [{ name, sha256 }]
   })
 
-/** Returns a whole number from 0; `undefined` if there is no value, null for any other value. */
+/** Returns a whole number that is not negative; `undefined` if the value is absent, null if it is invalid. */
 const parseCount = (value: JsonValue | undefined): number | undefined | null => {
   if (value === undefined) return undefined
   const count = numberIn(value) ?? -1
   return Number.isSafeInteger(count) && count >= 0 ? count : null
 }
 
-/** Returns a probability above 0, or the value null; `undefined` if there is no value. */
+/** Returns a probability above 0, or null; `undefined` if the value is absent. */
 const parseProbability = (value: JsonValue | undefined): number | null | undefined | 'invalid' => {
   if (value === undefined) return undefined
   if (value === null) return null
@@ -132,7 +132,7 @@ const parseProbability = (value: JsonValue | undefined): number | null | undefin
   return probability > 0 && probability <= 1 ? probability : 'invalid'
 }
 
-/** Returns a digest; `undefined` if there is no value, null for any other value. */
+/** Returns a digest; `undefined` if the value is absent, null if it is invalid. */
 const parseDigest = (value: JsonValue | undefined): string | undefined | null =>
   value === undefined || (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) ? value : null
 

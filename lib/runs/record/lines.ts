@@ -1,14 +1,14 @@
 import { bufferOf, measureMark } from '../../codec/json/parse'
 
-/** A line of an input, or a CSV record that spans several lines, without its last newline. */
+/** A line of an input, or a CSV record, which may span several lines. */
 export interface InputLine {
-  /** The number of the (first) line, from 1. */
+  /** The number of its first line, from 1. */
   readonly number: number
-  /** The text. If it is too long, only its beginning: somewhat more bytes than the limit. */
+  /** The text, without the newline at its end. If it is too long, only its beginning. */
   readonly bytes: Buffer
-  /** `true` if the text is longer than the limit. */
+  /** `true` if the text is longer than the limit of the reader. */
   readonly tooLong: boolean
-  /** The last KiB of a text that is too long. */
+  /** The last KiB of a text that is too long. Otherwise absent. */
   readonly end?: Buffer
   /** `true` if a newline follows the text. Only the last line of an input may lack one. */
   readonly ended: boolean
@@ -23,48 +23,51 @@ const endBytes = 1024
 const noBytes = Buffer.alloc(0)
 
 /**
- * Searches a chunk of input, from the offset `from` on, for the newline that ends a line or record. `at` is the offset
- * of that newline, or -1 if the chunk has none. `inside` counts the newlines before it, which belong to the record.
+ * Searches a chunk, from the offset `from`, for the newline that ends a line or record. `at` is its offset, or -1 if it is not in
+ * the chunk. `inside` is the number of newlines before it that are a part of the record.
  */
 type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
 
 /**
- * The lines of an input, those that end in one chunk of it together. Each is split off when it is taken. Take the lines of
- * a chunk before the next chunk.
+ * The lines of an input. Each element has the lines that end in one chunk, which are split lazily: iterate over them before you
+ * request the next element.
  */
 export type LineStream = AsyncGenerator<Iterable<InputLine>, void, undefined>
 
-/** Splits an input at its newlines. Holds about `limit` bytes of each line at most, and its last KiB. */
-export const splitLines = (chunks: AsyncIterable<Uint8Array>, limit: number): LineStream =>
-  splitAtNewlines(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
+/** Splits an input at its newlines. Stores at most about `maxBytes` of a line, and its last KiB. */
+export const splitLines = (chunks: AsyncIterable<Uint8Array>, maxBytes: number): LineStream =>
+  splitAtNewlines(chunks, maxBytes, (chunk, from) => ({
+    at: chunk.indexOf(newline, from),
+    inside: 0,
+  }))
 
 /**
- * Splits an input at the newlines that `findEnd` chooses; it sees every byte once. Holds about `limit` bytes of each
- * piece at most, and its last KiB.
+ * Splits an input at the newlines that `findEnd` returns. `findEnd` gets each byte once. Stores at most about `maxBytes` of a line
+ * or record, and its last KiB.
  */
 export async function* splitAtNewlines(
   chunks: AsyncIterable<Uint8Array>,
-  limit: number,
+  maxBytes: number,
   findEnd: FindEnd,
 ): LineStream {
   let number = 1
   let inside = 0
   let parts: Buffer[] = []
-  let pieceBytes = 0
+  let lineBytes = 0
   let lastBytes = noBytes
   let offset = 0
   const addPart = (part: Buffer): void => {
-    if (pieceBytes <= limit && part.length > 0) parts.push(part)
-    pieceBytes += part.length
-    if (pieceBytes > limit)
+    if (lineBytes <= maxBytes && part.length > 0) parts.push(part)
+    lineBytes += part.length
+    if (lineBytes > maxBytes)
       lastBytes = Buffer.concat([lastBytes, part.subarray(-endBytes)]).subarray(-endBytes)
   }
-  const takePiece = (ended: boolean): InputLine => {
+  const takeLine = (ended: boolean): InputLine => {
     const [first = noBytes] = parts
     const bytes = parts.length > 1 ? Buffer.concat(parts) : first
-    const tooLong = pieceBytes > limit
+    const tooLong = lineBytes > maxBytes
     const start = offset
-    offset += pieceBytes + (ended ? 1 : 0)
+    offset += lineBytes + (ended ? 1 : 0)
     const line = {
       number,
       bytes,
@@ -77,7 +80,7 @@ export async function* splitAtNewlines(
     number += inside + 1
     inside = 0
     parts = []
-    pieceBytes = 0
+    lineBytes = 0
     lastBytes = noBytes
     return line
   }
@@ -88,20 +91,20 @@ export async function* splitAtNewlines(
       inside += end.inside
       if (end.at < 0) break
       addPart(chunk.subarray(from, end.at))
-      yield takePiece(true)
+      yield takeLine(true)
       from = end.at + 1
     }
     addPart(chunk.subarray(from))
   }
   for await (const chunk of chunks) yield splitChunk(bufferOf(chunk))
-  if (pieceBytes > 0) yield [takePiece(false)]
+  if (lineBytes > 0) yield [takeLine(false)]
 }
 
-/** Returns the bytes of a line without the byte order mark with which the first line of an input may begin. */
+/** Returns the bytes of a line. Drops the byte order mark of the first line, if it has one. */
 export const dropMark = ({ number, bytes }: InputLine): Buffer =>
   number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
 
-/** Returns `true` if a line holds only JSON whitespace. */
+/** Checks if a line has only JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => bytes.every(isWhitespace)
 
 const isWhitespace = (byte: number): boolean =>

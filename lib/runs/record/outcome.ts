@@ -7,12 +7,13 @@ import { object } from '../../codec/object'
 import { createUsageDecoder, noUsage, type ReceivedUsage } from '../../codec/response'
 import { cutTo } from '../../failure/text/cut'
 
-/** The tokens that a response took, and its cost. */
+/** The tokens and the cost of a response. */
 export interface RecordedUsage {
-  /** Tokens; null if the service sent no count. */
+  /** The number of input tokens; null if the service sent none. */
   readonly input: number | null
+  /** The number of output tokens; null if the service sent none. */
   readonly output: number | null
-  /** The cost that the service named, in its currency. */
+  /** The cost in the response, in the currency of the service. */
   readonly cost?: number | undefined
 }
 
@@ -29,7 +30,7 @@ export interface Failed {
   readonly error: ErrorObject
 }
 
-/** The `error` of an envelope. */
+/** The `error` of a record or of an error document. */
 export interface ErrorObject {
   readonly kind: string
   readonly status: number | undefined
@@ -37,7 +38,6 @@ export interface ErrorObject {
   readonly message: string
 }
 
-/** Returns `true` if a record holds answers. */
 export const isAnswered = (outcome: Answered | Failed): outcome is Answered => 'answers' in outcome
 
 /** Decodes the outcome of a row from its whole record. Fails with the first fault. */
@@ -63,7 +63,7 @@ const AnsweredDocument = object(
   { usage: createUsageDecoder('input_tokens', 'output_tokens') },
 )
 
-/** The maximum of questions that a record may have answers to. */
+/** The maximum number of answers in a record. */
 export const maxQuestions = 1000
 
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
@@ -86,7 +86,7 @@ const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
   })
 }
 
-/** Converts the token counts of a response, and the cost if it is a number from 0. */
+/** Converts the token counts of a response, and its cost if that is a number and not negative. */
 export const convertUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
   const cost = numberIn(usageDetails?.get('cost'))
   return {
@@ -96,7 +96,7 @@ export const convertUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUs
   }
 }
 
-/** Describes a fault. Names in it are cut, since they may be as long as the record. */
+/** Describes a fault. Cuts the names in its path, because they may be as long as the record. */
 const describeFault = ({ loc, message }: Fault): string => {
   const shownLoc = loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part))
   return `${formatLoc(shownLoc)}: ${message}`

@@ -8,8 +8,8 @@ import { maxRecordBytes, type RecordLine, readRecordLines } from './record-lines
 import type { StreamSource } from './source'
 
 /**
- * Reads a run as a stream, and calls `visit` with each record. A text that `visit` returns is a fault of that record.
- * Resolves with the number of records. Fails as `readRecords` does.
+ * Reads a run as a stream, and calls `visit` with each record. If `visit` returns a text, the run fails with it as the fault of
+ * that record. Resolves with the number of records. Fails as `readRecords` does.
  */
 export const readRun =
   (
@@ -29,20 +29,20 @@ export const readRun =
     return E.right(count)
   }
 
-/** Records of a run, each decoded when it is taken, or a failure, after which nothing follows. */
+/** Records of a run, which are decoded lazily. A failure is the last element. */
 type Records = Iterable<E.Either<Failure, RunRecord>>
 
 /**
- * Reads the records of a run as a stream, those of one chunk together. Take them before the next ones. The
- * whole input may also be a single document of `svc ask`, spread over several lines. Ends with a usage error that names
- * the line, or as interrupted.
+ * Reads the records of a run as a stream. Each element has the records that end in one chunk: iterate over them before you request
+ * the next element. The whole input may instead be a single document of `svc ask` that spans several lines. The last element is a
+ * failure if a line is invalid (a usage error with its number), or if the signal has fired.
  */
 export async function* readRecords(source: StreamSource): AsyncGenerator<Records, void, undefined> {
   const { signal } = source
   let count = 0
   let hasFailed = false
-  /** The input so far, if its first line is incomplete JSON and may begin a document of several lines. */
-  let document: LongDocument | undefined
+  /** The lines so far, if the first line is incomplete JSON, perhaps because the document spans several lines. */
+  let document: MultilineDocument | undefined
   const fail = (why: string): E.Either<Failure, never> => {
     hasFailed = true
     return E.left(nameFault(source, why))
@@ -87,30 +87,30 @@ const nameFault = ({ name }: StreamSource, why: string): Failure =>
   usage(`read run: ${name}: ${why}`)
 
 /** A document of `svc ask` that spans several lines. */
-interface LongDocument {
+interface MultilineDocument {
   readonly firstLine: number
   readonly parts: Buffer[]
   size: number
-  /** The fault of its first line as a record. */
+  /** The fault of its first line, if that is decoded alone. */
   readonly fault: RecordFault
 }
 
 const newline = Buffer.from('\n')
 
-const addLine = (document: LongDocument, line: InputLine): void => {
+const addLine = (document: MultilineDocument, line: InputLine): void => {
   const bytes = dropMark(line)
   document.parts.push(bytes, newline)
   document.size += bytes.length + 1
 }
 
 const decodeDocument = (
-  { parts, firstLine }: LongDocument,
+  { parts, firstLine }: MultilineDocument,
   source: StreamSource,
 ): E.Either<Failure, RunRecord> => {
   const record = decodeRecord(Buffer.concat(parts), firstLine, 0)
   return E.isLeft(record) ? E.left(nameFault(source, record.left.cause)) : record
 }
 
-/** A torn last line means that the run was killed while it wrote; the message then says how to finish it. */
+/** Describes a fault. If the last line is incomplete, svc was killed while it wrote, and the message says how to continue the run. */
 const explainFault = ({ cause, cut }: RecordFault, line: InputLine): string =>
   cut && !line.ended ? `${cause}; svc batch --resume finishes a run that was cut off` : cause

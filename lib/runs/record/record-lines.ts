@@ -3,25 +3,25 @@ import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { dropMark, type InputLine, isBlank, splitLines } from './lines'
 import type { StreamSource } from './source'
 
-/** A record has at most 128 MiB: enough for a state and answers of 16 MiB each, with escapes. */
+/** The maximum size of a record: a state and answers of 16 MiB each, which escapes can make larger. */
 export const maxRecordBytes = 128 << 20
 
-/** A line of a run, and the record on it. */
+/** A line of a run, and its record. */
 export interface RecordLine extends InputLine {
-  /** The record, or the fault of the line; `undefined` if the line is blank. */
+  /** The decoded record, or the fault of the line. `undefined` for a blank line. */
   readonly record: E.Either<RecordFault, RunRecord> | undefined
 }
 
 /**
- * Reads a run as a stream of lines, those of one chunk together. Take the lines of a chunk before the next chunk: each line is
- * decoded when it is taken. Once `signal` fires, the stream ends, because the input may then end in the middle of a line.
+ * Reads a run as a stream of lines. Each element has the lines that end in one chunk, which are decoded lazily: iterate over them
+ * before you request the next element. The stream ends when `signal` fires, because the last line may then be incomplete.
  */
 export async function* readRecordLines({
   chunks,
   signal,
 }: Pick<StreamSource, 'chunks' | 'signal'>): AsyncGenerator<Iterable<RecordLine>, void, undefined> {
   let count = 0
-  // All records of a chunk at once would outlive the young generation, which V8 then lets grow to 64 MB and more.
+  // Decodes lazily: if all records of a chunk were in memory, V8 would let its heap grow by 64 MB or more.
   function* decodeLines(lines: Iterable<InputLine>): Generator<RecordLine, void, undefined> {
     for (const line of lines) {
       const record = decodeLine(line, count)

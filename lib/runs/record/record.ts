@@ -14,18 +14,18 @@ export interface RecordHead {
   readonly run?: number | undefined
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
-  /** The answers that a person gave, by question id. */
+  /** The right answers of a person, by question id. */
   readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
   readonly state?: JsonValue | undefined
   /** Absent if the state could not be read. */
   readonly stateSha256?: string | undefined
-  /** The images that were asked about; absent without images. */
+  /** The images of the request; absent without images. */
   readonly images?: ReadonlyArray<RecordImage> | undefined
   readonly questionsSha256: string
 }
 
-/** An image as a record names it, without its content. */
+/** An image in a record, without its content. */
 export interface RecordImage {
   readonly name: string
   readonly sha256: string
@@ -33,7 +33,7 @@ export interface RecordImage {
   readonly bytes: number
 }
 
-/** The outcome of a row: a response, or the `error` of an envelope. */
+/** The outcome of a row: a response, or the `error` of an error document. */
 type RecordOutcome =
   | {
       readonly response: AskResponse
@@ -44,7 +44,7 @@ type RecordOutcome =
     }
   | { readonly error: Draft }
 
-/** Encodes a record as a line, with its newline. Numbers keep their text. */
+/** Encodes a record as a line, with its newline. Does not change the text of numbers. */
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
   const tail = printEscaped(createTail(outcome), false)
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
@@ -82,7 +82,7 @@ const createTail = (outcome: RecordOutcome): Draft => {
   }
 }
 
-/** Computes the SHA-256 of a value's JSON, in lower-case hexadecimal digits. */
+/** Computes the SHA-256 of a value as JSON, in lower-case hexadecimal digits. */
 export const digestValue = (value: Draft): string => hash('sha256', encode(value), 'hex')
 
 /** Computes the digest of a state, and of its images if it has any. */
@@ -95,7 +95,7 @@ export const digestState = (
   return hash('sha256', `${encodeText(state)}\n${encodeText(digests)}`, 'hex')
 }
 
-/** Computes the digest of questions as a request carries them. */
+/** Computes the digest of questions, as a request has them. */
 export const digestQuestions = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
 ): string => digestValue(encodeQuestions(questions))

@@ -1,26 +1,26 @@
 import { EventEmitter, once } from 'node:events'
 
-/** The result of one item. `last` discards everything after the item; `'none'` discards the item too. */
+/** The result of one item. `last` discards all items after it. `'none'` also discards the item itself. */
 export type ItemOutcome<B> = { readonly result: B; readonly last?: boolean } | 'none'
 
 /** The limits on items in progress and in memory. */
 export interface WindowBounds {
-  /** The maximum of items that are processed at the same time. */
+  /** The maximum number of items that are processed at the same time. */
   readonly concurrency: number
-  /** The maximum of items that were read but are not written yet. */
+  /** The maximum number of items that are read but not written yet. */
   readonly maxItems: number
-  /** While more bytes of results than this wait for an earlier item, no new item starts. */
+  /** No item starts while more bytes of results than this wait for an earlier item. */
   readonly maxWaitingBytes: number
 }
 
 /**
- * Processes several items at a time, and writes the results strictly in the order of the items. One call of `write` gets
- * all results that are ready; the next call waits for it. Items are read only as the bounds allow. `sizeOf` returns the
- * bytes of a result.
+ * Processes several items at the same time, and writes their results in the order of the items. Each call of `write` gets all
+ * results that are ready, and waits for the call before. Reads items only within the bounds. `sizeOf` returns the size of a result
+ * in bytes.
  *
- * Resolves at the end of the items, when `write` resolves with `enough`, or after an outcome that is `'none'` or the
- * last; items in progress are then abandoned. Rejects if `items` or `write` rejects, once all earlier results are
- * written. `process` must not reject.
+ * Resolves at the end of the items, or early: when `write` resolves with `enough`, or after an outcome that is `'none'` or has
+ * `last`. It then ignores items in progress. Rejects if `items` or `write` rejects, after all earlier results are written. `process`
+ * must not reject.
  */
 export const processInOrder = async <A, B>(
   items: AsyncIterator<A>,
@@ -31,7 +31,7 @@ export const processInOrder = async <A, B>(
 ): Promise<void> => {
   const window = new ReorderWindow(bounds, sizeOf)
   const starting = startItems(items, window, process).finally(() => window.close())
-  // A failure of the input counts only once all earlier results are written.
+  // Prevents an unhandled rejection. The error is rethrown below, after all earlier results are written.
   starting.catch(() => undefined)
   try {
     if ((await writeResults(window, write)) === 'written') await starting
@@ -57,7 +57,7 @@ const startItems = async <A, B>(
   }
 }
 
-/** Writes results as soon as no earlier item holds them back. Resolves with whether every item that started was written. */
+/** Writes each result as soon as all earlier items are written. Resolves with `stopped` if results were discarded. */
 const writeResults = async <B>(
   window: ReorderWindow<B>,
   write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
@@ -78,14 +78,14 @@ interface Slot<B> {
   outcome?: ItemOutcome<B>
 }
 
-/** The items that were read and are not written yet, in their order. */
+/** The items that are read but not written yet, in order. */
 class ReorderWindow<B> {
-  /** No further item starts. */
+  /** `true` if no further item may start. */
   isClosed = false
   private readonly slots: Slot<B>[] = []
   private readonly changes = new EventEmitter()
   private activeItems = 0
-  private heldItems = 0
+  private unwrittenItems = 0
   private waitingBytes = 0
 
   constructor(
@@ -97,7 +97,7 @@ class ReorderWindow<B> {
     const { concurrency, maxItems, maxWaitingBytes } = this.bounds
     return (
       this.activeItems < concurrency &&
-      this.heldItems < maxItems &&
+      this.unwrittenItems < maxItems &&
       this.waitingBytes <= maxWaitingBytes
     )
   }
@@ -114,7 +114,7 @@ class ReorderWindow<B> {
     const slot: Slot<B> = {}
     this.slots.push(slot)
     this.activeItems += 1
-    this.heldItems += 1
+    this.unwrittenItems += 1
     void processing.then((outcome) => {
       slot.outcome = outcome
       if (outcome !== 'none') this.waitingBytes += this.sizeOf(outcome.result)
@@ -123,7 +123,7 @@ class ReorderWindow<B> {
     })
   }
 
-  /** Takes the results that no earlier item holds back. `isLast` discards all items after them. */
+  /** Removes and returns the results at the front of the window that are ready. `isLast` discards all items after them. */
   takeReady(): { readonly results: ReadonlyArray<B>; readonly isLast: boolean } {
     const results: B[] = []
     while (this.hasReady()) {
@@ -135,9 +135,9 @@ class ReorderWindow<B> {
     return { results, isLast: false }
   }
 
-  /** Makes room for as many items as were written. */
+  /** Makes room after results were written. */
   release(results: ReadonlyArray<B>): void {
-    this.heldItems -= results.length
+    this.unwrittenItems -= results.length
     for (const result of results) this.waitingBytes -= this.sizeOf(result)
     this.reportChange()
   }

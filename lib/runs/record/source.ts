@@ -5,11 +5,11 @@ export interface StreamSource {
   /** The name in messages: a path, or `standard input`. */
   readonly name: string
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Ends the reading early when it fires. */
+  /** Ends the chunks early when it fires. */
   readonly signal: AbortSignal
 }
 
-/** Returns the input at a path; `-` is standard input. The file is opened when it is read. */
+/** Returns the input at a path; `-` is standard input. A file is opened when its first chunk is read. */
 export const openSource = (
   path: string,
   { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,

@@ -9,26 +9,25 @@ const quote = 0x22
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** The UTF-8 byte order mark with which an input may begin. A quote after it opens a field. */
+/** The UTF-8 byte order mark, with which an input may begin. A quote after it opens a field. */
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** The position of the next byte in a field: at its start, in plain text, inside quotes, or after a closing quote. */
+/** Where the next byte of a field is: at its start, in unquoted text, inside quotes, or after a closing quote. */
 type FieldPosition = 'start' | 'plain' | 'quoted' | 'closed'
 
 /**
- * Splits CSV into records at newlines, with one ASCII character between fields; a newline inside a quoted field does not end a
- * record. It only looks for the ends: csv-parse later decides whether a record is well formed. Of a record over
- * `limit` bytes only the beginning is kept.
+ * Splits CSV into records, at newlines that are not inside a quoted field. `delimiter` is one ASCII character. It does not
+ * validate the records, which csv-parse does later. It drops the rest of a record that is longer than `maxBytes`.
  */
 export const splitRecords = (
   chunks: AsyncIterable<Uint8Array>,
-  limit: number,
+  maxBytes: number,
   delimiter: string,
 ): LineStream => {
   const delimiterByte = delimiter.charCodeAt(0)
   let position: FieldPosition = 'start'
   let markBytes = 0
-  return splitAtNewlines(chunks, limit, (chunk, from) => {
+  return splitAtNewlines(chunks, maxBytes, (chunk, from) => {
     let inside = 0
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number
@@ -55,7 +54,7 @@ const advance = (position: FieldPosition, byte: number, delimiter: number): Fiel
   return position === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
 }
 
-/** Parses the fields of one CSV record. Fails with the reason if it is malformed. */
+/** Parses the fields of one CSV record. Fails with a message if it is invalid. */
 export const parseFields = (
   record: Buffer,
   delimiter = ',',
@@ -74,7 +73,7 @@ export const parseFields = (
   }
 }
 
-/** Describes an error of csv-parse in own words, since its messages repeat the fields. */
+/** Describes an error of csv-parse. Its own messages repeat the fields, which may be private. */
 const describeFault = (error: unknown): string => {
   switch (error instanceof CsvError ? error.code : undefined) {
     case 'CSV_QUOTE_NOT_CLOSED':
@@ -82,13 +81,13 @@ const describeFault = (error: unknown): string => {
     case 'CSV_INVALID_CLOSING_QUOTE':
       return 'a closing quote is not followed by a delimiter or the end of the record'
     case 'INVALID_OPENING_QUOTE':
-      return 'a quote stands inside a field that does not begin with one'
+      return 'a quote is inside a field that does not begin with a quote'
     default:
       return 'it is not well-formed CSV'
   }
 }
 
-/** Returns the cells of a row for a table, by column: texts as they are, other values as JSON. */
+/** Returns the cells of a row for a table, by column. Texts are unchanged, other values are JSON. */
 export const formatCells = (
   row: JsonValue,
 ): ReadonlyArray<readonly [column: string, cell: string]> =>
@@ -96,15 +95,15 @@ export const formatCells = (
     ? Array.from(row, ([column, value]) => [column, plainText(value)] as const)
     : [['row', plainText(row)]]
 
-/** Returns `true` if a spreadsheet would run a cell as a formula, also with a full-width sign. `-1` is a number, not a formula. */
+/** Checks if a spreadsheet would run a cell as a formula, which may begin with a full-width sign. `-1` is a number, not a formula. */
 const isFormula = (cell: string): boolean =>
   /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) &&
   !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell)
 
-/** Returns `true` for a formula, and for a formula that has guards already. */
+/** Returns `true` for a formula, and for a formula that already has guards. */
 const needsGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
 
-/** Puts the guard `'` before a cell that a spreadsheet would run as a formula, or that has such a guard already. */
+/** Puts the guard `'` before a formula, or before one that already has guards. A spreadsheet then shows it as text. */
 export const guardCell = (cell: string): string => (needsGuard(cell) ? `'${cell}` : cell)
 
 /** Removes the guard that `guardCell` put before a cell. */

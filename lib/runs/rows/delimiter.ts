@@ -1,9 +1,9 @@
 import { bufferOf } from '../../codec/json/parse'
 
-/** The delimiters that are tried without `--delimiter`. If several fit equally well, the first counts. */
+/** The delimiters that svc tries. Of several that fit equally well, it chooses the first. */
 const candidates = [',', ';', '\t'] as const
 
-/** Finds the delimiter that splits a CSV header into the most fields outside quotes; a comma if it is one field by any of them. */
+/** Finds the delimiter that splits a CSV header into the most fields, ignoring quoted text. Returns a comma if none occurs. */
 export const guessDelimiter = (header: string): string => {
   const counts = new Map<string, number>(candidates.map((delimiter) => [delimiter, 0]))
   let isQuoted = false
@@ -17,25 +17,29 @@ export const guessDelimiter = (header: string): string => {
   return best
 }
 
-/** The maximum of bytes in which the end of a header is searched for. */
+/** svc searches this number of bytes for the end of a header. */
 const maxHeaderBytes = 1 << 20
 
 /**
- * Reads the first line of an input that is not blank, which may span several lines inside quotes. Returns it with all chunks
- * of the input.
+ * Reads the CSV header: the first line that is not blank. It may have newlines inside quotes. Also returns all chunks of the
+ * input, including those already read.
  */
 export const readCsvHeader = async (
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly header: string; readonly chunks: AsyncGenerator<Uint8Array> }> => {
-  let start: Buffer = Buffer.alloc(0)
+  let bytesRead: Buffer = Buffer.alloc(0)
   let header: string | undefined
-  while (header === undefined && start.length < maxHeaderBytes) {
+  while (header === undefined && bytesRead.length < maxHeaderBytes) {
     const next = await chunks.next()
     if (next.done) break
-    start = start.length === 0 ? bufferOf(next.value) : Buffer.concat([start, next.value])
-    header = findHeader(start.toString('utf8'))
+    bytesRead =
+      bytesRead.length === 0 ? bufferOf(next.value) : Buffer.concat([bytesRead, next.value])
+    header = findHeader(bytesRead.toString('utf8'))
   }
-  return { header: header ?? start.toString('utf8'), chunks: startWith(start, chunks) }
+  return {
+    header: header ?? bytesRead.toString('utf8'),
+    chunks: prependBytes(bytesRead, chunks),
+  }
 }
 
 /** Finds the first line that is not blank; `undefined` if its end has not been read yet. */
@@ -52,12 +56,12 @@ const findHeader = (text: string): string | undefined => {
   return undefined
 }
 
-async function* startWith(
-  start: Uint8Array,
+async function* prependBytes(
+  bytes: Uint8Array,
   remaining: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (start.length > 0) yield start
+    if (bytes.length > 0) yield bytes
     for (let next = await remaining.next(); !next.done; next = await remaining.next())
       yield next.value
   } finally {

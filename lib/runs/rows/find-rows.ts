@@ -15,12 +15,12 @@ import { openRows } from './rows'
 /** The members of a record that find its row in the input. */
 type RecordKey = Pick<RunRecord, 'index' | 'stateSha256'> & Partial<Pick<RunRecord, 'images'>>
 
-/** Finds the row of a record. Fails with a usage error if the input has no such row, or another state in its place. */
+/** Finds the row of a record. Fails with a usage error if the input has no row of this index, or if that row has another state. */
 export type FindRow = (record: RecordKey) => Promise<E.Either<Failure, JsonValue>>
 
 /**
- * Opens the input of a run to find the rows of records, which must come in the order of their indexes, so that only
- * one row is in memory. Nothing is read before the first call.
+ * Creates a function that finds the rows of records in the input of their run. Call it with ascending indexes, because only one row
+ * is in memory. The first call opens the input.
  */
 export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
@@ -55,7 +55,7 @@ export const createRowFinder = (
     )
 }
 
-/** Creates a function that reads the next row; `undefined` at the end. The input is opened by the first call. */
+/** Creates a function that reads the next row; `undefined` at the end. The first call opens the input. */
 const createRowReader = (source: StreamSource, path: string, given: GivenForm) => {
   let rows: AsyncGenerator<Row> | undefined
   return async (): Promise<E.Either<Failure, Row | undefined>> => {
@@ -67,13 +67,13 @@ const createRowReader = (source: StreamSource, path: string, given: GivenForm) =
       rows = opened.right
     }
     const next = await rows.next()
-    // An interrupt ends the input, perhaps in the middle of a row.
+    // After an interrupt the last row may be incomplete.
     if (source.signal.aborted) return E.left(interrupted)
     return E.right(next.done ? undefined : next.value)
   }
 }
 
-/** Reads the rows of some records from the input of their run, by index. Resolves with an empty map without `--rows`. Fails as `FindRow` does. */
+/** Reads the rows of records from the input of their run, by index. Without `--rows`, resolves with an empty map. Fails as `FindRow` does. */
 export const readRowsOfRecords =
   (
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
@@ -93,31 +93,32 @@ export const readRowsOfRecords =
     return E.right(rows)
   }
 
-/** Makes the state of a row; `undefined` if the row lacks a field that the state needs. */
-type MakeState = (row: JsonValue) => JsonValue | undefined
+/** Derives the state from a row; `undefined` if the row lacks a field of the state. */
+type DeriveState = (row: JsonValue) => JsonValue | undefined
 
-/** The maximum of fields of a row for which removing two of them is tried: the attempts grow with the square of this. */
+/** svc tries to remove two fields only from rows with at most this number of fields, because it tries all pairs. */
 const maxFieldsForPairs = 64
 
 /**
- * Creates a check whether a row has the state of a record, by the digest: the whole row, one of its fields, or the
- * row without one or two fields, which held labels; with images also with their names. The way that fits the first row must
- * fit all later rows.
+ * Creates a function that checks, by the digest, if the state of a record was derived from a row. A run does not say how: the state
+ * may be the whole row, one of its fields, or the row without one or two label fields. If the first row matches one of these
+ * derivations, all later rows must match the same one.
  */
 const createRowCheck = () => {
-  let makeState: MakeState | undefined
+  let knownDerivation: DeriveState | undefined
   return (row: JsonValue, record: Omit<RecordKey, 'index'>): boolean => {
     if (record.stateSha256 === undefined) return true
-    if (makeState !== undefined) return isStateOf(makeState(row), record)
-    for (const way of listStateMakers(row))
-      if (isStateOf(way(row), record)) {
-        makeState = way
+    if (knownDerivation !== undefined) return isStateOf(knownDerivation(row), record)
+    for (const derive of listDerivations(row))
+      if (isStateOf(derive(row), record)) {
+        knownDerivation = derive
         return true
       }
     return false
   }
 }
 
+/** Checks a state by the digest of a record. With images, the state has their names instead of their paths. */
 const isStateOf = (
   state: JsonValue | undefined,
   { stateSha256, images = [] }: Omit<RecordKey, 'index'>,
@@ -129,8 +130,8 @@ const isStateOf = (
   return states.some((candidate) => digestState(candidate, images) === stateSha256)
 }
 
-/** Lists the ways in which a state may have been made of a row, the most likely first. */
-function* listStateMakers(row: JsonValue): Generator<MakeState> {
+/** Lists the possible derivations of a state from a row, the most likely first. */
+function* listDerivations(row: JsonValue): Generator<DeriveState> {
   yield (whole) => whole
   if (!(row instanceof Map)) return
   const names = [...row.keys()]

@@ -8,7 +8,7 @@ export const rowFormats = ['jsonl', 'csv', 'lines'] as const
 /** The format of an input: objects or values, CSV records, or plain texts. */
 export type RowFormat = (typeof rowFormats)[number]
 
-/** Returns the format that the extension of a path means; `undefined` if it is unknown. Standard input is JSONL. */
+/** Returns the format for the extension of a path; `undefined` if the extension is unknown. Standard input is JSONL. */
 export const findFormat = (path: string): RowFormat | undefined => {
   if (path === '-') return 'jsonl'
   switch (extname(path).toLowerCase()) {
@@ -26,7 +26,7 @@ export const findFormat = (path: string): RowFormat | undefined => {
   }
 }
 
-/** The form of an input as the flags give it. Without `format` the extension of the path decides. */
+/** The form of an input, from the flags. Without `format`, the extension of the path decides. */
 export interface GivenForm extends TextForm {
   readonly format: RowFormat | undefined
 }
@@ -36,7 +36,7 @@ export interface RowForm extends TextForm {
   readonly format: RowFormat
 }
 
-/** Decides the form of an input. Fails with a usage error that says what to do about an unknown extension. */
+/** Decides the form of an input. Fails with a usage error that says how to fix it. */
 export const decideForm = (path: string, given: GivenForm): E.Either<Failure, RowForm> => {
   const { encoding } = given
   const format = given.format ?? findFormat(path)
@@ -56,15 +56,15 @@ export const decideForm = (path: string, given: GivenForm): E.Either<Failure, Ro
   return E.right({ format, encoding, delimiter })
 }
 
-/** The options of a command that reads a run and the rows that it asked about. */
+/** The options of a command that reads a run, and perhaps the input of that run. */
 export interface RowOptions extends GivenForm {
   /** The path of the run. */
   readonly input: string
-  /** The path of the rows. */
+  /** The path of the input of the run, from `--rows`. */
   readonly rows: string | undefined
 }
 
-/** Checks these options together. Returns a usage error, or `undefined` if they fit. */
+/** Returns a usage error if the options contradict each other, or else `undefined`. */
 export const findRowFault = ({ input, rows, format }: RowOptions): Failure | undefined => {
   if (format !== undefined && rows === undefined) return usage('--format needs --rows')
   return rows === '-' && input === '-'
@@ -72,7 +72,6 @@ export const findRowFault = ({ input, rows, format }: RowOptions): Failure | und
     : undefined
 }
 
-/** Returns `true` if `TextDecoder` knows an encoding by this label. */
 const isKnownEncoding = (label: string): boolean => {
   try {
     return new TextDecoder(label).encoding !== ''

@@ -20,29 +20,31 @@ export interface Row {
   readonly images?: ReadonlyArray<ImagePath> | undefined
   /** Absent if the row could not be read. */
   readonly state?: JsonValue | undefined
-  /** The reason why the row is invalid. An invalid row is not asked. */
+  /** The reason why the row is invalid. svc sends no request for an invalid row. */
   readonly fault?: string | undefined
 }
 
-/** The fields of a row that have a role. */
+/** The roles of the fields of rows, from the command line. */
 export interface RowFields {
-  /** The field that holds the state; `undefined` if the whole row is the state. */
+  /** The field with the state; `undefined` if the whole row is the state. */
   readonly state: string | undefined
   readonly id: string | undefined
   readonly group: string | undefined
   readonly labels: ReadonlyArray<LabelField>
-  /** The fields that hold paths of images. The name of a field is the name of its image. */
+  /** The fields with paths of images. The name of a field is the name of its image. */
   readonly images: ReadonlyArray<string>
 }
 
-/** The name of an image, and its path as the row has it. */
+/** An image of a row. */
 export interface ImagePath {
   readonly name: string
+  /** The path in the row, unresolved. */
   readonly path: string
 }
 
 /** A field with the right answer to a question. */
 export interface LabelField {
+  /** The id of the question. */
   readonly id: string
   readonly question: RequestQuestion
   readonly field: string
@@ -60,7 +62,7 @@ export const listFieldNames = ({
     name === undefined ? [] : [name],
   )
 
-/** The whole row is the state, and no field has another role. */
+/** No roles: the whole row is the state. */
 export const noFields: RowFields = {
   state: undefined,
   id: undefined,
@@ -73,23 +75,23 @@ export const noFields: RowFields = {
 export type RowContent = Omit<Row, 'index' | 'line'>
 
 /**
- * Divides the value of a row by the roles of its fields. If the state is the whole row, label fields are removed from
- * it, so that the right answers are never sent.
+ * Divides the value of a row by the roles of its fields. If the whole row is the state, removes the label fields, because svc must
+ * never send the right answers.
  */
 export const divideRow = (value: JsonValue, fields: RowFields): RowContent => {
   if (listFieldNames(fields).length === 0) return { state: value }
-  const at = (name: string) => memberIn(value, name)
-  const labels = readLabels(fields.labels, at)
+  const lookUp = (name: string) => memberIn(value, name)
+  const labels = readLabels(fields.labels, lookUp)
   const fault =
     findMissingField(value, fields) ??
     (E.isLeft(labels) ? labels.left : findImageFault(value, fields))
   return {
-    id: fields.id === undefined ? undefined : at(fields.id),
-    group: fields.group === undefined ? undefined : at(fields.group),
+    id: fields.id === undefined ? undefined : lookUp(fields.id),
+    group: fields.group === undefined ? undefined : lookUp(fields.group),
     labels: E.isRight(labels) && labels.right.length > 0 ? labels.right : undefined,
-    absentLabels: fields.labels.filter(({ field }) => at(field) === undefined),
-    images: fields.images.map((name) => ({ name, path: stringIn(at(name)) ?? '' })),
-    state: makeState(value, fields),
+    absentLabels: fields.labels.filter(({ field }) => lookUp(field) === undefined),
+    images: fields.images.map((name) => ({ name, path: stringIn(lookUp(name)) ?? '' })),
+    state: createState(value, fields),
     fault,
   }
 }
@@ -112,8 +114,8 @@ const findImageFault = (value: JsonValue, { images }: RowFields): string | undef
   return invalid && `the field "${invalid}" must be the path of an image`
 }
 
-/** Makes the state that a row is asked with, with the names of images in place of their paths; `undefined` if the row lacks its field. */
-const makeState = (value: JsonValue, fields: RowFields): JsonValue | undefined => {
+/** Creates the state of a row. It has the names of images instead of their paths. `undefined` if the row lacks the state field. */
+const createState = (value: JsonValue, fields: RowFields): JsonValue | undefined => {
   const { state: field, labels, images } = fields
   if (field === undefined) return nameImages(dropLabels(value, labels), images)
   const state = memberIn(value, field)
@@ -125,7 +127,7 @@ const makeState = (value: JsonValue, fields: RowFields): JsonValue | undefined =
       )
 }
 
-/** Returns a row with the names of images in place of their paths. */
+/** Replaces the paths of images in a row by their names. */
 export const nameImages = (row: JsonValue, images: ReadonlyArray<string>): JsonValue => {
   if (!(row instanceof Map)) return row
   const named = new Map(row)
@@ -140,14 +142,14 @@ const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonVa
   return state
 }
 
-/** Reads the labels of a row, whose fields `at` looks up. Fails with the first fault. */
+/** Reads the labels of a row. `lookUp` returns the value of a field. Fails with the first fault. */
 export const readLabels = (
   fields: ReadonlyArray<LabelField>,
-  at: (name: string) => JsonValue | undefined,
+  lookUp: (name: string) => JsonValue | undefined,
 ): E.Either<string, ReadonlyArray<readonly [string, JsonValue]>> => {
   const labels: Array<readonly [string, JsonValue]> = []
   for (const { id, question, field } of fields) {
-    const value = at(field)
+    const value = lookUp(field)
     const text = value === undefined ? '' : formatScalar(value)
     if (text === '') continue
     const label = text === undefined ? undefined : parseLabel(question, text)
@@ -166,7 +168,7 @@ const formatScalar = (value: JsonValue): string | undefined => {
   return value instanceof Map || Array.isArray(value) ? undefined : plainText(value)
 }
 
-/** Turns a text into a label of the question; `undefined` if the question has no such label. */
+/** Parses a label of the question; `undefined` if the question does not have it. */
 const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefined => {
   switch (question.type) {
     case 'noul':
@@ -183,7 +185,7 @@ const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefi
   }
 }
 
-/** Words for yes and no: English ones, and those that spreadsheets write in German, French and Spanish. */
+/** Words for yes and no: in English, and those of spreadsheets in German, French and Spanish. */
 const yesWords = 'true 1 yes y wahr ja vrai oui verdadero sí si'.split(' ')
 const noWords = 'false 0 no n falsch nein faux non falso'.split(' ')
 
@@ -194,17 +196,16 @@ export const parseYesNo = (text: string): boolean | undefined => {
   return noWords.includes(word) ? false : undefined
 }
 
-/** The maximum of characters of a value that a message shows. */
+/** The maximum number of characters of a value in a message. */
 const maxShownCharacters = 60
 
-/** The maximum of labels that a message lists. */
+/** The maximum number of labels in a message. */
 const maxListedLabels = 8
 
-/** Describes the value of a label field for a message; `undefined` means an object or an array. */
+/** Describes the value of a label field in a message. `undefined` means an object or an array. */
 const describeValue = (text: string | undefined): string =>
   text === undefined ? 'an object or array' : `"${cutTo(text, maxShownCharacters)}"`
 
-/** Describes the labels that a question has. */
 const describeLabels = (question: RequestQuestion): string => {
   switch (question.type) {
     case 'noul':

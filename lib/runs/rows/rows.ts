@@ -14,7 +14,7 @@ import type { RowFormat } from './form'
 import { divideRow, listFieldNames, type Row, type RowContent, type RowFields } from './row'
 import { decodeChunks, findUtf8Fault, type TextForm } from './text'
 
-/** The maximum of bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
+/** The maximum size of a byte order mark and a carriage return, which do not count as a part of the row. */
 const maxFramingBytes = 4
 
 interface RowSource extends StreamSource, TextForm {
@@ -24,8 +24,8 @@ interface RowSource extends StreamSource, TextForm {
 }
 
 /**
- * Opens an input. Fails with a usage error if it cannot be read, or if a CSV header lacks a column. A fault of a row is
- * reported in that row. The generator throws what reading throws.
+ * Opens an input. Fails with a usage error if it is unreadable, or if a CSV header lacks a column. An invalid row has a `fault`. The
+ * generator throws errors of reading.
  */
 export const openRows =
   (
@@ -57,8 +57,8 @@ const startLines = async (source: RowSource) => {
 }
 
 /**
- * Decodes an input, and splits it into the lines or CSV records that are rows, without blank ones. Once `signal` fires, a
- * line without a newline is dropped, because the input may have ended in the middle of it.
+ * Decodes an input and splits it into lines or CSV records, without blank ones. After `signal` has fired, drops a last line without
+ * a newline, because it may be incomplete.
  */
 const openLines = async ({ chunks, format, encoding, delimiter, signal }: RowSource) => {
   const text = decodeChunks(chunks, encoding)
@@ -72,13 +72,13 @@ const openLines = async ({ chunks, format, encoding, delimiter, signal }: RowSou
 }
 
 async function* dropBlank(
-  pieces: LineStream,
+  stream: LineStream,
   format: RowFormat,
   signal: AbortSignal,
 ): AsyncGenerator<InputLine, void, undefined> {
   const isEmpty = ({ bytes }: InputLine): boolean =>
     format === 'jsonl' ? isBlank(bytes) : dropReturn(bytes).length === 0
-  for await (const lines of pieces)
+  for await (const lines of stream)
     for (const line of lines) {
       if (!line.ended && signal.aborted) return
       const unmarked = { ...line, bytes: dropMark(line) }
@@ -86,7 +86,7 @@ async function* dropBlank(
     }
 }
 
-/** Counts the rows of an input without decoding them. Rejects if reading does. */
+/** Counts the rows of an input without decoding them. Rejects if the input is unreadable. */
 export const countRows = async (source: RowSource): Promise<number> => {
   let count = source.format === 'csv' ? -1 : 0
   const { lines } = await openLines(source)
@@ -97,7 +97,7 @@ export const countRows = async (source: RowSource): Promise<number> => {
 const isTooLong = ({ bytes, tooLong }: InputLine): boolean =>
   tooLong || dropReturn(bytes).length > maxDocumentBytes
 
-/** Removes the carriage return with which lines of Windows end. */
+/** Removes the carriage return of a Windows line break. */
 const dropReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
@@ -178,7 +178,7 @@ const findHeaderFault = (
     : `the CSV header has no column "${missing}"${suggest(missing, columns)}`
 }
 
-/** Selects the rows of a run: the first `limit`, and of those the ones of a shard. */
+/** Selects the first `limit` rows, and of these the rows of `shard`. Without a limit or shard, selects all. */
 export async function* selectRows(
   rows: AsyncIterable<Row>,
   limit: number | undefined,
@@ -191,9 +191,10 @@ export async function* selectRows(
   }
 }
 
-/** One of `of` parts of an input. */
+/** A part of an input: every n-th row. */
 export interface Shard {
-  /** From 1. */
+  /** The number of the part, from 1. */
   readonly number: number
+  /** The number of parts. */
   readonly of: number
 }

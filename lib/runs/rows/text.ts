@@ -4,20 +4,20 @@ import { bufferOf } from '../../codec/json/parse'
 /** The encoding and delimiter of an input. */
 export interface TextForm {
   /**
-   * A label that `TextDecoder` knows; `undefined` means UTF-8. A byte order mark overrides it, as in the WHATWG Encoding
-   * standard. So one `--encoding` fits both a table from Windows and the UTF-8 with a mark that `svc` writes.
+   * A label that `TextDecoder` knows; `undefined` means UTF-8. As in the WHATWG Encoding standard, a byte order mark overrides it.
+   * So the same `--encoding` works for a table from Windows and for one that svc wrote in UTF-8 with a mark.
    */
   readonly encoding?: string | undefined
   /** The character between two fields of CSV; `undefined` guesses it from the header. */
   readonly delimiter?: string | undefined
 }
 
-/** Reports why an input cannot be read as text. The message is for people. */
+/** The error that an input cannot be decoded. Its message is shown to users. */
 export class TextFault extends Error {}
 
 /**
- * Decodes an input into UTF-8. Rejects with a `TextFault` if the input is an Excel workbook, or if it is not valid in its
- * encoding. Invalid UTF-8 passes through, because readers report it for each row.
+ * Converts an input to UTF-8. Rejects with a `TextFault` if it is an Excel workbook or invalid in its encoding. Does not check an
+ * input in UTF-8, because the readers of rows report invalid UTF-8 for each row.
  */
 export async function* decodeChunks(
   chunks: AsyncIterable<Uint8Array>,
@@ -40,7 +40,7 @@ export async function* decodeChunks(
   yield decode()
 }
 
-/** The first bytes of a ZIP archive, which an `.xlsx` file is, and of an `.xls` file. */
+/** The first bytes of an `.xlsx` file, which is a ZIP archive, and of an `.xls` file. */
 const workbookMarks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
 
 const byteOrderMarks = [
@@ -49,7 +49,7 @@ const byteOrderMarks = [
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const
 
-/** Returns `true` if an input may yet turn out to begin with a mark. Any other start is decoded at once, since a first row may be short. */
+/** Returns `true` if more bytes are needed to decide whether an input begins with a mark. */
 const mayBecomeMark = (start: Buffer): boolean =>
   [...workbookMarks, ...byteOrderMarks.map(([, mark]) => mark)].some(
     (mark) => start.length < mark.length && startsWith(mark, start),
@@ -73,7 +73,7 @@ const createDecoder = (
   return createStrictDecoder(encoding)
 }
 
-/** Creates a decoder that throws a `TextFault` with the line of the first invalid text. */
+/** Creates a decoder that throws a `TextFault` with the line of the first invalid character. */
 const createStrictDecoder = (encoding: string) => {
   const decoder = new TextDecoder(encoding)
   let line = 1
@@ -87,7 +87,7 @@ const createStrictDecoder = (encoding: string) => {
   }
 }
 
-/** The characters of 0x80 to 0x9F in windows-1252 by the WHATWG Encoding standard. Node 20 decodes them as control characters. */
+/** The characters 0x80 to 0x9F of windows-1252, by the WHATWG Encoding standard. Node 20 decodes them as control characters. */
 const windows1252Characters =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
@@ -100,10 +100,10 @@ const decodeWindows1252 = (bytes: Buffer): string =>
       (control) => windows1252Characters[control.charCodeAt(0) - 0x80] as string,
     )
 
-/** Describes the fault of a text that is not UTF-8, and what to do about it; `undefined` for valid UTF-8. */
+/** Returns a message about invalid UTF-8, with an encoding to try; `undefined` if the text is valid. */
 export const findUtf8Fault = (bytes: Buffer): string | undefined => {
   if (isUtf8(bytes)) return undefined
-  // Programs for Windows write neither control characters nor the five bytes that windows-1252 leaves undefined.
+  // Text in windows-1252 has neither control characters nor the five undefined bytes of this encoding.
   const isWindows = bytes.every(
     (byte) =>
       (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) &&

@@ -107,7 +107,7 @@ test('an invalid CSV record does not affect other records', async () => {
   assert.equal(await readRows('csv', csv), [
     [2, undefined, '1 field, the header has 2'],
     [3, undefined, '3 fields, the header has 2'],
-    [4, undefined, 'invalid CSV: a quote stands inside a field that does not begin with one'],
+    [4, undefined, 'invalid CSV: a quote is inside a field that does not begin with a quote'],
     [
       5,
       undefined,
