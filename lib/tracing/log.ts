@@ -53,8 +53,8 @@ export const formatLogLine = (
   message: string,
   fields: LogFields,
 ): string => {
-  const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
-  const pairs = Object.entries(all).flatMap(([name, value]) =>
+  const allFields = { time: new Date(now).toISOString(), level, msg: message, ...fields }
+  const pairs = Object.entries(allFields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${formatValue(String(value))}`],
   )
   return `${pairs.join(' ')}\n`
@@ -62,14 +62,17 @@ export const formatLogLine = (
 
 /** Formats a log line as JSON, with the fields of the logfmt line in the same order. */
 const formatJsonLogLine: typeof formatLogLine = (now, level, message, fields) => {
-  const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
-  return `${escapeJson(JSON.stringify(all))}\n`
+  const allFields = { time: new Date(now).toISOString(), level, msg: message, ...fields }
+  return `${escapeJson(JSON.stringify(allFields))}\n`
 }
 
-const formatValue = (value: string): string =>
-  /^[!$-<>-[\]-~]+$/.test(value)
-    ? value
-    : escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeForLog)}"`)
+/** Matches values without quotes: printable ASCII, but no blank, `"`, `#`, `=` or `\`. */
+const plainValue = /^[!$-<>-[\]-~]+$/
+
+const formatValue = (value: string): string => {
+  if (plainValue.test(value)) return value
+  return escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeForLog)}"`)
+}
 
 const escapeForLog = (character: string): string => {
   if (character === '"' || character === '\\') return `\\${character}`

@@ -1,4 +1,4 @@
-import { ProxyTracerProvider, type TracerProvider as Tracers } from '@opentelemetry/api'
+import { ProxyTracerProvider, type TracerProvider } from '@opentelemetry/api'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
@@ -26,14 +26,14 @@ interface ProviderOptions {
 
 /** An OpenTelemetry tracer provider, and how to shut it down. */
 interface Provider {
-  readonly tracers: Tracers
+  readonly tracerProvider: TracerProvider
   /** Sends the remaining spans. Resolves when all exports have ended; never rejects. */
   readonly shutdown: () => Promise<void>
 }
 
 /** Records no spans, but passes a parent's context on. */
 export const noProvider: Provider = {
-  tracers: new ProxyTracerProvider(),
+  tracerProvider: new ProxyTracerProvider(),
   shutdown: async () => undefined,
 }
 
@@ -57,7 +57,7 @@ export const createProvider = async (
   }
   const { attributes, schemaUrl } = options.resource
   const declared = resourceFromAttributes(attributes, schemaUrl === undefined ? {} : { schemaUrl })
-  const tracers = withoutSdkVariables(
+  const tracerProvider = withoutSdkVariables(
     () =>
       new NodeTracerProvider({
         resource: defaultResource().merge(declared),
@@ -70,7 +70,7 @@ export const createProvider = async (
     // The provider's own shutdown stops waiting as soon as one processor, or one batch, has failed.
     await Promise.allSettled(spanProcessors.map((processor) => processor.shutdown()))
   }
-  return E.right({ tracers, shutdown })
+  return E.right({ tracerProvider, shutdown })
 }
 
 /**

@@ -75,14 +75,14 @@ const assembleTracing = async (
           ending: ending.signal,
         })
   if (E.isLeft(built)) return E.left(redact(built.left))
-  const { tracers, shutdown } = built.right
+  const { tracerProvider, shutdown } = built.right
 
   const log = createLogger(level, clock, (line) => void stderr.write(line))
   for (const { headers, endpoint } of collectors)
     if (holdsKey(headers, redactKeys)) warnOfPlainHttp(log, 'tracing', endpoint)
 
   const tracer = createTracer({
-    tracer: tracers.getTracer('svc', version),
+    tracer: tracerProvider.getTracer('svc', version),
     propagator: settings.propagator,
     env,
     redact: redactKeys,

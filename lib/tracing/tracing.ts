@@ -11,7 +11,7 @@ export interface Tracing {
   readonly shutdown: () => Promise<void>
 }
 
-/** The flags and values that decide whether and how a run is traced. */
+/** The flags and values that tracing depends on. */
 export interface TracingOptions {
   /** `--trace` */
   readonly trace: boolean

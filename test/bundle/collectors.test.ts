@@ -8,7 +8,9 @@ const test = suite('bundle/collectors')
 test.after(closeFakeService)
 
 /** Collectors that are slow or fail, and the last line of stderr. */
-const badCollectors: ReadonlyArray<readonly [title: string, answer: Answer, stderr: RegExp]> = [
+const slowOrFailingCollectors: ReadonlyArray<
+  readonly [title: string, answer: Answer, stderr: RegExp]
+> = [
   ['never answers', () => undefined, /: export to .*: not finished within 5000 ms\n$/],
   [
     'sends a byte from time to time, but never ends its response',
@@ -27,9 +29,9 @@ const badCollectors: ReadonlyArray<readonly [title: string, answer: Answer, stde
   ['answers after a second', (response) => setTimeout(() => response.end(), 1_000), /^$/],
 ]
 
-test('a bad collector changes neither stdout nor the exit code, and svc disconnects from it', async () => {
+test('a slow or failing collector changes neither stdout nor the exit code, and svc disconnects from it', async () => {
   // At once, since some of these take the 5 s for which svc delays its exit.
-  const runs = badCollectors.map(async ([title, answer, expectedStderr]) => {
+  const runs = slowOrFailingCollectors.map(async ([title, answer, expectedStderr]) => {
     const collector = await startCollector(answer)
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
     const { stdout, stderr, code } = await runWithService(askArgs, env)
@@ -42,7 +44,7 @@ test('a bad collector changes neither stdout nor the exit code, and svc disconne
   await Promise.all(runs)
 })
 
-test('a collector that is down changes neither stdout nor the exit code', async () => {
+test('a collector that is down only adds a line on stderr', async () => {
   const collector = await startCollector()
   await collector.close()
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }

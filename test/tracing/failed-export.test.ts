@@ -61,41 +61,57 @@ const answerCutShort =
   }
 const rejectedSpans = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
 
-/** `settings` are further settings of the exporter, in YAML. `message` is absent if the export succeeds. */
-type ExportCase = readonly [title: string, answer: Answer, settings: string, message?: RegExp]
+interface ExportCase {
+  readonly title: string
+  readonly answer: Answer
+  /** Further settings of the exporter, in YAML. */
+  readonly settings?: string
+  /** Matches stderr after the name of the collector. Absent if stderr is empty. */
+  readonly message?: RegExp
+}
+
 const cases: ReadonlyArray<ExportCase> = [
-  ...[400, 401, 404, 500, 301].map(
-    (status): ExportCase => [
-      `does not retry after ${status}`,
-      (response) => response.writeHead(status, { location: '/elsewhere' }).end('why'),
-      '',
-      new RegExp(`^${status} [\\w ]+$`),
-    ],
-  ),
-  [
-    'reports that a collector rejected spans',
-    (response) => response.end(JSON.stringify(rejectedSpans)),
-    ', encoding: json',
-    /^spans rejected: 1, too old$/,
-  ],
-  ['accepts a 200 response with any body', (response) => response.end('<html>\u0000'), ''],
-  ['accepts a 200 response whose body breaks off', answerCutShort(200), ''],
-  ['reports a 400 response whose body breaks off', answerCutShort(400), '', /./],
-  [
-    'does not retry if the requested wait is longer than the timeout',
-    (response) => response.writeHead(503, { 'retry-after': '60' }).end(),
-    '',
-    /^Export failed with retryable status$/,
-  ],
-  [
-    'cuts a long text of the collector',
-    (response) => response.writeHead(500, 'x'.repeat(2_000)).end(),
-    '',
-    /^.{1,299}$/,
-  ],
+  {
+    title: 'reports that a collector rejected spans',
+    answer: (response) => response.end(JSON.stringify(rejectedSpans)),
+    settings: ', encoding: json',
+    message: /^spans rejected: 1, too old$/,
+  },
+  {
+    title: 'accepts a 200 response with any body',
+    answer: (response) => response.end('<html>\u0000'),
+  },
+  { title: 'accepts a 200 response whose body breaks off', answer: answerCutShort(200) },
+  {
+    title: 'reports a 400 response whose body breaks off',
+    answer: answerCutShort(400),
+    message: /./,
+  },
+  {
+    title: 'does not retry if the requested wait is longer than the timeout',
+    answer: (response) => response.writeHead(503, { 'retry-after': '60' }).end(),
+    message: /^Export failed with retryable status$/,
+  },
+  {
+    title: 'cuts a long text of the collector',
+    answer: (response) => response.writeHead(500, 'x'.repeat(2_000)).end(),
+    message: /^.{1,299}$/,
+  },
 ]
 
-for (const [title, answer, settings, message] of cases) {
+for (const status of [301, 400, 401, 404, 500])
+  test(`does not retry after ${status}`, () =>
+    withCollector(
+      (response) => response.writeHead(status, { location: '/elsewhere' }).end('why'),
+      async (collector) => {
+        const document = formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`)
+        const stderr = await sendOneSpan(createRunWithConfig(document))
+        assert.match(stderr, new RegExp(`: ${status} [\\w ]+\\n$`))
+        assert.is(collector.received.length, 1)
+      },
+    ))
+
+for (const { title, answer, settings = '', message } of cases) {
   test(title, () =>
     withCollector(answer, async (collector) => {
       const exporter = `{otlp_http: {endpoint: "${collector.url}/p?key=1"${settings}}}`

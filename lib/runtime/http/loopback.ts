@@ -4,6 +4,7 @@ export const isLoopback = (host: string): boolean => {
   const { isIPv4, isIPv6 } = process.getBuiltinModule('node:net')
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
   if (isIPv4(name)) return name.startsWith('127.')
+  // `7f` is 127: `::ffff:7f00:1` is the IPv4 address 127.0.0.1.
   if (isIPv6(name)) return /^\[::(?:1|ffff:7f..:.+)\]$/.test(normalizeAddress(name))
   return /^(?:.*\.)?localhost\.?$/.test(name)
 }

@@ -1,6 +1,9 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** Descriptions by error code. They follow the wording of Go if it differs from Node's, and cover codes that Node lacks. */
+/**
+ * Descriptions by error code. They follow the wording of Go if it differs from Node's. `ENOTREGULAR` and `ELEAVESFOLDER` are codes
+ * of svc.
+ */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   ENOTDIR: 'not a directory',
