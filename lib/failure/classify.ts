@@ -40,12 +40,12 @@ const exitCodeByKind: Readonly<Record<Kind, number>> = {
   internal: exitCodes.usage,
 }
 
-/** The exit code of a kind that a document names; 1 for a kind that this program does not know. */
+/** Returns the exit code of a kind that a document names; 1 for an unknown kind. */
 export const exitOfKind = (kind: string): number =>
   Object.hasOwn(exitCodeByKind, kind) ? exitCodeByKind[kind as Kind] : exitCodes.usage
 
-/** The kind of each failure except a service's error responses, whose status decides. */
-const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
+/** The kind of each failure except error responses, whose kind depends on the status. */
+const kindByTag: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
   Interrupted: 'interrupted',
   Usage: 'usage',
   CommandLine: 'usage',
@@ -57,7 +57,7 @@ const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
 
 /** Determines the kind and exit code of a failure. */
 export const classify = (failure: Failure): { readonly kind: Kind; readonly exitCode: number } => {
-  const kind = failure._tag === 'ApiError' ? kindOfApiError(failure) : kindOf[failure._tag]
+  const kind = failure._tag === 'ApiError' ? kindOfApiError(failure) : kindByTag[failure._tag]
   return { kind, exitCode: exitCodeByKind[kind] }
 }
 

@@ -31,7 +31,7 @@ export interface ServiceRequest<A> extends HttpRequest {
   readonly decodeFailure: (response: ErrorResponse, redact: Redact) => FailureDetails
 }
 
-/** The status and request id of a response, with the API key redacted. Empty if no response came. */
+/** The status and request id of a response, with the API key redacted. Empty if no response was received. */
 export interface ResponseInfo {
   readonly status?: number
   readonly requestId?: string
@@ -52,7 +52,7 @@ export interface AttemptFailure {
   /** The wait that the service asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   /** `true` or `false` if the service says so; if it is absent, `failure` decides. */
-  readonly mayRetry?: boolean
+  readonly mayRetry?: boolean | undefined
   /** The exception of the HTTP client, for programs that use `svc` as a library. It is never printed. */
   readonly error?: unknown
 }
@@ -62,7 +62,7 @@ export type AttemptResult<A> = E.Either<AttemptFailure, ServiceResponse<A>>
 
 type DecodeContext = Pick<CallContext, 'runtime' | 'redact'>
 
-/** Decodes the response to a request. Fails if none came, or if it is an error or invalid. */
+/** Decodes the response of an attempt. Fails if no complete response was received, or if it is an error or invalid. */
 export const decodeResult = <A>(
   request: ServiceRequest<A>,
   sent: E.Either<TransportFailure, HttpResponse>,
@@ -157,13 +157,13 @@ const describeError = <A>(
     failure,
     info: { status: response.status, requestId },
     retryAfterMs: readRequestedWait(response.header, runtime.clock.now(), retryAfterMs),
-    ...(mayRetry === undefined ? {} : { mayRetry }),
+    mayRetry,
   }
 }
 
 /**
- * Describes a response that did not come or broke off. If its status is not 2xx, the failure is that of the status, which
- * explains more than the lost connection. An interrupt overrides both.
+ * Describes a request without a complete response. If the headers of an error response were received, the failure is that of its
+ * status, which explains more than the lost connection. An interrupt overrides both.
  */
 const describeTransportFailure = <A>(
   request: ServiceRequest<A>,
@@ -178,6 +178,6 @@ const describeTransportFailure = <A>(
   return {
     failure: mapFailureTexts(failure, redactAndCut(redact)),
     info: head ? readInfo(request, head, redact) : {},
-    ...(error === undefined ? {} : { error }),
+    error,
   }
 }

@@ -17,21 +17,21 @@ export const completeModels = (document: JsonValue): Draft => {
   const data = memberIn(document, 'data')
   return new Map<string, Draft>([
     ...membersIn(document),
-    ...(models === undefined ? [['models', itemsIn(data).map(createModel)] as const] : []),
+    ...(models === undefined ? [['models', itemsIn(data).map(convertDataEntry)] as const] : []),
     ...(memberIn(document, 'object') === undefined ? [['object', 'list'] as const] : []),
-    ...(data === undefined ? [['data', itemsIn(models).map(createDatum)] as const] : []),
+    ...(data === undefined ? [['data', itemsIn(models).map(convertModelsEntry)] as const] : []),
   ])
 }
 
 /** Converts an entry of `data` to one of `models`. */
-const createModel = (entry: JsonValue): Draft => ({
+const convertDataEntry = (entry: JsonValue): Draft => ({
   name: stringIn(memberIn(entry, 'id')) ?? '',
   description: '',
   release_date: formatDate(memberIn(entry, 'created')),
 })
 
 /** Converts an entry of `models` to one of `data`. */
-const createDatum = (entry: JsonValue): Draft => ({
+const convertModelsEntry = (entry: JsonValue): Draft => ({
   id: stringIn(memberIn(entry, 'name')) ?? '',
   object: 'model',
   created: parseDate(stringIn(memberIn(entry, 'release_date')) ?? ''),

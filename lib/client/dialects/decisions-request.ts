@@ -16,9 +16,10 @@ import { type Members, object, strictObject, typed } from '../../codec/object'
 /** Creates a decoder of objects that uses the decoder for their `type`. An object without a type has the type `defaultType`. */
 const byType = <M extends Members>(decoders: M, defaultType?: keyof M & string) =>
   createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
-    const named = (defaultType === undefined ? typed : optionallyTyped).validate(value, context)
-    if (E.isLeft(named)) return named
-    const type = named.right.type ?? defaultType ?? ''
+    const typeDecoder = defaultType === undefined ? typed : optionallyTyped
+    const decodedType = typeDecoder.validate(value, context)
+    if (E.isLeft(decodedType)) return decodedType
+    const type = decodedType.right.type ?? defaultType ?? ''
     if (Object.hasOwn(decoders, type))
       return (decoders[type] as Decoder<Decoded<M[keyof M]>>).validate(value, context)
     const message =
@@ -36,8 +37,8 @@ const textOrList = (item: Decoder<unknown>) =>
     if (typeof value === 'string') return t.success(value)
     if (!isArray(value))
       return rejectValue(value, context, 'string_type', 'must be a string or an array')
-    const read = array(item).validate(value, context)
-    return E.isLeft(read) ? read : t.success(value)
+    const decoded = array(item).validate(value, context)
+    return E.isLeft(decoded) ? decoded : t.success(value)
   })
 
 const inputText = strictObject({ type: string, text: string }, { prompt_cache_breakpoint: json })
@@ -68,8 +69,8 @@ const toolOutput = strictObject({ type: string, call_id: string, output: content
 const roles = ['user', 'developer', 'system', 'assistant']
 
 const role = createDecoder<string>('a role', (value, context) => {
-  const read = string.validate(value, context)
-  if (E.isLeft(read) || roles.includes(read.right)) return read
+  const decoded = string.validate(value, context)
+  if (E.isLeft(decoded) || roles.includes(decoded.right)) return decoded
   return rejectValue(value, context, 'value', `must be one of ${roles.join(', ')}`)
 })
 

@@ -4,13 +4,13 @@ import { escapeCiCommands, sanitize } from './sanitize'
  * Matches anything that could become a link, an image, HTML, or a mention of a person or an issue, in CommonMark, in
  * GitHub's extensions (which link bare addresses), or in formulas that some pages render.
  */
-const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
+const activeMarkdown = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
 /** Formats a received text as Markdown on one line. Words that could become links, HTML or mentions become code. */
 export const formatInertMarkdown = (text: string): string =>
   escapeCiCommands(sanitize(joinLines(text)))
     .split(' ')
-    .map((word) => (active.test(word) ? formatCodeSpan(word) : word))
+    .map((word) => (activeMarkdown.test(word) ? formatCodeSpan(word) : word))
     .join(' ')
 
 /** Formats Markdown from the user's files on one line, with invisible characters escaped. */
@@ -28,18 +28,18 @@ export const formatMarkdownTable = (
 const formatCell = (markdown: string): string => formatMarkdownLine(markdown).replaceAll('|', '\\|')
 
 /** Replaces each line break, with the blanks around it, by one space. */
-export const joinLines = (text: string): string =>
-  /[\r\n]/.test(text)
-    ? text
-        .split(/[\r\n]+/)
-        .map((line, index, { length }) => trimLine(line, index > 0, index < length - 1))
-        .filter((line, index, { length }) => line !== '' || index === 0 || index === length - 1)
-        .join(' ')
-    : text
-
-const trimLine = (line: string, start: boolean, end: boolean): string => {
-  const from = start ? line.trimStart() : line
-  return end ? from.trimEnd() : from
+export const joinLines = (text: string): string => {
+  if (!/[\r\n]/.test(text)) return text
+  const lines = text.split(/[\r\n]+/)
+  const last = lines.length - 1
+  const joined: string[] = []
+  for (const [index, line] of lines.entries()) {
+    const start = index > 0 ? line.trimStart() : line
+    const trimmed = index < last ? start.trimEnd() : start
+    // The first and the last line stay even if they are empty, so that a break at an end of the text becomes a space too.
+    if (trimmed !== '' || index === 0 || index === last) joined.push(trimmed)
+  }
+  return joined.join(' ')
 }
 
 /** Formats a code span. CommonMark ends it only at a run of backticks as long as the first, so it uses a longer one. */

@@ -5,13 +5,13 @@
  * Matches `##[`, `##vso[` and `##teamcity[`, up to the bracket. CI systems look for such commands anywhere in a line.
  * The lookahead cannot match in overlapping ways, which keeps the time linear.
  */
-const command = /#([\p{Cf}\p{DI}]*)#(?=[\w\p{Cf}\p{DI}]*\[)/gu
+const bracketCommand = /#([\p{Cf}\p{DI}]*)#(?=[\w\p{Cf}\p{DI}]*\[)/gu
 
 /**
  * Matches `::` at the start of a line, also after blanks: GitHub reads it as the start of a command. The blanks are a
  * single class of characters, which keeps the time linear.
  */
-const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
+const colonCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
 
 /**
  * Matches control characters, and invisible characters that change how a text looks: line and paragraph separators,
@@ -19,7 +19,7 @@ const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
  */
 const invisible = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
-/** Matches texts that need no escapes. This check takes a fifth of the time of the expressions above. */
+/** Matches texts that need no escapes. This check takes a fifth of the time that the other expressions take. */
 const ordinaryText = /^[\x20-\x22\x24-\x7e]*$/
 
 /** Formats a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
@@ -40,7 +40,7 @@ export const sanitize = (text: string): string => text.replace(invisible, escape
  * Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line becomes `:\x3a`.
  */
 export const escapeCiCommands = (lines: string): string =>
-  lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
+  lines.replace(bracketCommand, '#$1\\x23').replace(colonCommand, '$1:\\x3a')
 
 /**
  * Breaks up commands of CI systems in JSON text and escapes invisible characters. Both are written as `\uNNNN`, which
@@ -49,12 +49,15 @@ export const escapeCiCommands = (lines: string): string =>
 export const escapeJson = (json: string): string =>
   ordinaryText.test(json)
     ? json
-    : json.replace(command, '\\u0023$1\\u0023').replace(invisible, (character) =>
+    : json.replace(bracketCommand, '\\u0023$1\\u0023').replace(invisible, (character) =>
         // Line breaks outside strings belong to the JSON text itself.
         character === '\n' ? character : escapeInJson(character),
       )
 
-const escapeInJson = (character: string): string =>
-  [...Array(character.length).keys()]
-    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-    .join('')
+/** Formats each UTF-16 unit of a character as `\uNNNN`. */
+const escapeInJson = (character: string): string => {
+  let escaped = ''
+  for (let at = 0; at < character.length; at++)
+    escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+  return escaped
+}

@@ -1,7 +1,7 @@
 import { escapeCiCommands, sanitize } from './sanitize'
 
 /** Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. */
-const wide =
+const wideCharacter =
   /^(?![\uff61-\uffdc\uffe8-\uffee])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u3001-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6\u3000\p{Emoji_Presentation}]|\ufe0f/u
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -9,7 +9,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. */
 const measureCharacter = (character: string): number => {
   if (/^\p{M}/u.test(character)) return 0
-  return wide.test(character) ? 2 : 1
+  return wideCharacter.test(character) ? 2 : 1
 }
 
 /** Measures how many columns of a terminal a text of one line takes. */

@@ -26,7 +26,7 @@ const listOrders = (questions: ReturnType<typeof permuteOrThrow>['questions']) =
     return `${id} ${labels.map(([label]) => label).join('')}`
   })
 
-test('asks a choice in its own order, then in rotations, then in shuffles, none twice', () => {
+test('asks a choice in the given order, then in rotations, then in shuffles, without duplicates', () => {
   assert.equal(listOrders(permuteOrThrow({ t: createChoice('a', 'b', 'c') }, 3).questions), [
     't abc',
     't#2 bca',
@@ -41,7 +41,7 @@ test('asks a choice in its own order, then in rotations, then in shuffles, none 
   ])
 })
 
-test('does not permute other types, and gives extra questions ids that are free', () => {
+test('does not permute other types, and gives extra questions unused ids', () => {
   const questions = {
     n: { type: 'noul' },
     't#2': { type: 'noul' },

@@ -115,8 +115,7 @@ test('a cancelled call is interrupted before and after its headers, and its conn
 test('a call that was cancelled before it starts sends nothing', async () => {
   const { client, sent, cancel } = createFakeClient([{ body: modelsBody }])
   cancel()
-  const result = await attempt(client)
-  assert.equal(result, E.left({ failure: interrupted, info: {} }))
+  assert.equal(await expectFailure(attempt(client)), interrupted)
   assert.is(sent.length, 0)
 })
 
