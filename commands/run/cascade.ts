@@ -53,8 +53,8 @@ export const runCascade =
     const policy = encodeCascadePolicy(cascade, pairs.right)
     const written = await writePolicy(context, print(policy, false))
     if (E.isLeft(written)) return written
-    const drawn = await writeCascadeReport(context, runs.right, cascade, margin)
-    if (E.isLeft(drawn)) return drawn
+    const reported = await writeCascadeReport(context, runs.right, cascade, margin)
+    if (E.isLeft(reported)) return reported
     return E.right({
       stdout: flags.table ? tabulateCascade(cascade, margin) : { document: encodeCascade(cascade) },
     })
@@ -71,7 +71,7 @@ const parsePrices = (flags: CascadeOptions): E.Either<Failure, CascadePrices | u
   return E.right({ a: a.right, b: b.right })
 }
 
-/** Opens both runs, and checks that the outputs replace neither an input nor a policy that is in use. */
+/** Opens both runs. Fails if an output would replace an input, or a file that is not empty without `--overwrite`. */
 const openRuns = async ({
   runtime,
   flags,
@@ -101,7 +101,7 @@ const pairRuns = async (
     return E.left(usage(`cascade: ${why}`))
   }
   if (pairs.questionsSha256.size > 1)
-    return E.left(usage(`cascade: ${a.name} holds answers to several sets of questions`))
+    return E.left(usage(`cascade: ${a.name} has answers to several sets of questions`))
   return E.right(pairs)
 }
 

@@ -9,16 +9,20 @@ import { type CompareBounds, findExceeded } from '../../lib/measure/compare/boun
 import { measureDifference } from '../../lib/measure/compare/difference'
 import { encodeDifference, tabulateDifference } from '../../lib/measure/compare/difference-document'
 import { formatDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
-import { RunPairing } from '../../lib/measure/compare/pair-runs'
+import { type PairedRuns, RunPairing } from '../../lib/measure/compare/pair-runs'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { noLabels } from '../../lib/measure/labels/labelled-record'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { openRunPair, type RunPair, readRunPair } from './run-pair'
 
 /** The options of `svc compare`. */
 interface CompareOptions extends LabelFlags {
   readonly 'by-id': boolean
+  /** The maximum number or percentage of decisions that differ, such as `3` or `2%`. */
   readonly 'max-flips': string | undefined
+  /** The maximum mean change of probabilities, from 0 to 1. */
   readonly 'max-shift': number | undefined
+  /** The level of significance at which b must not be worse than a. */
   readonly significant: number | undefined
   readonly seed: number
   readonly table: boolean
@@ -65,30 +69,29 @@ const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> =>
   })
 }
 
-/** Reads both runs, and pairs their rows. A label file replaces the labels in the runs. */
+/** Reads both runs, and pairs their rows. The labels are those of the label file, otherwise those in the runs. */
 const pairRuns = async (
   { runtime, flags }: CompareContext,
   runs: RunPair,
-): Promise<E.Either<Failure, ReturnType<RunPairing['finish']>>> => {
+): Promise<E.Either<Failure, PairedRuns>> => {
   const byId = flags['by-id']
   const pairing = new RunPairing(byId)
-  const read = await readRunPair(runtime, runs, flags, (labels) => ({
+  const read = await readRunPair(runtime, runs, flags, (labelFile) => ({
+    // With a label file, readRunPair replaces the labels of a, and those of b must not contradict them.
     visitA: ({ record }) => pairing.addA(record),
-    visitB: ({ record }) => {
-      const unlabelled = labels === undefined ? record : { ...record, labels: new Map() }
-      return pairing.addB(unlabelled)
-    },
+    visitB: ({ record }) =>
+      pairing.addB(labelFile === undefined ? record : { ...record, labels: noLabels }),
   }))
   if (E.isLeft(read)) return read
   const pairs = pairing.finish()
-  if (pairs.paired === 0) return E.left(usage(explainNoPairs(runs, byId, pairs.met)))
+  if (pairs.paired === 0) return E.left(usage(explainNoPairs(runs, byId, pairs.rowsInBoth)))
   return E.right(pairs)
 }
 
-/** Explains why no two answers can be compared. `met` is the number of rows that are in both runs. */
-const explainNoPairs = ({ a, b }: RunPair, byId: boolean, met: number): string => {
-  if (met > 0) return `compare: no row was answered both in ${a.name} and in ${b.name}`
+/** Explains why no two answers can be compared. */
+const explainNoPairs = ({ a, b }: RunPair, byId: boolean, rowsInBoth: number): string => {
+  if (rowsInBoth > 0) return `compare: no row was answered both in ${a.name} and in ${b.name}`
   return byId
-    ? `compare: no id of ${a.name} is in ${b.name}`
-    : `compare: no row of ${a.name} has the state and questions of one of ${b.name}; --by-id pairs rows by their id`
+    ? `compare: no row of ${a.name} has the same id as a row of ${b.name}`
+    : `compare: no row of ${a.name} has the same state and questions as a row of ${b.name}; use --by-id to pair rows by their id`
 }

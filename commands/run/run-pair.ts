@@ -13,7 +13,7 @@ export interface RunPair {
   readonly b: StreamSource
 }
 
-/** Opens both runs. Fails if a path is missing, if both are stdin, or if one of `writes` would change an input. */
+/** Opens both runs. Fails if a path is empty, if both are stdin, or if a file of `writes` is also an input. */
 export const openRunPair = async (
   runtime: Runtime,
   args: ReadonlyArray<string>,
@@ -30,17 +30,18 @@ export const openRunPair = async (
   return E.right({ a: openSource(a, runtime), b: openSource(b, runtime) })
 }
 
-type Visit = Parameters<typeof readLabelledRecords>[2]
+/** Receives a record with its labels. A returned text is a fault of the record and ends the reading. */
+type VisitRecord = Parameters<typeof readLabelledRecords>[2]
 
-/** Receives the records of two runs. A returned text is a fault of the record, which ends the reading. */
+/** Receives the records of two runs. */
 export interface RunPairVisitor {
-  readonly visitA: Visit
-  readonly visitB: Visit
+  readonly visitA: VisitRecord
+  readonly visitB: VisitRecord
 }
 
 /**
- * Reads the labels, then run b, then run a. `createVisitor` is called with the label file, whose labels replace those in the
- * runs.
+ * Reads the label file, then run b, then run a. The labels of the file replace those in run a. Run b has its own labels.
+ * `createVisitor` gets the label file; `undefined` without `--labels`.
  */
 export const readRunPair = async (
   runtime: Runtime,

@@ -79,7 +79,7 @@ const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOpti
   return E.right({ size, by, explore: explore ?? purposeShare, seed })
 }
 
-/** Checks that the sample can be written, and that it replaces neither an input nor a table with labels. */
+/** Fails if the sample cannot be written, would replace an input, or a file that is not empty without `--overwrite`. */
 const checkFiles = async ({
   runtime,
   flags,
@@ -113,7 +113,7 @@ const drawSample = async (
     : E.right(sample)
 }
 
-/** Writes the sample to stdout or to the file of `--output`, whose ending `.csv` makes it a table. */
+/** Writes the sample to stdout or to the file of `--output`. It is a table if the file's name ends in `.csv`, otherwise JSONL. */
 const writeSample = async (
   { runtime, flags }: SampleContext,
   sample: ReadonlyArray<SampledRow>,
@@ -122,11 +122,11 @@ const writeSample = async (
   const { output } = flags
   const lines = sample.map((row) => print(encodeSampledRow(row, rows.get(row.index)), false))
   if (output === undefined) return E.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
+  const isTable = extname(output).toLowerCase() === '.csv'
   const mark = flags['no-bom'] ? '' : byteOrderMark
-  const content =
-    extname(output).toLowerCase() === '.csv'
-      ? mark + tabulateSample(sample, rows)
-      : Buffer.concat(lines.flatMap((line) => [line, newline]))
+  const content = isTable
+    ? mark + tabulateSample(sample, rows)
+    : Buffer.concat(lines.flatMap((line) => [line, newline]))
   const written = await runFileOperation(`write sample ${output}`, () =>
     runtime.files.replace(output, content),
   )()

@@ -54,7 +54,7 @@ export const runSelect =
       : replaceFile(context, output, selection.right)
   }
 
-/** Checks that the flags fit together, and that the output replaces neither an input nor a file with content. */
+/** Fails if flags do not fit together, or if the output would replace an input, or a file that is not empty without `--overwrite`. */
 const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<Failure, void>> => {
   const rowFault = findRowFault(flags)
   if (rowFault !== undefined) return E.left(rowFault)

@@ -84,7 +84,7 @@ const readShareRun = async ({
   const { add, finish } = createShareCollector()
   const drawn = await readLabelledRecords(source, labels.right, add)()
   if (E.isLeft(drawn)) return drawn
-  // Without this refusal, a sample would pass for the whole run.
+  // Shares of a file with only the drawn rows would be shares of the sample, not of the run.
   return isSeveralDraws(drawn.right)
     ? E.left(
         usage(

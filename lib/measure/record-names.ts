@@ -9,15 +9,19 @@ export const idOf = ({ id }: RunRecord): string | undefined =>
 export const groupOf = ({ group }: RunRecord): string | undefined =>
   group === undefined ? undefined : plainText(group)
 
-/** Numbers texts from 0 on, in the order of their first appearance. */
-export class NameNumbers {
-  private readonly places = new Map<string, number>()
-  readonly list: string[] = []
+/** Gives each name an index from 0, in the order of first appearance. */
+export class NameIndexes {
+  private readonly indexes = new Map<string, number>()
+  /** The names by index. */
+  readonly names: string[] = []
 
-  numberOf(name: string): number {
-    const known = this.places.get(name)
+  /** Returns the index of a name. Adds the name if it is new. */
+  indexOf(name: string): number {
+    const known = this.indexes.get(name)
     if (known !== undefined) return known
-    this.places.set(name, this.list.length)
-    return this.list.push(name) - 1
+    const index = this.names.length
+    this.indexes.set(name, index)
+    this.names.push(name)
+    return index
   }
 }

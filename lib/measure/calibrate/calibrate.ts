@@ -118,25 +118,26 @@ const noCut = (why: string): Cut => ({ at: null, n: 0, share: 0, low: null, why 
 
 const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 
-/** Returns `true` if a yes becomes rarer as P(yes) grows: the slope of the Platt map is negative. */
+/** Returns `true` if rows with a larger P(yes) are less often a yes: the slope of the Platt map is negative. */
 const pointsBackwards = (rows: LabelledTable): boolean => {
   const map = rows.yesNo ? fitMap('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0
 }
 
-/** Creates the sample from which a cut is chosen. `table` has the probabilities of the rows, corrected out of fold. */
+/** Creates the sample from which a cut is chosen. `table` has the probabilities of the rows, corrected by maps of other folds. */
 export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Table): CutSample => {
   const { type, truth, decided, weights, units } = rows
   const shared = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')
-    return { ...shared, scale: maximumOfRows(table), right: markEqual(truth, decided) }
+    return { ...shared, scale: findRowMaxima(table), right: markEqual(truth, decided) }
   const yes = table.values
   if (scaleOf(type, target) === 'noul') return { ...shared, scale: yes, right: truth }
   const decisions = mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0))
   return { ...shared, scale: mapNumbers(yes, topOfYes), right: markEqual(truth, decisions) }
 }
 
-const maximumOfRows = ({ values, columns }: Table): Float64Array => {
+/** Returns the largest value of each row. */
+const findRowMaxima = ({ values, columns }: Table): Float64Array => {
   const top = new Float64Array(values.length / columns)
   for (let row = 0; row < top.length; row++)
     for (let k = row * columns; k < (row + 1) * columns; k++)

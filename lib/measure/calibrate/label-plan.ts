@@ -35,35 +35,40 @@ export const planLabels = (targets: ReadonlyArray<GivenTarget>, confidence: numb
   intervals: labelCounts.map((labels) => ({ labels, ...wilson(typicalAccuracy, labels) })),
 })
 
+/** The minimum number of labelled rows with which a cut is found in random draws, for accepted answers of a given accuracy. */
+interface LabelCount {
+  /** The accuracy of accepted answers. */
+  readonly right: number
+  /** The number of rows with which a cut is found in half of the draws; null above `maxRows`. */
+  half: number | null
+  /** The number of rows with which a cut is found in 90 % of the draws; null above `maxRows`. */
+  most: number | null
+}
+
 /**
- * Computes the minimum number of labelled rows with which a cut is found in half, and in nine tenths, of random draws; null if 5,000
- * are too few. A cut is found if the first tested candidate passes. The probability of that is a tail of the binomial distribution.
+ * Counts the labelled rows that a cut takes. A cut is found if the first tested candidate passes. The probability of that is a tail
+ * of the binomial distribution, which does not grow steadily with the number of rows. The search therefore begins at `maxRows` and
+ * goes down: every number from the result to `maxRows` is enough.
  */
-const countLabels = (target: number, confidence: number) => {
-  const counts = assumedAccuracies.map((right) => ({ right, half: null, most: null }) as LabelCount)
+const countLabels = (target: number, confidence: number): ReadonlyArray<LabelCount> => {
+  const counts = assumedAccuracies.map((right): LabelCount => ({ right, half: null, most: null }))
   const needs = computeNeededRows(target, confidence)
-  const undecided = { half: new Set(counts), most: new Set(counts) }
-  for (let rows = maxRows; rows >= needs && undecided.half.size > 0; rows--) {
+  const searched = { half: new Set(counts), most: new Set(counts) }
+  for (let rows = maxRows; rows >= needs && searched.half.size > 0; rows--) {
     const tested = sizeOfFirstTest(rows, needs)
-    const passing = minRight(tested, target, confidence)
-    for (const count of undecided.half) {
+    const passing = findMinRight(tested, target, confidence)
+    for (const count of searched.half) {
       const chance = count.right <= target ? 0 : chanceOfAtLeast(passing, tested, count.right)
       if (chance >= 0.5) count.half = rows
-      else undecided.half.delete(count)
-      if (chance >= 0.9 && undecided.most.has(count)) count.most = rows
-      else undecided.most.delete(count)
+      else searched.half.delete(count)
+      if (chance >= 0.9 && searched.most.has(count)) count.most = rows
+      else searched.most.delete(count)
     }
   }
   return counts
 }
 
-interface LabelCount {
-  readonly right: number
-  half: number | null
-  most: number | null
-}
-
-/** Returns the number of rows of the first tested candidate, if no two of `rows` rows have the same probability. */
+/** Returns the number of rows of the first tested candidate. Assumes that all of `rows` rows have different probabilities. */
 const sizeOfFirstTest = (rows: number, needs: number): number => {
   const min = computeMinTestedRows(needs, rows)
   for (let part = 1; part < candidateCount; part++) {
@@ -74,7 +79,7 @@ const sizeOfFirstTest = (rows: number, needs: number): number => {
 }
 
 /** Returns the minimum number of right rows, out of `rows`, that proves the target; `rows + 1` if no number does. */
-const minRight = (rows: number, target: number, confidence: number): number => {
+const findMinRight = (rows: number, target: number, confidence: number): number => {
   let low = 0
   let high = rows + 1
   while (high - low > 1) {

@@ -2,15 +2,15 @@ import { formatCount } from '../../failure/text/table'
 import { formatWholePercent } from '../format-figures'
 import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
 
-/** The accuracies for which the ladder says how many rows pass. */
+/** The accuracies for which svc describes the share of rows that passes. */
 const ladderAccuracies = [0.8, 0.9, 0.95, 0.98]
 
 /** The confidence of the ladder's lower bounds. */
 const ladderConfidence = 0.95
 
 /**
- * Describes for several accuracies which share of rows passes without a person today, or how many more labels that needs. Returns a
- * line for each accuracy.
+ * Describes for several accuracies the share of rows that passes without a person today, or the number of labels that are missing
+ * for a cut. Returns a line for each accuracy, or a single line if there are too few groups.
  */
 export const describeLadder = (sample: CutSample): ReadonlyArray<string> => {
   const cuts = ladderAccuracies.map((value) =>
@@ -29,7 +29,7 @@ const describePass = (cut: Cut): string =>
     ? `no rows pass without a person today; ${explainMissing('that', cut)}`
     : `${formatWholePercent(cut.share)} of rows pass without a person today`
 
-/** Explains how many more labels a missing cut needs. `what` is the subject of the sentence. */
+/** Describes the labels that are missing for a cut. `what` is the subject of the sentence. */
 const explainMissing = (what: string, { missing }: Cut): string => {
   switch (missing?.what) {
     case 'groups':
@@ -47,8 +47,8 @@ const explainMissing = (what: string, { missing }: Cut): string => {
 const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
 
 /**
- * Describes for a target without a cut which lower target has one today, and how many labels the target itself needs. Empty if the
- * target has a cut, or is a coverage.
+ * Describes, for a target without a cut, a lower target that has one today, and the number of labels that are missing for the
+ * target. Empty if the target has a cut, or is a coverage.
  */
 export const explainLowerTarget = (
   target: CutTarget,

@@ -18,8 +18,8 @@ export interface FoundQuestionPolicy extends QuestionPolicy {
 }
 
 /**
- * Returns the scale of a cut: `noul` is the calibrated P(yes); `top` is the largest calibrated probability, which accepts a sure no
- * as well as a sure yes.
+ * Returns the scale of a cut. `noul` is the calibrated P(yes). `top` is the largest calibrated probability: on this scale, a sure no
+ * is accepted like a sure yes.
  */
 export const scaleOf = (type: QuestionType, target: CutTarget | null): 'noul' | 'top' =>
   type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'

@@ -27,7 +27,7 @@ export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft =>
     ),
   })
 
-/** Encodes the policy of a cascade: it accepts sure answers of a; `review` means to ask b. */
+/** Encodes the policy of a cascade. It accepts answers of a at or above the cut. Its outcome `review` means: ask b. */
 export const encodeCascadePolicy = (
   { questions }: Cascade,
   { questionsSha256, models }: CascadePairs,
@@ -59,7 +59,7 @@ const encodeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => ({
   why,
 })
 
-/** Formats the cascade for people: a sentence and a table of thresholds for each question. */
+/** Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. */
 export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
   const head = `${formatCount(paired, 'row')} paired; b is asked about ${formatWholePercent(asked)} of them`
   return [
@@ -70,7 +70,7 @@ export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: n
   ].join('\n\n')
 }
 
-/** Describes in a sentence without full stop at which probability a answers instead of b, or why it never does. */
+/** Describes the cut of a question, or the reason why it has none, in a sentence without full stop. */
 export const describeQuestionCascade = (
   { cut, why, n }: QuestionCascade,
   margin: number,

@@ -6,8 +6,8 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, NameNumbers } from '../record-names'
-import { HeldRows, pairKeyOf } from '../rows/held-rows'
+import { groupOf, NameIndexes } from '../record-names'
+import { PendingRows, pairKeyOf } from '../rows/pending-rows'
 
 /** The tokens of an answer; null if the service sent no count. */
 export interface PairTokens {
@@ -19,16 +19,16 @@ export interface PairTokens {
 export interface QuestionPair {
   /** The pair of rows, as its index in `tokens`. */
   readonly row: number
-  /** The largest probability of a; 0 if a refused or has no probabilities. */
+  /** The largest probability in the answer of a; 0 for a refusal or an answer without probabilities. */
   readonly topProbability: number
-  /** `true` if the answer of the run is right; `undefined` without a label. A refusal is not right. */
+  /** `true` if the answer of a, and that of b, is right; `undefined` without a label. A refusal is never right. */
   readonly right: { readonly a: boolean; readonly b: boolean } | undefined
   readonly weight: number
-  /** The number of the row's group; −1 for none. */
+  /** The index of the row's group; −1 for none. */
   readonly group: number
 }
 
-/** The pairs of one question, and its type, which a policy names. */
+/** The pairs of one question. */
 export interface CascadeQuestion {
   readonly type: QuestionType
   readonly pairs: QuestionPair[]
@@ -44,7 +44,7 @@ export interface CascadePairs {
   readonly models: ReadonlySet<string>
 }
 
-/** The parts of a row of b that are held until its partner in a is read. */
+/** The data of a row of b that is stored until the row of a that it pairs with is read. */
 interface RowOfB {
   readonly decisions: ReadonlyMap<string, string | undefined>
   readonly tokens: PairTokens
@@ -52,22 +52,23 @@ interface RowOfB {
 
 /** Creates a pairing of two runs. All records of b must be added first, then those of a with their labels. */
 export const createCascadePairing = () => {
-  const held = new HeldRows<RowOfB>()
+  const pendingRows = new PendingRows<RowOfB>()
   const tokens: Array<{ readonly a: PairTokens; readonly b: PairTokens }> = []
   const questions = new Map<string, CascadeQuestion>()
-  const groups = new NameNumbers()
+  const groups = new NameIndexes()
   const digests = new Set<string>()
   const models = new Set<string>()
 
-  const placeOfGroup = (record: RunRecord): number => {
+  const indexGroup = (record: RunRecord): number => {
     const name = groupOf(record)
-    return name === undefined ? -1 : groups.numberOf(name)
+    return name === undefined ? -1 : groups.indexOf(name)
   }
   const addB = (record: RunRecord): undefined => {
     const key = pairKeyOf(record, false)
     if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
-    const decisions = new Map([...record.outcome.answers].map(([id, one]) => [id, decide(one)]))
-    held.add(key, { decisions, tokens: record.outcome.usage })
+    const decisions = new Map<string, string | undefined>()
+    for (const [id, answer] of record.outcome.answers) decisions.set(id, decide(answer))
+    pendingRows.add(key, { decisions, tokens: record.outcome.usage })
     return undefined
   }
   /** Adds a record of a. Returns its fault, if any. */
@@ -75,17 +76,17 @@ export const createCascadePairing = () => {
     const key = pairKeyOf(record, false)
     if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
     if (record.p === null) return notDrawnByChance
-    const partner = held.take(key)
+    const partner = pendingRows.take(key)
     if (partner === undefined) return undefined
     const { answers, usage, model } = record.outcome
     const row = tokens.push({ a: usage, b: partner.tokens }) - 1
     models.add(model)
     const digest = stringIn(record.questionsSha256)
     if (digest !== undefined) digests.add(digest)
-    const place = { row, weight: 1 / (record.p ?? 1), group: placeOfGroup(record) }
-    const shared = [...answers].filter(([id]) => partner.decisions.has(id))
-    for (const [id, answer] of shared) {
-      const fault = addPair(questions, id, answer, partner.decisions.get(id), record, place)
+    const rowData = { row, weight: 1 / (record.p ?? 1), group: indexGroup(record) }
+    const answeredByBoth = [...answers].filter(([id]) => partner.decisions.has(id))
+    for (const [id, answer] of answeredByBoth) {
+      const fault = addPair(questions, id, answer, partner.decisions.get(id), record, rowData)
       if (fault !== undefined) return fault
     }
     return undefined
@@ -97,20 +98,21 @@ export const createCascadePairing = () => {
   }
 }
 
-/** Returns `true` for the second and later answers to a row, which are ignored. */
+/** Returns `true` for a repetition of a row. Repetitions are ignored. */
 const isRepeated = ({ run }: RunRecord): boolean => (run ?? 0) > 0
 
+/** Adds the pair of answers to one question. Returns a fault of the answer or the label, if any. */
 const addPair = (
   questions: Map<string, CascadeQuestion>,
   id: string,
   answer: Answer,
   decisionOfB: string | undefined,
   record: RunRecord,
-  place: Pick<QuestionPair, 'row' | 'weight' | 'group'>,
+  rowData: Pick<QuestionPair, 'row' | 'weight' | 'group'>,
 ): string | undefined => {
   if (answer.type === 'other') return undefined
   const type = isKnown(answer) ? answer.type : questions.get(id)?.type
-  // Refusals at the start of a run do not show the type of the question yet.
+  // The type of the question is unknown if all answers so far are refusals.
   if (type === undefined) return undefined
   const question = questions.get(id) ?? { type, pairs: [] }
   questions.set(id, question)
@@ -121,7 +123,7 @@ const addPair = (
   if (label !== undefined && truth === undefined)
     return `labels.${id}: does not fit a ${type} answer`
   const right = judgeBoth(truth, decide(answer), decisionOfB)
-  question.pairs.push({ ...place, right, topProbability: measureTopProbability(answer) })
+  question.pairs.push({ ...rowData, right, topProbability: measureTopProbability(answer) })
   return undefined
 }
 
@@ -131,7 +133,7 @@ const judgeBoth = (
   b: string | undefined,
 ): QuestionPair['right'] => (truth === undefined ? undefined : { a: a === truth, b: b === truth })
 
-/** Returns the decision of an answer; `undefined` for a refusal, which is never right. */
+/** Returns the decision of an answer; `undefined` for a refusal. */
 const decide = (answer: Answer): string | undefined =>
   isKnown(answer) ? decisionOf(answer) : undefined
 

@@ -14,32 +14,35 @@ export interface CascadePrices {
   readonly b: TokenPrice
 }
 
-/** A threshold with the cost of all paired rows; null if a service did not count its tokens. */
+/** A threshold with the cost of all paired rows. The cost is absent without prices, and null if a service did not count its tokens. */
 export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 
 /** The cascade of one question. */
 export interface QuestionCascade {
   readonly type: CascadeQuestion['type']
+  /** The number of labelled rows that a cut needs if a and b are right in the same rows; null without labels. */
   readonly needs: number | null
-  /** The number of labelled pairs, and of those for which a is at or above the cut. */
+  /** The number of labelled pairs. */
   readonly n: number
+  /** The number of labelled pairs in which a answers: its top probability is at or above the cut. */
   readonly accepted: number
+  /** The tested thresholds, beginning with b for every row. */
   readonly points: ReadonlyArray<PricedPoint>
   readonly cut: CascadePoint | null
+  /** The reason why there is no cut. */
   readonly why?: string
 }
 
 /** The cascades of all questions. */
 export interface Cascade {
+  /** The number of paired rows. */
   readonly paired: number
   /** The share of rows for which at least one question asks b. */
   readonly asked: number
   readonly questions: ReadonlyMap<string, QuestionCascade>
 }
 
-/**
- * Finds for each question the largest probability from which on answers of the cheap run may replace those of the expensive one.
- */
+/** Finds for each question the threshold from which on answers of the cheap run (a) may replace those of the expensive one (b). */
 export const measureCascade = (
   pairs: CascadePairs,
   target: CascadeTarget,
@@ -106,8 +109,8 @@ const explainNoCut = (
 }
 
 /**
- * Adds up the cost of the paired rows: a answers all of them and b those below the threshold. Without a threshold, only b answers.
- * Null if a service did not count its tokens.
+ * Adds up the cost of the paired rows: a is asked about all of them, and b about those below the threshold. Without a threshold, only
+ * b is asked. Null if a service did not count its tokens.
  */
 const sumCost = (
   { at }: CascadePoint,

@@ -9,7 +9,7 @@ export interface CompareBounds {
   readonly flips: { readonly text: string; readonly allowance: Allowance } | undefined
   /** `--max-shift`: the maximum mean shift of probabilities, from 0 to 1. */
   readonly shift: number | undefined
-  /** `--significant`: the level at which b must not be worse than a, between 0 and 1. */
+  /** `--significant`: the level of significance at which b must not be worse than a, between 0 and 1. */
   readonly significant: number | undefined
 }
 
@@ -36,7 +36,7 @@ const checkFlips = (
   ]
 }
 
-/** Returns `true` if an allowance of flips is not exceeded. A share is compared with the share of the pairs' weight. */
+/** Returns `true` if the flips do not exceed an allowance. A share is compared with the share of the pairs' weight. */
 const areAllowed = (
   allowance: Allowance,
   { flipped, paired }: QuestionDifference['question']['pairs'],
@@ -69,16 +69,17 @@ const checkLoss = (
 }
 
 /**
- * Checks rows with weights or groups, for which McNemar's test does not hold, by the interval of the main loss: b is worse if
- * the whole interval is above 0. A missing interval exceeds the limit too.
+ * Checks rows with weights or groups, for which McNemar's test is not valid, by the interval of the main loss: b is worse if the
+ * whole interval is above 0. A missing interval exceeds the limit too.
  */
 const checkInterval = (
   id: string,
   level: number,
-  { name, strict, why }: LabelledDifference,
+  { name, strictInterval, why }: LabelledDifference,
 ): ReadonlyArray<string> => {
-  if (strict === undefined) return [`--significant ${level} (${id}: ${name}: ${why[name]})`]
-  if (strict.low <= 0) return []
-  const [low, high] = [strict.low, strict.high].map(formatFigure)
+  if (strictInterval === undefined) return [`--significant ${level} (${id}: ${name}: ${why[name]})`]
+  if (strictInterval.low <= 0) return []
+  const low = formatFigure(strictInterval.low)
+  const high = formatFigure(strictInterval.high)
   return [`--significant ${level} (${id}: ${name} is from ${low} to ${high})`]
 }

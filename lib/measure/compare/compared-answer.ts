@@ -6,7 +6,7 @@ import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer 
 /** The type of an answer in a comparison. A refusal can replace an answer of any type. */
 export type ComparedType = KnownAnswer['type'] | 'refusal'
 
-/** The parts of an answer that a comparison needs. */
+/** The data of an answer that a comparison uses. */
 export interface ComparedAnswer {
   /** The id of the question. */
   readonly question: string
@@ -31,14 +31,15 @@ const refusal = '\u0000refusal'
 export const nameDecision = (decision: string): string =>
   decision === refusal ? 'refusal' : decision
 
-/** The strings of one question, each stored once although every record repeats them. */
+/** The strings of one question. Each is stored once, although every record repeats them. */
 interface QuestionStrings {
   readonly id: string
   readonly labels: Map<string, string>
+  /** The labels of the last answer. */
   lastLabels: ReadonlyArray<string>
 }
 
-/** Reads the answers of both runs. Answers share their strings and lists of labels, which saves most of the memory. */
+/** Reads the answers of both runs. Answers share strings and lists of labels, which saves most of the memory. */
 export class AnswerReader {
   private readonly questions = new Map<string, QuestionStrings>()
 
@@ -94,19 +95,21 @@ const shareLabel = ({ labels }: QuestionStrings, label: string): string => {
   return known ?? label
 }
 
-/** Returns the labels of a distribution: the list of the answer before if that has the same ones. */
+/** Returns the labels of a distribution. If the last answer had the same labels, returns the same list. */
 const shareLabels = (
   strings: QuestionStrings,
   distribution: ReturnType<typeof distributionOf>,
 ): ReadonlyArray<string> => {
   const { lastLabels } = strings
-  const isSame =
+  const isEqual =
     distribution.length === lastLabels.length &&
     distribution.every(([name], i) => name === lastLabels[i])
-  if (!isSame) strings.lastLabels = distribution.map(([name]) => shareLabel(strings, name))
+  if (!isEqual) strings.lastLabels = distribution.map(([name]) => shareLabel(strings, name))
   return strings.lastLabels
 }
 
-/** Returns the decision that a label calls right if the type of the question is unknown. */
-const nameLabel = (label: Label): string =>
-  typeof label === 'boolean' ? (label ? 'yes' : 'no') : String(label)
+/** Returns the right decision by a person's label, if the type of the question is unknown. */
+const nameLabel = (label: Label): string => {
+  if (typeof label === 'boolean') return label ? 'yes' : 'no'
+  return String(label)
+}

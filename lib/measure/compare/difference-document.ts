@@ -44,6 +44,7 @@ const encodeQuestion = (difference: QuestionDifference, { models }: PairedRuns):
   }
 }
 
+/** Explains the figures that are null, by name. */
 const explainNulls = (
   pairs: QuestionPairs,
   kappa: number | null,

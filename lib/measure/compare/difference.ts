@@ -4,7 +4,7 @@ import { explainFewRows } from '../rows/evidence'
 import { bootstrap, countDraws } from '../statistics/bootstrap'
 import { holm, mcnemarExact } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
-import { effectiveSize, mean } from '../statistics/numbers'
+import { effectiveSize, mean, type Numbers } from '../statistics/numbers'
 import type { PairedQuestion, PairedRuns } from './pair-runs'
 import type { QuestionPairs } from './question-pairs'
 
@@ -20,17 +20,20 @@ export interface QuestionDifference {
 
 /** The figures that show which run is right, by the labels of `a`. */
 export interface LabelledDifference {
-  /** Null if the rows are no independent draws: they have weights or groups. */
+  /** The p-value of McNemar's test; null if rows have weights or groups, since they are not independent draws then. */
   readonly mcnemar: number | null
+  /** The p-value corrected by Holm's method. */
   readonly holm: number | null
-  /** The name of the figure `main`. */
+  /** The name of the main loss in the document. */
   readonly name: 'brier_score_difference' | 'ranked_probability_score_difference'
-  /** The mean loss of b minus that of a; null if probabilities are missing. */
+  /** The mean main loss of b minus that of a; null if probabilities are missing. */
   readonly main: number | null
+  /** The mean log loss of b minus that of a; null if probabilities are missing. */
   readonly log: number | null
+  /** The 95 % intervals by name of the figure. */
   readonly intervals: Readonly<Record<string, Interval>>
   /** The interval of `main` at the level of `--significant`; `undefined` if there is none. */
-  readonly strict: Interval | undefined
+  readonly strictInterval: Interval | undefined
   /** The reasons why figures are null or have no interval. */
   readonly why: Readonly<Record<string, string>>
 }
@@ -38,19 +41,20 @@ export interface LabelledDifference {
 /** All figures of `svc compare`. */
 export interface Difference {
   readonly compared: PairedRuns
+  /** The number of bootstrap draws. */
   readonly draws: number
   readonly seed: number
   readonly questions: ReadonlyMap<string, QuestionDifference>
 }
 
-interface Options {
+interface DifferenceOptions {
   readonly seed: number
   /** The value of `--significant`. */
   readonly significant: number | undefined
 }
 
-/** Computes the figures of two runs. Holm's correction is made over the questions that have a p-value. */
-export const measureDifference = (compared: PairedRuns, options: Options): Difference => {
+/** Computes the figures of two runs. Holm's correction is over the questions that have a p-value. */
+export const measureDifference = (compared: PairedRuns, options: DifferenceOptions): Difference => {
   const { seed, significant } = options
   const draws = countDraws(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
@@ -81,59 +85,73 @@ export const measureDifference = (compared: PairedRuns, options: Options): Diffe
 /** An interval needs at least this many draws in each tail. */
 const minDrawsInTail = 20
 
-/** An interval that needs more draws than this is not computed: it would take minutes. */
+/** Intervals that take more draws are not computed, because that would take minutes. */
 const maxDraws = 1_000_000
 
 interface LossPlan {
   readonly draws: number
   readonly seed: number
-  /** The level of `--significant`, divided by the number of labelled questions (Bonferroni). */
+  /** The level of `--significant`, divided by the number of labelled questions (Bonferroni); `undefined` without the flag. */
   readonly level: number | undefined
 }
 
+type LossFigures = Omit<LabelledDifference, 'mcnemar' | 'holm'>
+
 /** Computes the mean differences of losses and their bootstrap intervals, or explains why they are missing. */
-const measureLosses = (
-  pairs: QuestionPairs,
-  plan: LossPlan,
-): Omit<LabelledDifference, 'mcnemar' | 'holm'> => {
+const measureLosses = (pairs: QuestionPairs, plan: LossPlan): LossFigures => {
   const name =
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
   const names = [name, 'log_loss_difference']
   const dependence = pairs.explainDependence()
   const whyNoTest: Readonly<Record<string, string>> =
     dependence === undefined ? {} : { mcnemar_p: dependence, mcnemar_p_holm: dependence }
-  const explain = (reason: string, missing: ReadonlyArray<string> = names) => ({
+  const explainAll = (reason: string, missing: ReadonlyArray<string> = names) => ({
     ...whyNoTest,
     ...Object.fromEntries(missing.map((figure) => [figure, reason])),
   })
-  const none = { name, main: null, log: null, intervals: {}, strict: undefined } as const
+  const noFigures = {
+    name,
+    main: null,
+    log: null,
+    intervals: {},
+    strictInterval: undefined,
+  } as const
   if (pairs.withoutProbabilities > 0)
-    return { ...none, why: explain(explainMissingProbabilities(pairs)) }
-  const { main, log, weights, units } = pairs.lossDifferences()
-  if (main.length === 0) return { ...none, why: explain('refusals have no probabilities') }
-  const figures = { ...none, main: mean(main, weights), log: mean(log, weights) }
+    return { ...noFigures, why: explainAll(explainMissingProbabilities(pairs)) }
+  const losses = pairs.lossDifferences()
+  const { main, log, weights, units } = losses
+  if (main.length === 0) return { ...noFigures, why: explainAll('refusals have no probabilities') }
+  const figures = { ...noFigures, main: mean(main, weights), log: mean(log, weights) }
   const fewRows = explainFewRows(main.length, effectiveSize(weights), units)
-  if (fewRows !== undefined) return { ...figures, why: explain(fewRows) }
-  const drawIntervals = (draws: number, level?: number) =>
-    bootstrap((drawn) => ({ [name]: mean(main, drawn), log_loss_difference: mean(log, drawn) }), {
-      weights,
-      units,
-      draws,
-      random: createRandom(plan.seed),
-      level,
-    })
-  const intervals = drawIntervals(plan.draws)
+  if (fewRows !== undefined) return { ...figures, why: explainAll(fewRows) }
+  const intervals = drawIntervals(name, losses, plan.draws, plan.seed)
   const constant = names.filter((figure) => !(figure in intervals))
-  const why = explain('its draws do not vary', constant)
+  const why = explainAll('its draws do not vary', constant)
   if (plan.level === undefined || dependence === undefined) return { ...figures, intervals, why }
   const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / plan.level))
   if (draws > maxDraws)
     return {
       ...figures,
       intervals,
-      why: { ...why, [name]: `an interval so wide takes ${draws} draws` },
+      why: { ...why, [name]: `an interval of this level takes ${draws} draws` },
     }
-  return { ...figures, intervals, why, strict: drawIntervals(draws, 1 - plan.level)[name] }
+  const strictIntervals = drawIntervals(name, losses, draws, plan.seed, 1 - plan.level)
+  return { ...figures, intervals, why, strictInterval: strictIntervals[name] }
+}
+
+/** Computes the bootstrap intervals of the mean differences of losses. The default level is 0.95. */
+const drawIntervals = (
+  name: LossFigures['name'],
+  { main, log, weights, units }: ReturnType<QuestionPairs['lossDifferences']>,
+  draws: number,
+  seed: number,
+  level?: number,
+): Readonly<Record<string, Interval>> => {
+  const measure = (drawn: Numbers) => ({
+    [name]: mean(main, drawn),
+    log_loss_difference: mean(log, drawn),
+  })
+  return bootstrap(measure, { weights, units, draws, random: createRandom(seed), level })
 }
 
 /** Explains why figures over probabilities are missing. */

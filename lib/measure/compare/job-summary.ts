@@ -3,7 +3,7 @@ import { formatSummaryLimits, formatSummaryTitle } from '../evaluate/job-summary
 import { formatFigure } from '../format-figures'
 import type { Difference } from './difference'
 
-/** Writes the result of `svc compare` as Markdown for the job summary: the limits that are exceeded, then each question. */
+/** Formats the result of `svc compare` as Markdown for the job summary of a CI system: exceeded limits, then a row for each question. */
 export const formatDifferenceMarkdown = (
   { compared, questions }: Difference,
   exceeded: ReadonlyArray<string>,
@@ -18,6 +18,6 @@ export const formatDifferenceMarkdown = (
   })
   const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
   const table = formatMarkdownTable([...columns, 'p (Holm)'], rows)
-  const head = formatSummaryTitle('compare', exceeded)
-  return [head, counts, ...formatSummaryLimits('exceeded', exceeded), table].join('\n\n')
+  const title = formatSummaryTitle('compare', exceeded)
+  return [title, counts, ...formatSummaryLimits('exceeded', exceeded), table].join('\n\n')
 }

@@ -1,18 +1,18 @@
 import type { ComparedAnswer } from './compared-answer'
 
-/** Counts how often the repetitions of a row decide otherwise than its first answer. */
+/** Counts the repetitions whose decision differs from that of the first answer to the row. */
 export class NoiseCounter {
   private index = -1
   private first: ReadonlyArray<ComparedAnswer> = []
   private readonly counts = new Map<string, { repeats: number; differing: number }>()
 
-  /** Begins a row with its first answers. Its repetitions follow. */
+  /** Starts a row with its first answers. Add its repetitions next. */
   begin(index: number, answers: ReadonlyArray<ComparedAnswer>): void {
     this.index = index
     this.first = answers
   }
 
-  /** Adds a repetition. One that does not follow the first answer of its row is ignored. */
+  /** Adds a repetition. Ignores repetitions of another row than the last one. */
   addRepeat(index: number, answers: ReadonlyArray<ComparedAnswer>): void {
     if (index !== this.index) return
     for (const { question, decision } of answers) {
@@ -25,7 +25,7 @@ export class NoiseCounter {
     }
   }
 
-  /** Returns the share of a question's repetitions with another decision; null if there are none. */
+  /** Returns the share of a question's repetitions with another decision; null without repetitions. */
   shareOf(question: string): number | null {
     const count = this.counts.get(question)
     return count === undefined ? null : count.differing / count.repeats

@@ -1,18 +1,19 @@
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, idOf, NameNumbers } from '../record-names'
-import { HeldRows, pairKeyOf } from '../rows/held-rows'
+import { groupOf, idOf, NameIndexes } from '../record-names'
+import { PendingRows, pairKeyOf } from '../rows/pending-rows'
 import { AnswerReader, type ComparedAnswer, nameDecision } from './compared-answer'
 import { NoiseCounter } from './noise'
 import { QuestionPairs } from './question-pairs'
 
 /** The result of pairing two runs. */
 export interface PairedRuns {
+  /** The numbers of rows of each run. */
   readonly rows: { readonly a: number; readonly b: number }
-  /** The number of rows of `a` that are in `b`, answered or not. */
-  readonly met: number
-  /** The number of pairs of answered rows. */
+  /** The number of rows that are in both runs, answered or not. */
+  readonly rowsInBoth: number
+  /** The number of rows that are answered in both runs. */
   readonly paired: number
   readonly models: { readonly a: ReadonlyArray<string>; readonly b: ReadonlyArray<string> }
   /** The questions by id, in the order of first appearance. */
@@ -30,19 +31,20 @@ export interface PairedQuestion {
 type RowAnswers = ReadonlyArray<ComparedAnswer> | null
 
 /**
- * Pairs the rows of two runs. All records of `b` are added first and held, then those of `a`, whose labels, weights, groups,
- * indexes and ids are used. Both `add` methods return a text if a record is invalid.
+ * Pairs the rows of two runs. Add all records of `b` first, then those of `a`. Labels, weights, groups, indexes and ids are those
+ * of `a`. Both `add` methods return a text if a record is invalid.
  */
 export class RunPairing {
   private readonly reader = new AnswerReader()
-  private readonly held = new HeldRows<RowAnswers>()
+  /** The rows of b that are not paired yet. */
+  private readonly pendingRows = new PendingRows<RowAnswers>()
   private readonly pairs = new Map<string, QuestionPairs>()
-  private readonly groups = new NameNumbers()
+  private readonly groups = new NameIndexes()
   private readonly idsOfA = new Set<string>()
   private readonly noise = { a: new NoiseCounter(), b: new NoiseCounter() }
   private readonly models = { a: new Set<string>(), b: new Set<string>() }
   private readonly rows = { a: 0, b: 0 }
-  private met = 0
+  private rowsInBoth = 0
   private paired = 0
 
   constructor(private readonly byId: boolean) {}
@@ -50,7 +52,7 @@ export class RunPairing {
   addB(record: RunRecord): string | undefined {
     const answers = this.addRow('b', record)
     if (typeof answers === 'string' || answers === undefined) return answers
-    const isKnownKey = this.held.add(pairKeyOf(record, this.byId), answers)
+    const isKnownKey = this.pendingRows.add(pairKeyOf(record, this.byId), answers)
     return isKnownKey && this.byId ? describeDuplicate(record) : undefined
   }
 
@@ -62,14 +64,14 @@ export class RunPairing {
       if (this.idsOfA.has(key)) return describeDuplicate(record)
       this.idsOfA.add(key)
     }
-    const partner = this.held.take(key)
-    if (partner !== undefined) this.met++
+    const partner = this.pendingRows.take(key)
+    if (partner !== undefined) this.rowsInBoth++
     if (answers !== null && partner) this.paired++
     return this.pairRows(record, answers ?? [], partner ?? [])
   }
 
   finish(): PairedRuns {
-    for (const answers of this.held.remaining())
+    for (const answers of this.pendingRows.remaining())
       for (const answer of answers ?? []) this.pairsOf(answer).unpaired.b++
     const questions = new Map<string, PairedQuestion>()
     for (const id of this.reader.ids()) {
@@ -79,7 +81,7 @@ export class RunPairing {
     }
     return {
       rows: this.rows,
-      met: this.met,
+      rowsInBoth: this.rowsInBoth,
       paired: this.paired,
       models: { a: [...this.models.a], b: [...this.models.b] },
       questions,
@@ -116,7 +118,7 @@ export class RunPairing {
     answersOfB: ReadonlyArray<ComparedAnswer>,
   ): string | undefined {
     const name = groupOf(record)
-    const group = name === undefined ? -1 : this.groups.numberOf(name)
+    const group = name === undefined ? -1 : this.groups.indexOf(name)
     for (const a of answersOfA) {
       const b = answersOfB.find(({ question }) => question === a.question)
       const pairs = this.pairsOf(a)

@@ -22,10 +22,9 @@ interface PairedRow {
   readonly describeFlip: (decisionOfA: string, decisionOfB: string) => Flip
 }
 
-/** At most this many flips are listed. */
-const maxFlips = 100
+const maxListedFlips = 100
 
-/** The pairs of answers to one question. It keeps sums, and numbers only of labelled pairs. */
+/** The pairs of answers to one question. To save memory it stores sums, and single losses only of labelled pairs. */
 export class QuestionPairs {
   /** The type of the answers; `undefined` if all are refusals. */
   type: ComparedType | undefined
@@ -34,13 +33,14 @@ export class QuestionPairs {
   readonly flips: Flip[] = []
   paired = 0
   flipped = 0
-  /** The labelled pairs in which only b is right, and those in which only a is. */
+  /** The number of labelled pairs in which only b is right. */
   fixed = 0
+  /** The number of labelled pairs in which only a is right. */
   broken = 0
   labelled = 0
-  /** The pairs in which an answer that is no refusal lacks probabilities. */
+  /** The number of pairs without refusals in which an answer has no probabilities. */
   withoutProbabilities = 0
-  /** The pairs in which an answer makes no decision: a score without probabilities. */
+  /** The number of pairs in which an answer has no decision, because it is a score without probabilities. */
   undecided = 0
   private decidedWeight = 0
   private agreeingWeight = 0
@@ -48,7 +48,7 @@ export class QuestionPairs {
   private shiftWeight = 0
   /** The weight of the pairs by both decisions. */
   private readonly decisions = new Map<string, { a: string; b: string; weight: number }>()
-  /** The losses of b minus those of a, with the group and weight of each row. */
+  /** For each labelled pair: the main loss of b minus that of a, the same for the log loss, and the group and weight of the row. */
   private readonly mainLosses: number[] = []
   private readonly logLosses: number[] = []
   private readonly groups: number[] = []
@@ -56,12 +56,12 @@ export class QuestionPairs {
   /** The number of levels of a score. */
   private levels = 2
 
-  /** Adds a pair. Its right label is that of `a`. */
+  /** Adds a pair. The label is that of the row in `a`. */
   add(a: ComparedAnswer, b: ComparedAnswer, row: PairedRow): void {
     this.paired++
     if (a.decision === undefined || b.decision === undefined) this.undecided++
     else this.addDecisions(a.decision, b.decision, row)
-    // A refusal is a decision, but it has no probabilities that could have shifted.
+    // A refusal counts as a decision, but it has no probabilities, and so no shift.
     const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
     const isComplete = a.probabilities.length > 0 && b.probabilities.length > 0
     if (isComplete) {
@@ -89,7 +89,7 @@ export class QuestionPairs {
       return
     }
     this.flipped++
-    if (this.flips.length < maxFlips) this.flips.push(row.describeFlip(a, b))
+    if (this.flips.length < maxListedFlips) this.flips.push(row.describeFlip(a, b))
   }
 
   private countRight(a: string | undefined, b: string | undefined, truth: string): void {

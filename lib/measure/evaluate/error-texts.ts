@@ -11,7 +11,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { ReadText } from '../rows/collect-run'
 import type { ConfidentError, LabelledRun } from '../rows/labelled-run'
 
-/** The flags of `svc eval` for the texts that its page shows. */
+/** The flags of `svc eval` about the texts on its HTML page. */
 interface TextFlags extends RowOptions {
   readonly html: string | undefined
   readonly 'with-state': boolean
@@ -27,7 +27,7 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
 
 const maxTextBytes = 300
 
-/** Describes a row by its fields and their names, redacted and cut to `maxTextBytes`. */
+/** Describes a row by the names and values of its fields, or by the value of its only field. Redacts and cuts the text. */
 const describeRow = (row: JsonValue, redact: Redact): string => {
   const cells = formatCells(row)
   const [first] = cells
@@ -47,8 +47,8 @@ export const createStateReader =
   }
 
 /**
- * Finds the texts of the most confident errors: in their records with `--with-state`, in the input of the run with `--rows`. Returns
- * `undefined` without these flags. Fails with a usage error if a text is missing.
+ * Finds the texts of the most confident errors: with `--with-state` in their records, with `--rows` in the input of the run.
+ * Resolves with `undefined` without these flags. Fails with a usage error if a text is missing.
  */
 export const findErrorTexts = (
   runtime: Runtime,

@@ -5,7 +5,7 @@ import type { Evaluation } from './evaluation'
 import { formatFigureRows, type QuestionFigures } from './figures'
 import { describeInWords, describePassingRows } from './sentences'
 
-/** Formats the table of `svc eval --table`: sentences about each question, and how many rows pass, then a line for each figure. */
+/** Formats the output of `svc eval --table`: sentences about each question, then a table of all figures. */
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
   const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(

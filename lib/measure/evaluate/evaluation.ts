@@ -115,7 +115,7 @@ const encodeQuestions = (
 const encodeRepeats = (rows: LabelledRows | undefined): Draft | undefined =>
   rows && measureRepeats(rows)
 
-/** Encodes the members about evidence. Those without information beyond `n` are left out. */
+/** Encodes the members about evidence. Leaves out those that equal `n`, and a number of 0 refusals. */
 const encodeEvidence = ({ n, refused, evidence }: QuestionFigures) => {
   const { nEffective, groups } = evidence
   const differs = Math.abs(nEffective - n) > 1e-9 * n

@@ -1,17 +1,18 @@
 import * as E from 'fp-ts/Either'
-import * as RA from 'fp-ts/ReadonlyArray'
+
 import { type Failure, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { tokenizeExpression } from '../../runs/gate/tokens'
 import type { Evaluation } from './evaluation'
 import { neverWithInterval, type QuestionFigures } from './figures'
 
-/** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. */
+/** A limit on a figure: `--min <question>.<figure>=<number>` or `--max …`. */
 export interface Limit {
   readonly flag: '--min' | '--max'
-  /** The value of the flag. */
+  /** The text after the flag. */
   readonly text: string
   readonly question: string
+  /** The figure; for `svc share`, the label whose share is limited, or `mean`. */
   readonly figure: string
   readonly value: number
 }
@@ -20,19 +21,19 @@ export interface Limit {
 export const parseLimits = (
   flag: Limit['flag'],
   texts: ReadonlyArray<string>,
-): E.Either<Failure, ReadonlyArray<Limit>> => E.traverseArray(parseLimit(flag))(texts)
-
-const parseLimit =
-  (flag: Limit['flag']) =>
-  (text: string): E.Either<Failure, Limit> => {
+): E.Either<Failure, ReadonlyArray<Limit>> => {
+  const limits: Limit[] = []
+  for (const text of texts) {
     const equals = text.lastIndexOf('=')
     const path = parseFigurePath(text.slice(0, Math.max(0, equals)))
     const number = text.slice(equals + 1)
     const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(number)
-    return path === undefined || !isNumber
-      ? E.left(usage(`${flag} ${JSON.stringify(text)}: expected <question>.<figure>=<number>`))
-      : E.right({ flag, text, ...path, value: Number(number) })
+    if (path === undefined || !isNumber)
+      return E.left(usage(`${flag} ${JSON.stringify(text)}: expected <question>.<figure>=<number>`))
+    limits.push({ flag, text, ...path, value: Number(number) })
   }
+  return E.right(limits)
+}
 
 /**
  * Parses a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` if it is invalid.
@@ -49,31 +50,38 @@ const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | und
     : undefined
 }
 
-/**
- * Describes each limit that is not met. Fails with a usage error if a limit names an unknown question or
- * figure.
- */
+/** Describes each limit that is not met. Fails with a usage error if a limit names an unknown question or figure. */
 export const findUnmet = (
   limits: ReadonlyArray<Limit>,
   { questions }: Evaluation,
 ): E.Either<Failure, ReadonlyArray<string>> => {
-  const check = (limit: Limit): E.Either<Failure, ReadonlyArray<string>> => {
-    const { flag, text, question, figure } = limit
-    const refuse = (what: string, name: string, known: ReadonlyArray<string>) =>
-      E.left(usage(`${flag} ${JSON.stringify(text)}: no ${what} "${name}"${suggest(name, known)}`))
-    const figures = questions.get(question)
-    if (figures === undefined) return refuse('question', question, [...questions.keys()])
-    const names = [...countNames, ...Object.keys(figures.figures)]
-    if (!names.includes(figure)) return refuse('figure', figure, names)
-    const why = explainUnmet(limit, figures)
-    return E.right(why === undefined ? [] : [`${flag} ${text} (${why})`])
+  const unmet: string[] = []
+  for (const limit of limits) {
+    const { question, figure } = limit
+    const measured = questions.get(question)
+    if (measured === undefined)
+      return E.left(createUnknownNameFailure(limit, 'question', question, [...questions.keys()]))
+    const names = [...countNames, ...Object.keys(measured.figures)]
+    if (!names.includes(figure))
+      return E.left(createUnknownNameFailure(limit, 'figure', figure, names))
+    const why = explainUnmet(limit, measured)
+    if (why !== undefined) unmet.push(`${limit.flag} ${limit.text} (${why})`)
   }
-  return E.map(RA.flatten<string>)(E.traverseArray(check)(limits))
+  return E.right(unmet)
 }
 
+/** Creates a usage error for a name in a limit that the run does not have. Suggests a similar one of `known`. */
+export const createUnknownNameFailure = (
+  { flag, text }: Limit,
+  kind: 'question' | 'figure' | 'label',
+  name: string,
+  known: ReadonlyArray<string>,
+): Failure => usage(`${flag} ${JSON.stringify(text)}: no ${kind} "${name}"${suggest(name, known)}`)
+
 /**
- * Explains why a limit is not met; `undefined` if it is met. The worse end of the interval is compared, or the figure itself if
- * figures of that name never have an interval. Null, and a figure whose interval is missing, never meet a limit.
+ * Explains why a limit is not met; `undefined` if it is met. `--min` is compared with the lower end of the figure's interval,
+ * `--max` with the upper end. Figures that never have an interval are compared themselves. A figure that is null, or whose interval
+ * is missing, does not meet its limit.
  */
 const explainUnmet = (
   { flag, figure, value }: Limit,

@@ -20,20 +20,21 @@ export interface QuestionFigures {
   readonly evidence: Evidence
   /** The number of refusals. */
   readonly refused: number
-  /** The numbers by name, in the order of the document. Undefined figures are null. */
+  /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
   readonly figures: Figures
   /** The 95 % interval of each figure that has one. */
   readonly intervals: Readonly<Record<string, Interval>>
   /** The reasons why figures or lists are null, or why figures have no interval. */
   readonly why: Readonly<Record<string, string>>
+  /** The most common label, and the accuracy of always giving it as the answer. */
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
-  /** The `ece` that perfect probabilities do not exceed with 95 % probability; null if there is no `ece`. */
+  /** The 95 % quantile of the `ece` of perfectly calibrated probabilities; null if there is no `ece`. */
   readonly eceLimit: number | null
-  /** The lists below are null if the question type has none, or if `why` gives a reason. */
+  /** This list and the following ones are null if the question type does not have them, or if `why` gives a reason. */
   readonly curve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
   readonly perClass: ReadonlyArray<LabelFigures> | null
-  readonly confusion: Confusion | null
+  readonly confusion: ConfusionMatrix | null
   readonly risk: ReadonlyArray<RiskPoint> | null
 }
 
@@ -41,8 +42,8 @@ interface LabelFigures extends ClassFigures {
   readonly label: string
 }
 
-/** The weight of the rows by right label (matrix rows) and decision (matrix columns). */
-type Confusion = {
+/** The weight of the rows by right label (rows of the matrix) and decided label (columns). */
+type ConfusionMatrix = {
   readonly labels: ReadonlyArray<string>
   readonly matrix: ReadonlyArray<ReadonlyArray<number>>
 }
@@ -79,7 +80,7 @@ export const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<st
   ],
 }
 
-/** These figures never have an interval, so limits compare the figures themselves. */
+/** The figures that never have an interval. Limits are compared with the figures themselves. */
 export const neverWithInterval: ReadonlySet<string> = new Set([
   'n',
   'n_effective',
@@ -107,7 +108,7 @@ export const formatFigureRows = (
 ): ReadonlyArray<ReadonlyArray<string>> =>
   Object.entries(figures).map(([name, figure]) => {
     const interval = intervals[name]
-    const ends = interval === undefined ? [] : [interval.low, interval.high]
-    const [value = '', low = '', high = ''] = [figure, ...ends].map((cell) => format(cell, name))
-    return [name, value, low, high]
+    const value = format(figure, name)
+    if (interval === undefined) return [name, value, '', '']
+    return [name, value, format(interval.low, name), format(interval.high, name)]
   })

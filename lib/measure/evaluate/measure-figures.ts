@@ -10,10 +10,10 @@ import { type Draws, figureNames, listNames, type QuestionFigures } from './figu
 /** Figures by name with their intervals, and the reasons for missing ones. */
 type MeasuredFigures = Pick<QuestionFigures, 'figures' | 'intervals' | 'why'>
 
-/** Figures of a ranking. Bootstrap draws say little about them if rows have different weights. */
+/** Figures of a ranking. Their bootstrap intervals are not valid if rows have different weights. */
 const rankFigures: ReadonlySet<string> = new Set(['roc_auc', 'average_precision'])
 
-/** Bootstrap draws say little about these figures if a label is rare. */
+/** Figures whose bootstrap intervals are not valid if a label is rare. */
 const labelFigures: ReadonlySet<string> = new Set([
   'roc_auc',
   'average_precision',
@@ -22,8 +22,8 @@ const labelFigures: ReadonlySet<string> = new Set([
   'quadratic_kappa',
 ])
 
-/** `labelFigures` get intervals only if each label that occurs has at least this many rows. */
-const minRowsOfLabel = 10
+/** `labelFigures` have intervals only if each label that occurs has at least this many rows. */
+const minRowsPerLabel = 10
 
 const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined => {
   const counts = new Uint32Array(labels.length)
@@ -31,15 +31,15 @@ const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined =
     const label = truth[i] as number
     counts[label] = (counts[label] as number) + 1
   }
-  const rare = counts.findIndex((count) => count > 0 && count < minRowsOfLabel)
+  const rare = counts.findIndex((count) => count > 0 && count < minRowsPerLabel)
   return rare < 0
     ? undefined
-    : `an interval takes ${minRowsOfLabel} rows of each label, and "${labels[rare]}" has ${counts[rare]}`
+    : `an interval takes ${minRowsPerLabel} rows of each label, and "${labels[rare]}" has ${counts[rare]}`
 }
 
 /**
- * Computes figures and their intervals, and explains missing intervals. `shares` are shares of rows, which get a
- * Wilson interval. `measureOthers` computes the remaining figures for given weights; they get a bootstrap interval.
+ * Computes figures with their intervals, and explains missing intervals. The figures in `shares` are shares of rows, with Wilson
+ * intervals. `measureOthers` computes the other figures for given weights. They have bootstrap intervals.
  */
 export const measureFigures = (
   rows: LabelledRows,
@@ -83,7 +83,7 @@ const drawIntervals = (
   return { intervals, explainMissing }
 }
 
-/** Adds to figures the members that all question types have. The lists are null. */
+/** Adds the members that all question types have. The lists are null. */
 const completeFigures = (
   rows: LabelledRows,
   evidence: Evidence,
@@ -104,9 +104,9 @@ const completeFigures = (
 })
 
 /**
- * Adds to figures the calibration of the probabilities `p`, and the calibration error that a perfectly calibrated source
- * would show by chance. `hits` is 1 if the decision is right (for a noul, if the label is yes), else 0. The lists of the
- * question type are null.
+ * Adds the calibration curve, the calibration error, and the error that perfectly calibrated probabilities would show by chance.
+ * `p` are the probabilities of the decisions, and `hits` are 1 for right decisions, else 0. For a noul, they are P(yes), and 1 if
+ * the label is yes. The other lists are null.
  */
 export const addCalibration = (
   rows: LabelledRows,
@@ -127,7 +127,7 @@ export const addCalibration = (
   }
 }
 
-/** Completes the figures of a question that has only those of `measured`. The missing ones are null because of `cause`. */
+/** Completes the figures of a question. Those that `measured` does not have are null, and `why` gives `cause` as the reason. */
 export const completeWithNulls = (
   rows: LabelledRows,
   evidence: Evidence,
@@ -143,7 +143,7 @@ export const completeWithNulls = (
   })
 }
 
-/** Finds the commonest label, the first of equally common ones, and the accuracy of always answering it. */
+/** Finds the most common label (the first of equally common ones), and the accuracy of always giving it as the answer. */
 const measureBaseline = ({ truth, labels, weights }: LabelledRows): QuestionFigures['baseline'] => {
   if (truth.length === 0) return { label: null, accuracy: null }
   const weightOf = new Float64Array(labels.length)

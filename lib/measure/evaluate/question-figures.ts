@@ -79,9 +79,9 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
   const chosen = pickColumns(probabilities, decided)
   return {
     ...addCalibration(rows, evidence, measured, chosen, right, draws),
-    perClass: measureClasses(matrix).map((one, place) => ({
-      label: labels[place] as string,
-      ...one,
+    perClass: measureClasses(matrix).map((classFigures, i) => ({
+      label: labels[i] as string,
+      ...classFigures,
     })),
     confusion: { labels, matrix: listTableRows(matrix) },
     risk: riskCoverage(chosen, right, weights),
@@ -92,16 +92,15 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
 export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, right, weights, labels, probabilities, scores } = rows
   const evidence = measureEvidence(rows)
-  // Levels are read from the labels' text, since in a run without probabilities their positions are not the
-  // levels.
+  // In a run without probabilities, the index of a label is not its level.
   const levels = labels.map(Number)
-  const off = mapNumbers(scores, (score, row) =>
+  const errors = mapNumbers(scores, (score, row) =>
     Math.abs(score - (levels[truth[row] as number] as number)),
   )
   const missing = explainMissingDistributions(rows)
   if (missing !== undefined) {
-    // The decision for a score is its likeliest level, so only the score's own figure remains to be drawn.
-    const measureOthers = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })
+    // A score without probabilities has no decision, so only the error of the score can be measured.
+    const measureOthers = (drawn: Numbers) => ({ mean_absolute_error: mean(errors, drawn) })
     const measured = measureFigures(rows, evidence, draws, {}, measureOthers)
     return completeWithNulls(rows, evidence, measured, missing)
   }
@@ -109,7 +108,7 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
   const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
   const measured = measureFigures(rows, evidence, draws, shares, (drawn) => ({
-    mean_absolute_error: mean(off, drawn),
+    mean_absolute_error: mean(errors, drawn),
     ranked_probability_score: ranked === undefined ? null : mean(ranked, drawn),
     quadratic_kappa: quadraticKappa(countConfusions(truth, decided, labels.length, drawn)),
   }))

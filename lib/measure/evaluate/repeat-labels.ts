@@ -2,15 +2,17 @@ import { formatWholePercent } from '../format-figures'
 import type { LabelledRows } from '../rows/labelled-run'
 import { wilson } from '../statistics/intervals'
 
-/** The agreement between the labels of rows that a person saw twice. */
+/** The agreement of a person's labels of rows that were shown twice. */
 export type RepeatAgreement = {
+  /** The number of rows that were labelled twice. */
   readonly n: number
+  /** The number of rows with the same label both times, and their share. */
   readonly same: number
   readonly share: number
   /** Wilson's 95 % interval of the share. */
   readonly low: number
   readonly high: number
-  /** The accuracy that perfect answers would show by these labels: between the share and its square root. */
+  /** The accuracy that perfect answers would show, because labels have errors: between the share and its square root. */
   readonly ceiling: { readonly low: number; readonly high: number }
 }
 
@@ -23,7 +25,7 @@ export const measureRepeats = ({
   return { n, same, share, ...wilson(share, n), ceiling: { low: share, high: Math.sqrt(share) } }
 }
 
-/** A sentence needs at least this many rows shown twice. */
+/** With fewer rows that were shown twice, there is no sentence about the agreement. */
 const minRepeats = 10
 
 /** Describes the agreement of labels in a sentence; empty if too few rows were shown twice. */

@@ -17,10 +17,10 @@ export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): s
         .filter((sentence) => sentence !== '')
         .join(' ')
 
-/** The target whose scale the ladder uses. */
+/** Only the figure matters here. `describeLadder` tries several values. */
 const ladderTarget = { figure: 'accuracy', value: 0.95 } as const
 
-/** Describes for several accuracies which share of rows passes without a person today. */
+/** Describes for several accuracies the share of rows that passes without a person today. */
 export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
   return explainMissingDistributions(rows) === undefined
@@ -40,9 +40,12 @@ const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFi
     interval === undefined
       ? 'too few rows for an interval'
       : `surely ${formatWholePercent(interval.low)} to ${formatWholePercent(interval.high)}`
+  const counts = `Right in ${right} of ${formatCount(n, 'row')}`
+  const percent = formatWholePercent(share)
   const isWeighted = Math.abs(right / n - share) > 1e-9
-  const whole = isWeighted ? ` of the sample, ${formatWholePercent(share)} of the whole run` : ''
-  return `Right in ${right} of ${formatCount(n, 'row')}${whole} (${isWeighted ? '' : `${formatWholePercent(share)}, `}${range}).`
+  return isWeighted
+    ? `${counts} of the sample, ${percent} of the whole run (${range}).`
+    : `${counts} (${percent}, ${range}).`
 }
 
 const describeBaseline = ({ baseline: { label, accuracy } }: QuestionFigures): string =>

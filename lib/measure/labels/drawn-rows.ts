@@ -1,15 +1,17 @@
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 
-/** The numbers of answered rows, and of those that were drawn for labelling, which have a chance `p`. */
+/** Counts of the rows of a run that were drawn for labelling. */
 export interface DrawnRows {
+  /** The number of answered rows. */
   readonly answered: number
+  /** The number of answered rows that have a chance `p`. */
   readonly drawn: number
-  /** Σ 1/p of the drawn rows: the number of rows that they represent. */
+  /** The number of rows that the drawn rows represent: Σ 1/p. */
   readonly represented: number
 }
 
-/** One draw represents about as many rows as the run has. Above this ratio to them, rows must come from several draws. */
+/** The rows of one draw represent about as many rows as the run has. If they represent more than this ratio, there were several draws. */
 const maxRepresentedRatio = 1.25
 
 /** Counts the drawn rows while a run is read. */

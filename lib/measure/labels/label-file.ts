@@ -14,9 +14,9 @@ import { type LabelledRecord, noLabels, withRecordLabels } from './labelled-reco
 /** A label file that is being joined to the records of a run. */
 export interface LabelFile {
   readonly name: string
-  /** Returns a record with its labels from the file, or the fault of the file as a text. */
+  /** Returns a record with its labels from the file, or a fault of the file as a text. */
   readonly label: (record: RunRecord) => LabelledRecord | string
-  /** Returns the fault that shows only after the whole run: labels without a row or question. */
+  /** Call it after the last record. Returns a fault if the file has labels for a row or question that is not in the run. */
   readonly finish: () => string | undefined
 }
 
@@ -43,17 +43,17 @@ class LabelJoin implements LabelFile {
   private readonly rows = new Map<string, LabelRow>()
   /** The index of the record to which each row was joined. */
   private readonly joined = new Map<LabelRow, number>()
-  private readonly answered = new Set<string>()
+  private readonly answeredQuestions = new Set<string>()
   /** The fault of the file if two rows have the same key. */
   private readonly duplicate: string | undefined
-  /** `true` if the column `p` of the file is empty: its rows were not drawn by chance. */
-  private readonly isUndrawn: boolean
+  /** `true` if the file has a column `p` that is empty, because its rows were not drawn by chance. */
+  private readonly hasEmptyChances: boolean
 
   constructor(private readonly table: LabelTable) {
     this.name = table.name
     this.byIndex = table.keyField === 'index'
     this.duplicate = indexRows(table, this.rows)
-    this.isUndrawn = table.hasChances && table.rows.every(({ p }) => p === undefined)
+    this.hasEmptyChances = table.hasChances && table.rows.every(({ p }) => p === undefined)
   }
 
   label(record: RunRecord): LabelledRecord | string {
@@ -73,22 +73,21 @@ class LabelJoin implements LabelFile {
     const unused = this.table.rows.find((row) => !this.joined.has(row))
     if (unused !== undefined)
       return `line ${unused.line}: the run has no row of ${nameRow(unused, this.byIndex)}`
-    return explainUnanswered(this.table, this.answered)
+    return explainUnknownQuestions(this.table, this.answeredQuestions)
   }
 
   private findRow(record: RunRecord): LabelRow | undefined {
     return this.rows.get((this.byIndex ? String(record.index) : idOf(record)) ?? '')
   }
 
-  /**
-   * Labels an answered record, or returns the fault of its labels. Returns `undefined` if the file has no row for it.
-   */
+  /** Labels an answered record, or returns the fault of its labels as a text. `undefined` if the file has no row for it. */
   private labelAnswers(
     record: RunRecord,
     { answers }: Answered,
     row: LabelRow | undefined,
   ): LabelledRecord | string | undefined {
-    if ((record.run ?? 0) === 0) for (const question of answers.keys()) this.answered.add(question)
+    const isFirstRun = (record.run ?? 0) === 0
+    if (isFirstRun) for (const question of answers.keys()) this.answeredQuestions.add(question)
     if (row === undefined) return undefined
     const labels = parseLabels(row.labels, row.line, answers)
     const again = parseLabels(row.again, row.line, answers)
@@ -99,14 +98,14 @@ class LabelJoin implements LabelFile {
   }
 
   private chanceOf(row: LabelRow): number | null | undefined {
-    return this.isUndrawn ? null : row.p
+    return this.hasEmptyChances ? null : row.p
   }
 }
 
 const nameRow = ({ key }: LabelRow, byIndex: boolean): string =>
   byIndex ? `index ${key}` : `id ${JSON.stringify(key)}`
 
-/** Adds the rows of a table to a map by their keys. Returns the fault of a key that two rows have, if any. */
+/** Adds the rows of a table to a map by their keys. Returns a fault if two rows have the same key. */
 const indexRows = (
   { rows, keyField }: LabelTable,
   byKey: Map<string, LabelRow>,
@@ -121,8 +120,8 @@ const indexRows = (
 }
 
 /**
- * Explains why a row does not fit a record; `undefined` if it fits. A key must name only one row of the run. A run without ids is
- * not compared with the ids of the file, which may be a column of the input.
+ * Explains why a row does not fit a record; `undefined` if it fits. A key must name a single row of the run. The column `id` of
+ * the file is checked only if the run has ids, since it may be a field of the input.
  */
 const checkJoin = (
   row: LabelRow,
@@ -141,16 +140,19 @@ const checkJoin = (
   return `${line}the row of index ${row.key} has the id ${JSON.stringify(id)} in the run, not ${JSON.stringify(row.id)}; delete the column "id" if only its spelling changed`
 }
 
-/** Explains that labels are for no question of the run; `undefined` if they are for one. */
-const explainUnanswered = (
+/**
+ * Explains that labels are for questions that the run does not answer: any question of `--label`, or all columns of labels.
+ * `undefined` otherwise.
+ */
+const explainUnknownQuestions = (
   { rows, fields }: LabelTable,
-  answered: ReadonlySet<string>,
+  answeredQuestions: ReadonlySet<string>,
 ): string | undefined => {
   const [first] = rows
-  const names = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
-  const unknown = names.find((question) => !answered.has(question))
+  const questions = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
+  const unknown = questions.find((question) => !answeredQuestions.has(question))
   if (fields !== undefined && unknown !== undefined) return `the run has no answers to "${unknown}"`
-  return first === undefined || names.some((question) => answered.has(question))
+  return first === undefined || questions.some((question) => answeredQuestions.has(question))
     ? undefined
     : `it has no field "<question>${labelSuffix}" for a question that was answered; use --label if the field has another name`
 }

@@ -6,25 +6,26 @@ export const labelFlags = [
     name: 'labels',
     type: 'string',
     value: 'path',
-    summary: 'take the labels from this file (.csv, else JSONL) instead of from the run',
+    summary: 'a file with the labels (.csv, otherwise JSONL); replaces those in the run',
     file: true,
   },
   {
     name: 'label',
     type: 'strings',
     value: 'question=field',
-    summary: 'with --labels, the field of a label; <question>.label if not set',
+    summary: 'with --labels, the field with the labels of a question',
+    defaultText: '<question>.label',
   },
   {
     name: 'id-field',
     type: 'string',
     value: 'name',
-    summary: 'with --labels, the field with the id of the row',
-    defaultText: 'index, else id',
+    summary: 'with --labels, the field with the ids of the rows',
+    defaultText: 'index, otherwise id',
   },
 ] as const
 
-/** The values of these flags, and of those for the delimiter and encoding of the file. */
+/** The values of `labelFlags`, and of `--delimiter` and `--encoding`. */
 export interface LabelFlags extends TextForm {
   readonly labels: string | undefined
   readonly label: ReadonlyArray<string>

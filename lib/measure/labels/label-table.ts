@@ -12,17 +12,18 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { LabelFlags } from './label-flags'
 
-/** A row of a label file. Its cells are still texts, empty if the row lacks them. */
+/** A row of a label file. Its cells are texts that are not parsed yet. Missing cells are empty. */
 export interface LabelRow {
   readonly line: number
-  /** The index or id that names the row of the run. */
+  /** The index or id of the row in the run. */
   readonly key: string
   /** The id beside an index; empty if `key` is the id. */
   readonly id: string
   /** The chance with which the row was drawn, above 0 and at most 1; `undefined` if its cell is empty. */
   readonly p: number | undefined
-  /** The labels by question, and those given when the row was shown a second time. */
+  /** The labels by question. */
   readonly labels: ReadonlyMap<string, string>
+  /** The labels that a person gave when the row was shown a second time, by question. */
   readonly again: ReadonlyMap<string, string>
 }
 
@@ -102,7 +103,7 @@ const parseLabelFields = (
   return E.right(fields.size === 0 ? undefined : fields)
 }
 
-/** The cells of a row by column, without the quotes that keep spreadsheets from running formulas. */
+/** The cells of a row by column. The apostrophe that keeps spreadsheets from running a cell as a formula is removed. */
 type Cells = ReadonlyMap<string, string>
 
 /** Parses the rows of a label file. The first row decides whether the keys are indexes or ids. */

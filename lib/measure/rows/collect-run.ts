@@ -5,19 +5,19 @@ import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
 import { isKnown, type KnownAnswer } from '../decision'
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, idOf, NameNumbers } from '../record-names'
+import { groupOf, idOf, NameIndexes } from '../record-names'
 import type { LabelledRows, LabelledRun } from './labelled-run'
 import { QuestionRows } from './question-rows'
 
-/** Returns the text of a record that the page shows; `undefined` if there is none. */
+/** Returns the text of a record for the HTML page; `undefined` if the record has none. */
 export type ReadText = (record: RunRecord) => string | undefined
 
-/** Collects the labelled answers of a run, record by record. Of texts it stores only those of confident errors. */
+/** Collects the labelled answers of a run, record by record. To save memory it stores only the texts of confident errors. */
 export class LabelledRunCollector {
   private readonly questions = new Map<string, QuestionRows>()
-  /** The refusals to each question, by group; −1 for none. */
+  /** The number of refusals to each question, by the index of the group; −1 for none. */
   private readonly refusals = new Map<string, Map<number, number>>()
-  private readonly groups = new NameNumbers()
+  private readonly groups = new NameIndexes()
   private readonly models = new Set<string>()
   private readonly digests = new Set<string>()
   /** Questions with a label but no answer so far, each with the line number of the label. */
@@ -34,7 +34,7 @@ export class LabelledRunCollector {
     this.count.rows++
     if (!isAnswered(outcome)) return undefined
     if (record.p === null) return notDrawnByChance
-    this.noteRow(record, outcome)
+    this.countAnswered(record, outcome)
     const name = groupOf(record)
     for (const [id, answer] of outcome.answers) {
       const fault = this.addAnswer(id, answer, labelled, name)
@@ -46,7 +46,7 @@ export class LabelledRunCollector {
     return undefined
   }
 
-  /** Returns the run. Fails with the line of a label that no answer of the whole run allows. */
+  /** Returns the run. Fails with the line of a label if no answer of the run has its question, or lists it. */
   finish(): E.Either<string, LabelledRun> {
     for (const [id, line] of this.unanswered)
       if (!this.questions.has(id) && !this.refusals.has(id))
@@ -62,13 +62,13 @@ export class LabelledRunCollector {
     return E.right({
       ...this.count,
       questions: finished,
-      groups: this.groups.list,
+      groups: this.groups.names,
       models: [...this.models],
       questionsSha256: [...this.digests],
     })
   }
 
-  private noteRow(record: RunRecord, { model, answers }: Answered): void {
+  private countAnswered(record: RunRecord, { model, answers }: Answered): void {
     this.count.answered++
     if (record.labels.size > 0) this.count.labelled++
     if ([...answers.values()].some(({ type }) => type === 'refusal')) this.count.refused++
@@ -85,14 +85,14 @@ export class LabelledRunCollector {
   ): string | undefined {
     const label = labelled.record.labels.get(id)
     if (isKnown(answer)) return this.addKnown(id, answer, labelled, group)
-    if (answer.type === 'refusal') this.countRefusal(id, this.numberGroup(group))
+    if (answer.type === 'refusal') this.countRefusal(id, this.indexGroup(group))
     else if (label !== undefined)
       return `labels.${id}: svc cannot measure answers of type "${answer.name}"`
     return undefined
   }
 
-  private numberGroup(name: string | undefined): number {
-    return name === undefined ? -1 : this.groups.numberOf(name)
+  private indexGroup(name: string | undefined): number {
+    return name === undefined ? -1 : this.groups.indexOf(name)
   }
 
   private countRefusal(id: string, group: number): void {
@@ -121,7 +121,7 @@ export class LabelledRunCollector {
       text: () => this.readText(record),
       stateSha256: () => stringIn(record.stateSha256),
       images: record.images,
-      group: this.numberGroup(group),
+      group: this.indexGroup(group),
       weight: 1 / (record.p ?? 1),
     })
     return labelFault === undefined ? undefined : `labels.${id}: ${labelFault}`

@@ -30,10 +30,11 @@ export interface LabelledRows {
   readonly units: Units
   /** The group of each row, as its index in the run's `groups`; −1 for none. Empty if no row has a group. */
   readonly group: Numbers
-  /** The number of refusals, in total and by group (−1 for none). They are not among the rows. */
+  /** The number of refusals. The arrays have no entries for them. */
   readonly refused: number
+  /** The number of refusals by group; −1 for none. */
   readonly refusals: ReadonlyMap<number, number>
-  /** The number `n` of rows that a person labelled twice, and that of rows with the same label both times. */
+  /** The number `n` of rows that a person labelled twice, and the number of those with the same label both times. */
   readonly again: { readonly n: number; readonly same: number }
   /** The wrong decisions with the highest probability, the highest first. */
   readonly errors: ReadonlyArray<ConfidentError>
@@ -87,7 +88,7 @@ export const checkLabelled = (
     : E.right(undefined)
 }
 
-/** Returns the rows of one group, in which the bootstrap draws single rows. */
+/** Returns the rows of one group. The bootstrap then draws rows instead of groups. */
 export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => {
   const indexes = Array.from(rows.group).flatMap((other, index) => (other === group ? [index] : []))
   return {

@@ -17,35 +17,35 @@ export interface LabelledRowSource {
   readonly text: () => string | undefined
   readonly stateSha256: () => string | undefined
   readonly images: RunRecord['images']
-  /** The index in the run's groups; −1 for none. */
+  /** The index of the row's group; −1 for none. */
   readonly group: number
   readonly weight: number
 }
 
-/** The maximum number of wrong decisions that are listed. */
-const maxErrors = 20
+const maxListedErrors = 20
 
 /** Collects the labelled answers to one question while a run is read. */
 export class QuestionRows {
   /** The column of each label in the table of probabilities, in the order in which answers list them. A level's column is its number. */
   private readonly columns = new Map<string, number>()
-  /** The labels that people gave, numbered in the order of appearance, each with the line on which it appears first. */
-  private readonly labels = new Map<string, { readonly place: number; readonly line: number }>()
+  /** The labels that people gave, with an index in the order of appearance, and the line on which each appears first. */
+  private readonly labels = new Map<string, { readonly index: number; readonly line: number }>()
+  /** The label of each row, as its index in `labels`. */
   private readonly truth: number[] = []
   private readonly decided: number[] = []
   private readonly right: number[] = []
-  /** The probabilities of each row by column. Columns that were added later are missing. A noul has only that of `yes`. */
+  /** The probabilities of each row by column, without the columns that were added later. A noul has only that of `yes`. */
   private readonly probabilities: ReadonlyArray<number>[] = []
   private readonly scores: number[] = []
   private readonly weights: number[] = []
   private readonly group: number[] = []
   private readonly errors: ConfidentError[] = []
   private readonly again = { n: 0, same: 0 }
-  /** `true` if any answer lists its labels. A person's label that no answer lists is then a fault. */
-  private isListed: boolean
+  /** `true` if any answer lists its labels. If so, a label that a person gave but no answer lists is a fault. */
+  private hasListedLabels: boolean
 
   constructor(private readonly type: QuestionType) {
-    this.isListed = type === 'noul'
+    this.hasListedLabels = type === 'noul'
     if (type === 'noul') this.columns.set('no', 0).set('yes', 1)
   }
 
@@ -54,7 +54,7 @@ export class QuestionRows {
     if (answer.type !== this.type)
       return `is a ${answer.type} answer, in lines before a ${this.type} answer`
     if (answer.type === 'noul') return isProbability(answer.noul) ? undefined : outOfRange
-    if (answer.probabilities.length > 0) this.isListed = true
+    if (answer.probabilities.length > 0) this.hasListedLabels = true
     for (const [name, p] of answer.probabilities) {
       if (!isProbability(p)) return outOfRange
       const fault = this.columns.has(name) ? undefined : this.addLabelColumn(name)
@@ -65,15 +65,15 @@ export class QuestionRows {
       : undefined
   }
 
-  /** Adds a labelled answer, whose columns must exist. Returns the fault of the label as a text, if any. */
+  /** Adds a labelled answer after `addColumns`. Returns the fault of the label as a text, if any. */
   add(answer: KnownAnswer, label: Label, row: LabelledRowSource): string | undefined {
     const truth = decisionByLabel(this.type, label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
-    const place = this.numberLabel(truth, row.line)
-    if (place === undefined) return `is one of more than ${maxLabels} labels`
+    const labelIndex = this.indexLabel(truth, row.line)
+    if (labelIndex === undefined) return `is one of more than ${maxLabels} labels`
     const decided = decisionOf(answer)
     this.probabilities.push(this.listProbabilities(answer))
-    this.truth.push(place)
+    this.truth.push(labelIndex)
     this.decided.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
     this.right.push(decided === truth ? 1 : 0)
     if (answer.type === 'score') this.scores.push(answer.score)
@@ -87,21 +87,21 @@ export class QuestionRows {
     return undefined
   }
 
-  /** Returns the rows, or the fault of the first label that no answer lists. `refusals` are the numbers of refusals by group. */
+  /** Returns the rows, or a fault if no answer lists the label of a person. `refusals` has the number of refusals by group. */
   finish(
     refusals: ReadonlyMap<number, number>,
   ): LabelledRows | { readonly line: number; readonly cause: string } {
     for (const [name, { line }] of this.labels)
       if (!this.columns.has(name)) {
-        if (this.isListed) return { line, cause: `"${name}" is ${unlistedKinds[this.type]}` }
+        if (this.hasListedLabels) return { line, cause: `"${name}" is ${unlistedKinds[this.type]}` }
         this.addLabelColumn(name)
       }
-    const columnOf = Array.from(this.labels.keys(), (name) => this.columns.get(name) as number)
+    const columnOfLabel = Array.from(this.labels.keys(), (name) => this.columns.get(name) as number)
     const isGrouped = this.group.some((group) => group >= 0)
     return {
       type: this.type,
       labels: [...this.columns.keys()],
-      truth: this.truth.map((place) => columnOf[place] as number),
+      truth: this.truth.map((labelIndex) => columnOfLabel[labelIndex] as number),
       decided: this.decided,
       right: this.right,
       probabilities: this.createTable(),
@@ -126,7 +126,7 @@ export class QuestionRows {
   private addLabelColumn(name: string): string | undefined {
     if (this.type === 'score') {
       if (!/^\d$/.test(name)) return `lists "${name}", which is not a level`
-      // Levels are in numerical order, even if an answer lists them in another one.
+      // Adding the lower levels first keeps the columns in numerical order, whatever the order in an answer.
       for (let level = this.columns.size; level <= Number(name); level++)
         this.addColumn(String(level))
       return undefined
@@ -143,37 +143,47 @@ export class QuestionRows {
   private createTable(): Table {
     const columns = this.type === 'noul' ? 1 : this.columns.size
     const values = new Float64Array(this.probabilities.length * columns)
-    this.probabilities.forEach((row, place) => {
-      for (const [k, p] of row.entries()) values[place * columns + k] = p
+    this.probabilities.forEach((rowProbabilities, row) => {
+      for (const [column, p] of rowProbabilities.entries()) values[row * columns + column] = p
     })
     return { values, columns }
   }
 
-  private numberLabel(name: string, line: number): number | undefined {
+  /** Returns the index of a person's label. Adds a new label; `undefined` if there are too many. */
+  private indexLabel(name: string, line: number): number | undefined {
     const known = this.labels.get(name)
-    if (known !== undefined) return known.place
-    const place = this.labels.size
-    if (place === maxLabels) return undefined
-    this.labels.set(name, { place, line })
-    return place
+    if (known !== undefined) return known.index
+    const index = this.labels.size
+    if (index === maxLabels) return undefined
+    this.labels.set(name, { index, line })
+    return index
   }
 
+  /** Adds a wrong decision to the list of the most confident ones, if it is one of them. */
   private addError(
     answer: KnownAnswer,
     truth: string,
     decided: string,
     row: LabelledRowSource,
   ): void {
+    const { errors } = this
     const probability = probabilityOfDecision(answer)
-    const least = this.errors.at(-1)
     if (probability === undefined) return
-    if (this.errors.length === maxErrors && least && least.probability >= probability) return
-    const texts = { id: row.id(), stateSha256: row.stateSha256(), text: row.text() }
-    const { index, images } = row
-    const newError = { index, images, truth, decided, probability, ...texts }
-    const place = this.errors.findIndex((error) => error.probability < probability)
-    this.errors.splice(place === -1 ? this.errors.length : place, 0, newError)
-    if (this.errors.length > maxErrors) this.errors.pop()
+    const lastError = errors.at(-1)
+    const isFull = errors.length === maxListedErrors
+    if (isFull && lastError !== undefined && lastError.probability >= probability) return
+    const firstLower = errors.findIndex((error) => error.probability < probability)
+    errors.splice(firstLower === -1 ? errors.length : firstLower, 0, {
+      index: row.index,
+      images: row.images,
+      truth,
+      decided,
+      probability,
+      id: row.id(),
+      stateSha256: row.stateSha256(),
+      text: row.text(),
+    })
+    if (errors.length > maxListedErrors) errors.pop()
   }
 }
 

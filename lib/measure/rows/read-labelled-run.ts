@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import { readRun } from '../../runs/record/read'
 import { openSource, type StreamSource } from '../../runs/record/source'
@@ -11,15 +10,15 @@ import { type LabelledRecord, withRecordLabels } from '../labels/labelled-record
 import { LabelledRunCollector, type ReadText } from './collect-run'
 import type { LabelledRun } from './labelled-run'
 
-/** Optional functions that also get each record of a run. */
+/** Optional functions that are called with each record of a run. */
 export interface RecordVisitors {
-  /** Returns the text of a record that a page shows. */
+  /** Returns the text of a record for the HTML page. */
   readonly readText?: ReadText | undefined
   /** Receives each record with its labels. A returned text is a fault of the record. */
   readonly visit?: ((labelled: LabelledRecord) => string | undefined) | undefined
 }
 
-/** The labelled answers of a run, and the numbers of its drawn rows. */
+/** The labelled answers of a run, and the counts of its drawn rows. */
 export interface LabelledReading {
   readonly run: LabelledRun
   readonly drawn: DrawnRows
@@ -57,8 +56,8 @@ const describeReading = (source: StreamSource, labels: LabelFile | undefined): s
 
 /**
  * Reads a run and calls `visit` with each record and its labels: those of the label file if there is one, else those in the record.
- * A text that `visit` returns is a fault of that record. Fails as `readRun` does, with a usage error that names the line of an
- * invalid label, or if the drawn rows come from several draws.
+ * If `visit` returns a text, it is a fault of the record and ends the reading. Fails like `readRun`, with a usage error for an
+ * invalid label, and if the drawn rows come from several draws.
  */
 export const readLabelledRecords = (
   source: StreamSource,
@@ -67,22 +66,22 @@ export const readLabelledRecords = (
 ): TE.TaskEither<Failure, DrawnRows> => {
   const counter = createDrawCounter()
   const fail = (cause: string): Failure => usage(`${describeReading(source, labels)}: ${cause}`)
-  let fault: string | undefined
-  return pipe(
-    readRun(source, (record) => {
+  let labelFault: string | undefined
+  return async () => {
+    const read = await readRun(source, (record) => {
       const labelled = labels?.label(record) ?? withRecordLabels(record)
       if (typeof labelled === 'string') {
-        fault = labelled
-        return fault
+        labelFault = labelled
+        return labelFault
       }
       counter.add(labelled.record)
       return visit(labelled)
-    }),
-    TE.mapLeft((failure) => (fault === undefined ? failure : fail(fault))),
-    TE.chainEitherK(() => {
-      const drawn = counter.finish()
-      const cause = labels?.finish() ?? explainDraws(drawn)
-      return cause === undefined ? E.right(drawn) : E.left(fail(cause))
-    }),
-  )
+    })()
+    // A fault of the label file names that file and its line, not the line of the run.
+    if (labelFault !== undefined) return E.left(fail(labelFault))
+    if (E.isLeft(read)) return read
+    const drawn = counter.finish()
+    const cause = labels?.finish() ?? explainDraws(drawn)
+    return cause === undefined ? E.right(drawn) : E.left(fail(cause))
+  }
 }

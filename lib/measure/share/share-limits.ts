@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, usage } from '../../failure/failure'
-import { suggest } from '../../failure/suggestion'
-import type { Limit } from '../evaluate/figure-limits'
+import type { Failure } from '../../failure/failure'
+import { createUnknownNameFailure, type Limit } from '../evaluate/figure-limits'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
@@ -38,13 +37,6 @@ const checkShareLimit = (
     ? E.right(`${figure} is null: ${question.why}`)
     : E.left(createUnknownNameFailure(limit, 'label', figure, [...shares.keys()]))
 }
-
-const createUnknownNameFailure = (
-  { flag, text }: Limit,
-  kind: 'question' | 'label',
-  name: string,
-  known: ReadonlyArray<string>,
-): Failure => usage(`${flag} ${JSON.stringify(text)}: no ${kind} "${name}"${suggest(name, known)}`)
 
 /** Lists the estimates that a limit can name: the share of each label, and `mean`, the mean level of a score. */
 const listShares = ({ shares, mean }: QuestionShares): ReadonlyMap<string, ShareEstimate> => {

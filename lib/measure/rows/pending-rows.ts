@@ -16,32 +16,36 @@ export const pairKeyOf = (record: RunRecord, byId: boolean): string | undefined 
   return state === undefined || questions === undefined ? undefined : `${state}${questions}`
 }
 
-/** Holds the rows of one run until their partners in the other run are read. Rows with equal keys pair in their order. */
-export class HeldRows<A> {
+/** Stores the rows of one run until the rows of the other run that they pair with are read. Rows with equal keys pair in their order. */
+export class PendingRows<A> {
+  /** The rows of each key, and the index of the next one to take. */
   private readonly byKey = new Map<string, { readonly rows: A[]; next: number }>()
-  private readonly withoutKey: A[] = []
+  private readonly rowsWithoutKey: A[] = []
 
   /** Adds a row. Returns `true` if an earlier row has the same key. */
   add(key: string | undefined, row: A): boolean {
     if (key === undefined) {
-      this.withoutKey.push(row)
+      this.rowsWithoutKey.push(row)
       return false
     }
-    const known = this.byKey.get(key)
-    if (known === undefined) this.byKey.set(key, { rows: [row], next: 0 })
-    else known.rows.push(row)
-    return known !== undefined
+    const queue = this.byKey.get(key)
+    if (queue === undefined) this.byKey.set(key, { rows: [row], next: 0 })
+    else queue.rows.push(row)
+    return queue !== undefined
   }
 
   /** Takes the next row with this key; `undefined` if no row remains. */
   take(key: string | undefined): A | undefined {
-    const known = key === undefined ? undefined : this.byKey.get(key)
-    return known?.rows[known.next++]
+    const queue = key === undefined ? undefined : this.byKey.get(key)
+    if (queue === undefined) return undefined
+    const row = queue.rows[queue.next]
+    queue.next++
+    return row
   }
 
   /** Yields the rows that were not taken. */
   *remaining(): Generator<A> {
-    yield* this.withoutKey
+    yield* this.rowsWithoutKey
     for (const { rows, next } of this.byKey.values()) yield* rows.slice(next)
   }
 }
