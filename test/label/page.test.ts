@@ -164,6 +164,22 @@ test('sums up after the last row and waits for done', async () => {
   await page.close()
 })
 
+test('ignores done while an undo is not written yet', async () => {
+  const send: SendMessage = (path) =>
+    path === '/api/open'
+      ? Promise.resolve({ tab: 1, tookOver: false, table: 't.csv', ...screenAt(2) })
+      : new Promise(() => undefined)
+  const model = new PageModel(
+    send,
+    async () => undefined,
+    () => undefined,
+  )
+  await model.open()
+  void model.undo()
+  await model.finish()
+  assert.is(model.state.isFinished, undefined)
+})
+
 test('a JSON object is laid out as a field for each member, and numbers keep their digits', () => {
   const describe = (row: Record<string, string>) =>
     describeRow(new Map(Object.entries(row)), [bill])

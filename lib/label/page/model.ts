@@ -51,20 +51,19 @@ export class PageModel {
     const step = this.state.screen?.step
     if (step === undefined || step === null || this.isBusy) return
     this.answerTimes.push(Date.now())
-    await this.request('/api/answer', { step: step.step, answer, note }, '')
+    await this.request('/api/answer', { step: step.step, answer, note }, {})
   }
 
   undo(): Promise<void> {
-    return this.request('/api/undo', {}, 'The last answer was taken back.')
+    return this.request('/api/undo', {}, { notice: 'The last answer was taken back.' })
   }
 
-  async finish(): Promise<void> {
-    await this.request('/api/finish', {}, '')
-    if (this.state.stopped === undefined) this.change({ isFinished: true })
+  finish(): Promise<void> {
+    return this.request('/api/finish', {}, { isFinished: true })
   }
 
-  /** Sends a message and shows the response. Ignores requests that come meanwhile. */
-  private async request(path: string, body: object, notice: string): Promise<void> {
+  /** Sends a message, shows the response and makes `changes`. Does nothing while an earlier message is not written yet. */
+  private async request(path: string, body: object, changes: Partial<PageState>): Promise<void> {
     const { opened } = this.state
     if (this.isBusy || opened === undefined) return
     this.isBusy = true
@@ -73,7 +72,7 @@ export class PageModel {
     if (!('refusal' in result)) {
       const { steps, done } = result.progress
       const timeLeft = estimateTimeLeft(this.answerTimes, steps - done)
-      this.change({ screen: result, notice, timeLeft })
+      this.change({ screen: result, notice: '', timeLeft, ...changes })
     } else if (result.refusal === 'bad request') this.change({ notice: result.message })
     else this.change({ stopped: result })
   }
