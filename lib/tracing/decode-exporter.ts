@@ -3,11 +3,11 @@ import type * as t from 'io-ts'
 import { maxTimerMs } from '../failure/text/duration'
 import * as yaml from './yaml-codecs'
 
-/** A delay in milliseconds, at most the longest of a Node timer (24.8 days). */
-export const delay = yaml.mapped(yaml.integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
+/** A delay. Longer ones become the maximum of a Node timer, 24.8 days. */
+export const delayMs = yaml.mapped(yaml.integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
 
-/** A time limit in milliseconds. 0, which means no limit, becomes the longest delay of a Node timer. */
-export const timeLimit = yaml.mapped(yaml.integerFrom(0), (ms) =>
+/** A time limit. 0, which means no limit, and longer ones become the maximum of a Node timer. */
+export const timeLimitMs = yaml.mapped(yaml.integerFrom(0), (ms) =>
   Math.min(ms || maxTimerMs, maxTimerMs),
 )
 
@@ -78,7 +78,7 @@ const otlpHttp = yaml.section({
   headers: yaml.defaultTo(yaml.list(header), []),
   headers_list: yaml.defaultTo(headersList, []),
   compression: yaml.defaultTo(yaml.keyword('gzip', 'none'), 'none'),
-  timeout: yaml.defaultTo(timeLimit, 10_000),
+  timeout: yaml.defaultTo(timeLimitMs, 10_000),
   encoding: yaml.defaultTo(yaml.keyword('protobuf', 'json'), 'protobuf'),
 })
 

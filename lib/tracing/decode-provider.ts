@@ -8,14 +8,14 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node'
 import * as t from 'io-ts'
-import { delay, exporter, timeLimit } from './decode-exporter'
+import { delayMs, exporter, timeLimitMs } from './decode-exporter'
 import * as yaml from './yaml-codecs'
 
 /** The SDK's defaults, which are those of the configuration schema, replace absent values. */
 const batchSection = yaml.section({
   exporter,
-  schedule_delay: yaml.optional(delay),
-  export_timeout: yaml.optional(timeLimit),
+  schedule_delay: yaml.optional(delayMs),
+  export_timeout: yaml.optional(timeLimitMs),
   max_queue_size: yaml.defaultTo(yaml.integerFrom(1), 2_048),
   max_export_batch_size: yaml.optional(yaml.integerFrom(1)),
 })

@@ -1,14 +1,14 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startDeadline } from '../../lib/client/call/deadline'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
+import { closeAfterEach, startHttpServer } from '../support/servers'
 
 const test = suite('runtime/fetch')
+closeAfterEach(test)
 
+/** Never cancels an exchange. */
 const noLimit = startDeadline(nodeClock, new AbortController().signal, 0)
 
 test('rejects if the request is already cancelled, without an uncaught exception', async () => {
@@ -29,61 +29,48 @@ test('rejects if the request is already cancelled, without an uncaught exception
 
 test('returns a redirect as the response, and sends nothing to its target', async () => {
   const paths: Array<string | undefined> = []
-  const server = createServer(({ url }, response) => {
+  const server = await startHttpServer(({ url }, response) => {
     paths.push(url)
     response.writeHead(302, { location: '/target' }).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const init = { method: 'GET', headers: { authorization: 'Bearer k' }, cancellation: noLimit }
-  const { status, body } = await createFetch({})(`http://127.0.0.1:${port}/first`, init)
+  const { status, body } = await createFetch({})(`${server.url}/first`, init)
   for await (const _ of body);
-  server.close()
   assert.is(status, 302)
   assert.equal(paths, ['/first'])
 })
 
-/** Sends requests to a server one after the other. Returns the number of connections that the server saw. */
+/** Sends three requests one after the other. Returns the number of connections that the service or the proxy accepted. */
 const countConnections = async (options: {
-  readonly requests: number
   readonly keepAlive: boolean
   readonly isProxy: boolean
 }): Promise<number> => {
-  let connections = 0
-  const server = createServer((_, response) => response.end('{}'))
-  server.on('connection', () => {
-    connections += 1
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  for (let i = 0; i < options.requests; i++) {
-    const init = {
-      method: 'POST',
-      headers: {},
-      body: Buffer.from('{}'),
-      cancellation: noLimit,
-      keepAlive: options.keepAlive,
-    }
-    const address = `http://127.0.0.1:${port}`
-    const response = options.isProxy
-      ? await createFetch({ HTTP_PROXY: address })('http://service.test/', init)
-      : await createFetch({})(address, init)
-    for await (const _ of response.body);
+  const server = await startHttpServer((_, response) => response.end('{}'))
+  const fetch = createFetch(options.isProxy ? { HTTP_PROXY: server.url } : {})
+  const url = options.isProxy ? 'http://service.test/' : server.url
+  const init = {
+    method: 'POST',
+    headers: {},
+    body: Buffer.from('{}'),
+    cancellation: noLimit,
+    keepAlive: options.keepAlive,
   }
-  server.closeAllConnections()
-  server.close()
-  return connections
+  for (let i = 0; i < 3; i++) {
+    const { body } = await fetch(url, init)
+    for await (const _ of body);
+  }
+  return server.connections()
 }
 
 for (const isProxy of [false, true]) {
-  test(`reuses the connection to a ${isProxy ? 'proxy' : 'service'} with keepAlive`, async () => {
-    assert.is(await countConnections({ requests: 3, keepAlive: true, isProxy }), 1)
+  const peer = isProxy ? 'a proxy' : 'a service'
+
+  test(`reuses the connection to ${peer} with keepAlive`, async () => {
+    assert.is(await countConnections({ keepAlive: true, isProxy }), 1)
   })
 
-  test(`opens a connection to a ${isProxy ? 'proxy' : 'service'} per request without keepAlive`, async () => {
-    assert.is(await countConnections({ requests: 3, keepAlive: false, isProxy }), 3)
+  test(`opens a connection to ${peer} for each request without keepAlive`, async () => {
+    assert.is(await countConnections({ keepAlive: false, isProxy }), 3)
   })
 }
 

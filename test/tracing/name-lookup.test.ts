@@ -45,7 +45,7 @@ const lookUp = (
   })
 }
 
-/** The system call of the system's own lookup. It fails, because the name does not exist. */
+/** An error with this system call shows that the system was asked. It does not know `collector.invalid` either. */
 const systemLookup = 'getaddrinfo'
 
 test('resolves this machine without a name server', () =>
