@@ -5,12 +5,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkRequest, decodeRequest } from '../../lib/codec/request'
 import { readExample } from '../support/documents'
-import { folder, runInShell, start } from '../support/program'
+import { folder, runInShell } from '../support/program'
+import { startServe } from '../support/serve'
 
-const test = suite('process: the requests and programs of the pages')
+const test = suite('process: requests and programs on the pages')
 
 for (const name of ['request', 'readme-request'])
-  test(`${name}: a valid request with a question of each type`, () => {
+  test(`the example ${name} is a valid request with a question of each type`, () => {
     const request = decodeRequest(Buffer.from(readExample('json', name)))
     if (E.isLeft(request)) throw new Error(JSON.stringify(request.left))
     assert.ok(E.isRight(checkRequest(request.right)))
@@ -18,15 +19,13 @@ for (const name of ['request', 'readme-request'])
     assert.equal([...new Set(types)].sort(), ['choice', 'noul', 'score'])
   })
 
-test('fetch gets an answer from svc serve', async () => {
-  const service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.waitForStderr(/http:\S+/)).trim()
-  const atService = (text: string): string => text.replaceAll('http://127.0.0.1:8787', url)
-  writeFileSync(join(folder, 'ask.mjs'), atService(readExample('js', 'fetch')))
-  const script = await runInShell(`'${process.execPath}' ask.mjs`, {})
-  assert.match(script.stdout, /^0\.\d+\n$/, script.stderr)
-  service.child.kill()
-  await service.ended
+test('the example with fetch gets an answer from svc serve', async () => {
+  const service = await startServe()
+  const program = readExample('js', 'fetch').replaceAll('http://127.0.0.1:8787', service.url)
+  writeFileSync(join(folder, 'ask.mjs'), program)
+  const { stdout, stderr } = await runInShell(`'${process.execPath}' ask.mjs`, {})
+  assert.match(stdout, /^0\.\d+\n$/, stderr)
+  await service.stop()
 })
 
 test.run()

@@ -6,71 +6,96 @@ import * as assert from 'uvu/assert'
 import { readExample } from '../support/documents'
 import { root } from '../support/folders'
 import { packProgram } from '../support/package'
-import { folder, runInShell, start } from '../support/program'
+import { folder, run, runInShell } from '../support/program'
+import { type ServeProcess, startServe } from '../support/serve'
 
-const test = suite('process: the programs of the page on the library')
+const test = suite('process: the installed library')
 
-/** Runs a program of the page, changed by `edit`, as a project that has the package installed does. */
-const runExample = (name: string, url: string, command = `'${process.execPath}' ${name}.mjs`) => {
-  writeFileSync(join(folder, `${name}.mjs`), readExample('js', name))
-  return runInShell(command, { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'any', PORT: '0' })
-}
+let service: ServeProcess
 
-test.before(() => {
+/** Makes the working folder a project that has installed the packed program. */
+test.before(async () => {
   const install = ['install', '--offline', '--no-save', packProgram()]
   const { status, stderr } = spawnSync('npm', install, { cwd: folder, encoding: 'utf8' })
   assert.is(status, 0, stderr)
+  service = await startServe()
 })
 
-test('each example of the library page does what it says', async () => {
-  const run = join(root, 'fixtures/calibrate/policy/run.jsonl')
-  const calibrate = `calibrate -i ${run} --target billing:precision=0.7 -o policy.json`
-  await start(calibrate.split(' '), { env: {} }).ended
-  const service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.waitForStderr(/http:\S+/)).trim()
+test.after(async () => {
+  await service.stop()
+})
 
-  const ask = await runExample('library-ask', url)
-  assert.match(ask.stdout, /^0\.\d+\ncharge\n$/, ask.stderr)
+const node = `'${process.execPath}'`
+
+/** Writes an example of `svc help library` and runs it. `command` replaces the plain call of Node. */
+const runExample = (name: string, command = `${node} ${name}.mjs`) => {
+  writeFileSync(join(folder, `${name}.mjs`), readExample('js', name))
+  return runInShell(command, { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'any', PORT: '0' })
+}
+
+test('library-ask prints a probability and a label', async () => {
+  const { stdout, stderr } = await runExample('library-ask')
+  assert.match(stdout, /^0\.\d+\ncharge\n$/, stderr)
+})
+
+test('library-image sends an image', async () => {
   writeFileSync(join(folder, 'parcel.png'), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
-  const image = await runExample('library-image', url)
-  assert.match(image.stderr, 'images are not supported by this engine')
-  const first = await runExample('library-batch', url)
-  const second = await runExample('library-batch', url)
-  assert.equal([first.stdout, second.stdout], ['2 asked\n', '0 asked\n'], first.stderr)
+  const { stderr } = await runExample('library-image')
+  assert.match(stderr, 'images are not supported by this engine')
+})
+
+test('library-batch does not ask again when it runs again', async () => {
+  const first = await runExample('library-batch')
+  assert.is(first.stdout, '2 asked\n', first.stderr)
+  const second = await runExample('library-batch')
+  assert.is(second.stdout, '0 asked\n', second.stderr)
+})
+
+test('library-gate accepts one request and refuses another', async () => {
   const post = `const [, , body, port] = process.argv
     const { status } = await fetch('http://127.0.0.1:' + port, { method: 'POST', body })
     process.stdout.write(status + ' ')`
   writeFileSync(join(folder, 'post.mjs'), post)
-  const request = `'${process.execPath}' library-gate.mjs > port & pid=$!
+  const command = `${node} library-gate.mjs > port & pid=$!
     until [ -s port ]; do sleep 0.05; done
     for state in 'Does the customer ask for a refund?' 'Hello.'; do
-      '${process.execPath}' post.mjs "$state" $(cat port)
+      ${node} post.mjs "$state" $(cat port)
     done; kill $pid`
-  const gate = await runExample('library-gate', url, request)
-  assert.is(gate.stdout, '200 422 ', gate.stderr)
-  const policy = await runExample('library-policy', url)
-  assert.match(policy.stdout, /^(answer it|let a person look)\n$/, policy.stderr)
-  writeFileSync(join(folder, 'other.mjs'), "import 'typed-questions/dist/library.mjs'")
-  const hidden = await runInShell(`'${process.execPath}' other.mjs`, {})
-  assert.match(hidden.stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
-  const files = [
+  const { stdout, stderr } = await runExample('library-gate', command)
+  assert.is(stdout, '200 422 ', stderr)
+})
+
+test('library-policy decides by a policy of svc calibrate', async () => {
+  const input = join(root, 'fixtures/calibrate/policy/run.jsonl')
+  const flags = ['-i', input, '--target', 'billing:precision=0.7', '-o', 'policy.json']
+  await run(['calibrate', ...flags], { env: {} })
+  const { stdout, stderr } = await runExample('library-policy')
+  assert.match(stdout, /^(answer it|let a person look)\n$/, stderr)
+})
+
+test('a program cannot import files that the package does not export', async () => {
+  writeFileSync(join(folder, 'hidden.mjs'), "import 'typed-questions/dist/library.mjs'")
+  const { stderr } = await runInShell(`${node} hidden.mjs`, {})
+  assert.match(stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
+})
+
+test('a program can import the JSON files of the package', async () => {
+  const names = [
     'package.json',
     'svc-policy.schema.json',
     'svc-review.schema.json',
     'svc-scenario.schema.json',
     'svc-openapi.json',
   ]
-  const imports = files.map((name) => `import '${`typed-questions/${name}`}' with { type: 'json' }`)
+  const imports = names.map((name) => `import 'typed-questions/${name}' with { type: 'json' }`)
   writeFileSync(join(folder, 'files.mjs'), imports.join('\n'))
-  const found = await runInShell(`'${process.execPath}' --no-warnings files.mjs`, {})
-  assert.equal([found.code, found.stderr], [0, ''])
-
-  service.child.kill()
-  await service.ended
+  const { code, stderr } = await runInShell(`${node} --no-warnings files.mjs`, {})
+  assert.is(code, 0)
+  assert.is(stderr, '')
 })
 
-/** A TypeScript program whose wrong uses the compiler must find. */
-const typed = `
+/** A TypeScript program. The compiler must report each line below `@ts-expect-error`, and no other line. */
+const typedProgram = `
 import { choice, createClient, score } from 'typed-questions'
 const client = createClient({ provider: 'openai', apiKey: 'k', fetch })
 const { answers } = await client.ask({}, { t: choice('?', ['a', 'b']), s: score('?', ['x', 'y']) })
@@ -87,16 +112,20 @@ const strict = createClient({ provider: 'openai', apiKey: 'k', refusals: 'throw'
 export const chosen: 'a' | 'b' = (await strict.ask({}, { t: choice('?', ['a', 'b']) })).answers.t.choice
 `
 
-test('its types are found from an empty project', () => {
-  writeFileSync(join(folder, 'typed.mts'), typed)
-  for (const resolution of ['node16', 'bundler']) {
-    const module = resolution === 'bundler' ? 'esnext' : resolution
+for (const [resolution, module] of [
+  ['node16', 'node16'],
+  ['bundler', 'esnext'],
+] as const)
+  test(`TypeScript finds the types with the module resolution ${resolution}`, () => {
+    writeFileSync(join(folder, 'typed.mts'), typedProgram)
     const options = ['--module', module, '--moduleResolution', resolution, '--types', '']
     const flags = ['--noEmit', '--strict', '--target', 'es2022', ...options, 'typed.mts']
-    const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), flags, { cwd: folder })
-    assert.is(String(tsc.stdout), '', resolution)
+    const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), flags, {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    assert.is(tsc.stdout, '')
     assert.is(tsc.status, 0)
-  }
-})
+  })
 
 test.run()

@@ -4,25 +4,38 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readExample } from '../support/documents'
-import { folder, runInShell, start } from '../support/program'
+import { folder, runInShell } from '../support/program'
+import { type ServeProcess, startServe } from '../support/serve'
 
-const test = suite('tools: the programs of the pages in curl and Python')
+const test = suite('tools: the examples of the pages in curl and Python')
 
-test('curl and Python get an answer from svc serve', async () => {
-  const service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.waitForStderr(/http:\S+/)).trim()
-  const atService = (text: string): string => text.replaceAll('http://127.0.0.1:8787', url)
-  writeFileSync(join(folder, 'request.json'), readExample('json', 'readme-request'))
-  const curl = await runInShell(atService(readExample('sh', 'curl')), {})
-  assert.match(curl.stdout, /^\{"model":"svc-lexical-1","answers":\{"billing":\{"type":"noul"/)
-  writeFileSync(join(folder, 'ask.py'), atService(readExample('python', 'requests')))
-  const python = await runInShell('python3 ask.py', {})
-  assert.match(python.stdout, /^0\.\d+\n$/, python.stderr)
-  service.child.kill()
-  await service.ended
+let service: ServeProcess
+
+test.before(async () => {
+  service = await startServe()
 })
 
-test('the example of Ray Data is Python', () => {
+test.after(async () => {
+  await service.stop()
+})
+
+/** Reads an example with the address of the running service. */
+const readExampleForService = (language: string, name: string): string =>
+  readExample(language, name).replaceAll('http://127.0.0.1:8787', service.url)
+
+test('the example with curl gets an answer from svc serve', async () => {
+  writeFileSync(join(folder, 'request.json'), readExample('json', 'readme-request'))
+  const { stdout } = await runInShell(readExampleForService('sh', 'curl'), {})
+  assert.match(stdout, /^\{"model":"svc-lexical-1","answers":\{"billing":\{"type":"noul"/)
+})
+
+test('the example with requests gets an answer from svc serve', async () => {
+  writeFileSync(join(folder, 'ask.py'), readExampleForService('python', 'requests'))
+  const { stdout, stderr } = await runInShell('python3 ask.py', {})
+  assert.match(stdout, /^0\.\d+\n$/, stderr)
+})
+
+test('the example with Ray Data is valid Python', () => {
   const parse = 'import ast, sys; ast.parse(sys.stdin.read())'
   const input = readExample('python', 'ray')
   const { status, stderr } = spawnSync('python3', ['-c', parse], { input, encoding: 'utf8' })

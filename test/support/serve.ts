@@ -1,0 +1,25 @@
+import { type Ended, type Running, type StartOptions, start } from './program'
+
+/** A running `svc serve`. */
+export interface ServeProcess extends Running {
+  readonly url: string
+  /** Sends a signal, SIGTERM by default. Resolves when the service has ended. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<Ended>
+}
+
+/** Starts `svc serve` on a free port with no environment by default. Resolves once it listens. */
+export const startServe = async (
+  flags: ReadonlyArray<string> = [],
+  options: StartOptions = {},
+): Promise<ServeProcess> => {
+  const running = start(['serve', '--port', '0', ...flags], { env: {}, ...options })
+  const line = await running.waitForStderr(/^svc: listening on http:\/\/\S+\n/m)
+  return {
+    ...running,
+    url: line.trim().slice('svc: listening on '.length),
+    stop: (signal = 'SIGTERM') => {
+      running.child.kill(signal)
+      return running.ended
+    },
+  }
+}
