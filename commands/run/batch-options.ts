@@ -49,12 +49,12 @@ export type BatchContext = ContextWith<BatchFlags, 'model'>
 export interface CheckedOptions {
   readonly form: RowForm
   readonly shard: Shard | undefined
-  /** `undefined` for stdout, which `-o -` names too. */
+  /** `undefined` for stdout, also with `-o -`. */
   readonly output: OutputOptions | undefined
   readonly price: TokenPrice | undefined
 }
 
-/** Checks the options, each and together. Fails with a usage error. */
+/** Checks each option, and that the options fit together. Fails with a usage error. */
 export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOptions> => {
   const form = decideForm(flags.input, flags)
   if (E.isLeft(form)) return form
@@ -106,10 +106,10 @@ const findImageFault = (flags: BatchFlags): string | undefined => {
   const { 'image-field': images, 'state-field': state } = flags
   if (flags['follow-links'] && images.length === 0) return '--follow-links needs --image-field'
   if (images.length > maxImages) return `--image-field can be given ${maxImages} times at most`
-  for (const [at, name] of images.entries()) {
+  for (const [index, name] of images.entries()) {
     const refuse = (why: string) => `--image-field "${name}": ${why}`
     if (name === '') return refuse('expected the name of a field')
-    if (images.indexOf(name) < at) return refuse('it is given twice')
+    if (images.indexOf(name) < index) return refuse('it is given twice')
     if (name === state) return refuse('it is the --state-field')
     if (state !== undefined && name === textName)
       return refuse('this is the name of the text of --state-field')

@@ -28,8 +28,8 @@ interface PreparedBatch {
 }
 
 /**
- * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails
- * before the first call. With `--record` it writes the run as a scenario too.
+ * Runs `svc batch`: asks the questions about every row of an input. Checks options and files before the first call. With
+ * `--record` it also saves the run as a scenario.
  */
 export const runBatch =
   (context: BatchContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
@@ -47,7 +47,7 @@ const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, C
     : askRows(context, prepared.right)
 }
 
-/** Takes every step that comes before the first row. The first failure ends the run. */
+/** Checks the options and reads all files except the rows. Fails with the first failure. */
 const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, PreparedBatch>> => {
   const { runtime, flags, isPassed } = context
   const checked = checkOptions(flags)
@@ -91,7 +91,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
   return E.right({ plan: plan.right, options })
 }
 
-/** Checks that the output is none of the files that the run reads. */
+/** Checks that the output is not one of the files that the run reads. */
 const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions) => {
   const reads = listNamedFiles(flags, 'input', 'file', 'policy', 'reuse')
   const summary = flags.require.length === 0 ? [] : findJobSummary(runtime.env)
@@ -99,7 +99,7 @@ const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions
   return checkDistinctFiles(runtime.files, reads, writes)()
 }
 
-/** Checks what all rows have in common: the model, and that the service takes such requests, with images if rows name some. */
+/** Checks that the service accepts requests with this model and these questions, and with images if rows have some. */
 const checkTemplate = (
   { plan, options }: PreparedBatch,
   destination: Destination,
@@ -111,7 +111,7 @@ const checkTemplate = (
   return encodeAsk(destination, createBatchRequest(plan, null, images), plan.model)
 }
 
-/** Reports what a run would send. */
+/** Runs `--dry-run`: checks the rows and counts the requests, without sending one. */
 const forecastRows = async (
   context: BatchContext,
   prepared: PreparedBatch,
@@ -136,7 +136,7 @@ const forecastRows = async (
   return E.right({ stdout: { document: draft }, exitCode })
 }
 
-/** Asks about the rows, records the answers, and reports the run. */
+/** Sends the requests, writes the records, and reports the run. */
 const askRows = async (
   context: BatchContext,
   prepared: PreparedBatch,
@@ -192,7 +192,7 @@ const describeResult = ({ exitCode, summary, resume }: RunReport): CommandResult
   return { stdout: { document: summary }, exitCode, hint }
 }
 
-/** Reads the runs of `--reuse`, if any. `--reuse-where` leaves out answers. */
+/** Reads the runs of `--reuse`, if any. `--reuse-where` excludes answers. */
 const readReuse = async (
   { runtime, flags }: BatchContext,
   plan: BatchPlan,

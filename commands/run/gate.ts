@@ -74,7 +74,7 @@ export const runGate =
     })
   }
 
-/** The options of a gate that were checked and parsed. */
+/** The parsed options of `svc gate`. */
 interface CheckedGateOptions {
   readonly requirements: ReadonlyArray<GateRequirement>
   readonly allowance: Allowance
@@ -92,11 +92,12 @@ const checkOptions = (flags: GateOptions): E.Either<Failure, CheckedGateOptions>
   return E.right({ requirements: requirements.right, allowance: allowance.right })
 }
 
-/** Checks that the JUnit report can be written, and that neither the report nor the job summary changes an input. */
+/** Checks that the JUnit report can be written, and that neither the report nor the job summary replaces an input. */
 const checkReports = async ({
-  runtime: { files, env },
+  runtime,
   flags,
 }: GateContext): Promise<E.Either<Failure, unknown>> => {
+  const { files, env } = runtime
   const reads = listNamedFiles(flags, 'input', 'policy', 'rows')
   const junit = listNamedFiles(flags, 'junit')
   const distinct = await checkDistinctFiles(files, reads, [...junit, ...findJobSummary(env)])()

@@ -45,7 +45,7 @@ type ReviewContext = ContextWith<ReviewOptions>
 
 type Units = ReadonlyArray<ReviewUnit>
 
-/** Runs `svc review`: reviews the units of a configuration. Whatever can fail without a call fails before the first call. */
+/** Runs `svc review`: reviews the units of a configuration. Checks options and files before the first call. */
 export const runReview =
   (context: ReviewContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags } = context
@@ -69,18 +69,18 @@ export const runReview =
     return reviewUnits(context, sources, units, client.right)
   }
 
-/** The variables that name a file which a run reads. */
+/** The environment variables with the path of a file that svc reads. */
 const fileVariables = ['SERVICE_API_KEY_FILE', 'OTEL_CONFIG_FILE'] as const
 
 /** Lists the files that a review reads. Reports must not replace them. */
 const listFilesRead = (
-  { flags, runtime: { env } }: ReviewContext,
+  { flags, runtime }: ReviewContext,
   folder: string,
   units: Units,
 ): ReadonlyArray<NamedFile> => {
   const listed: NamedFile[] = [{ name: '--units', path: flags.units }]
   for (const name of fileVariables) {
-    const path = env[name]
+    const path = runtime.env[name]
     if (path) listed.push({ name, path })
   }
   for (const { spec, implementation, tests } of units)

@@ -148,7 +148,7 @@ export async function* askRows<Q extends Questions>(
     throwEnd(await ended, signal)
   } finally {
     queue.close()
-    setup.halt.abort()
+    setup.callController.abort()
     // `return` of a source that waits for its next row may never resolve, so it is not awaited.
     Promise.resolve(source.return?.()).catch(() => undefined)
   }

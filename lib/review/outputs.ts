@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import { printEscaped } from '../codec/json/output'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/format-failure'
@@ -10,7 +9,7 @@ import type { Files, Runtime } from '../runtime/runtime'
 import { formatJunitReport } from './junit'
 import { encodeUnitReport, type UnitReport } from './report'
 
-/** The paths of a run's reports. */
+/** The paths of the reports. */
 interface Outputs {
   readonly report: string
   readonly junit: string | undefined
@@ -21,26 +20,27 @@ export const encodeReport = (units: ReadonlyArray<UnitReport>, pretty: boolean):
   printEscaped(units.map(encodeUnitReport), pretty)
 
 /**
- * Checks, before any call, that both reports can be written, and that the reports and the job summary are distinct
- * files that the run does not read. Fails with a usage error.
+ * Checks that the reports can be written. Also checks that the reports, the job summary, and the files that the review reads are
+ * all different files. Fails with a usage error.
  */
-export const checkReviewOutputs = (
-  { files, env }: Pick<Runtime, 'files' | 'env'>,
-  outputs: Outputs,
-  reads: ReadonlyArray<NamedFile>,
-): TE.TaskEither<Failure, void> =>
-  pipe(
-    listOutputs(outputs),
-    TE.traverseSeqArray(({ operation, path }) =>
-      runFileOperation(operation, () => files.checkWritable(path)),
-    ),
-    TE.chain(() =>
-      checkDistinctFiles(files, reads, [...listOutputs(outputs), ...findJobSummary(env)]),
-    ),
-  )
+export const checkReviewOutputs =
+  (
+    { files, env }: Pick<Runtime, 'files' | 'env'>,
+    outputs: Outputs,
+    reads: ReadonlyArray<NamedFile>,
+  ): TE.TaskEither<Failure, void> =>
+  async () => {
+    const reports = listOutputs(outputs)
+    for (const { operation, path } of reports) {
+      const writable = await runFileOperation(operation, () => files.checkWritable(path))()
+      if (E.isLeft(writable)) return writable
+    }
+    return checkDistinctFiles(files, reads, [...reports, ...findJobSummary(env)])()
+  }
 
-/** A report file. `operation` is what messages say of writing it. */
+/** A report file. */
 interface ReportFile extends NamedFile {
+  /** The beginning of the message if it cannot be written. */
   readonly operation: string
 }
 
@@ -52,8 +52,8 @@ const listOutputs = ({ report, junit }: Outputs): ReadonlyArray<ReportFile> => {
 }
 
 /**
- * Writes both reports, even if one of them fails. A report that cannot be written is saved in a temporary file, which
- * the failure names, because its calls have been paid for.
+ * Writes the reports, even if one of them fails. A report that cannot be written is saved in a temporary file, because its calls
+ * were paid for. The failure names that file.
  */
 export const writeOutputs =
   (
@@ -67,11 +67,9 @@ export const writeOutputs =
       const isReport = name === '--report'
       const text = isReport ? `${encodeReport(units, true)}\n` : formatJunitReport(units)
       const written = await runFileOperation(operation, () => files.replace(path, text))()
-      results.push(
-        E.isRight(written)
-          ? written
-          : await saveElsewhere(files, written.left, isReport ? 'report.json' : 'junit.xml', text),
-      )
+      const temporaryName = isReport ? 'report.json' : 'junit.xml'
+      if (E.isRight(written)) results.push(written)
+      else results.push(await saveElsewhere(files, written.left, temporaryName, text))
     }
     return results.find(E.isLeft) ?? E.right(undefined)
   }
@@ -84,7 +82,6 @@ const saveElsewhere = async (
   text: string,
 ): Promise<E.Either<Failure, never>> => {
   const path = await files.saveTemporary(name, text).catch(() => undefined)
-  return E.left(
-    path === undefined ? failure : usage(`${messageOf(failure)}; it is kept in ${path}`),
-  )
+  if (path === undefined) return E.left(failure)
+  return E.left(usage(`${messageOf(failure)}; it is kept in ${path}`))
 }

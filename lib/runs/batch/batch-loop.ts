@@ -25,7 +25,7 @@ export interface BatchSetup {
   readonly plan: BatchPlan
   readonly client: ServiceClient
   /** Cancels all calls in flight. */
-  readonly halt: AbortController
+  readonly callController: AbortController
   /** Fires when the user interrupts the program. */
   readonly interrupt: AbortSignal
   readonly concurrency: number
@@ -59,7 +59,7 @@ export const runBatchLoop = async (
   setup: BatchSetup,
   write: (records: ReadonlyArray<EncodedRecord>) => Promise<'more' | 'enough'>,
 ): Promise<BatchEnd> => {
-  const { halt, interrupt, concurrency, keepGoing, budget } = setup
+  const { callController, interrupt, concurrency, keepGoing, budget } = setup
   let end: BatchEnd | undefined
   async function* readSteps(): AsyncGenerator<BatchStep, void, undefined> {
     for await (const step of steps) {
@@ -77,7 +77,7 @@ export const runBatchLoop = async (
     }
     // This row gets no record. Its reason overrides that of a later row, which may have failed before.
     end = reason ?? end
-    if (reason?.kind === 'auth' || reason?.kind === 'no_credit') halt.abort()
+    if (reason?.kind === 'auth' || reason?.kind === 'no_credit') callController.abort()
     return 'none'
   }
   const detectSameFailure = createSameFailureDetector()
@@ -93,7 +93,7 @@ export const runBatchLoop = async (
     await processInOrder(readSteps(), bounds, process, ({ line }) => line.length, writeRecords)
   } finally {
     // Calls of items that were not recorded may still be in flight.
-    if (end !== undefined || interrupt.aborted) halt.abort()
+    if (end !== undefined || interrupt.aborted) callController.abort()
   }
   if (interrupt.aborted && (end === undefined || end.kind === 'stopped'))
     return { kind: 'interrupted' }

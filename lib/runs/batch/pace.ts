@@ -91,20 +91,20 @@ export const createPacedSetup = (
   { failFast, keepGoing, ...limits }: PaceLimits & Pick<BatchSetup, 'failFast' | 'keepGoing'>,
 ): PacedSetup => {
   const { signal: interrupt, runtime } = client
-  const halt = new AbortController()
-  interrupt.addEventListener('abort', () => halt.abort())
-  if (interrupt.aborted) halt.abort()
+  const callController = new AbortController()
+  interrupt.addEventListener('abort', () => callController.abort())
+  if (interrupt.aborted) callController.abort()
   // Each call in flight adds a listener. Node 20 warns on stderr about more than ten listeners as a possible leak.
-  setMaxListeners(0, halt.signal)
+  setMaxListeners(0, callController.signal)
   const pace = createRunPace(runtime.clock, limits)
   return {
     plan,
-    halt,
+    callController,
     interrupt,
     failFast,
     keepGoing,
     concurrency: limits.concurrency,
-    client: { ...keepConnections(client), signal: halt.signal, pace },
+    client: { ...keepConnections(client), signal: callController.signal, pace },
     attempts: pace.attempts,
   }
 }

@@ -109,11 +109,11 @@ const writeLastLines = async (
   failure: Failure | undefined,
 ): Promise<void> => {
   const { stderr } = runtime
-  const { first } = summary
+  const { firstError } = summary
   const ending = failure === undefined ? '' : formatStderrLines(failure)
   const counts = `${describeCounts(options, summary)}\n`
-  if (first === undefined) return stderr.write(`${counts}${ending}`)
-  const line = sanitize(`svc: ${describeRecordError(first.error, operation)}`)
+  if (firstError === undefined) return stderr.write(`${counts}${ending}`)
+  const line = sanitize(`svc: ${describeRecordError(firstError.error, operation)}`)
   return stderr.write(`${ending}${counts}${line}\n`)
 }
 
@@ -165,16 +165,16 @@ export const formatBatchMarkdown = (
   repeat: number,
   exitCode: number,
 ): string => {
-  const { answered, failed, gate, errors, first } = summary
+  const { answered, failed, gate, errors, firstError } = summary
   const head = `# svc batch: ${exitCode === 0 ? 'holds' : 'FAIL'}`
   const rows = countRecordedRows(summary, repeat)
   const answers = formatCount(answered, 'answered row', 'meets', 'meet')
   const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answers} the requirements.`
-  if (first === undefined) return [head, counts].join('\n\n')
+  if (firstError === undefined) return [head, counts].join('\n\n')
   const table = formatMarkdownTable(
     ['Error', 'Rows'],
     [...errors].map(([kind, count]) => [formatInertMarkdown(kind), String(count)]),
   )
-  const firstError = `First error, row ${first.index + 1}: ${formatInertMarkdown(first.error.message)}`
-  return [head, counts, table, firstError].join('\n\n')
+  const errorLine = `First error, row ${firstError.index + 1}: ${formatInertMarkdown(firstError.error.message)}`
+  return [head, counts, table, errorLine].join('\n\n')
 }

@@ -38,7 +38,7 @@ export interface BatchSummary {
    */
   readonly cost: number | null | undefined
   /** The first failed record. */
-  readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
+  readonly firstError: { readonly index: number; readonly error: ErrorObject } | undefined
 }
 
 /** Computes the totals of a run, record by record. */
@@ -56,11 +56,11 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
   const usage = { input: 0, output: 0, recordsWithout: 0 }
   const reusedModels = new Set<string>()
   const cost = createCostSum(price)
-  let first: BatchSummary['first']
+  let firstError: BatchSummary['firstError']
   const addFailure = (index: number, error: ErrorObject): void => {
     totals.failed += 1
     increment(errors, error.kind)
-    first ??= { index, error }
+    firstError ??= { index, error }
   }
   const addOutcomes = (outcomes: AnsweredTally['outcomes']): void => {
     for (const [id, outcome] of outcomes) {
@@ -103,7 +103,7 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
       models,
       usage,
       reusedModels,
-      first,
+      firstError,
       cost: cost.sum(),
     }),
   }
@@ -157,7 +157,7 @@ export const countRecordedRows = ({ records }: BatchSummary, repeat: number): nu
 
 /** Encodes the summary document of a run. */
 export const encodeSummary = (summary: BatchSummary, context: SummaryContext): Draft => {
-  const { reused, refused, gate, policy, usage, first } = summary
+  const { reused, refused, gate, policy, usage, firstError } = summary
   return {
     rows: countRecordedRows(summary, context.repeat),
     answered: summary.answered,
@@ -177,7 +177,10 @@ export const encodeSummary = (summary: BatchSummary, context: SummaryContext): D
       rows_without_usage: usage.recordsWithout,
     },
     cost: summary.cost,
-    first_error: first && { index: first.index, error: encodeErrorObject(first.error) },
+    first_error: firstError && {
+      index: firstError.index,
+      error: encodeErrorObject(firstError.error),
+    },
   }
 }
 
@@ -192,8 +195,8 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
  * Returns the exit code of a run: that of the first failed row, or else 8 if a requirement was not met or `isFlagged` is set (by
  * `--pin` or `--max-cost`), or else 0.
  */
-export const decideExit = ({ first, gate }: BatchSummary, isFlagged: boolean): number => {
-  if (first !== undefined) return exitOfKind(first.error.kind)
+export const decideExit = ({ firstError, gate }: BatchSummary, isFlagged: boolean): number => {
+  if (firstError !== undefined) return exitOfKind(firstError.error.kind)
   return gate.failed > 0 || isFlagged ? exitCodes.flagged : exitCodes.ok
 }
 
