@@ -1,52 +1,73 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { callerDisconnected } from '../../lib/service/contract/problem'
 import { createComputeQueue } from '../../lib/service/http/call-engine'
 
-const test = suite('service: what computes takes turns')
+const test = suite('service: the queue for computations')
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-test('callers take turns, and the loop attends to other things before each piece of work', async () => {
+/** Starts computations of the holders a, a, a and b. Returns their names in the order in which they ran. */
+const runFourComputations = async (onCompute: () => void): Promise<ReadonlyArray<string>> => {
   const computeInTurn = createComputeQueue()
-  const done: string[] = []
-  const work = (holder: string, name: string) =>
-    computeInTurn(
-      never,
-      holder,
-    )(() => {
-      done.push(name)
-      // Due in the next turn of the loop, and so before the next piece of work.
-      setImmediate(() => done.push('loop'))
-      return name
+  const order: string[] = []
+  const computations = ['a1', 'a2', 'a3', 'b1'].map((name) => {
+    const compute = computeInTurn(neverAborted, name.charAt(0))
+    return compute(() => {
+      order.push(name)
+      onCompute()
     })()
-  const all = [work('a', 'a1'), work('a', 'a2'), work('a', 'a3'), work('b', 'b1')]
-  assert.equal(done, [])
-  assert.equal(await Promise.all(all), ['a1', 'a2', 'a3', 'b1'].map(E.right))
-  await endOfTurn()
-  assert.equal(done, ['a1', 'loop', 'a2', 'loop', 'b1', 'loop', 'a3', 'loop'])
+  })
+  assert.equal(order, [], 'nothing has run yet')
+  await Promise.all(computations)
+  return order
+}
+
+test('holders take turns', async () => {
+  const order = await runFourComputations(() => undefined)
+  assert.equal(order, ['a1', 'a2', 'b1', 'a3'])
 })
 
-test('skips the work of a caller who leaves before its turn, and an exception ends only its own work', async () => {
+test('the event loop handles other events between two computations', async () => {
+  const events: string[] = []
+  await runFourComputations(() => {
+    events.push('computation')
+    setImmediate(() => events.push('event'))
+  })
+  await nextTurn()
+  const pair = ['computation', 'event']
+  assert.equal(events, [...pair, ...pair, ...pair, ...pair])
+})
+
+test('returns the result of a computation', async () => {
+  const compute = createComputeQueue()(neverAborted)
+  assert.equal(await compute(() => 'result')(), E.right('result'))
+})
+
+test('does not run a computation whose signal is aborted before its turn', async () => {
   const computeInTurn = createComputeQueue()
-  const left = new AbortController()
-  const thrown = computeInTurn(never)(() => {
+  const disconnect = new AbortController()
+  let hasRun = false
+  const first = computeInTurn(neverAborted)(() => 'first')()
+  const aborted = computeInTurn(disconnect.signal)(() => {
+    hasRun = true
+  })()
+  disconnect.abort()
+  assert.equal(await first, E.right('first'))
+  assert.equal(await aborted, E.left(callerDisconnected))
+  assert.is(hasRun, false)
+})
+
+test('an exception rejects its own computation, and the next one runs', async () => {
+  const computeInTurn = createComputeQueue()
+  const failing = computeInTurn(neverAborted)(() => {
     throw new Error('odd')
   })().catch(({ message }: Error) => message)
-  let isDone = false
-  const leaving = computeInTurn(left.signal)(() => {
-    isDone = true
-  })()
-  const last = computeInTurn(never)(() => 'last')()
-  left.abort()
-  assert.equal(await Promise.all([thrown, leaving, last]), [
-    'odd',
-    E.left(callerDisconnected),
-    E.right('last'),
-  ])
-  assert.is(isDone, false)
+  const next = computeInTurn(neverAborted)(() => 'next')()
+  assert.is(await failing, 'odd')
+  assert.equal(await next, E.right('next'))
 })
 
 test.run()

@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeClock } from '../../lib/runtime/node/clock'
@@ -11,90 +12,100 @@ import {
   exampleRequest,
   post,
   type RunningService,
-  type StubAnswer,
   startService,
 } from './run-service'
 
 const test = suite('service: stopping')
 
-/** A service that answers when `release` is called, and never without. */
+/** Starts a service whose engine answers when `release` is called. */
 const startHoldingService = async (drainTimeoutMs: number, clock: Clock = nodeClock) => {
-  const end = new AbortController()
-  let asked = 0
-  const answer: StubAnswer = (request) =>
-    new Promise((done) => {
-      asked += 1
-      end.signal.addEventListener('abort', () => done(chooseFirstOptions(request)))
-    })
-  const service = await startService(createStubEngine(answer), { drainTimeoutMs }, { clock })
-  return { service, asked: () => asked, release: () => end.abort() }
+  const releaseController = new AbortController()
+  const { signal } = releaseController
+  let calls = 0
+  const engine = createStubEngine(async (request) => {
+    calls += 1
+    await once(signal, 'abort')
+    return chooseFirstOptions(request)
+  })
+  const service = await startService(engine, { drainTimeoutMs }, { clock })
+  const waitForCall = () => until(() => calls === 1)
+  return { service, waitForCall, release: () => releaseController.abort() }
 }
 
-/** Connections are taken in turn: those made before are the service's when this one is answered. */
+/** Opens a connection to a service. */
+const openSocket = ({ port }: RunningService): Socket => connect(port, '127.0.0.1').resume()
+
+/** Waits until the service has accepted all earlier connections. It accepts them in order. */
 const waitUntilAccepted = async ({ url }: RunningService): Promise<void> => {
   assert.is((await fetch(`${url}/healthz`)).status, 200)
 }
 
-test('finishes requests in progress, accepts no new ones and ends connections', async () => {
-  const { service, asked, release } = await startHoldingService(20_000)
-  const answer = post(service.url, exampleRequest)
-  await until(() => asked() === 1)
+test('finishes a request in flight, and closes its connection', async () => {
+  const { service, waitForCall, release } = await startHoldingService(20_000)
+  const asked = post(service.url, exampleRequest)
+  await waitForCall()
   const stopping = service.stop()
-  assert.is(await post(service.url, exampleRequest).catch(() => 'refused'), 'refused')
   release()
-  const response = await answer
+  const response = await asked
   assert.is(response.status, 200)
   assert.is(response.headers.get('connection'), 'close')
   assert.ok((await response.text()).startsWith('{"model"'))
   await stopping
 })
 
-test('idle connections do not delay the stop', async () => {
+test('refuses new connections', async () => {
+  const { service, waitForCall, release } = await startHoldingService(20_000)
+  const asked = post(service.url, exampleRequest)
+  await waitForCall()
+  const stopping = service.stop()
+  assert.is(await post(service.url, exampleRequest).catch(() => 'refused'), 'refused')
+  release()
+  await asked
+  await stopping
+})
+
+test('closes connections without a request at once', async () => {
   const service = await startService()
-  const sockets = [0, 1, 2].map(() => connect(service.port, '127.0.0.1'))
-  const closed = sockets.map((socket) => new Promise((done) => socket.on('close', done).resume()))
+  const sockets = [openSocket(service), openSocket(service), openSocket(service)]
+  const closed = sockets.map((socket) => once(socket, 'close'))
   await waitUntilAccepted(service)
   await service.stop()
   await Promise.all(closed)
 })
 
-test('cuts off the remaining requests after the grace period', async () => {
-  const { service, asked } = await startHoldingService(300, createManualClock())
-  const answer = post(service.url, exampleRequest).then(
-    (response) => response.status,
-    () => 'cut off',
-  )
-  await until(() => asked() === 1)
-  await service.stop()
-  assert.ok(['cut off', 502].includes(await answer))
-})
-
-test('incomplete requests end with it', async () => {
-  const service = await startService(
-    createStubEngine(),
-    { drainTimeoutMs: 300 },
-    { clock: createManualClock() },
-  )
-  const half = connect(service.port, '127.0.0.1').resume()
-  const closed = new Promise((done) => half.on('close', done))
-  const head = 'POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'
-  await new Promise((sent) => half.write(head, sent))
+test('closes the connection of an incomplete request', async () => {
+  const clock = createManualClock()
+  const service = await startService(createStubEngine(), { drainTimeoutMs: 300 }, { clock })
+  const socket = openSocket(service)
+  const closed = once(socket, 'close')
+  const incompleteHead = 'POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'
+  await new Promise((resolve) => socket.write(incompleteHead, resolve))
   await waitUntilAccepted(service)
   await service.stop()
   await closed
 })
 
-test('does not lose an answer that is still being sent', async () => {
-  let stopping: Promise<void> | undefined
-  const service = await startService(
-    createStubEngine(async (request) => {
-      // Runs when the answer has been worked out and logged, before it is sent.
-      process.nextTick(() => {
-        stopping = service.stop()
-      })
-      return chooseFirstOptions(request)
-    }),
+test('ends requests in flight after the drain timeout', async () => {
+  const { service, waitForCall } = await startHoldingService(300, createManualClock())
+  const asked = post(service.url, exampleRequest).then(
+    (response) => response.status,
+    () => 'connection closed',
   )
+  await waitForCall()
+  await service.stop()
+  assert.ok(['connection closed', 502].includes(await asked))
+})
+
+test('sends a response completely that is being sent at the stop', async () => {
+  let stopping: Promise<void> | undefined
+  const engine = createStubEngine(async (request) => {
+    // The next tick comes after the response has been logged, before it is sent.
+    process.nextTick(() => {
+      stopping = service.stop()
+    })
+    return chooseFirstOptions(request)
+  })
+  const service = await startService(engine)
   assert.is((await post(service.url, exampleRequest)).status, 200)
   assert.match(service.lines.join(''), /status=200/)
   await stopping
