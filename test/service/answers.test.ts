@@ -8,15 +8,16 @@ import type { Distribution, EngineQuestion } from '../../lib/service/contract/en
 import { deriveAnswer, roundShares } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 
-const test = suite('service: answers')
+const test = suite('service: answers derived from distributions')
 
 const parseLevels = (text: string): ReadonlyArray<JsonValue> => {
   const parsed = parseText(text)
   return parsed._tag === 'Right' ? itemsIn(parsed.right) : []
 }
 
-const deriveText = (question: EngineQuestion, given: Distribution): string => {
-  const answer = deriveAnswer(question, given)
+/** Derives the answer as JSON text, or returns `refused` for an invalid distribution. */
+const deriveText = (question: EngineQuestion, distribution: Distribution): string => {
+  const answer = deriveAnswer(question, distribution)
   return answer === undefined ? 'refused' : encode(answer).toString()
 }
 
@@ -25,16 +26,16 @@ const createChoice = (...labels: ReadonlyArray<string>): EngineQuestion => ({
   criteria: labels.map((label) => [label, null]),
 })
 
-const distribution = fc
+const anyDistribution = fc
   .array(fc.double({ min: 1e-9, max: 1, noNaN: true }), { minLength: 1, maxLength: 255 })
   .map((weights) => {
     const sum = weights.reduce((a, b) => a + b, 0)
     return weights.map((w) => w / sum)
   })
 
-test('rounded shares sum to 1 as printed, are close and keep the order', () => {
+test('property: rounded probabilities sum to 1, differ by at most 0.0001, and keep their order', () => {
   fc.assert(
-    fc.property(distribution, (probabilities) => {
+    fc.property(anyDistribution, (probabilities) => {
       const shares = roundShares(probabilities)
       const units = shares.map((share) => Number((share * 10_000).toFixed(6)))
       assert.ok(units.every(Number.isInteger))
@@ -53,27 +54,27 @@ test('rounded shares sum to 1 as printed, are close and keep the order', () => {
   )
 })
 
-test('equal shares differ in the last place at most, the first ones up', () => {
+test('rounds the first of equal probabilities up', () => {
   assert.equal(roundShares([1 / 3, 1 / 3, 1 / 3]), [0.3334, 0.3333, 0.3333])
   assert.equal(roundShares([0.5, 0.5]), [0.5, 0.5])
   assert.equal(roundShares([1, 0]), [1, 0])
 })
 
-test('confidence of a choice', () => {
+test('the confidence of a choice is 1 for one certain label, and 0 for equal labels', () => {
   assert.is(choiceConfidence(1, 1), 1)
   assert.is(choiceConfidence(1, 3), 1)
   assert.is(choiceConfidence(0.5, 2), 0)
   assert.is(Number(choiceConfidence(0.7, 3).toFixed(6)), 0.55)
 })
 
-test('confidence of a score', () => {
+test('the confidence of a score is 1 for one certain level, and 0 for a spread over the whole scale', () => {
   assert.is(scoreConfidence([0, 1, 0]), 1)
   assert.is(scoreConfidence([0.5, 0.5]), 0)
   assert.is(scoreConfidence([0.5, 0, 0.5]), 0)
   assert.is(Number(scoreConfidence([0, 0.1, 0.9]).toFixed(6)), 0.85)
 })
 
-test('a noul is the probability of yes', () => {
+test('a noul is the rounded probability of yes', () => {
   assert.is(
     deriveText({ type: 'noul' }, { type: 'noul', yes: 0.98765 }),
     '{"type":"noul","noul":0.9877}',
@@ -84,37 +85,43 @@ test('a noul is the probability of yes', () => {
   )
 })
 
-test('a choice names its labels in their order', () => {
-  const shape = createChoice('10', '__proto__', 'a"b')
+test('a choice has the probabilities of its labels in their order', () => {
+  const question = createChoice('10', '__proto__', 'a"b')
   assert.is(
-    deriveText(shape, { type: 'choice', probabilities: [0.2, 0.5, 0.3] }),
+    deriveText(question, { type: 'choice', probabilities: [0.2, 0.5, 0.3] }),
     '{"type":"choice","choice":"__proto__","confidence":0.25,"probabilities":{"10":0.2,"__proto__":0.5,"a\\"b":0.3}}',
   )
 })
 
-test('a score keeps the literals of its levels in the legend', () => {
-  const shape = { type: 'score', criteria: parseLevels('["low", {"n": 1.0,"e":1e400}]') } as const
+test('a score has its levels unchanged in the legend', () => {
+  const question = {
+    type: 'score',
+    criteria: parseLevels('["low", {"n": 1.0,"e":1e400}]'),
+  } as const
   assert.is(
-    deriveText(shape, { type: 'score', probabilities: [0.25, 0.75] }),
+    deriveText(question, { type: 'score', probabilities: [0.25, 0.75] }),
     '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n":1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
   )
 })
 
-test('refuses invalid distributions', () => {
-  const choice = createChoice('a', 'b')
-  const given: ReadonlyArray<ReadonlyArray<number>> = [
-    [1],
-    [0.5, 0.4],
-    [0.7, 0.7],
-    [Number.NaN, 1],
-    [2, -1],
-    [0.3, 0.3, 0.4],
-  ]
-  for (const probabilities of given) {
-    assert.is(deriveText(choice, { type: 'choice', probabilities }), 'refused')
-  }
-  assert.is(deriveText(choice, { type: 'score', probabilities: [1, 0] }), 'refused')
-  assert.is(deriveText({ type: 'noul' }, { type: 'noul', yes: Number.NaN }), 'refused')
-})
+const twoLabels = createChoice('a', 'b')
+
+const invalidDistributions: ReadonlyArray<
+  readonly [title: string, question: EngineQuestion, distribution: Distribution]
+> = [
+  ['too few probabilities', twoLabels, { type: 'choice', probabilities: [1] }],
+  ['too many probabilities', twoLabels, { type: 'choice', probabilities: [0.3, 0.3, 0.4] }],
+  ['a sum below 1', twoLabels, { type: 'choice', probabilities: [0.5, 0.4] }],
+  ['a sum above 1', twoLabels, { type: 'choice', probabilities: [0.7, 0.7] }],
+  ['NaN', twoLabels, { type: 'choice', probabilities: [Number.NaN, 1] }],
+  ['a negative probability', twoLabels, { type: 'choice', probabilities: [2, -1] }],
+  ['another type', twoLabels, { type: 'score', probabilities: [1, 0] }],
+  ['NaN for yes', { type: 'noul' }, { type: 'noul', yes: Number.NaN }],
+]
+
+for (const [title, question, distribution] of invalidDistributions)
+  test(`refuses a distribution with ${title}`, () => {
+    assert.is(deriveText(question, distribution), 'refused')
+  })
 
 test.run()

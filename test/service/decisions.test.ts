@@ -19,16 +19,15 @@ const valid = { model: 'svc-latest', input: 'It is late.', questions: [predicate
 
 const ask = (document: unknown, headers = {}) => post(service.url, document, headers, path)
 
-/** A question with its criteria as pairs, as engines get it. */
-const draftOf = (question: object): Draft => ({ ...question })
+const createDraft = (question: object): Draft => ({ ...question })
 
-/** The questions that the engine gets for a document. */
-const readBy = async (document: object) => {
+/** Posts a document. Returns the state and the questions that the engine gets. */
+const captureEngineRequest = async (document: object) => {
   let asked: unknown
   const engine = await startService(
     createStubEngine(async ({ state, questions }) => {
       asked = JSON.parse(
-        encodeText({ state, questions: questions.map(([, question]) => draftOf(question)) }),
+        encodeText({ state, questions: questions.map(([, question]) => createDraft(question)) }),
       )
       return engineFailed('Not this one.')
     }),
@@ -38,7 +37,7 @@ const readBy = async (document: object) => {
   return asked as { state: unknown; questions: ReadonlyArray<Record<string, unknown>> }
 }
 
-test('every type, named or not, text and boolean values, with every field that strict clients need', async () => {
+test('answers every question type, with all members that strict clients require', async () => {
   const response = await ask({
     ...valid,
     questions: [
@@ -93,206 +92,84 @@ test('every type, named or not, text and boolean values, with every field that s
   })
 })
 
-test('asks the engine with one text or the list, instructions and descriptions', async () => {
-  const text = (content: unknown, role = 'user') => [{ role, content }]
-  const part = { type: 'input_text', text: 'It is late.' }
-  const data = { type: 'input_json', data: { a: 1 } }
-  for (const [input, state] of [
-    ['It is late.', 'It is late.'],
-    [text('It is late.'), 'It is late.'],
-    [text([part]), 'It is late.'],
-    [text([part, data]), text([part, data])],
-    [text([data]), text([data])],
-    [text('It is late.', 'developer'), text('It is late.', 'developer')],
+const textPart = { type: 'input_text', text: 'It is late.' }
+const jsonPart = { type: 'input_json', data: { a: 1 } }
+const createMessages = (content: unknown, role = 'user') => [{ role, content }]
+
+const inputCases: ReadonlyArray<readonly [title: string, input: unknown, state: unknown]> = [
+  ['a text', 'It is late.', 'It is late.'],
+  ['a message of a user with a text', createMessages('It is late.'), 'It is late.'],
+  ['a message of a user with one text part', createMessages([textPart]), 'It is late.'],
+  [
+    'a message with a text and JSON',
+    createMessages([textPart, jsonPart]),
+    createMessages([textPart, jsonPart]),
+  ],
+  ['a message with JSON', createMessages([jsonPart]), createMessages([jsonPart])],
+  [
+    'a message of a developer',
+    createMessages('It is late.', 'developer'),
+    createMessages('It is late.', 'developer'),
+  ],
+  [
+    'two messages',
+    [...createMessages('a'), ...createMessages('b')],
+    [...createMessages('a'), ...createMessages('b')],
+  ],
+]
+
+for (const [title, input, state] of inputCases)
+  test(`translates the input into the state: ${title}`, async () => {
+    assert.equal((await captureEngineRequest({ ...valid, input })).state, state)
+  })
+
+const questionCases: ReadonlyArray<readonly [title: string, question: object, translated: object]> =
+  [
     [
-      [...text('a'), ...text('b')],
-      [...text('a'), ...text('b')],
+      'instructions with one text part',
+      { type: 'predicate', instructions: [textPart] },
+      { type: 'noul', instructions: 'It is late.' },
     ],
-  ])
-    assert.equal((await readBy({ ...valid, input })).state, state)
-  const { questions } = await readBy({
-    ...valid,
-    questions: [
-      { type: 'predicate', instructions: [part] },
-      { type: 'predicate', instructions: [part, data] },
+    [
+      'instructions with a text and JSON',
+      { type: 'predicate', instructions: [textPart, jsonPart] },
+      { type: 'noul', instructions: [textPart, jsonPart] },
+    ],
+    [
+      'boolean values beside a text with the same letters',
       {
         type: 'choice',
         instructions: '?',
         choices: [{ value: false, description: 'd' }, { value: 'false' }, { value: true }],
       },
       {
+        type: 'choice',
+        instructions: '?',
+        criteria: [
+          ["false'", 'd'],
+          ['false', null],
+          ['true', null],
+        ],
+      },
+    ],
+    [
+      'levels with and without a description',
+      {
         type: 'score',
         instructions: '?',
         levels: [{ label: '0', description: 'low' }, { label: 'b' }],
       },
+      { type: 'score', instructions: '?', criteria: ['0: low', 'b'] },
     ],
-  })
-  assert.equal(questions, [
-    { type: 'noul', instructions: 'It is late.' },
-    { type: 'noul', instructions: [part, data] },
-    {
-      type: 'choice',
-      instructions: '?',
-      criteria: [
-        ["false'", 'd'],
-        ['false', null],
-        ['true', null],
-      ],
-    },
-    { type: 'score', instructions: '?', criteria: ['0: low', 'b'] },
-  ])
-})
-
-const choices = (...values: ReadonlyArray<unknown>) => ({
-  ...valid,
-  questions: [{ type: 'choice', instructions: '?', choices: values.map((value) => ({ value })) }],
-})
-const questions = (...list: ReadonlyArray<unknown>) => ({ ...valid, questions: list })
-
-test('a fault of a request is a 400 in this form that names the place', async () => {
-  const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
-  const cases: ReadonlyArray<readonly [unknown, RegExp, string | null, string | null]> = [
-    ['{', /^invalid request JSON: /, null, null],
-    [[], /^Invalid body: must be an object\.$/, null, 'invalid_type'],
-    [
-      { ...valid, model: undefined },
-      /^Missing required parameter: 'model'\.$/,
-      'model',
-      'missing_required_parameter',
-    ],
-    [
-      { ...valid, input: 1 },
-      /^Invalid 'input': must be a string or an array\.$/,
-      'input',
-      'invalid_type',
-    ],
-    [
-      { ...valid, temperature: 1 },
-      /^Unknown parameter: 'temperature'\.$/,
-      'temperature',
-      'unknown_parameter',
-    ],
-    [questions(), /at least one question/, 'questions', 'array_below_min_length'],
-    [
-      questions({ ...predicate, criteria: {} }),
-      /^Unknown parameter: 'questions\[0\]\.criteria'\.$/,
-      'questions[0].criteria',
-      'unknown_parameter',
-    ],
-    [
-      questions({ type: 'predicate' }),
-      /^Missing required/,
-      'questions[0].instructions',
-      'missing_required_parameter',
-    ],
-    [
-      questions({ type: 'noul', instructions: '?' }),
-      /must be one of predicate, choice, score/,
-      'questions[0].type',
-      'invalid_value',
-    ],
-    [
-      questions({ ...predicate, name: 'a' }, { ...predicate, name: 'a' }),
-      /must be unique/,
-      'questions[1].name',
-      'invalid_value',
-    ],
-    [
-      questions(...Array(401).fill(predicate)),
-      /a request may hold 400 questions/,
-      'questions',
-      'array_above_max_length',
-    ],
-    [
-      questions({ type: 'score', instructions: '?', levels: [{}] }),
-      /^Missing required/,
-      'questions[0].levels[0].label',
-      'missing_required_parameter',
-    ],
-    [
-      choices('a'),
-      /needs between 2 and 255, got 1/,
-      'questions[0].choices',
-      'array_below_min_length',
-    ],
-    [
-      choices(...Array.from({ length: 256 }, (_, i) => `c${i}`)),
-      /got 256/,
-      'questions[0].choices',
-      'array_above_max_length',
-    ],
-    [choices('a', 'a'), /values must be unique/, 'questions[0].choices', 'invalid_value'],
-    [
-      choices('a', 1),
-      /must be a string or a boolean/,
-      'questions[0].choices[1].value',
-      'invalid_type',
-    ],
-    [
-      questions({
-        type: 'choice',
-        instructions: '?',
-        choices: [{ value: 'a' }, { value: 'b', description: null }],
-      }),
-      /must be a string\.$/,
-      'questions[0].choices[1].description',
-      'invalid_type',
-    ],
-    [
-      questions({
-        type: 'score',
-        instructions: '?',
-        levels: [{ label: 'a', description: null }, { label: 'b' }],
-      }),
-      /must be a string\.$/,
-      'questions[0].levels[0].description',
-      'invalid_type',
-    ],
-    [
-      { ...valid, input: [{ role: 'tool', content: 'x' }] },
-      /must be one of user, developer, system, assistant\.$/,
-      'input[0].role',
-      'invalid_value',
-    ],
-    [
-      { ...valid, input: [{ role: 'user', content: [image] }] },
-      /^images are not supported by this engine$/,
-      null,
-      null,
-    ],
-    [
-      {
-        ...valid,
-        input: [{ role: 'user', content: [{ ...image, image_url: 'https://a.example/b.png' }] }],
-      },
-      /must be a data: URL with a PNG, JPEG or WebP image in base64\.$/,
-      'input[0].content[0].image_url',
-      'invalid_value',
-    ],
-    [
-      questions({ type: 'predicate', instructions: [image] }),
-      /an image must be a part of the input/,
-      'questions[0].instructions[0].type',
-      'invalid_value',
-    ],
-    [{ model: 'm', state: 1, questions: {} }, /belongs to POST \/v1\/questions$/, null, null],
   ]
-  for (const [document, message, param, code] of cases) {
-    const response = await ask(document)
-    const { error } = (await response.json()) as { error: Record<string, unknown> }
-    const seen = JSON.stringify(document).slice(0, 200)
-    assert.is(response.status, 400, seen)
-    assert.match(String(error.message), message)
-    assert.equal(
-      { ...error, message: '' },
-      { message: '', type: 'invalid_request_error', param, code },
-      seen,
-    )
-    assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
-  }
-})
 
-test('other failures in this form', async () => {
+for (const [title, question, translated] of questionCases)
+  test(`translates a question for the engine: ${title}`, async () => {
+    const { questions } = await captureEngineRequest({ ...valid, questions: [question] })
+    assert.equal(questions, [translated])
+  })
+
+test('answers other failures in OpenAI’s form', async () => {
   const failing = await startService(
     createStubEngine(async () => engineFailed('Gone.')),
     { maxRequestsPerMinute: 2 },
@@ -333,7 +210,7 @@ test('other failures in this form', async () => {
   await failing.stop()
 })
 
-test('a document of this form under the other routes is a 400 that names this one', async () => {
+test('the other routes answer 400 to a decisions document, and name /v1/decisions', async () => {
   for (const other of ['/v1/questions', '/v1/systemone']) {
     const response = await post(service.url, valid, {}, other)
     assert.is(response.status, 400)
@@ -346,7 +223,7 @@ test('a document of this form under the other routes is a 400 that names this on
   }
 })
 
-test('one model list for clients of every kind', async () => {
+test('lists the models in one document for clients of every dialect', async () => {
   const lexical = await startService(createLexicalEngine())
   const response = await fetch(`${lexical.url}/v1/models`, {
     headers: { authorization: 'Bearer k' },

@@ -12,13 +12,13 @@ const readFault = (...flags: ReadonlyArray<string>): string | undefined => {
   return E.isLeft(parsed) ? messageOf(parsed.left.failure) : undefined
 }
 
-test('accepts the defaults and the ends of each range', () => {
+test('accepts the defaults and the limits of the ranges', () => {
   assert.is(readFault(), undefined)
   assert.is(readFault('--port', '65535', '--rate-limit', '0'), undefined)
   assert.is(readFault('--engine-permutations', '20', '--engine-timeout', '0'), undefined)
 })
 
-const outOfRange: ReadonlyArray<readonly [string, string, string]> = [
+const outOfRange: ReadonlyArray<readonly [flag: string, value: string, rule: string]> = [
   ['--max-concurrent', '0', 'be at least 1, got 0'],
   ['--max-waiting', '0', 'be at least 1, got 0'],
   ['--engine-context', '511', 'be at least 512, got 511'],
@@ -31,7 +31,9 @@ const outOfRange: ReadonlyArray<readonly [string, string, string]> = [
   ['--engine-temperature', '0', 'be over 0, got 0'],
 ]
 
-for (const [flag, value, why] of outOfRange)
-  test(`${flag} must ${why}`, () => assert.is(readFault(flag, value), `${flag} must ${why}`))
+for (const [flag, value, rule] of outOfRange)
+  test(`${flag} must ${rule}`, () => {
+    assert.is(readFault(flag, value), `${flag} must ${rule}`)
+  })
 
 test.run()

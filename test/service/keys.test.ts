@@ -8,7 +8,7 @@ import { noLogger } from '../support/runtime'
 
 const test = suite('service: API keys')
 
-test('keys come from the environment and from a file', async () => {
+test('reads the keys of the list, then those of the file', async () => {
   const text = '\uFEFF# staff\r\na\r\n\r\n  b \n'
   const { files } = createMemoryFiles({ keys: text })
   const read = (list?: string, file?: string) =>
@@ -25,7 +25,7 @@ test('keys come from the environment and from a file', async () => {
 
 const createApiKeys = (...keys: ReadonlyArray<string>) => keys.map((key) => ({ key }))
 
-test('a key may have a name in front, in the list and in the file', async () => {
+test('reads names of keys, in the list and in the file', async () => {
   const { files } = createMemoryFiles({ keys: 'shop:b\nc\n' })
   const read = (list: string) =>
     readConfiguredKeys(
@@ -41,7 +41,7 @@ test('a key may have a name in front, in the list and in the file', async () => 
   }
 })
 
-test('keys have at most 100 different names', () => {
+test('refuses more than 100 different names', () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ name: `n${i}`, key: `k${i}` }))
   const again = { name: 'n0', key: 'another' }
@@ -49,7 +49,7 @@ test('keys have at most 100 different names', () => {
   assert.ok(E.isLeft(checkKeys('127.0.0.1', named(101))))
 })
 
-test('accepts configured keys only, or any token if there are none', () => {
+test('accepts only configured keys, or any token if no key is configured', () => {
   const keys = createKeys([{ key: 'a' }, { name: 'shop', key: 'b' }])
   assert.is(keys.findHolder('a')?.name, undefined)
   assert.is(keys.findHolder('b')?.name, 'shop')
@@ -62,7 +62,7 @@ test('accepts configured keys only, or any token if there are none', () => {
   assert.is(typeof anyKey.findHolder('')?.id, 'string')
 })
 
-test('replaced keys keep their holders and rates', () => {
+test('a key that is in both lists has the same holder after a reload', () => {
   const keys = createKeys(createApiKeys('a', 'b'))
   const second = keys.findHolder('b')
   keys.replace(createApiKeys('b', 'c'))
@@ -71,7 +71,7 @@ test('replaced keys keep their holders and rates', () => {
   assert.is.not(keys.findHolder('c')?.id, second?.id)
 })
 
-test('a key with a blank is refused, and the message does not repeat it', () => {
+test('refuses a key with a blank, and does not repeat it', () => {
   const refused = checkKeys('127.0.0.1', createApiKeys('se cret'))
   assert.ok(E.isLeft(refused))
   assert.not.match(JSON.stringify(refused), /cret/)

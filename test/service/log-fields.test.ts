@@ -5,7 +5,7 @@ import { abbreviate } from '../../lib/service/contract/problem'
 import { createRequestIds } from '../../lib/service/http/record-request'
 import { createFindPeer } from '../../lib/service/observe/peer'
 
-const test = suite('service: ids, addresses and texts of a request in logs and messages')
+const test = suite('service: request ids, addresses and abbreviated texts')
 
 test('request ids sort by time and are unique within a millisecond', () => {
   let now = 1_700_000_000_000
@@ -20,7 +20,7 @@ test('request ids sort by time and are unique within a millisecond', () => {
   for (const id of ids) assert.match(id, /^req_[0-9a-hjkmnp-tv-z]{26}$/)
 })
 
-test('behind a trusted proxy the last address that is no proxy is the caller', () => {
+test('the caller is the last address in X-Forwarded-For that is not a trusted proxy', () => {
   const find = (remoteAddress: string, forwarded?: string | string[], trusted = ['10.0.0.1']) =>
     createFindPeer(trusted)({
       socket: { remoteAddress },
@@ -35,7 +35,7 @@ test('behind a trusted proxy the last address that is no proxy is the caller', (
   assert.is(find('10.0.0.1', '1.1.1.1', []), '10.0.0.1')
 })
 
-test('a text of the request is cut to 100 characters, and not within a character', () => {
+test('cuts a text to 100 characters, and never inside a surrogate pair', () => {
   assert.is(abbreviate('x'.repeat(100)), 'x'.repeat(100))
   assert.is(abbreviate(`${'x'.repeat(99)}😀`), `${'x'.repeat(99)}...`)
 })

@@ -45,7 +45,7 @@ const [request, response, models, error, failure] = [
   compileSchema('Failure'),
 ]
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -53,7 +53,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-test('it is OpenAPI 3.1, and describes every route', async () => {
+test('is valid OpenAPI 3.1, and describes every route', async () => {
   const result = await new Validator().validate(structuredClone(document))
   assert.ok(result.valid, JSON.stringify(result.errors))
   assert.equal(Object.keys(document.paths), [...routes.keys()])
@@ -63,7 +63,7 @@ test('it is OpenAPI 3.1, and describes every route', async () => {
   }
 })
 
-test('the service gives it to everyone', async () => {
+test('the service sends it without a key', async () => {
   const service = await startService(createStubEngine(), { keys: ['k'] })
   const answer = await fetch(`${service.url}/openapi.json`)
   assert.is(answer.headers.get('content-type'), 'application/json')
@@ -76,12 +76,12 @@ const exchanges = await Promise.all(
   ),
 ).then((lists) => lists.flat())
 
-test('every recorded request fits', () => {
+test('its schemas accept every request in the fixtures', () => {
   let checked = 0
   for (const { named, request: asked } of exchanges) {
     if (asked.method !== 'POST') continue
-    const document = parsed(Buffer.from(asked.body).toString())
-    // Gemini's form is one that the service does not take.
+    const document = parseJson(Buffer.from(asked.body).toString())
+    // The service has no route for Gemini's dialect.
     if (asked.path.includes('/v1beta/')) continue
     const schema = Object.hasOwn(document as object, 'state') ? request : decisionsRequest
     assert.ok(schema(document), `${named.name}: ${ajv.errorsText(schema.errors)}`)
@@ -93,33 +93,34 @@ test('every recorded request fits', () => {
 const hasWholeResponse = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
   raw === undefined && fault === undefined && body === decodedBody
 
-const isAcceptedRequest = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
+const isDecodable = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
   path.endsWith('/models')
     ? E.isRight(decodeModelList(body, ''))
     : E.isRight(decodeResponse(body, ''))
 
-test('every recorded answer fits exactly where the program takes it', () => {
-  let [fitting, others] = [0, 0]
+test('its schemas accept a response in the fixtures if and only if svc decodes it', () => {
+  let validCount = 0
+  let invalidCount = 0
   for (const { named, request: asked, response: answer } of exchanges) {
     const { status, body } = answer
     if (!hasWholeResponse(answer) || status < 200 || status > 299) continue
     const schema = asked.path.endsWith('/models') ? models : response
-    const taken = isAcceptedRequest(asked, body)
-    const value = parsed(Buffer.from(body).toString())
+    const isDecoded = isDecodable(asked, body)
+    const value = parseJson(Buffer.from(body).toString())
     const fits = value !== undefined && schema(value)
-    assert.is(fits, taken, `${named.name}: ${ajv.errorsText(schema.errors)}`)
-    if (fits) fitting += 1
-    else others += 1
+    assert.is(fits, isDecoded, `${named.name}: ${ajv.errorsText(schema.errors)}`)
+    if (fits) validCount += 1
+    else invalidCount += 1
   }
-  assert.ok(fitting > 200, `${fitting}`)
-  assert.ok(others > 10, `${others}`)
+  assert.ok(validCount > 200, `${validCount}`)
+  assert.ok(invalidCount > 10, `${invalidCount}`)
 })
 
-test('every recorded JSON failure fits', () => {
+test('its schema accepts every JSON failure in the fixtures', () => {
   let checked = 0
   for (const { named, response: answer } of exchanges) {
     const { status, body } = answer
-    const value = parsed(Buffer.from(body).toString())
+    const value = parseJson(Buffer.from(body).toString())
     if (!hasWholeResponse(answer) || status < 400 || value === undefined) continue
     assert.ok(failure(value), `${named.name}: ${ajv.errorsText(failure.errors)}`)
     checked += 1
@@ -127,7 +128,7 @@ test('every recorded JSON failure fits', () => {
   assert.ok(checked > 40, `${checked}`)
 })
 
-test('the schema accepts exactly the requests that the service accepts', () => {
+test('its schema accepts a request if and only if the service accepts it', () => {
   const questions = (question: unknown) => JSON.stringify({ state: 1, questions: { q: question } })
   const labels = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null]))
@@ -171,18 +172,18 @@ test('the schema accepts exactly the requests that the service accepts', () => {
     ].map((criteria) => questions({ type: 'score', criteria })),
     questions({ type: 'score' }),
   ]
-  let count = 0
+  let acceptedCount = 0
   for (const text of cases) {
     const json = parseText(text)
     if (E.isLeft(json)) throw new Error(text)
-    const taken = E.isRight(decodeAndCheck(json.right))
-    assert.is(request(parsed(text)), taken, `${text}: ${ajv.errorsText(request.errors)}`)
-    count += taken ? 1 : 0
+    const isAccepted = E.isRight(decodeAndCheck(json.right))
+    assert.is(request(parseJson(text)), isAccepted, `${text}: ${ajv.errorsText(request.errors)}`)
+    if (isAccepted) acceptedCount += 1
   }
-  assert.ok(count > 15 && count < cases.length - 15)
+  assert.ok(acceptedCount > 15 && acceptedCount < cases.length - 15)
 })
 
-test("the service's answers fit the schema of their status", async () => {
+test('its schemas accept the responses of the service', async () => {
   const failures = [engineFailed('x'), engineTooSlow('x'), maxTokensExceeded('x'), atCapacity('x')]
   const service = await startService(
     createStubEngine(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),

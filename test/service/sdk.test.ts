@@ -49,7 +49,7 @@ const catchError = async (work: PromiseLike<unknown>): Promise<unknown> => {
 
 const questions = { a: noul('Is it about money?') }
 
-test('all three question types, with the default model', async () => {
+test('asks questions of all three types, with the default model', async () => {
   const { data, requestId, response } = await createClient(service.url)
     .systemOne({
       state: { ticket: 'I was charged twice this month. Fix it now.' },
@@ -72,11 +72,11 @@ test('all three question types, with the default model', async () => {
   assert.ok('input_tokens' in data.usage && 'output_tokens' in data.usage)
 })
 
-test('the default model in front of another service, whose model is named or not', async () => {
+test('asks through a service with an upstream service, with and without --engine-model', async () => {
   for (const model of [undefined, 'svc-lexical-1']) {
     const options = { url: service.url, key: 'k', model }
-    const front = await startService(await openUpstream(options))
-    const { data, requestId, response } = await createClient(front.url)
+    const forwarding = await startService(await openUpstream(options))
+    const { data, requestId, response } = await createClient(forwarding.url)
       .systemOne({ state: 'I was charged twice.', questions })
       .withResponse()
     assert.is(data.model, 'svc-lexical-1')
@@ -85,7 +85,7 @@ test('the default model in front of another service, whose model is named or not
   }
 })
 
-test('models', async () => {
+test('lists the models', async () => {
   const { data, requestId } = await createClient(service.url).models.list().withResponse()
   assert.equal(
     data.map(({ name }) => name),
@@ -94,7 +94,7 @@ test('models', async () => {
   assert.match(requestId ?? '', /^req_/)
 })
 
-test('its errors have class, message and request id', async () => {
+test('throws its error classes with message and request id', async () => {
   const ask = (key: string, model: string) =>
     createClient(service.url, { apiKey: key }).systemOne({ state: 'x', questions, model })
   const wrongKey = await catchError(ask('wrong', 'svc-latest'))
@@ -106,46 +106,49 @@ test('its errors have class, message and request id', async () => {
   assert.instance(wrongModel, BadRequestError)
   assert.is((wrongModel as BadRequestError).message, '400 Unknown model: svc-9')
 
-  const many = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, null]))
+  const tooManyLabels = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, null]))
   const invalid = await catchError(
-    createClient(service.url).systemOne({ state: 'x', questions: { q: choice('?', many) } }),
+    createClient(service.url).systemOne({
+      state: 'x',
+      questions: { q: choice('?', tooManyLabels) },
+    }),
   )
   assert.instance(invalid, UnprocessableEntityError)
   assert.match((invalid as Error).message, /^422 questions\.q\.criteria: .*255.*256/)
 
-  const lost = await catchError(createClient(`${service.url}/elsewhere`).models.list())
-  assert.instance(lost, NotFoundError)
+  const unknownPath = await catchError(createClient(`${service.url}/elsewhere`).models.list())
+  assert.instance(unknownPath, NotFoundError)
 })
 
-test('a large request that is refused while it is sent gets the reason, and is not sent again', async () => {
-  const strict = await startService(createStubEngine(), { keys: ['k'] })
+test('reports why a large request was refused while it was being sent, and does not send it again', async () => {
+  const withKey = await startService(createStubEngine(), { keys: ['k'] })
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {
-    const large = await catchError(createClient(strict.url).systemOne({ state, questions }))
+    const large = await catchError(createClient(withKey.url).systemOne({ state, questions }))
     assert.instance(large, APIError)
     assert.is((large as APIError).status, 413)
     assert.is((large as APIError).message, '413 request exceeds 2097152 bytes (--max-body)')
-    const unknown = createClient(strict.url, { apiKey: 'wrong' }).systemOne({ state, questions })
+    const unknown = createClient(withKey.url, { apiKey: 'wrong' }).systemOne({ state, questions })
     assert.instance(await catchError(unknown), AuthenticationError)
   }
-  const statuses = strict.lines.flatMap(
+  const statuses = withKey.lines.flatMap(
     (line) => /msg=request .*status=(\d+)/.exec(line)?.[1] ?? [],
   )
   assert.equal(statuses, ['413', '401', '413', '401', '413', '401'])
 })
 
-test('it waits as the service asks and succeeds after a rate limit', async () => {
+test('waits as long as a 429 asks, and then succeeds', async () => {
   const limited = await startService(createStubEngine(), { maxRequestsPerMinute: 60 })
   const sdk = createClient(limited.url)
-  const once = () => sdk.models.list({ retry: { maxRetries: 0 } })
-  const burst = await Promise.allSettled(Array.from({ length: 100 }, once))
+  const listOnce = () => sdk.models.list({ retry: { maxRetries: 0 } })
+  const burst = await Promise.allSettled(Array.from({ length: 100 }, listOnce))
   const refused = burst.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []))
   assert.instance(refused[0], RateLimitError)
   assert.ok(((refused[0] as RateLimitError).retryAfterMs ?? Infinity) <= 1000)
   assert.ok((await sdk.models.list()).length > 0)
 })
 
-test('it retries an engine that failed, and gives up as it should', async () => {
+test('retries a 502 twice, then reports it', async () => {
   let failures = 2
   const flaky = await startService(
     createStubEngine(async (request) =>
@@ -163,7 +166,7 @@ test('it retries an engine that failed, and gives up as it should', async () => 
   assert.is(failures, 6)
 })
 
-test('its timeout ends the call, and the engine call with it', async () => {
+test('its timeout aborts the call to the engine', async () => {
   let cancelled = 0
   const stuck = await startService(
     createStubEngine((_, { signal }) => {
