@@ -27,6 +27,7 @@ import type {
 
 export interface AnswerWriterOptions {
   readonly questions: ReadonlyArray<PageQuestion>
+  /** The seed for the order of the rows. */
   readonly seed: number
   /** The number of rows that are shown a second time. */
   readonly again: number
@@ -39,8 +40,6 @@ interface WrittenAnswer {
   readonly wasSkipped: boolean
 }
 
-const maxNoteCharacters = 2000
-
 const otherTab: RefusalMessage = {
   refusal: 'other tab',
   message: 'This table was opened in another tab, which goes on from here.',
@@ -51,7 +50,7 @@ const fileChanged: RefusalMessage = {
   message: 'The table was changed by another program since svc read it. It was left as it is.',
 }
 
-/** Writes the answers of one person to a table. Only the page that was opened last may write. */
+/** Writes the answers of one person to a table. Only the tab that was opened last may write. */
 export class AnswerWriter {
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>
@@ -79,6 +78,7 @@ export class AnswerWriter {
     this.steps = listSteps(rows, options.seed, options.again)
   }
 
+  /** Opens a tab, which takes over from the tab before it. */
   open(): OpenedPage {
     this.tab += 1
     return {
@@ -116,7 +116,7 @@ export class AnswerWriter {
     return { ...countLabels(this.entries), skipped, done, steps: this.steps.length }
   }
 
-  /** Lists the answers since the start as CSV. They rescue the work if another program changed the table. */
+  /** Lists the answers since the start as CSV, for a person whose table was changed by another program. */
   listAnswers(): string {
     const lines = this.history.map(({ step: { entry, isAgain } }) => {
       const { cells, question } = entry
@@ -127,7 +127,7 @@ export class AnswerWriter {
     return [['index', 'id', 'question', 'label', 'note'], ...lines].map(formatCsvLine).join('')
   }
 
-  /** Runs one change at a time, and only for the page that was opened last. */
+  /** Runs one change at a time, and only for the tab that was opened last. */
   private runInTurn(
     tab: number,
     change: () => Promise<RefusalMessage | undefined>,
@@ -147,7 +147,7 @@ export class AnswerWriter {
     const { answer } = message
     if (answer.kind === 'label' && !hasOption(entry.question, answer.value))
       return refuseMessage(`${JSON.stringify(answer.value)} is no answer to ${entry.question.id}.`)
-    const cells = applyAnswer(step, answer, message.note.slice(0, maxNoteCharacters))
+    const cells = applyAnswer(step, answer, message.note)
     // The page sends an answer again if it did not get the response to the first one.
     const isRepeated = this.history.at(-1)?.step === step && listChanges(entry, cells).size === 0
     if (isRepeated) return undefined

@@ -7,20 +7,16 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
-import { AnswerWriter } from './answer-writer'
+import { AnswerWriter, type AnswerWriterOptions } from './answer-writer'
 import { createLabelApp, type PageFiles } from './label-app'
 import { openTable } from './open-table'
-import type { LabelProgress, PageQuestion } from './protocol'
+import type { LabelProgress } from './protocol'
 
-export interface LabelOptions {
+export interface LabelOptions extends AnswerWriterOptions {
   /** The table that `svc sample` wrote. */
   readonly input: string
   /** The file that gets the labels. Default: the input. */
   readonly output: string | undefined
-  readonly questions: ReadonlyArray<PageQuestion>
-  readonly seed: number
-  /** The number of rows that are shown a second time. */
-  readonly again: number
   /** The port to listen on; 0 picks one. */
   readonly port: number
 }
@@ -41,11 +37,10 @@ export const startLabelServer = async (
   files: Pick<Files, 'read' | 'readPart' | 'replace'>,
   readPage: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServer>> => {
-  const { input, output, questions, seed, again } = options
-  const ids = questions.map(({ id }) => id)
-  const opened = await openTable(files, input, output, ids)
+  const ids = options.questions.map(({ id }) => id)
+  const opened = await openTable(files, options.input, options.output, ids)
   if (E.isLeft(opened)) return opened
-  const writer = new AnswerWriter(files, opened.right, { questions, seed, again })
+  const writer = new AnswerWriter(files, opened.right, options)
   const page = await readPage()
   const server = createServer()
   const port = await listen(server, options.port)

@@ -57,17 +57,17 @@ export interface LabelScreen {
   readonly step: PageStep | null
 }
 
-/** The response to `POST /api/open`, which a page sends when it is loaded. */
+/** The response to `POST /api/open`, which the page sends when a tab loads it. */
 export interface OpenedPage extends LabelScreen {
-  /** The number of this page. Only the page that was opened last may write. */
+  /** The number of the tab. */
   readonly tab: number
-  /** True if this page took over from an earlier one. */
+  /** True if the tab took over from an earlier one. */
   readonly tookOver: boolean
   /** The path of the table. */
   readonly table: string
 }
 
-/** A response with status 409: the server did not write, and why. */
+/** The body of a response with status 409: the server did not write. */
 export interface RefusalMessage {
   readonly refusal: 'other tab' | 'file changed' | 'not written' | 'bad request'
   readonly message: string

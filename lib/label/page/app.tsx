@@ -85,6 +85,7 @@ interface Action {
 const digitKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0']
 
 const StepView = ({ model, state, progress, step }: StepProps) => {
+  const { done, steps } = progress
   const { question, isAgain, fields } = step
   const noteField = useRef<HTMLInputElement>(null)
   const text = useRef<HTMLElement>(null)
@@ -110,7 +111,15 @@ const StepView = ({ model, state, progress, step }: StepProps) => {
 
   return (
     <div class="step">
-      <Header progress={progress} timeLeft={state.timeLeft} />
+      <header>
+        <progress max={steps} value={done} aria-label="Labels done" />
+        <p role="status">
+          <span>
+            {done + 1} of {steps}
+          </span>
+          <span>{state.timeLeft}</span>
+        </p>
+      </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must scroll by keyboard */}
       <main ref={text} class="text" tabIndex={0} aria-label="The row to label">
         <Fields fields={fields} />
@@ -167,23 +176,6 @@ const ActionButton = ({ shortcut, name, description, run }: Action) => (
       {description ? <small>{description}</small> : null}
     </span>
   </button>
-)
-
-interface HeaderProps {
-  readonly progress: LabelProgress
-  readonly timeLeft: string
-}
-
-const Header = ({ progress: { done, steps }, timeLeft }: HeaderProps) => (
-  <header>
-    <progress max={steps} value={done} aria-label="Labels done" />
-    <p role="status">
-      <span>
-        {done + 1} of {steps}
-      </span>
-      <span>{timeLeft}</span>
-    </p>
-  </header>
 )
 
 const Fields = ({ fields }: Pick<PageStep, 'fields'>) => {
