@@ -146,21 +146,31 @@ const averageAnswers = (
   const columns = listProbabilities(labels, received)
   if (columns === undefined) return undefined
   const means = columns.map((column) => sum(column) / received.length)
-  const probabilities = labels.map((label, index) => [label, roundOff(means[index] ?? 0)] as const)
-  // Rounding makes labels with equal means equal. The first of them is chosen.
-  const top = Math.max(...probabilities.map(([, probability]) => probability))
-  const choice = probabilities.find(([, probability]) => probability === top)?.[0] ?? ''
+  const roundedMeans = means.map(roundOff)
+  // Of several labels with the same rounded mean, the first is chosen.
+  const choice = labels[roundedMeans.indexOf(Math.max(...roundedMeans))] ?? ''
+  // Computed from the unrounded means, so that only the result is rounded.
   const confidence = roundOff(choiceConfidence(Math.max(...means), labels.length))
-  const spreads = columns.map((column) => Math.max(...column) - Math.min(...column))
-  const orders = {
-    n: received.length,
-    spread: roundOff(Math.max(...spreads)),
-    flips: received.filter((answer) => answer.choice !== choice).length,
-  }
+  const probabilities = labels.map((label, index) => [label, roundedMeans[index] ?? 0] as const)
+  const orders = measureOrders(received, columns, choice)
   const type = 'choice'
   const table = new Map<string, Draft>(probabilities)
   const json = toObject({ type, choice, confidence, probabilities: table, orders })
   return { type, choice, confidence, probabilities, orders, json }
+}
+
+/** Measures how much the answers depend on the order of the labels. `choice` is the label that was chosen in the end. */
+const measureOrders = (
+  answers: ReadonlyArray<ChoiceAnswer>,
+  columns: ReadonlyArray<ReadonlyArray<number>>,
+  choice: string,
+) => {
+  const spreads = columns.map((column) => Math.max(...column) - Math.min(...column))
+  return {
+    n: answers.length,
+    spread: roundOff(Math.max(...spreads)),
+    flips: answers.filter((answer) => answer.choice !== choice).length,
+  }
 }
 
 /** Lists the probabilities of each label in all answers; `undefined` if an answer lacks one. */

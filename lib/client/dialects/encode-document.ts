@@ -19,8 +19,8 @@ interface DocumentEncoder {
 }
 
 /**
- * Encodes the request document of a dialect that has the state in `input`. Unknown fields of the request are forwarded unchanged.
- * Fails with a validation error if the dialect does not support the request.
+ * Encodes the request document of a dialect that has the state and the images in `input`. Unknown fields of the request are
+ * forwarded unchanged. Fails with a validation error if the dialect does not support the request.
  */
 export const encodeDocument = (
   { request, model, service }: ModelRequest,
