@@ -58,7 +58,7 @@ const scoreAnswer = object(
   },
 )
 
-/** The type that an answer must have in this dialect, by the type of the question. */
+/** The type that an answer must have in this dialect, by the type of the question. Questions of other types are never sent. */
 const answerTypes: Readonly<Record<RequestQuestion['type'], string>> = {
   noul: 'predicate',
   choice: 'choice',

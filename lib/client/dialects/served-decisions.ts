@@ -45,7 +45,7 @@ export const servedDecisions: ServedDialect = {
   }),
 }
 
-/** Converts an input to a state: its text if it is one user message with one text, else the input itself. */
+/** Converts an input to a state: a single user message with a single text becomes that text. Other inputs stay as they are. */
 const convertInput = (input: JsonValue): JsonValue => {
   if (typeof input === 'string') return input
   const [message, ...others] = itemsIn(input)
@@ -121,6 +121,7 @@ const nameQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<Na
   }))
 }
 
+/** Appends `'` to a text until no other text equals it, and adds the result to `used`. */
 const createUnique = (text: string, used: Set<string>): string => {
   let unique = text
   while (used.has(unique)) unique += "'"
@@ -186,7 +187,7 @@ const chooseType = (status: number): string => {
   return status === 429 ? 'requests' : 'invalid_request_error'
 }
 
-/** Describes a fault in the words of OpenAI, as far as they are known. */
+/** Describes a fault like OpenAI's API does. A fault without a code there gets the code `invalid_value`. */
 const describeFault = ({ loc, msg, type }: DetailEntry) => {
   const param = formatLoc(loc.slice(1)) || null
   switch (type) {
