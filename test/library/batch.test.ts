@@ -4,6 +4,7 @@ import { AuthError, applyPolicy, noul, requirement, UsageError } from '../../lib
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import {
+  catchError,
   createResponseBody,
   type ReceivedRequest,
   type ScriptedReply,
@@ -33,13 +34,6 @@ const collect = async <A>(records: AsyncIterable<A>): Promise<ReadonlyArray<A>> 
   for await (const record of records) collected.push(record)
   return collected
 }
-
-/** Returns the error that a promise rejects with. */
-const catchError = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => assert.unreachable('the promise resolved'),
-    (error: unknown) => error,
-  )
 
 test('returns records with the JSON lines that svc batch writes', async () => {
   const { client } = await start()

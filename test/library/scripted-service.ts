@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import * as assert from 'uvu/assert'
 import { type ClientOptions, createClient } from '../../lib/library'
 import { type Listening, readRequestBody, startHttpServer } from '../support/servers'
 
@@ -58,3 +59,10 @@ export const createResponseBody = (answers: unknown) => ({
   usage: { input_tokens: 21, output_tokens: 4 },
   request_id: 'req_1',
 })
+
+/** Returns the error that a promise rejects with. Fails if the promise resolves. */
+export const catchError = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => assert.unreachable('the promise resolved'),
+    (error: unknown) => error,
+  )
