@@ -5,7 +5,7 @@
  * whole part. esbuild writes a file for each part, and moves sources that several parts need into shared files:
  *
  * - the start of the program: the command line, errors and output. Every run loads it
- * - the code for calls: providers and requests. Every part below loads it
+ * - the code for calls: providers and requests. Every part loads it
  * - the code for runs: rows, records and gates. The parts `commands` and `services` load it
  *
  * If every lazy import were a file by itself, esbuild would write 137 files: it also writes a shared file for every combination

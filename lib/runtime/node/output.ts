@@ -47,7 +47,7 @@ const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'clo
         removeWritten(fd, offset)
         throw error
       }
-      // The pipe is full, and its other user has made it non-blocking.
+      // The pipe is full, and another process has made it non-blocking.
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
   }
