@@ -17,13 +17,13 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * The parts and the sources that other parts import from them. A command that is not listed belongs to `commands`. Any other
- * lazy import that is not listed is a part by itself, such as the HTTP client, tracing and the dialect `gemini`.
+ * Each part, with the sources that other code imports lazily. A command that is not listed belongs to `commands`. Any other lazy import
+ * that is not listed is a part by itself, such as the HTTP client, tracing and the dialect `gemini`.
  *
  * A part exports what its sources export, so no two of them may export the same name.
  */
 const parts = {
-  /** Every call of a service needs these. */
+  /** Every call of a service needs these. Some are listed because the dialects `decisions` and `gemini` share them. */
   call: [
     'commands/program',
     'commands/run/ask',
