@@ -5,12 +5,12 @@ import { start } from '../support/program'
 type PostMessage = <A>(path: string, message: object) => Promise<A>
 
 /**
- * Runs `svc label`, labels every row that it shows as a person would in the browser, and presses done. `labelOf` gets
- * the fields of a row. Returns the exit code.
+ * Runs `svc label`, labels every row that its page shows, and finishes. `chooseLabel` gets the fields of a row. Resolves with
+ * the exit code.
  */
 export const labelTable = async (
   args: ReadonlyArray<string>,
-  labelOf: (fields: ReadonlyMap<string, string>) => string,
+  chooseLabel: (fields: ReadonlyMap<string, string>) => string,
 ): Promise<number | null> => {
   const program = start(args, { env: {} })
   const address = new URL((await program.waitForStderr(/http:\S+/)).trim())
@@ -20,7 +20,7 @@ export const labelTable = async (
   let { step } = opened
   while (step !== null) {
     const fields = new Map(step.fields.map(({ name, text }) => [name, text]))
-    const answer = { kind: 'label', value: labelOf(fields) }
+    const answer = { kind: 'label', value: chooseLabel(fields) }
     const screen: LabelScreen = await post('/api/answer', {
       tab,
       step: step.step,
@@ -34,6 +34,7 @@ export const labelTable = async (
 }
 
 /** Opens the page with its token. The cookie and the second token of the page go with each message. */
+/** Opens the page of `svc label`. The returned function has the cookie and the token of the page. */
 const openPage = async (address: URL): Promise<PostMessage> => {
   const opened = await fetch(address, { redirect: 'manual' })
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''

@@ -3,142 +3,147 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, interrupted, type Running, start } from '../support/program'
+import { type Ended, folder, interrupted, type Running, start } from '../support/program'
 import { closeAfterEach, startTcpServer } from '../support/servers'
 import { startFullBacklogService } from './full-backlog-service'
 
 const test = suite('process: signals')
 closeAfterEach(test)
 
-const ask = ['ask', '--state', 's', '--noul', 'q=Is it?', '--timeout', '0', '--log-level', 'debug']
+const flags = ['--state', 's', '--noul', 'q=Is it?', '--timeout', '0', '--log-level', 'debug']
 
-/** Without the log lines, of which a run in back-off has written one. */
-const withoutLogs = (text: string): string => text.replace(/^time=.*\n/gm, '')
+const startAsk = (baseUrl: string): Running => start(['ask', ...flags, '--base-url', baseUrl])
 
-const endOf = async ({ ended }: Running) => {
-  const { stderr, ...rest } = await ended
-  return { ...rest, stderr: withoutLogs(stderr) }
+/** Waits for the end of a program. Removes the log lines from its stderr. */
+const waitForEnd = async ({ ended }: Running): Promise<Ended> => {
+  const result = await ended
+  return { ...result, stderr: result.stderr.replace(/^time=.*\n/gm, '') }
 }
 
-/**
- * A service that answers every connection's first bytes with `bytes`. `reached` resolves once a request came
- * and was answered, `left` when its connection is closed from the other side.
- */
-const stage = async (bytes: string) => {
+const sendSignal = async (running: Running, signal: NodeJS.Signals): Promise<Ended> => {
+  running.child.kill(signal)
+  return waitForEnd(running)
+}
+
+/** Starts a service that answers the first bytes of each connection with `response`, and then leaves the connection open. */
+const startStallingService = async (response: string) => {
   const events: string[] = []
-  let reach = (): void => undefined
-  let leave = (): void => undefined
-  const reached = new Promise<void>((done) => {
-    reach = done
+  let resolveAnswered = (): void => undefined
+  let resolveDisconnected = (): void => undefined
+  const answered = new Promise<void>((resolve) => {
+    resolveAnswered = resolve
   })
-  const left = new Promise<void>((done) => {
-    leave = done
+  const disconnected = new Promise<void>((resolve) => {
+    resolveDisconnected = resolve
   })
-  const service = await startTcpServer((socket) => {
+  const { url } = await startTcpServer((socket) => {
     events.push('connected')
-    socket.once('data', () => socket.write(bytes, () => reach()))
+    socket.once('data', () => socket.write(response, () => resolveAnswered()))
     socket.once('close', () => {
-      events.push('closed')
-      leave()
+      events.push('disconnected')
+      resolveDisconnected()
     })
   })
-  return { ...service, events, reached, left }
+  return {
+    url,
+    /** `connected` and `disconnected`, in order. */
+    events,
+    /** Resolves once a request has come and the response was written. */
+    answered,
+    /** Resolves once the client has closed the connection. */
+    disconnected,
+  }
 }
 
-const states: ReadonlyArray<readonly [state: string, bytes: string]> = [
-  ['the wait for headers', ''],
-  ['the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
-  ['the body', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"model"'],
-  ['the body of a failure', 'HTTP/1.1 503 Busy\r\nContent-Length: 99\r\n\r\nx'],
+const partialResponses: ReadonlyArray<readonly [title: string, response: string]> = [
+  ['svc waits for headers', ''],
+  ['svc reads headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  ['svc reads the body', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"model"'],
+  ['svc reads the body of an error', 'HTTP/1.1 503 Busy\r\nContent-Length: 99\r\n\r\nx'],
 ]
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  for (const [state, bytes] of states)
-    test(`${signal} during ${state}`, async () => {
-      const service = await stage(bytes)
-      const running = start([...ask, '--base-url', service.url])
-      await service.reached
-      running.child.kill(signal)
-      assert.equal(await endOf(running), interrupted)
-      await service.left
-      assert.equal(service.events, ['connected', 'closed'])
+  for (const [title, response] of partialResponses)
+    test(`${signal} ends a run while ${title}`, async () => {
+      const service = await startStallingService(response)
+      const running = startAsk(service.url)
+      await service.answered
+      assert.equal(await sendSignal(running, signal), interrupted)
+      await service.disconnected
+      assert.equal(service.events, ['connected', 'disconnected'])
     })
 
-  test(`${signal} during back-off`, async () => {
+  test(`${signal} ends a run during the wait before a retry`, async () => {
     const busy = 'HTTP/1.1 503 Busy\r\nRetry-After: 29\r\nContent-Length: 0\r\n\r\n'
-    const service = await stage(busy)
-    const running = start([...ask, '--base-url', service.url])
+    const service = await startStallingService(busy)
+    const running = startAsk(service.url)
     await running.waitForStderr(/msg=retrying/)
-    await service.left
-    running.child.kill(signal)
-    assert.equal(await endOf(running), interrupted)
-    assert.equal(service.events, ['connected', 'closed'])
+    await service.disconnected
+    assert.equal(await sendSignal(running, signal), interrupted)
+    assert.equal(service.events, ['connected', 'disconnected'])
   })
 
-  test(`${signal} while standard input is read`, async () => {
+  test(`${signal} ends a run while svc reads stdin`, async () => {
     const running = start(['ask', '--log-level', 'debug'])
-    running.child.stdin?.write('{"state":')
-    // svc does not show that it reads. A full pipe does.
-    await new Promise<void>((full) => running.child.stdin?.write(' '.repeat(1 << 20), () => full()))
-    running.child.kill(signal)
-    assert.equal(await endOf(running), interrupted)
+    const { stdin } = running.child
+    stdin?.write('{"state":')
+    // A pipe holds less than 1 MiB. Once this is written, svc has read a part of it.
+    await new Promise<void>((resolve) => stdin?.write(' '.repeat(1 << 20), () => resolve()))
+    assert.equal(await sendSignal(running, signal), interrupted)
   })
 
-  test(`${signal} while a named pipe is read`, async () => {
+  test(`${signal} ends a run while svc reads a named pipe`, async () => {
     const path = join(folder, `pipe-${signal}`)
     execFileSync('mkfifo', [path])
     const running = start(['ask', '-f', path])
-    // Opens once the program has opened its own end.
+    // The pipe can be opened for writing once svc has opened it for reading.
     const writer = await open(path, 'w')
-    running.child.kill(signal)
-    assert.equal(await endOf(running), interrupted)
+    assert.equal(await sendSignal(running, signal), interrupted)
     await writer.close()
   })
 
-  test(`${signal} during the TLS handshake`, async () => {
-    const service = await stage('')
-    const running = start([...ask, '--base-url', service.url.replace('http:', 'https:')])
-    await service.reached
-    running.child.kill(signal)
-    assert.equal(await endOf(running), interrupted)
-    await service.left
+  test(`${signal} ends a run during the TLS handshake`, async () => {
+    const service = await startStallingService('')
+    const running = startAsk(service.url.replace('http:', 'https:'))
+    await service.answered
+    assert.equal(await sendSignal(running, signal), interrupted)
+    await service.disconnected
   })
 
-  test(`${signal} while a proxy keeps its word back`, async () => {
-    const proxy = await stage('')
+  test(`${signal} ends a run while svc waits for the response of a proxy`, async () => {
+    const proxy = await startStallingService('')
     const env = {
       HTTP_PROXY: proxy.url,
       SERVICE_BASE_URL: 'http://service.example',
       SERVICE_API_KEY: 'k',
     }
-    const running = start(ask, { env })
-    await proxy.reached
-    running.child.kill(signal)
-    assert.equal(await endOf(running), interrupted)
-    await proxy.left
+    const running = start(['ask', ...flags], { env })
+    await proxy.answered
+    assert.equal(await sendSignal(running, signal), interrupted)
+    await proxy.disconnected
   })
 
   if (process.platform === 'linux')
-    test(`${signal} during the connection`, async () => {
+    test(`${signal} ends a run while svc connects`, async () => {
       const service = await startFullBacklogService()
-      const running = start([...ask, '--base-url', service.url])
+      const running = startAsk(service.url)
       await service.waitForConnection()
-      running.child.kill(signal)
-      assert.equal(await endOf(running), interrupted)
+      assert.equal(await sendSignal(running, signal), interrupted)
       service.close()
     })
 }
 
-test('a second signal ends it at once', async () => {
-  const service = await stage('')
-  const running = start([...ask, '--base-url', service.url])
-  await service.reached
+test('a second signal ends a run at once', async () => {
+  const service = await startStallingService('')
+  const running = startAsk(service.url)
+  await service.answered
   running.child.kill('SIGINT')
   running.child.kill('SIGTERM')
-  const { code, signal, stdout } = await endOf(running)
+  const { code, signal, stdout } = await waitForEnd(running)
+  // The second signal may come before or after the first one has ended the run.
   assert.ok(code === 130 || signal === 'SIGINT' || signal === 'SIGTERM', `${code} ${signal}`)
   assert.ok(interrupted.stdout.startsWith(stdout))
-  await service.left
+  await service.disconnected
 })
 
 test.run()
