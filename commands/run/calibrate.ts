@@ -73,7 +73,7 @@ const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Comm
   return { stdout: flags.table ? tabulateLabelPlan(plan) : { document: encodeLabelPlan(plan) } }
 }
 
-/** Reads the run with its labels, and derives a policy. Fails first if the policy cannot be written to `--output`. */
+/** Reads the run with its labels, and derives a policy. Checks first that the policy can be written to `--output`. */
 const calibrateRun = async (
   { runtime, flags }: CalibrateContext,
   options: CalibrateOptions,
@@ -93,7 +93,7 @@ const calibrateRun = async (
   return calibrate(labelled.right.run, options)
 }
 
-/** Writes the policy to the file of `--output`, if the flag is passed. Secrets are redacted. */
+/** Writes the policy to the file of `--output`, with secrets redacted. Does nothing without the flag. */
 const writePolicy = async (
   { runtime: { files }, flags: { output }, globals, redact }: CalibrateContext,
   policy: FoundPolicy,

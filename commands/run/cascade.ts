@@ -105,7 +105,7 @@ const pairRuns = async (
   return E.right(pairs)
 }
 
-/** Writes the page of `--html`, if the flag is passed, and its path to stderr. */
+/** Writes the page of `--html`, and its path to stderr. Does nothing without the flag. */
 const writeCascadeReport = async (
   { runtime, flags, build, redact }: CascadeContext,
   { a, b }: RunPair,
@@ -121,7 +121,7 @@ const writeCascadeReport = async (
   return saved
 }
 
-/** Writes the policy to the file of `--output`, if the flag is passed. */
+/** Writes the policy to the file of `--output`. Does nothing without the flag. */
 const writePolicy = async (
   { runtime, flags: { output } }: CascadeContext,
   policy: Buffer,

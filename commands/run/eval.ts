@@ -78,7 +78,7 @@ const parseMinAndMax = ({ min, max }: EvalOptions): E.Either<Failure, ReadonlyAr
   return E.right([...minima.right, ...maxima.right])
 }
 
-/** Checks that the page can be written, and that neither the page nor the job summary changes an input. */
+/** Fails if the page cannot be written, or if the page or the job summary would replace an input. */
 const checkFiles = async ({ runtime, flags }: EvalContext): Promise<E.Either<Failure, unknown>> => {
   const textFault = findTextFault(flags)
   if (textFault !== undefined) return E.left(textFault)
@@ -104,10 +104,10 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   const reading = await readLabelled(runtime, flags.input, labels.right, readers)()
   if (E.isLeft(reading)) return reading
   const { run, drawn } = reading.right
-  const unlabelled = checkLabelled('eval', run)
-  if (E.isLeft(unlabelled)) return unlabelled
-  const tooMany = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
-  if (E.isLeft(tooMany)) return tooMany
+  const labelled = checkLabelled('eval', run)
+  if (E.isLeft(labelled)) return labelled
+  const groupCount = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
+  if (E.isLeft(groupCount)) return groupCount
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
   // A file with only the drawn rows does not describe the rows that were not drawn.
   const hasAllRows = shareRows !== undefined && !isSeveralDraws(drawn)
@@ -115,7 +115,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   return E.right({ evaluation, shares })
 }
 
-/** Writes the page of `--html`, if the flag is passed, and its path to stderr. */
+/** Writes the page of `--html`, and its path to stderr. Does nothing without the flag. */
 const writeReportPage = async (
   context: EvalContext,
   { evaluation, shares }: MeasuredRun,
@@ -127,8 +127,8 @@ const writeReportPage = async (
   if (E.isLeft(textOf)) return textOf
   const run = openSource(flags.input, runtime).name
   const origin = { run, labels, version: build.version, textOf: textOf.right, shares }
-  const page = () => formatEvaluationPage(evaluation, origin)
-  const saved = await savePage(runtime, html, page, redact)()
+  const formatPage = () => formatEvaluationPage(evaluation, origin)
+  const saved = await savePage(runtime, html, formatPage, redact)()
   if (E.isLeft(saved)) return saved
   await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)
   return saved

@@ -5,20 +5,35 @@ import { alignTable, cleanCell, cutToWidth, measureWidth } from '../failure/text
 import type { AnswerPolicies } from '../runs/policy/policy'
 import { decisionOf, isKnown, probabilityOfDecision } from './decision'
 
-/** The width of a bar, in columns of the terminal. */
+// All widths are in columns of the terminal.
 const maxBarWidth = 20
 const minBarWidth = 5
 
-/** The minimum width of ids and answers together: that of their headings. */
+/** The minimum width of the columns of ids and answers together: that of their headings. */
 const minTextWidth = 'question'.length + 'answer'.length
 
-/** On a terminal with fewer columns, the confidence has a short heading, and with a policy no column. */
+/** On a narrower terminal, the column of the confidence has a short heading. With a policy, there is no such column. */
 const minFullWidth = 60
 
+/** The space between two columns. */
+const columnGap = 2
+
+/** The width of a space and a probability with three decimals. */
+const probabilityWidth = ' 0.123'.length
+
+/** The row of one question. */
+interface AnswerRow {
+  readonly id: string
+  readonly answer: string
+  readonly probability: number | undefined
+  readonly confidence: string
+  readonly outcome: string
+}
+
 /**
- * Formats the table of `svc ask --table`: for each question a line with its id, the answer, the probability of a yes as a bar and
- * as a number, the confidence, and the outcome if there is a policy. `width` is that of the terminal in columns. `prepare` redacts
- * and cuts texts of the service.
+ * Formats the table of `svc ask --table`: for each question its id, the answer, the probability of a yes as a bar and as a number,
+ * the confidence, and the outcome if there is a policy. `width` is the width of the terminal. `prepare` redacts and cuts texts of
+ * the service.
  */
 export const tabulateAnswers = (
   response: AskResponse,
@@ -26,66 +41,69 @@ export const tabulateAnswers = (
   width: number,
   prepare: (text: string) => string,
 ): string => {
-  const { answers } = response
-  const rows = [...response.answers.keys()].map((id) => {
-    const answer = answers.get(id)
-    const outcome = policy?.get(id)?.apply(answer).outcome ?? ''
-    const [name = '', text = ''] = [id, describeAnswer(answer)].map((text) =>
-      cleanCell(prepare(text)),
-    )
-    return {
-      name,
-      text,
-      p: selectProbability(answer),
+  const rows = [...response.answers].map(
+    ([id, answer]): AnswerRow => ({
+      id: cleanCell(prepare(id)),
+      answer: cleanCell(prepare(describeAnswer(answer))),
+      probability: selectProbability(answer),
       confidence: formatConfidence(answer),
-      outcome,
-    }
-  })
+      outcome: policy?.get(id)?.apply(answer).outcome ?? '',
+    }),
+  )
   const hasOutcome = policy !== undefined
   const hasConfidence = !hasOutcome || width >= minFullWidth
   const selectLastCells = (confidence: string, outcome: string): ReadonlyArray<string> => [
     ...(hasConfidence ? [confidence] : []),
     ...(hasOutcome ? [outcome] : []),
   ]
-  const confidenceHeading = width < minFullWidth ? 'conf.' : 'confidence'
-  const headings = [
-    'question',
-    'answer',
-    'P(yes)',
-    ...selectLastCells(confidenceHeading, 'outcome'),
-  ]
-  const others = headings.slice(3).reduce((sum, heading) => sum + 2 + heading.length, '    '.length)
-  const room = Math.max(minTextWidth + minBarWidth, width - others - ' 0.123'.length)
-  const [ofName, ofText] = divideWidth(
-    room - minBarWidth,
-    widest('question', ...rows.map(({ name }) => name)),
-    widest('answer', ...rows.map(({ text }) => text)),
-  )
-  const bar = Math.min(maxBarWidth, room - ofName - ofText)
+  const lastHeadings = selectLastCells(width < minFullWidth ? 'conf.' : 'confidence', 'outcome')
+  const widths = divideColumns(rows, width, lastHeadings)
   return alignTable(
     3,
-    headings,
-    rows.map(({ name, text, p, confidence, outcome }) => [
-      cutToWidth(name, ofName),
-      cutToWidth(text, ofText),
-      p === undefined ? '' : `${drawBar(p, bar)} ${p.toFixed(3)}`,
+    ['question', 'answer', 'P(yes)', ...lastHeadings],
+    rows.map(({ id, answer, probability, confidence, outcome }) => [
+      cutToWidth(id, widths.id),
+      cutToWidth(answer, widths.answer),
+      probability === undefined
+        ? ''
+        : `${drawBar(probability, widths.bar)} ${probability.toFixed(3)}`,
       ...selectLastCells(confidence, outcome),
     ]),
   )
 }
 
-const widest = (...texts: ReadonlyArray<string>): number =>
-  texts.reduce((most, text) => Math.max(most, measureWidth(text)), 0)
+/** Divides the width of the terminal between ids, answers and bars. The last columns are as wide as their headings. */
+const divideColumns = (
+  rows: ReadonlyArray<AnswerRow>,
+  width: number,
+  lastHeadings: ReadonlyArray<string>,
+): { readonly id: number; readonly answer: number; readonly bar: number } => {
+  let fixedWidth = 2 * columnGap + probabilityWidth
+  for (const heading of lastHeadings) fixedWidth += columnGap + heading.length
+  const available = Math.max(minTextWidth + minBarWidth, width - fixedWidth)
+  const [id, answer] = divideWidth(
+    available - minBarWidth,
+    findMaxWidth(['question', ...rows.map((row) => row.id)]),
+    findMaxWidth(['answer', ...rows.map((row) => row.answer)]),
+  )
+  return { id, answer, bar: Math.min(maxBarWidth, available - id - answer) }
+}
 
-/** Divides a width between two texts: each gets its own width, but if both do not fit, at most half or what the other does not need. */
+const findMaxWidth = (texts: ReadonlyArray<string>): number =>
+  texts.reduce((max, text) => Math.max(max, measureWidth(text)), 0)
+
+/**
+ * Divides a width between two columns that need `first` and `second`. If both do not fit, each gets half, or more if the other one
+ * needs less than half.
+ */
 const divideWidth = (
-  room: number,
+  available: number,
   first: number,
   second: number,
 ): readonly [first: number, second: number] => {
-  const half = Math.floor(room / 2)
-  const ofSecond = Math.min(second, Math.max(half, room - first))
-  return [Math.min(first, room - ofSecond), ofSecond]
+  const half = Math.floor(available / 2)
+  const secondWidth = Math.min(second, Math.max(half, available - first))
+  return [Math.min(first, available - secondWidth), secondWidth]
 }
 
 const describeAnswer = (answer: Answer | undefined): string => {
@@ -108,7 +126,7 @@ const describeAnswer = (answer: Answer | undefined): string => {
   }
 }
 
-/** Returns `true` if a score finds all levels equally likely. */
+/** Returns `true` if all of at least two levels are equally likely. */
 const isUniform = (probabilities: Probabilities): boolean =>
   probabilities.length > 1 && probabilities.every(([, p]) => p === probabilities[0]?.[1])
 

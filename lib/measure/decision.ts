@@ -24,26 +24,27 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
   }
 }
 
-/** Returns the probability of the label or level that an answer decides for; `undefined` if it gives none. */
+/** Returns the probability of the decision of an answer; `undefined` if the answer has none. */
 export const probabilityOfDecision = (answer: KnownAnswer): number | undefined => {
   const decided = decisionOf(answer)
   return distributionOf(answer).find(([name]) => name === decided)?.[1]
 }
 
-/** Returns the probabilities of an answer; those of `no` and `yes` for a noul. Empty if it gives none. */
-export const distributionOf = (answer: KnownAnswer): Probabilities =>
-  answer.type === 'noul'
-    ? [
-        ['no', 1 - answer.noul],
-        ['yes', answer.noul],
-      ]
-    : answer.probabilities
+/** Returns the probabilities of an answer by label. Empty if it has none. A noul has those of `no` and `yes`. */
+export const distributionOf = (answer: KnownAnswer): Probabilities => {
+  if (answer.type !== 'noul') return answer.probabilities
+  return [
+    ['no', 1 - answer.noul],
+    ['yes', answer.noul],
+  ]
+}
 
-/** Returns the decision that is right by a person's label; `undefined` if the label does not fit the question type. */
+/** Returns the right decision by a person's label; `undefined` if the label does not fit the question type. */
 export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string | undefined => {
   switch (type) {
     case 'noul':
-      return typeof label === 'boolean' ? (label ? 'yes' : 'no') : undefined
+      if (typeof label !== 'boolean') return undefined
+      return label ? 'yes' : 'no'
     case 'choice':
       return typeof label === 'string' ? label : undefined
     case 'score': {
