@@ -27,7 +27,7 @@ import {
   parseRequirements,
 } from '../../lib/runs/gate/requirements'
 import { createGateTally, encodeVerdict, type GateVerdict } from '../../lib/runs/gate/tally'
-import { type GivenPolicy, isFor } from '../../lib/runs/policy/policy'
+import { type GivenPolicy, isPolicyFor } from '../../lib/runs/policy/policy'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels } from '../../lib/runs/policy/write'
 import { readRun } from '../../lib/runs/record/read'
@@ -67,7 +67,7 @@ export const runGate =
     if (E.isLeft(texts)) return texts
     return writeReports(context, {
       verdict,
-      why: await reportReasons(context, verdict, policy.right, allowance),
+      failureReason: await reportReasons(context, verdict, policy.right, allowance),
       toleratesFailed: isAllowed(allowance, verdict.failed, verdict.rows),
       allowErrors: flags['allow-errors'],
       texts: texts.right,
@@ -123,8 +123,8 @@ const writeReports = async (
   await reportToJob(context, 'gate', markdown)
   return E.right({
     stdout: flags.table ? markdown : { document: encodeVerdict(report.verdict) },
-    exitCode: report.why === undefined ? exitCodes.ok : exitCodes.flagged,
-    annotations: report.why === undefined ? [] : [report.why],
+    exitCode: report.failureReason === undefined ? exitCodes.ok : exitCodes.flagged,
+    annotations: report.failureReason === undefined ? [] : [report.failureReason],
   })
 }
 
@@ -177,13 +177,17 @@ const judgeRun = async (
 ): Promise<E.Either<Failure, GateVerdict>> => {
   const bounds = {
     maxListed: flags.all ? Number.POSITIVE_INFINITY : maxListed,
-    keepsAll: flags.junit !== undefined,
+    listsAllRows: flags.junit !== undefined,
   }
   const { add, verdict } = createGateTally(requirements, bounds, policy?.questions)
   const read = await readRun(openSource(flags.input, runtime), (record) => {
     // Documents of `svc ask` have no digest of their questions.
     const questionsSha256 = stringIn(record.questionsSha256)
-    if (policy !== undefined && questionsSha256 !== undefined && !isFor(policy, questionsSha256))
+    if (
+      policy !== undefined &&
+      questionsSha256 !== undefined &&
+      !isPolicyFor(policy, questionsSha256)
+    )
       return `the policy ${policy.path} is for other questions`
     add(record)
     return undefined

@@ -2,7 +2,7 @@
 export type Probabilities = ReadonlyArray<readonly [name: string, probability: number]>
 
 /** Returns the level with the largest probability; of several such levels the lowest. `undefined` without probabilities. */
-export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
+export const findLikeliestLevel = (probabilities: Probabilities): string | undefined => {
   let level: string | undefined
   let largest = Number.NEGATIVE_INFINITY
   for (const [name, probability] of probabilities) {
@@ -19,7 +19,7 @@ export const likeliestLevel = (probabilities: Probabilities): string | undefined
  * Returns the largest probability, and its margin: the difference to the second largest, or to 0 if there is only one.
  * `undefined` without probabilities.
  */
-export const leadOf = (
+export const findTopAndMargin = (
   probabilities: Probabilities,
 ): { readonly top: number; readonly margin: number } | undefined => {
   const [top, second = 0] = probabilities.map(([, p]) => p).sort((a, b) => b - a)

@@ -3,7 +3,7 @@ import type { Dialect } from '../client/dialects/dialect'
 import type { ReceivedAnswer } from '../codec/answer'
 import { encodeText, toObject } from '../codec/json/draft'
 import { type JsonValue, memberIn } from '../codec/json/json'
-import { likeliestLevel } from '../codec/probabilities'
+import { findLikeliestLevel } from '../codec/probabilities'
 import type { RequestQuestion as CodecQuestion } from '../codec/question'
 import type { AskResponse } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
@@ -164,7 +164,7 @@ const completeProbabilities = (
   if (!isComplete) {
     delete answer.probabilities
   } else if (question.type === 'score') {
-    const level = likeliestLevel(names.map((name) => [name, Number(probabilities[name])]))
+    const level = findLikeliestLevel(names.map((name) => [name, Number(probabilities[name])]))
     Object.defineProperty(answer, 'level', { value: Number(level) })
   }
 }

@@ -12,7 +12,7 @@ import { createPacedSetup } from '../runs/batch/pace'
 import { type BatchPlan, createBatchPlan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { parseRequirements } from '../runs/gate/requirements'
-import { isFor } from '../runs/policy/policy'
+import { isPolicyFor } from '../runs/policy/policy'
 import { digestQuestions } from '../runs/record/record'
 import { type LabelField, type Row, readLabels } from '../runs/rows/row'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
@@ -201,7 +201,7 @@ const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => 
   if (policy === undefined) return E.right(undefined)
   const usable = parsePolicy(policy)
   if (E.isLeft(usable)) return usable
-  return isFor({ questions: usable.right }, digestQuestions(questions))
+  return isPolicyFor({ questions: usable.right }, digestQuestions(questions))
     ? usable
     : E.left(usage('the policy is for other questions', 'policy'))
 }

@@ -5,7 +5,7 @@ import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/secret'
 import type { JudgingRules } from '../runs/batch/judge-answers'
 import type { GateRequirement } from '../runs/gate/requirements'
-import { type GivenPolicy, isFor } from '../runs/policy/policy'
+import { type GivenPolicy, isPolicyFor } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
 import { digestQuestions } from '../runs/record/record'
 import type { Runtime } from '../runtime/runtime'
@@ -49,7 +49,7 @@ export const selectJudges = (
   template: Template,
 ): Pick<JudgingRules, 'requirements' | 'policy'> => {
   const { questions } = template
-  const isForQuestions = session.policy && isFor(session.policy, digestQuestions(questions))
+  const isForQuestions = session.policy && isPolicyFor(session.policy, digestQuestions(questions))
   const policy = isForQuestions ? session.policy?.questions : undefined
   const ids = new Set(questions.map(([id]) => id))
   const requirements = session.requirements.filter(({ paths }) =>

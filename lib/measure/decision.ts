@@ -1,5 +1,5 @@
 import type { Answer } from '../codec/answer'
-import { likeliestLevel, type Probabilities } from '../codec/probabilities'
+import { findLikeliestLevel, type Probabilities } from '../codec/probabilities'
 import { maxLevels } from '../codec/question-limits'
 import type { Label } from '../runs/record/decode'
 
@@ -20,7 +20,7 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
     case 'choice':
       return answer.choice
     case 'score':
-      return likeliestLevel(answer.probabilities)
+      return findLikeliestLevel(answer.probabilities)
   }
 }
 

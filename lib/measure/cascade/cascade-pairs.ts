@@ -1,6 +1,6 @@
 import type { Answer } from '../../codec/answer'
 import { stringIn } from '../../codec/json/json'
-import { leadOf } from '../../codec/probabilities'
+import { findTopAndMargin } from '../../codec/probabilities'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -139,6 +139,6 @@ const decide = (answer: Answer): string | undefined =>
 
 /** Returns the largest probability, rounded to 12 decimals because 1 − 0.9 and 0.1 differ by a rounding error. */
 const measureTopProbability = (answer: Answer): number => {
-  const top = isKnown(answer) ? (leadOf(distributionOf(answer))?.top ?? 0) : 0
+  const top = isKnown(answer) ? (findTopAndMargin(distributionOf(answer))?.top ?? 0) : 0
   return Math.round(top * 1e12) / 1e12
 }

@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { type JsonValue, membersIn, stringIn } from '../../codec/json/json'
-import { leadOf } from '../../codec/probabilities'
+import { findTopAndMargin } from '../../codec/probabilities'
 import { formatCount } from '../../failure/text/table'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -164,7 +164,9 @@ export const encodeSampledRow = (
 
 /** Returns the distance between the two largest probabilities of an answer; `undefined` without probabilities. */
 const marginOf = (answer: KnownAnswer): number | undefined =>
-  answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : leadOf(answer.probabilities)?.margin
+  answer.type === 'noul'
+    ? Math.abs(2 * answer.noul - 1)
+    : findTopAndMargin(answer.probabilities)?.margin
 
 /** Measures the uncertainty of a row by the smallest margin of its answers: from −1 for certain to 0 for undecided. */
 const measureMarginUncertainty = ({ outcome }: RunRecord): number => {

@@ -6,7 +6,7 @@ import {
   membersIn,
   stringIn,
 } from '../../codec/json/json'
-import { leadOf } from '../../codec/probabilities'
+import { findTopAndMargin } from '../../codec/probabilities'
 import type { PolicyOutcome } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -152,7 +152,7 @@ const formatAnswerCells = (
 ): ReadonlyArray<string> => {
   if (answer === undefined || answer.type === 'other') return ['', '', '']
   if (answer.type === 'refusal') return ['refusal', '', '']
-  const top = formatDecimals(leadOf(distributionOf(answer))?.top)
+  const top = formatDecimals(findTopAndMargin(distributionOf(answer))?.top)
   switch (answer.type) {
     case 'noul':
       return [formatDecimals(answer.noul), resolveDecision(answer, policy) ?? '', top]

@@ -30,10 +30,10 @@ export const parsePrice = (
 export const computeCost = (
   { input, output }: TokenPrice,
   tokens: { input: number; output: number },
-): number => tidyCost((tokens.input * input + tokens.output * output) / 1_000_000)
+): number => roundCost((tokens.input * input + tokens.output * output) / 1_000_000)
 
 /** Removes the rounding errors of binary fractions. */
-export const tidyCost = (cost: number): number => Number(cost.toPrecision(12))
+export const roundCost = (cost: number): number => Number(cost.toPrecision(12))
 
 /** Checks if the service counted all tokens that have a price above 0. */
 export const hasCost = ({ input, output }: TokenPrice, tokens: RecordedUsage): boolean =>

@@ -3,7 +3,7 @@ import { exitCodes, exitOfKind } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/format-failure'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
-import { computeCost, hasCost, type TokenPrice, tidyCost } from './cost'
+import { computeCost, hasCost, roundCost, type TokenPrice } from './cost'
 import type { AnsweredTally, RecordTally } from './encode-record'
 
 /** The totals of a run's records. */
@@ -131,7 +131,7 @@ const createCostSum = (price: TokenPrice | undefined) => {
     },
     sum: (): BatchSummary['cost'] => {
       if (price !== undefined) return areAllKnown ? computeCost(price, { input, output }) : null
-      return areAllKnown && answers > 0 ? tidyCost(returnedCost) : undefined
+      return areAllKnown && answers > 0 ? roundCost(returnedCost) : undefined
     },
   }
 }

@@ -13,13 +13,13 @@ import type { QuestionShape, QuestionShapes } from './shape'
 /** The possible values of a path. */
 type Domain =
   | {
-      readonly of: 'text'
+      readonly type: 'text'
       /** The possible texts; `undefined` if they are unknown. */
       readonly among: ReadonlySet<string> | undefined
       readonly kind: 'label' | 'outcome'
     }
   | {
-      readonly of: 'number'
+      readonly type: 'number'
       readonly from: number
       readonly to: number
       /** `true` if only whole numbers are possible. */
@@ -27,15 +27,15 @@ type Domain =
     }
 
 /** The domain of a field, such as `probabilities`, that has a number for each label or level. */
-interface PartsDomain {
-  readonly of: 'parts'
-  readonly part: 'label' | 'level'
+interface KeyedDomain {
+  readonly type: 'keyed'
+  readonly keyType: 'label' | 'level'
   /** The labels or levels; `undefined` if they are unknown. */
-  readonly names: ReadonlySet<string> | undefined
+  readonly keys: ReadonlySet<string> | undefined
 }
 
 /** The domain of each field of an answer, by the name of the field. */
-type FieldDomains = Readonly<Record<string, Domain | PartsDomain>>
+type FieldDomains = Readonly<Record<string, Domain | KeyedDomain>>
 
 /** Finds the first fault of an expression about these questions, from left to right. `undefined` if the expression is valid. */
 export const checkExpression = (
@@ -57,7 +57,7 @@ const describeUnknownQuestion = (
   { id, column }: AnswerPath,
   shapes: QuestionShapes,
 ): ExpressionFault => ({
-  why: `no question "${id}"${suggest(id, [...shapes.keys()])}`,
+  message: `no question "${id}"${suggest(id, [...shapes.keys()])}`,
   column,
 })
 
@@ -68,26 +68,26 @@ const checkComparison = (
   const { path, literals, operator } = comparison
   if (shape.type === 'other')
     return {
-      why: `"${path.id}" is of type ${shape.name}, which has no fields`,
+      message: `"${path.id}" is of type ${shape.name}, which has no fields`,
       column: path.column,
     }
   if (shape.type === 'refusal') return undefined
   const domain = findDomain(path, shape)
-  if ('why' in domain) return domain
+  if ('message' in domain) return domain
   for (const literal of literals) {
     const fault = checkLiteral(comparison, domain, literal)
     if (fault !== undefined) return fault
   }
   const column =
-    domain.of === 'text' ? (literals[0] as RequirementLiteral).column : comparison.column
+    domain.type === 'text' ? (literals[0] as RequirementLiteral).column : comparison.column
   return literals.some(({ value }) => canHold(operator, domain, value))
     ? undefined
-    : { why: `${path.text} ${describeDomain(domain)}: this never holds`, column }
+    : { message: `${path.text} ${describeDomain(domain)}: this never holds`, column }
 }
 
 type KnownShape = Exclude<QuestionShape, { readonly type: 'other' | 'refusal' }>
 
-const probabilityDomain: Domain = { of: 'number', from: 0, to: 1 }
+const probabilityDomain: Domain = { type: 'number', from: 0, to: 1 }
 
 /** Returns the domain of each field of an answer. */
 const listFields = (shape: KnownShape): FieldDomains => {
@@ -97,36 +97,40 @@ const listFields = (shape: KnownShape): FieldDomains => {
     case 'choice': {
       const { labels, chosen = [] } = shape
       const among = labels && new Set([...labels, ...chosen])
-      const parts: PartsDomain = { of: 'parts', part: 'label', names: labels }
-      return { choice: { of: 'text', among, kind: 'label' }, ...listSharedFields(shape, parts) }
+      const keyed: KeyedDomain = { type: 'keyed', keyType: 'label', keys: labels }
+      return { choice: { type: 'text', among, kind: 'label' }, ...listSharedFields(shape, keyed) }
     }
     case 'score': {
       const { levels } = shape
-      const names =
+      const levelNames =
         levels === undefined ? undefined : new Set(Array.from(Array(levels).keys(), String))
-      const scale = { of: 'number', from: 0, to: (levels ?? Number.POSITIVE_INFINITY) - 1 } as const
-      const parts: PartsDomain = { of: 'parts', part: 'level', names }
-      return { score: scale, level: { ...scale, isWhole: true }, ...listSharedFields(shape, parts) }
+      const scale = {
+        type: 'number',
+        from: 0,
+        to: (levels ?? Number.POSITIVE_INFINITY) - 1,
+      } as const
+      const keyed: KeyedDomain = { type: 'keyed', keyType: 'level', keys: levelNames }
+      return { score: scale, level: { ...scale, isWhole: true }, ...listSharedFields(shape, keyed) }
     }
   }
 }
 
-const listSharedFields = ({ policy }: KnownShape, parts: PartsDomain): FieldDomains => ({
+const listSharedFields = ({ policy }: KnownShape, keyed: KeyedDomain): FieldDomains => ({
   confidence: probabilityDomain,
-  probabilities: parts,
+  probabilities: keyed,
   top: probabilityDomain,
   margin: probabilityDomain,
-  ...listPolicyFields(policy, parts),
+  ...listPolicyFields(policy, keyed),
 })
 
 /** Returns the domains of the fields that exist only if there is a policy for the question. */
 const listPolicyFields = (
   policy: UsablePolicy | undefined,
-  calibrated: Domain | PartsDomain,
+  calibrated: Domain | KeyedDomain,
 ): FieldDomains => {
   if (policy === undefined) return {}
   const among = policy.map === null || policy.cut.at === null ? reviewOnly : allOutcomes
-  return { outcome: { of: 'text', among, kind: 'outcome' }, calibrated }
+  return { outcome: { type: 'text', among, kind: 'outcome' }, calibrated }
 }
 
 const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
@@ -136,32 +140,32 @@ const findDomain = (path: AnswerPath, shape: KnownShape): Domain | ExpressionFau
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const { policy, type } = shape
   if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
-    return { why: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
+    return { message: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
   const fields = new Map(Object.entries(listFields(shape)))
   const domain = fields.get(field)
   if (domain === undefined) {
     const names = [...fields.keys()]
-    const why = `"${id}" is a ${type} question and has no "${field}", but ${names.join(', ')}`
-    return { why: why + suggest(field, names), column: fieldColumn }
+    const message = `"${id}" is a ${type} question and has no "${field}", but ${names.join(', ')}`
+    return { message: message + suggest(field, names), column: fieldColumn }
   }
-  if (domain.of !== 'parts' && key !== undefined)
-    return { why: `"${field}" has no parts`, column: keyColumn }
+  if (domain.type !== 'keyed' && key !== undefined)
+    return { message: `"${field}" has no parts`, column: keyColumn }
   if (field === 'calibrated' && policy?.map === null)
-    return { why: `the policy has no map for "${id}"`, column: fieldColumn }
-  return domain.of === 'parts' ? findPartDomain(path, domain) : domain
+    return { message: `the policy has no map for "${id}"`, column: fieldColumn }
+  return domain.type === 'keyed' ? findKeyDomain(path, domain) : domain
 }
 
 /** Finds the domain of one label or level. */
-const findPartDomain = (
+const findKeyDomain = (
   { id, field, key, fieldColumn, keyColumn = fieldColumn }: AnswerPath,
-  { part, names }: PartsDomain,
+  { keyType, keys }: KeyedDomain,
 ): Domain | ExpressionFault => {
   if (key === undefined)
-    return { why: `"${field}" needs a ${part}: ${field}["…"]`, column: fieldColumn }
-  if (names === undefined || names.has(key)) return probabilityDomain
+    return { message: `"${field}" needs a ${keyType}: ${field}["…"]`, column: fieldColumn }
+  if (keys === undefined || keys.has(key)) return probabilityDomain
   const hint =
-    part === 'level' ? `; its levels are 0 to ${names.size - 1}` : suggest(key, [...names])
-  return { why: `"${id}" has no ${part} "${key}"${hint}`, column: keyColumn }
+    keyType === 'level' ? `; its levels are 0 to ${keys.size - 1}` : suggest(key, [...keys])
+  return { message: `"${id}" has no ${keyType} "${key}"${hint}`, column: keyColumn }
 }
 
 /** Finds a literal of the wrong type, or a label that the question does not have. */
@@ -171,18 +175,18 @@ const checkLiteral = (
   literal: RequirementLiteral,
 ): ExpressionFault | undefined => {
   const { value } = literal
-  if (domain.of === 'number')
+  if (domain.type === 'number')
     return typeof value === 'string'
-      ? { why: `${path.text} is a number, not a text`, column: literal.column }
+      ? { message: `${path.text} is a number, not a text`, column: literal.column }
       : undefined
   if (typeof value === 'number')
-    return { why: `${path.text} is a text, not a number`, column: literal.column }
+    return { message: `${path.text} is a text, not a number`, column: literal.column }
   if (operator !== '==' && operator !== '!=' && operator !== 'in')
-    return { why: 'texts compare by ==, != and in only', column }
+    return { message: 'texts compare by ==, != and in only', column }
   if (domain.kind !== 'label' || domain.among === undefined || domain.among.has(value))
     return undefined
   const suggestion = suggest(value, [...domain.among])
-  return { why: `"${path.id}" has no label "${value}"${suggestion}`, column: literal.column }
+  return { message: `"${path.id}" has no label "${value}"${suggestion}`, column: literal.column }
 }
 
 /** Checks if a comparison with `value` holds for at least one possible value of the path. */
@@ -191,7 +195,7 @@ const canHold = (
   domain: Domain,
   value: number | string,
 ): boolean => {
-  if (domain.of === 'text') {
+  if (domain.type === 'text') {
     const { among } = domain
     const isText = typeof value === 'string' && (among === undefined || among.has(value))
     return operator === '!=' ? !isText || among?.size !== 1 : isText
@@ -216,7 +220,7 @@ const canHold = (
 }
 
 const describeDomain = (domain: Domain): string => {
-  if (domain.of === 'text')
+  if (domain.type === 'text')
     return `is ${[...(domain.among ?? [])].map((text) => `"${text}"`).join(' or ')}`
   const { from, to, isWhole } = domain
   const kind = isWhole ? 'a whole number ' : ''

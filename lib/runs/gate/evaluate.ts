@@ -1,6 +1,6 @@
 import type { Answer, Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
-import { leadOf, likeliestLevel } from '../../codec/probabilities'
+import { findLikeliestLevel, findTopAndMargin } from '../../codec/probabilities'
 import { isLevel } from '../../codec/question-limits'
 import type { UsablePolicy } from '../policy/policy'
 import type { AnswerPath, Expression, FieldComparison, RequirementLiteral } from './expression'
@@ -57,7 +57,7 @@ const lookUpSharedField = (
 ): PathValue => {
   if (field === 'confidence') return answer.confidence
   if (field === 'probabilities') return answer.probabilities.find(([name]) => name === key)?.[1]
-  const lead = leadOf(answer.probabilities)
+  const lead = findTopAndMargin(answer.probabilities)
   return field === 'top' ? lead?.top : lead && roundMargin(lead.margin)
 }
 
@@ -65,7 +65,7 @@ const lookUpSharedField = (
 const roundMargin = (margin: number): number => Math.round(margin * 1e12) / 1e12
 
 const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
-  const level = likeliestLevel(probabilities)
+  const level = findLikeliestLevel(probabilities)
   return level === undefined || !isLevel(level) ? undefined : Number(level)
 }
 
@@ -77,13 +77,13 @@ export const evaluateExpression = (
   switch (expression.kind) {
     case 'or':
     case 'and': {
-      const parts = expression.parts.map((part) => evaluateExpression(part, lookUp))
-      if (parts.includes(undefined)) return undefined
-      return expression.kind === 'or' ? parts.includes(true) : !parts.includes(false)
+      const results = expression.operands.map((operand) => evaluateExpression(operand, lookUp))
+      if (results.includes(undefined)) return undefined
+      return expression.kind === 'or' ? results.includes(true) : !results.includes(false)
     }
     case 'not': {
-      const part = evaluateExpression(expression.part, lookUp)
-      return part === undefined ? undefined : !part
+      const result = evaluateExpression(expression.operand, lookUp)
+      return result === undefined ? undefined : !result
     }
     case 'comparison': {
       const value = lookUp(expression.path)

@@ -1,7 +1,7 @@
 /** A parsed requirement: a condition on the answers to some questions. */
 export type Expression =
-  | { readonly kind: 'or' | 'and'; readonly parts: ReadonlyArray<Expression> }
-  | { readonly kind: 'not'; readonly part: Expression }
+  | { readonly kind: 'or' | 'and'; readonly operands: ReadonlyArray<Expression> }
+  | { readonly kind: 'not'; readonly operand: Expression }
   | FieldComparison
 
 /** A comparison of the value at a path with a literal, or with several literals by the operator `in`. */
@@ -43,16 +43,16 @@ export const listComparisons = (expression: Expression): ReadonlyArray<FieldComp
   switch (expression.kind) {
     case 'or':
     case 'and':
-      return expression.parts.flatMap(listComparisons)
+      return expression.operands.flatMap(listComparisons)
     case 'not':
-      return listComparisons(expression.part)
+      return listComparisons(expression.operand)
     case 'comparison':
       return [expression]
   }
 }
 
 export interface ExpressionFault {
-  readonly why: string
+  readonly message: string
   /** The column of the fault, in characters from 1. */
   readonly column: number
 }

@@ -41,18 +41,18 @@ class ExpressionParser {
     return this.parseChain('or', () => this.parseChain('and', () => this.parseNot()))
   }
 
-  private parseChain(kind: 'or' | 'and', parsePart: () => Expression): Expression {
-    const first = parsePart()
-    const parts = [first]
-    while (this.take('word', kind)) parts.push(parsePart())
-    return parts.length === 1 ? first : { kind, parts }
+  private parseChain(kind: 'or' | 'and', parseOperand: () => Expression): Expression {
+    const first = parseOperand()
+    const operands = [first]
+    while (this.take('word', kind)) operands.push(parseOperand())
+    return operands.length === 1 ? first : { kind, operands }
   }
 
   private parseNot(): Expression {
     this.depth += 1
     if (this.depth > maxDepth) this.fail(`more than ${maxDepth} levels deep`, '')
     const expression = this.take('word', 'not')
-      ? ({ kind: 'not', part: this.parseNot() } as const)
+      ? ({ kind: 'not', operand: this.parseNot() } as const)
       : this.parseCondition()
     this.depth -= 1
     return expression
@@ -150,8 +150,8 @@ class ExpressionParser {
   }
 
   /** Stores the first fault, and skips to the end. */
-  private fail(why: string, found = `, found ${this.describeNext()}`): void {
-    this.fault ??= { why: why + found, column: this.next.column }
+  private fail(message: string, found = `, found ${this.describeNext()}`): void {
+    this.fault ??= { message: message + found, column: this.next.column }
     this.index = this.tokens.length - 1
   }
 

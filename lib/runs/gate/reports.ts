@@ -9,7 +9,7 @@ import type { FailedRow, GateVerdict, JudgedRow, RowName } from './tally'
 export interface GateReport {
   readonly verdict: GateVerdict
   /** The reason why the gate fails; `undefined` if it holds. */
-  readonly why: string | undefined
+  readonly failureReason: string | undefined
   /** `true` if `--allow` tolerates the failed rows. */
   readonly toleratesFailed: boolean
   readonly allowErrors: boolean
@@ -18,14 +18,18 @@ export interface GateReport {
 }
 
 /** Formats the result of `svc gate` as Markdown, for a terminal and for the job summary of a CI system. */
-export const formatGateMarkdown = ({ verdict, why, texts }: GateReport): string => {
+export const formatGateMarkdown = ({ verdict, failureReason, texts }: GateReport): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
   const counts = `${passed} of ${formatCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
   const requirementTable = formatMarkdownTable(
     ['Requirement', 'Rows that fail it'],
     requirements.map(({ require, failed: count }) => [formatInertMarkdown(require), String(count)]),
   )
-  const blocks = [`# svc gate: ${why === undefined ? 'holds' : 'FAIL'}`, counts, requirementTable]
+  const blocks = [
+    `# svc gate: ${failureReason === undefined ? 'holds' : 'FAIL'}`,
+    counts,
+    requirementTable,
+  ]
   if (rowsFailed.length === 0) return blocks.join('\n\n')
   const hasTexts = texts.size > 0
   const failedTable = formatMarkdownTable(
@@ -52,11 +56,11 @@ const listCells = ({ index, id, values }: FailedRow): ReadonlyArray<string> => [
 export const formatGateJunit = (report: GateReport): string => {
   const cases = report.verdict.judged.map((row) => describeCase(row, report))
   const isFailed = cases.some(({ failure, error }) => failure !== undefined || error !== undefined)
-  const { why } = report
+  const { failureReason } = report
   const reason: ReadonlyArray<JunitCase> =
-    why === undefined || isFailed
+    failureReason === undefined || isFailed
       ? []
-      : [{ name: 'the gate holds', failure: { message: why, type: 'gate' } }]
+      : [{ name: 'the gate holds', failure: { message: failureReason, type: 'gate' } }]
   return formatJunit('svc gate', [{ name: 'rows', cases: [...cases, ...reason] }])
 }
 

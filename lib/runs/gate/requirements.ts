@@ -24,8 +24,8 @@ export interface GateRequirement {
 const describeExpressionFault = (
   flag: string,
   text: string,
-  { why, column }: ExpressionFault,
-): Failure => usage(`${flag}: ${why} at column ${column}: ${text}`)
+  { message, column }: ExpressionFault,
+): Failure => usage(`${flag}: ${message} at column ${column}: ${text}`)
 
 /** Parses the values of `--require` or of `flag`, and drops duplicates. Fails with a usage error that names the column. */
 export const parseRequirements = (

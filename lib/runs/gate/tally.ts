@@ -19,7 +19,7 @@ export interface GateVerdict {
   readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
   /** The failed rows that are listed. */
   readonly rowsFailed: ReadonlyArray<FailedRow>
-  /** Every row of the run, in order. Empty without `keepsAll`. */
+  /** Every row of the run, in order. Empty without `listsAllRows`. */
   readonly judged: ReadonlyArray<JudgedRow>
   /** The shapes of the questions, learned from the answers. */
   readonly shapes: QuestionShapes
@@ -50,11 +50,11 @@ export interface FailedRow extends RowName {
 
 /**
  * Creates a tally that evaluates the rows of a run one by one. Its verdict lists at most `maxListed` failed rows in `rowsFailed`,
- * and with `keepsAll` every row in `judged`.
+ * and with `listsAllRows` every row in `judged`.
  */
 export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
-  { maxListed, keepsAll }: { readonly maxListed: number; readonly keepsAll: boolean },
+  { maxListed, listsAllRows }: { readonly maxListed: number; readonly listsAllRows: boolean },
   policy?: AnswerPolicies,
 ) => {
   const counts = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
@@ -79,20 +79,20 @@ export const createGateTally = (
     counts.failed += 1
     if (result.unevaluable.length > 0) counts.unevaluable += 1
     for (const text of unmet) failures.set(text, (failures.get(text) ?? 0) + 1)
-    if (rowsFailed.length >= maxListed && !keepsAll) return
+    if (rowsFailed.length >= maxListed && !listsAllRows) return
     const values = requirements
       .filter(({ text }) => unmet.includes(text))
       .flatMap((requirement) => lookUpValues(requirement, shapes, answers))
     const row = { ...nameRow(record), result, values: [...new Map(values)] }
     if (rowsFailed.length < maxListed) rowsFailed.push(row)
-    if (keepsAll) judged.push(row)
+    if (listsAllRows) judged.push(row)
   }
   return {
     add: (record: RunRecord): void => {
       counts.rows += 1
       if (!isAnswered(record.outcome)) {
         counts.errors += 1
-        if (keepsAll) judged.push({ ...nameRow(record), error: record.outcome.error.message })
+        if (listsAllRows) judged.push({ ...nameRow(record), error: record.outcome.error.message })
         return
       }
       const { answers, model } = record.outcome
@@ -101,7 +101,7 @@ export const createGateTally = (
       const result = evaluateRequirements(requirements, shapes, answers)
       if (result.passed) {
         counts.passed += 1
-        if (keepsAll) judged.push({ ...nameRow(record), passed: true })
+        if (listsAllRows) judged.push({ ...nameRow(record), passed: true })
       } else fail(record, record.outcome, result)
     },
     verdict: (): GateVerdict => ({

@@ -33,10 +33,10 @@ export const tokenizeExpression = (
     const column = columnOf(offset)
     const token = matchToken(expression, offset)
     if (token === undefined)
-      return E.left({ why: describeUnknownToken(expression, offset), column })
+      return E.left({ message: describeUnknownToken(expression, offset), column })
     const { kind, text } = token
     const value = kind === 'text' ? unquote(text) : text
-    if (value === undefined) return E.left({ why: 'a text that JSON does not know', column })
+    if (value === undefined) return E.left({ message: 'a text that JSON does not know', column })
     tokens.push({ kind, value, text, column })
     offset = skipBlanks(expression, offset + text.length)
   }

@@ -14,7 +14,7 @@ import { type CalibrationMap, maxTemperature, methods, minTemperature } from './
 import {
   type AnswerPolicies,
   type GivenPolicy,
-  isFor,
+  isPolicyFor,
   type QuestionType,
   scales,
   type UsablePolicy,
@@ -122,7 +122,7 @@ export const loadPolicy =
     const decoded = decodePolicy(bytes.right)
     if (E.isLeft(decoded)) return fail(decoded.left)
     const policy = { path, questions: decoded.right, pin }
-    return questions === undefined || isFor(policy, digestQuestions(questions))
+    return questions === undefined || isPolicyFor(policy, digestQuestions(questions))
       ? E.right(policy)
       : E.left(usage(`the policy ${path} is for other questions`, 'policy'))
   }

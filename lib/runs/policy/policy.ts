@@ -60,7 +60,7 @@ export interface GivenPolicy {
 }
 
 /** Checks if a policy was derived for the questions with this digest. */
-export const isFor = (
+export const isPolicyFor = (
   { questions }: Pick<GivenPolicy, 'questions'>,
   questionsSha256: string,
 ): boolean => [...questions.values()].every((policy) => policy.questionsSha256 === questionsSha256)

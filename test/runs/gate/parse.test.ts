@@ -27,12 +27,12 @@ const formatExpression = (expression: Expression, parentPrecedence = 0): string 
     case 'or':
     case 'and': {
       const precedence = expression.kind === 'or' ? 1 : 2
-      const parts = expression.parts.map((part) => formatExpression(part, precedence))
-      const text = parts.join(` ${expression.kind} `)
+      const operands = expression.operands.map((operand) => formatExpression(operand, precedence))
+      const text = operands.join(` ${expression.kind} `)
       return parentPrecedence >= precedence ? `(${text})` : text
     }
     case 'not':
-      return `not ${formatExpression(expression.part, 2)}`
+      return `not ${formatExpression(expression.operand, 2)}`
     case 'comparison': {
       const { path, operator, literals } = expression
       const values = literals.map(({ value }) => JSON.stringify(value))
@@ -54,9 +54,9 @@ const toArrays = (expression: Expression): unknown => {
   switch (expression.kind) {
     case 'or':
     case 'and':
-      return [expression.kind, ...expression.parts.map(toArrays)]
+      return [expression.kind, ...expression.operands.map(toArrays)]
     case 'not':
-      return ['not', toArrays(expression.part)]
+      return ['not', toArrays(expression.operand)]
     case 'comparison': {
       const { id, field, key } = expression.path
       const values = expression.literals.map(({ value }) => value)
@@ -107,13 +107,13 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
           comparison.operator === 'in' ? comparison.literals : comparison.literals.slice(0, 1),
       }),
     ),
-    tie('expression').map((part): Expression => ({ kind: 'not', part })),
+    tie('expression').map((operand): Expression => ({ kind: 'not', operand })),
     fc
       .tuple(
         fc.constantFrom('or' as const, 'and' as const),
         fc.array(tie('expression'), { minLength: 2, maxLength: 3 }),
       )
-      .map(([kind, parts]): Expression => ({ kind, parts })),
+      .map(([kind, operands]): Expression => ({ kind, operands })),
   ),
 }))
 
@@ -144,7 +144,7 @@ test('parses any text without an exception, or reports the column of a fault', (
 
 const describeFault = (text: string): string => {
   const parsed = parseExpression(text)
-  return E.isLeft(parsed) ? `${parsed.left.why} at ${parsed.left.column}` : 'none'
+  return E.isLeft(parsed) ? `${parsed.left.message} at ${parsed.left.column}` : 'none'
 }
 
 const faults: ReadonlyArray<readonly [text: string, fault: string]> = [

@@ -81,14 +81,14 @@ for (const text of metRequirements)
     assert.is(tryRequirement(text), true)
   })
 
-const unmetRequirements: ReadonlyArray<readonly [text: string, why: string]> = [
+const unmetRequirements: ReadonlyArray<readonly [text: string, reason: string]> = [
   ['billing.noul > 0.8', '(billing.noul is 0.8)'],
   ['billing.noul > 0.9 or tone.margin>0.6', '(billing.noul is 0.8, tone.margin is 0.5)'],
   ['tone . top > 0.9 or tone.top > 0.8', '(tone.top is 0.7)'],
 ]
-for (const [text, why] of unmetRequirements)
+for (const [text, reason] of unmetRequirements)
   test(`${text} is not met`, () => {
-    assert.is(tryRequirement(text), `${text} ${why}`)
+    assert.is(tryRequirement(text), `${text} ${reason}`)
   })
 
 test('a requirement with a missing value is not met, even if the other side of an "or" holds', () => {
@@ -119,7 +119,7 @@ test('a result lists the requirements that failed and those that cannot be evalu
   })
 })
 
-const refusedRequirements: ReadonlyArray<readonly [text: string, why: string]> = [
+const refusedRequirements: ReadonlyArray<readonly [text: string, reason: string]> = [
   [
     'urgency.scor > 1',
     '"urgency" is a score question and has no "scor", but score, level, confidence, probabilities, top, margin; did you mean score? at column 9',
@@ -143,9 +143,9 @@ const refusedRequirements: ReadonlyArray<readonly [text: string, why: string]> =
   ],
   ['billing.noul ~ 1', 'unexpected "~" at column 14'],
 ]
-for (const [text, why] of refusedRequirements)
+for (const [text, reason] of refusedRequirements)
   test(`refuses ${text}`, () => {
-    assert.is(tryRequirement(text), `--require: ${why}: ${text}`)
+    assert.is(tryRequirement(text), `--require: ${reason}: ${text}`)
   })
 
 /** Returns `true` if a requirement is refused for a run with these answers to `tone`. */
