@@ -45,7 +45,7 @@ export const createClientAt = (
     tracer,
     log,
     signal: runtime.signal,
-    headers: prepareHeaders(destination, formatUserAgent(build)),
+    getHeaders: prepareHeaders(destination, formatUserAgent(build)),
     redact: createRedact(destination.key === undefined ? [] : [destination.key.reveal()]),
     timeout: globals.timeout ?? (destination.isLocal ? localTimeoutNs : defaultTimeoutNs),
     isTimeoutFinal: destination.isLocal === true,

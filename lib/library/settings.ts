@@ -136,7 +136,7 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
       clock: nodeClock,
       random: Math.random,
     },
-    headers: prepareHeaders(destination, `typed-questions/${version}`),
+    getHeaders: prepareHeaders(destination, `typed-questions/${version}`),
     redact: createRedact(key === undefined ? [] : [key.reveal()]),
     signal: options.signal && joinSignals(options.signal),
   })

@@ -96,7 +96,7 @@ const startReview = (
     tracer,
     signal,
     log: noLogger,
-    headers: () => ({}),
+    getHeaders: () => ({}),
   }
   const env = { client, thresholds, timeout, sources: prepareSources(rules, 1000, signal) }
   const settings = {

@@ -15,10 +15,9 @@ interface FailedRequest {
 }
 
 /**
- * Creates the failure for a response with an error status. `message` is that of the service. The message of a redirect names
- * the target instead.
+ * Creates the failure for a response with an error status. Its message is that of the service, or names the target of a redirect.
  */
-export const apiFailure = (
+export const createApiFailure = (
   { method, path, url, requestIdHeader }: FailedRequest,
   { status, header, body }: ErrorResponse,
   { message, cause }: Pick<FailureDetails, 'message' | 'cause'>,
@@ -32,13 +31,13 @@ export const apiFailure = (
       location === null
         ? message
         : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
-    requestId: readRequestId(headerOf(header, requestIdHeader), body),
+    requestId: readRequestId(readHeader(header, requestIdHeader), body),
     cause,
   })
 }
 
-/** The value of a header; `''` if it is absent or `name` is `''`. */
-export const headerOf = (header: ErrorResponse['header'], name: string): string =>
+/** Returns a header; `''` if it is absent or `name` is `''`. */
+export const readHeader = (header: ErrorResponse['header'], name: string): string =>
   name === '' ? '' : (header(name) ?? '')
 
 /** Returns the target of a redirect without credentials, as an absolute URL if it is valid. */

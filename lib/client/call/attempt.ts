@@ -4,9 +4,9 @@ import { type Failure, invalidResponse, mapFailureTexts, nameProvider } from '..
 import { redactAndCut } from '../../failure/text/cut'
 import type { Redact } from '../../failure/text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
-import { apiFailure, headerOf } from './api-failure'
+import { createApiFailure, readHeader } from './api-failure'
 import type { CallContext } from './call-context'
-import { truncatedBody } from './connection-failure'
+import { createTruncationFailure } from './connection-failure'
 import { describeErrorPage } from './error-page'
 import { readRequestedWait } from './retry'
 import {
@@ -91,7 +91,7 @@ const readInfo = <A>(
   redact: Redact,
 ): ResponseInfo => ({
   status,
-  requestId: redactAndCut(redact)(headerOf(header, requestIdHeader)) || undefined,
+  requestId: redactAndCut(redact)(readHeader(header, requestIdHeader)) || undefined,
 })
 
 /**
@@ -109,7 +109,7 @@ const decodeSuccess = <A>(
   const decoded = request.decode(body, info.requestId ?? '')
   if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info })
   if (endsWithConnection && isTruncatedJson(body))
-    return E.left({ failure: truncatedBody(new URL(request.url).host), info })
+    return E.left({ failure: createTruncationFailure(new URL(request.url).host), info })
   const details = request.decodeFailure(response, redact)
   if (details.errorDocument?.status !== undefined) {
     const { status } = details.errorDocument
@@ -119,7 +119,7 @@ const decodeSuccess = <A>(
   return E.left({ failure: mapFailureTexts(failure, redactAndCut(redact)), info })
 }
 
-/** An empty body is not truncated JSON. */
+/** Returns `true` if a body ends in the middle of JSON. An empty body does not count as truncated. */
 const isTruncatedJson = (body: Uint8Array): boolean => {
   const document = parseJson(body)
   return body.length > 0 && E.isLeft(document) && document.left.atEnd
@@ -149,7 +149,7 @@ const describeError = <A>(
 ): AttemptFailure => {
   const shown = describeErrorPage(response) ?? message
   const failure = mapFailureTexts(
-    apiFailure(request, response, { message: shown, cause }, redact),
+    createApiFailure(request, response, { message: shown, cause }, redact),
     redactAndCut(redact),
   )
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined

@@ -4,7 +4,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'
 import type { Destination } from '../providers/destination'
-import type { Headers } from './headers'
+import type { GetHeaders } from './headers'
 
 /** Limits the rate of attempts, and adapts it to how earlier attempts ended. */
 export interface Pace {
@@ -17,7 +17,7 @@ export interface Pace {
 /** The end of an attempt, as the pace needs it. */
 export interface EndedAttempt {
   /** `true` if a 2xx response was received and decoded. */
-  readonly answered: boolean
+  readonly isAnswered: boolean
   /** `undefined` if no response was received. */
   readonly status: number | undefined
   /** The wait in milliseconds that the service asked for. */
@@ -43,15 +43,14 @@ export interface CallContext {
   readonly parent?: Span
   /** Called before each retry with the number of the next attempt, which is at least 2, and the reason for the retry. */
   readonly reportRetry?: (number: number, reason: string) => void
-  /** Cancels the call, which then fails as interrupted. Leave it out if you can: listening to it adds a tenth to an exchange. */
+  /** Cancels the call, which then fails as interrupted. Leave it out if you can: listening to it adds a tenth to the time of an exchange. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** A client of one destination. */
 export interface ServiceClient extends CallContext {
   readonly destination: Destination
-  /** Returns the headers of a request, with the API key. */
-  readonly headers: Headers
+  readonly getHeaders: GetHeaders
 }
 
 /** The client of a command, which logs and traces its calls. */

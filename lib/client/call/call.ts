@@ -155,7 +155,7 @@ const endAttempt = <A>(
   const info = infoOf(result)
   const failure = E.isLeft(result) ? result.left.failure : undefined
   pace?.reportEnd({
-    answered: failure === undefined,
+    isAnswered: failure === undefined,
     status: info.status,
     retryAfterMs: E.isLeft(result) ? result.left.retryAfterMs : undefined,
   })

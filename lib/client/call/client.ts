@@ -51,7 +51,7 @@ export const askChecked =
         path: destination.ask.path,
         provider: destination.provider,
         requestIdHeader: destination.requestIdHeader,
-        headers: { ...client.headers(true), ...imageHeaders(destination, request) },
+        headers: { ...client.getHeaders(true), ...imageHeaders(destination, request) },
         body: encodeText(body),
         decode: (bytes, id) => {
           const decoded = dialect.decodeResponse(asked, { body: bytes, requestId: id, prepare })
@@ -86,7 +86,7 @@ export const fetchModels: ClientCall<Models> = (client) => {
       path: destination.models.path,
       provider: destination.provider,
       requestIdHeader: destination.requestIdHeader,
-      headers: client.headers(false),
+      headers: client.getHeaders(false),
       decode: (bytes, id) => {
         const models = destination.dialect.decodeModels(bytes, id)
         if (E.isLeft(models)) return models

@@ -43,14 +43,14 @@ const causeTexts: Readonly<Record<string, string>> = {
  * Turns an error of the HTTP client into a failure such as `connection refused`. The text is chosen by the code of the error.
  * Its message is not shown, because it may contain a URL, credentials or a key. `host` is the `host:port` of the service.
  */
-export const connectionFailure = (error: unknown, host: string): ConnectionFailure => {
+export const createConnectionFailure = (error: unknown, host: string): ConnectionFailure => {
   const { code, message, via } = readFields(error)
   const cause = code === transportCode.proxy ? message : describeCode(code, message)
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
 /** Creates the failure for a 2xx body that ends in the middle of its JSON document. */
-export const truncatedBody = (host: string): ConnectionFailure =>
+export const createTruncationFailure = (host: string): ConnectionFailure =>
   connection({ cause: 'the response body is cut off', host })
 
 /** Reads the fields of an error, which may be any value. `via` is the proxy's `host:port`; missing fields are `''`. */

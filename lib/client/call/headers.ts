@@ -23,11 +23,11 @@ export const requestHeaders = (
   ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
 })
 
-/** Returns the headers of a request with or without a body. */
-export type Headers = (hasBody: boolean) => ReturnType<typeof requestHeaders>
+/** Returns the headers of a request with or without a body, with the API key. */
+export type GetHeaders = (hasBody: boolean) => ReturnType<typeof requestHeaders>
 
 /** Creates the headers of a client, which are shared by all of its requests. */
-export const prepareHeaders = (keyOptions: KeyOptions, userAgent: string): Headers => {
+export const prepareHeaders = (keyOptions: KeyOptions, userAgent: string): GetHeaders => {
   const withBody = requestHeaders(keyOptions, userAgent, true)
   const withoutBody = requestHeaders(keyOptions, userAgent, false)
   return (hasBody) => (hasBody ? withBody : withoutBody)

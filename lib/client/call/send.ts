@@ -11,7 +11,7 @@ import {
 import { type Duration, formatDuration, toMillis } from '../../failure/text/duration'
 import { codeOf, transportCode } from '../../runtime/node/error-reason'
 import type { Clock, FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
-import { connectionFailure } from './connection-failure'
+import { createConnectionFailure } from './connection-failure'
 import { type Deadline, startDeadline } from './deadline'
 
 /** The maximum sizes of a response body, in bytes. */
@@ -175,7 +175,7 @@ const describeException = (
   const encoding = head?.header('content-encoding')
   if (encoding && decoderErrorCode.test(code))
     return invalidResponse('', `the body is not valid ${encoding}`)
-  return connectionFailure(error, host)
+  return createConnectionFailure(error, host)
 }
 
 /** The error codes of Node's decoders for gzip, deflate and Brotli. */

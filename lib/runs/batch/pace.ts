@@ -58,14 +58,14 @@ export const createRunPace = (
       }
     }
   }
-  const reportEnd = ({ answered, status, retryAfterMs = 0 }: EndedAttempt): void => {
+  const reportEnd = ({ isAnswered, status, retryAfterMs = 0 }: EndedAttempt): void => {
     inFlight -= 1
     const now = monotonic()
     if (busyStatuses.has(status) && retryAfterMs > 0) {
       if (now >= pausedUntil) maxInFlight = Math.max(1, Math.floor(maxInFlight / 2))
       pausedUntil = Math.max(pausedUntil, now + retryAfterMs)
     }
-    answersInARow = answered ? answersInARow + 1 : 0
+    answersInARow = isAnswered ? answersInARow + 1 : 0
     if (answersInARow === answersPerRaise) {
       answersInARow = 0
       maxInFlight = Math.min(maxInFlight + 1, concurrency)

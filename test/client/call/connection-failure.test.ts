@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { connectionFailure } from '../../../lib/client/call/connection-failure'
+import { createConnectionFailure } from '../../../lib/client/call/connection-failure'
 import { describeCause } from '../../../lib/failure/format-failure'
 import { networkError } from './fake-client'
 
 const test = suite('client/connection-failure')
 const host = 'api.test:8443'
 
-const describe = (error: unknown): string => describeCause(connectionFailure(error, host))
+const describe = (error: unknown): string => describeCause(createConnectionFailure(error, host))
 
 test('describes codes of network errors in plain words, with the host', () => {
   const table = [

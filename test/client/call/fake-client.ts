@@ -45,7 +45,7 @@ export const createFakeClient = (
   const client: ServiceClient = {
     runtime: { fetch, clock, random: () => 0 },
     destination,
-    headers: prepareHeaders(destination, 'svc/1.2.3'),
+    getHeaders: prepareHeaders(destination, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
     timeout: 10_000_000_000n,
     maxRetries: 2,

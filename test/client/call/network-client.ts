@@ -24,7 +24,7 @@ export const createNetworkClient = (baseUrl: string, limits: ClientLimits = {}):
       random: () => 0,
     },
     destination,
-    headers: prepareHeaders(destination, 'svc/1.2.3'),
+    getHeaders: prepareHeaders(destination, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
     timeout: 20_000_000_000n,
     maxRetries: 0,

@@ -38,12 +38,12 @@ const createManualClock = () => {
   return { clock, advance }
 }
 
-const answeredAttempt: EndedAttempt = { answered: true, status: 200, retryAfterMs: undefined }
-const rejectedAttempt: EndedAttempt = { answered: false, status: 400, retryAfterMs: undefined }
+const answeredAttempt: EndedAttempt = { isAnswered: true, status: 200, retryAfterMs: undefined }
+const rejectedAttempt: EndedAttempt = { isAnswered: false, status: 400, retryAfterMs: undefined }
 
 /** Creates an attempt that the service ended with a `Retry-After`. */
 const createBusyAttempt = (retryAfterMs: number, status = 429): EndedAttempt => ({
-  answered: false,
+  isAnswered: false,
   status,
   retryAfterMs,
 })
