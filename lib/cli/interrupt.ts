@@ -12,9 +12,9 @@ export type WaitAtMost = <A>(
 /** Watches for an interrupt from now on, and returns a function whose waits an interrupt shortens. */
 export const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
   const interruptedAtMs = new Promise<number>((resolve) => {
-    const note = (): void => resolve(clock.monotonic())
-    if (signal.aborted) note()
-    else signal.addEventListener('abort', note)
+    const resolveWithTime = (): void => resolve(clock.monotonic())
+    if (signal.aborted) resolveWithTime()
+    else signal.addEventListener('abort', resolveWithTime)
   })
   return async (graceMs, promise) => {
     let cancelTimer = (): void => undefined

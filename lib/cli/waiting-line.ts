@@ -18,7 +18,7 @@ interface WaitingLine {
 }
 
 /** The time in milliseconds before the line appears. Most calls end sooner. */
-const delayMs = 2000
+const appearAfterMs = 2000
 
 /**
  * Creates a line that is redrawn each second: the operation, the seconds since the call began, the number of the attempt, and
@@ -33,12 +33,12 @@ export const createWaitingLine = (
   let reason = ''
   let line: TickingLine | undefined
   const describeWait = (seconds: number): string => {
-    const elapsed = Math.floor(delayMs / 1000 + seconds)
-    const line = `svc: ${operation}: ${elapsed}s, attempt ${attempt} of ${maxAttempts}`
-    return line + formatReason(reason, maxLineLength(output) - line.length)
+    const elapsed = Math.floor(appearAfterMs / 1000 + seconds)
+    const text = `svc: ${operation}: ${elapsed}s, attempt ${attempt} of ${maxAttempts}`
+    return text + formatReason(reason, maxLineLength(output) - text.length)
   }
   // `isShown` looks for a terminal, which takes Node a millisecond. Short calls never pay for it.
-  const cancel = clock.timer(delayMs, () => {
+  const cancel = clock.timer(appearAfterMs, () => {
     if (isShown()) line = showTickingLine(output, clock, describeWait)
   })
   return {
@@ -50,10 +50,10 @@ export const createWaitingLine = (
     write: (lines) => output.write((line === undefined ? '' : eraseLine) + lines),
     stop: async () => {
       cancel()
-      const last = line
+      const shownLine = line
       line = undefined
       // A closed terminal shows no line, so a failure to erase it does not matter.
-      await last?.stop().catch(() => undefined)
+      await shownLine?.stop().catch(() => undefined)
     },
   }
 }

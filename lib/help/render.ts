@@ -104,36 +104,41 @@ const renderRow = (
   row: ReadonlyArray<string>,
   columns: ReadonlyArray<number>,
 ): ReadonlyArray<string> => {
-  const cells = columns.map((width, k) => wrap(row[k] ?? '', width))
+  const cells = columns.map((width, column) => wrap(row[column] ?? '', width))
   const height = Math.max(...cells.map(({ length }) => length))
   const gap = ' '.repeat(columnGap)
-  return Array.from({ length: height }, (_, i) => {
-    const parts = cells.map((lines, k) => gap + (lines[i] ?? '').padEnd(columns[k] ?? 0))
-    return parts.join('').trimEnd()
+  return Array.from({ length: height }, (_, line) => {
+    const texts = cells.map(
+      (lines, column) => gap + (lines[line] ?? '').padEnd(columns[column] ?? 0),
+    )
+    return texts.join('').trimEnd()
   })
 }
 
 /**
- * Returns the widths of columns that share a line. Each column is at least as wide as its longest word. The remaining width
- * goes, one character at a time, to the column that lacks most. Returns `undefined` if the longest words do not fit.
+ * Returns the widths of columns that share a line, or `undefined` if their longest words do not fit. Each column is at least as
+ * wide as its longest word. The remaining width goes, one character at a time, to the column whose longest line lacks most.
  */
 const fitColumns = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
   width: number,
 ): ReadonlyArray<number> | undefined => {
   const columnCount = rows[0]?.length ?? 0
-  const measureLongest = (k: number, separator: RegExp | string): number =>
-    Math.max(...rows.flatMap((row) => (row[k] ?? '').split(separator).map(({ length }) => length)))
-  const wanted = Array.from({ length: columnCount }, (_, k) => measureLongest(k, '\n'))
-  const columns = Array.from({ length: columnCount }, (_, k) => measureLongest(k, /[ \n]/))
-  let remaining = width - columnGap * columnCount - columns.reduce((sum, column) => sum + column, 0)
-  if (remaining < 0) return undefined
-  for (; remaining > 0; remaining -= 1) {
-    const lacks = columns.map((column, k) => (wanted[k] ?? 0) - column)
-    const neediest = lacks.indexOf(Math.max(...lacks))
-    columns[neediest] = (columns[neediest] ?? 0) + 1
+  const measureLongest = (column: number, separator: RegExp | string): number => {
+    const pieces = rows.flatMap((row) => (row[column] ?? '').split(separator))
+    return Math.max(...pieces.map(({ length }) => length))
   }
-  return columns
+  const columns = Array.from({ length: columnCount }, (_, column) => column)
+  const unwrappedWidths = columns.map((column) => measureLongest(column, '\n'))
+  const widths = columns.map((column) => measureLongest(column, /[ \n]/))
+  const usedWidth = columnGap * columnCount + widths.reduce((sum, used) => sum + used, 0)
+  if (usedWidth > width) return undefined
+  for (let remaining = width - usedWidth; remaining > 0; remaining -= 1) {
+    const missingWidths = widths.map((used, column) => (unwrappedWidths[column] ?? 0) - used)
+    const narrowest = missingWidths.indexOf(Math.max(...missingWidths))
+    widths[narrowest] = (widths[narrowest] ?? 0) + 1
+  }
+  return widths
 }
 
 /** Returns the first cell of a row, and its other cells as one text. If there are several, each has its title: `Kind: usage`. */

@@ -6,7 +6,13 @@ import type { Failure } from '../failure/failure'
 import { createJudgingRules, judgeAnswers } from '../runs/batch/judge-answers'
 import { decodeAskArguments } from './arguments'
 import type { ResultMembers } from './result'
-import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './tool-call'
+import {
+  findArgumentModel,
+  type Session,
+  selectJudges,
+  type ToolCall,
+  warnOfOtherModels,
+} from './tool-call'
 
 /** Runs the `ask` tool. Returns the document that `svc ask` prints, followed by `gate` and `policy`. */
 export const runAskTool =
@@ -18,7 +24,7 @@ export const runAskTool =
     const { requirements, policy } = selectJudges(session, template)
     const judging = createJudgingRules(template, requirements, policy)
     if (E.isLeft(judging)) return judging
-    const model = modelOf(session, template)
+    const model = findArgumentModel(session, template)
     const answered = await askChecked({ ...template, state }, model)(client)()
     if (E.isLeft(answered)) return E.left(answered.left.failure)
     const { value } = answered.right

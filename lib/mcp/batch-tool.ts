@@ -15,7 +15,13 @@ import { createSummaryBuilder, encodeSummary } from '../runs/batch/summary'
 import { decodeRecord } from '../runs/record/decode'
 import { decodeBatchArguments, type RowArgument } from './arguments'
 import { describeSize, maxResultBytes, type ResultMembers } from './result'
-import { modelOf, type Session, selectJudges, type ToolCall, warnOfOtherModels } from './tool-call'
+import {
+  findArgumentModel,
+  type Session,
+  selectJudges,
+  type ToolCall,
+  warnOfOtherModels,
+} from './tool-call'
 
 /** The maximum number of rows in flight, as in `svc batch`. */
 const maxConcurrency = 8
@@ -37,7 +43,7 @@ export const runBatchTool =
       template,
       ...selectJudges(session, template),
       orders: undefined,
-      model: modelOf(session, template),
+      model: findArgumentModel(session, template),
       withState: false,
     })
     return E.isLeft(plan) ? plan : askRows(session, plan.right, rows, call)

@@ -41,8 +41,8 @@ export interface ToolCall {
 }
 
 /**
- * Selects the policy and requirements for the answers to a call: the session's policy if it was made for these questions,
- * and the requirements whose questions are all in the call.
+ * Selects the policy and the requirements for the answers to a call: the session's policy if it was made for these questions,
+ * and the requirements whose fields all exist in the answers.
  */
 export const selectJudges = (
   session: Session,
@@ -52,17 +52,19 @@ export const selectJudges = (
   const isForQuestions = session.policy && isPolicyFor(session.policy, digestQuestions(questions))
   const policy = isForQuestions ? session.policy?.questions : undefined
   const ids = new Set(questions.map(([id]) => id))
+  const hasField = (id: string, field: string): boolean =>
+    ids.has(id) && (policy !== undefined || !policyFields.has(field))
   const requirements = session.requirements.filter(({ paths }) =>
-    paths.every(
-      ({ id, field }) => ids.has(id) && (policy !== undefined || !policyFields.has(field)),
-    ),
+    paths.every(({ id, field }) => hasField(id, field)),
   )
   return { requirements, policy }
 }
 
-/** Returns the model that a call names; `undefined` if `--model` or the default applies. */
-export const modelOf = ({ overridesModel }: Session, { model }: Template): string | undefined =>
-  overridesModel ? undefined : model
+/** Returns the model in the arguments of a call; `undefined` if `--model` or the default applies. */
+export const findArgumentModel = (
+  { overridesModel }: Session,
+  { model }: Template,
+): string | undefined => (overridesModel ? undefined : model)
 
 /** The fields that exist only with a policy. */
 const policyFields: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
