@@ -1,113 +1,135 @@
-/** Computes a model of the llama architecture in plain arithmetic, to check the library's figures. */
-import { firstByte, sizes, type TinyModel, vocabulary } from './tiny-model'
+/** Computes the output of the tiny model in plain arithmetic. Tests compare it with the output of node-llama-cpp. */
+import { blank, firstByteToken, modelSizes, type TinyModel, vocabulary } from './tiny-model'
 
 type Vector = ReadonlyArray<number>
 
-/** The logits of the token that comes after `tokens`, one for each of the vocabulary. */
-export const nextLogits = ({ tensors }: TinyModel, tokens: ReadonlyArray<number>): Vector => {
-  const { width, heads, keyHeads, headWidth, layers } = sizes
-  const dataOf = (name: string): Float32Array =>
-    tensors[`${name}.weight`]?.data ?? new Float32Array()
-  const times = (name: string, vector: Vector): Vector => {
-    const data = dataOf(name)
-    const rows = data.length / vector.length
-    return Array.from({ length: rows }, (_, row) => {
-      let sum = 0
-      for (let i = 0; i < vector.length; i += 1)
-        sum += (vector[i] ?? 0) * (data[row * vector.length + i] ?? 0)
-      return sum
-    })
+/** Computes the logits of the next token after `tokens`: one for each token of the vocabulary. */
+export const computeNextLogits = (model: TinyModel, tokens: ReadonlyArray<number>): Vector => {
+  const embedding = readWeights(model, 'token_embd')
+  const { width } = modelSizes
+  let hidden: ReadonlyArray<Vector> = tokens.map((token) => [
+    ...embedding.subarray(token * width, (token + 1) * width),
+  ])
+  for (let layer = 0; layer < modelSizes.layers; layer += 1) {
+    const attended = attend(model, `blk.${layer}`, hidden)
+    hidden = attended.map((vector) => feedForward(model, `blk.${layer}`, vector))
   }
-  const normed = (name: string, vector: Vector): Vector => {
-    const square = vector.reduce((sum, x) => sum + x * x, 0) / vector.length
-    const weights = dataOf(name)
-    return vector.map((x, i) => (x / Math.sqrt(square + sizes.epsilon)) * (weights[i] ?? 0))
-  }
-  const head = (vector: Vector, at: number): Vector =>
-    vector.slice(at * headWidth, (at + 1) * headWidth)
-  const turned = (vector: Vector, position: number): Vector =>
-    Array.from({ length: vector.length / headWidth }, (_, at) =>
-      rotated(head(vector, at), position),
-    ).flat()
-
-  const attended = (hidden: ReadonlyArray<Vector>, layer: string): ReadonlyArray<Vector> => {
-    const inputs = hidden.map((vector) => normed(`${layer}.attn_norm`, vector))
-    const keys = inputs.map((vector, i) => turned(times(`${layer}.attn_k`, vector), i))
-    const values = inputs.map((vector) => times(`${layer}.attn_v`, vector))
-    return inputs.map((vector, i) => {
-      const query = turned(times(`${layer}.attn_q`, vector), i)
-      const mixed = Array.from({ length: heads }, (_, at) => {
-        const shared = Math.floor((at * keyHeads) / heads)
-        const scores = keys
-          .slice(0, i + 1)
-          .map((key) => dot(head(query, at), head(key, shared)) / Math.sqrt(headWidth))
-        return weighted(
-          shares(scores),
-          values.map((value) => head(value, shared)),
-        )
-      }).flat()
-      return plus(hidden[i] ?? [], times(`${layer}.attn_output`, mixed))
-    })
-  }
-  const fed = (vector: Vector, layer: string): Vector => {
-    const input = normed(`${layer}.ffn_norm`, vector)
-    const up = times(`${layer}.ffn_up`, input)
-    const gate = times(`${layer}.ffn_gate`, input).map(
-      (x, i) => (x / (1 + Math.exp(-x))) * (up[i] ?? 0),
-    )
-    return plus(vector, times(`${layer}.ffn_down`, gate))
-  }
-
-  const embedding = dataOf('token_embd')
-  let hidden: ReadonlyArray<Vector> = tokens.map((token) =>
-    Array.from(embedding.subarray(token * width, (token + 1) * width)),
-  )
-  for (let layer = 0; layer < layers; layer += 1)
-    hidden = attended(hidden, `blk.${layer}`).map((vector) => fed(vector, `blk.${layer}`))
-  return times('output', normed('output_norm', hidden.at(-1) ?? []))
+  return multiply(model, 'output', normalize(model, 'output_norm', hidden.at(-1) ?? []))
 }
 
-/** Turns each pair of numbers by an angle that grows with the position: rotary embedding. */
-const rotated = (vector: Vector, position: number): Vector =>
-  vector.map((x, i) => {
-    const pair = i - (i % 2)
-    const angle = position * sizes.ropeBase ** (-pair / vector.length)
-    const other = vector[i === pair ? i + 1 : pair] ?? 0
-    return x * Math.cos(angle) + (i === pair ? -other : other) * Math.sin(angle)
+const readWeights = ({ tensors }: TinyModel, name: string): Float32Array =>
+  tensors[`${name}.weight`]?.data ?? new Float32Array()
+
+/** Multiplies a weight matrix with a vector. */
+const multiply = (model: TinyModel, name: string, vector: Vector): Vector => {
+  const weights = readWeights(model, name)
+  const products: number[] = []
+  for (let start = 0; start < weights.length; start += vector.length) {
+    let sum = 0
+    for (const [i, x] of vector.entries()) sum += x * (weights[start + i] ?? 0)
+    products.push(sum)
+  }
+  return products
+}
+
+/** Root mean square normalization (RMSNorm). */
+const normalize = (model: TinyModel, name: string, vector: Vector): Vector => {
+  const weights = readWeights(model, name)
+  const meanSquare = dot(vector, vector) / vector.length
+  const scale = 1 / Math.sqrt(meanSquare + modelSizes.epsilon)
+  return vector.map((x, i) => x * scale * (weights[i] ?? 0))
+}
+
+/** Causal attention with grouped heads: two query heads share a key head and a value head. */
+const attend = (
+  model: TinyModel,
+  layer: string,
+  hidden: ReadonlyArray<Vector>,
+): ReadonlyArray<Vector> => {
+  const { heads, keyHeads, headWidth } = modelSizes
+  const inputs = hidden.map((vector) => normalize(model, `${layer}.attn_norm`, vector))
+  const project = (name: string) =>
+    inputs.map((input) => splitHeads(multiply(model, `${layer}.${name}`, input)))
+  const queries = project('attn_q').map(rotateHeads)
+  const keys = project('attn_k').map(rotateHeads)
+  const values = project('attn_v')
+  return hidden.map((vector, position) => {
+    const outputs: number[] = []
+    for (let head = 0; head < heads; head += 1) {
+      const keyHead = Math.floor((head * keyHeads) / heads)
+      const query = queries[position]?.[head] ?? []
+      const visibleKeys = keys
+        .slice(0, position + 1)
+        .map((keyHeadVectors) => keyHeadVectors[keyHead])
+      const scores = visibleKeys.map((key = []) => dot(query, key) / Math.sqrt(headWidth))
+      const headValues = values.map((valueHeads) => valueHeads[keyHead] ?? [])
+      outputs.push(...sumWeighted(computeSoftmax(scores), headValues))
+    }
+    return add(vector, multiply(model, `${layer}.attn_output`, outputs))
   })
-
-/** The distribution that belongs to these logits. */
-export const shares = (logits: Vector): Vector => {
-  const highest = Math.max(...logits)
-  const masses = logits.map((logit) => Math.exp(logit - highest))
-  const total = masses.reduce((sum, mass) => sum + mass, 0)
-  return masses.map((mass) => mass / total)
 }
 
-/**
- * The tokens of a text: control tokens if `parts` has them by name, one for each byte of the remaining parts, and one
- * for a letter from A to T with the blank before it.
- */
-export const tokensOf = (
+const splitHeads = (vector: Vector): ReadonlyArray<Vector> => {
+  const heads: Vector[] = []
+  for (let start = 0; start < vector.length; start += modelSizes.headWidth)
+    heads.push(vector.slice(start, start + modelSizes.headWidth))
+  return heads
+}
+
+const rotateHeads = (heads: ReadonlyArray<Vector>, position: number): ReadonlyArray<Vector> =>
+  heads.map((head) => rotate(head, position))
+
+/** Rotary position embedding: rotates each pair of numbers by an angle that is proportional to the position. */
+const rotate = (head: Vector, position: number): Vector => {
+  const rotated: number[] = []
+  for (let i = 0; i < head.length; i += 2) {
+    const angle = position * modelSizes.ropeBase ** (-i / head.length)
+    const [x = 0, y = 0] = head.slice(i, i + 2)
+    rotated.push(x * Math.cos(angle) - y * Math.sin(angle))
+    rotated.push(y * Math.cos(angle) + x * Math.sin(angle))
+  }
+  return rotated
+}
+
+/** Feed-forward network with SwiGLU. */
+const feedForward = (model: TinyModel, layer: string, vector: Vector): Vector => {
+  const input = normalize(model, `${layer}.ffn_norm`, vector)
+  const up = multiply(model, `${layer}.ffn_up`, input)
+  const gate = multiply(model, `${layer}.ffn_gate`, input)
+  const gated = gate.map((x, i) => (x / (1 + Math.exp(-x))) * (up[i] ?? 0))
+  return add(vector, multiply(model, `${layer}.ffn_down`, gated))
+}
+
+/** Computes the probabilities that belong to logits. */
+export const computeSoftmax = (logits: Vector): Vector => {
+  const max = Math.max(...logits)
+  const weights = logits.map((logit) => Math.exp(logit - max))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => weight / total)
+}
+
+/** Tokenizes texts and control tokens. */
+export const tokenize = (
   parts: ReadonlyArray<{ readonly control: string } | string>,
 ): ReadonlyArray<number> =>
   parts.flatMap((part) =>
-    typeof part === 'string'
-      ? part
-          .split(/( [A-T])/)
-          .flatMap((piece, i) =>
-            i % 2 === 1 ? [vocabulary.indexOf(`Ġ${piece.charAt(1)}`)] : bytesOf(piece),
-          )
-      : [vocabulary.indexOf(part.control)],
+    typeof part === 'string' ? tokenizeText(part) : [vocabulary.indexOf(part.control)],
   )
 
-const bytesOf = (text: string): ReadonlyArray<number> =>
-  Array.from(Buffer.from(text), (byte) => firstByte + byte)
+/** A letter from A to T with the blank before it is one token. Each other byte is a token. */
+const tokenizeText = (text: string): ReadonlyArray<number> => {
+  const tokens: number[] = []
+  for (const [piece] of text.matchAll(/ [A-T]|./gsu))
+    if (/^ [A-T]$/.test(piece)) tokens.push(vocabulary.indexOf(blank + piece.charAt(1)))
+    else for (const byte of Buffer.from(piece)) tokens.push(firstByteToken + byte)
+  return tokens
+}
 
-const dot = (one: Vector, other: Vector): number =>
-  one.reduce((sum, x, i) => sum + x * (other[i] ?? 0), 0)
-const plus = (one: Vector, other: Vector): Vector => one.map((x, i) => x + (other[i] ?? 0))
-const weighted = (weights: Vector, vectors: ReadonlyArray<Vector>): Vector =>
+const dot = (a: Vector, b: Vector): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0)
+
+const add = (a: Vector, b: Vector): Vector => a.map((x, i) => x + (b[i] ?? 0))
+
+const sumWeighted = (weights: Vector, vectors: ReadonlyArray<Vector>): Vector =>
   (vectors[0] ?? []).map((_, i) =>
     weights.reduce((sum, weight, at) => sum + weight * (vectors[at]?.[i] ?? 0), 0),
   )

@@ -1,13 +1,13 @@
-/** Writes model files as llama.cpp reads them: GGUF version 3, little-endian. */
+/** Encodes model files for llama.cpp: GGUF version 3, little-endian. */
 
-/** A value of a file's metadata. Whole numbers are written as 32-bit unsigned ones. */
+/** A value in the metadata. Whole numbers are 32-bit unsigned integers. */
 export type GgufValue =
   | { readonly type: 'uint' | 'float'; readonly value: number }
   | { readonly type: 'text'; readonly value: string }
   | { readonly type: 'texts'; readonly value: ReadonlyArray<string> }
   | { readonly type: 'ints' | 'floats'; readonly value: ReadonlyArray<number> }
 
-/** Numbers of 32 bits, or of 8 bits in blocks as `Q8_0` has them. `shape` begins with the length of a row: `[columns, rows]`. */
+/** A tensor of 32-bit floats, or of `Q8_0` blocks with 8 bits per number. `shape` is `[columns, rows]`. */
 export interface Tensor<Data = Float32Array | Uint8Array> {
   readonly shape: ReadonlyArray<number>
   readonly data: Data
@@ -15,80 +15,87 @@ export interface Tensor<Data = Float32Array | Uint8Array> {
 
 const alignment = 32
 
-/** The whole file. */
-export const gguf = (...content: Parameters<typeof ggufParts>): Buffer =>
-  Buffer.concat(ggufParts(...content))
+export const encodeGguf = (...content: Parameters<typeof encodeGgufChunks>): Buffer =>
+  Buffer.concat(encodeGgufChunks(...content))
 
-/** The file in parts, to be written one after the other. */
-export const ggufParts = (
+/** Encodes a file in chunks, which follow each other. A file of a large model exceeds the maximum size of a Buffer. */
+export const encodeGgufChunks = (
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: Readonly<Record<string, Tensor>>,
 ): ReadonlyArray<Buffer> => {
-  const kept = Object.entries(metadata)
-  const named = Object.entries(tensors)
-  const infos: Buffer[] = []
+  const metadataEntries = Object.entries(metadata)
+  const tensorEntries = Object.entries(tensors)
+  const tensorInfos: Buffer[] = []
   let offset = 0
-  for (const [name, { shape, data }] of named) {
+  for (const [name, { shape, data }] of tensorEntries) {
     const type = data instanceof Float32Array ? types.f32 : types.q8
-    infos.push(text(name), u32(shape.length), ...shape.map(u64), u32(type), u64(offset))
-    offset = aligned(offset + data.byteLength)
+    tensorInfos.push(
+      encodeText(name),
+      encodeU32(shape.length),
+      ...shape.map(encodeU64),
+      encodeU32(type),
+      encodeU64(offset),
+    )
+    offset = roundUp(offset + data.byteLength)
   }
   const head = Buffer.concat([
     Buffer.from('GGUF'),
-    u32(3),
-    u64(named.length),
-    u64(kept.length),
-    ...kept.flatMap(([key, value]) => [text(key), valueBytes(value)]),
-    ...infos,
+    encodeU32(3),
+    encodeU64(tensorEntries.length),
+    encodeU64(metadataEntries.length),
+    ...metadataEntries.flatMap(([key, value]) => [encodeText(key), encodeValue(value)]),
+    ...tensorInfos,
   ])
   return [
-    padded(head),
-    ...named.map(([, { data }]) =>
-      padded(Buffer.from(data.buffer, data.byteOffset, data.byteLength)),
+    pad(head),
+    ...tensorEntries.map(([, { data }]) =>
+      pad(Buffer.from(data.buffer, data.byteOffset, data.byteLength)),
     ),
   ]
 }
 
-const aligned = (size: number): number => Math.ceil(size / alignment) * alignment
+/** Rounds a size up to a multiple of the alignment. */
+const roundUp = (size: number): number => Math.ceil(size / alignment) * alignment
 
-const padded = (bytes: Buffer): Buffer =>
-  bytes.length === aligned(bytes.length)
-    ? bytes
-    : Buffer.concat([bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)])
+const pad = (bytes: Buffer): Buffer => {
+  const padding = roundUp(bytes.length) - bytes.length
+  return padding === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(padding)])
+}
 
-const number = (size: number, write: (bytes: Buffer) => void): Buffer => {
+const encodeNumber = (size: number, write: (bytes: Buffer) => void): Buffer => {
   const bytes = Buffer.alloc(size)
   write(bytes)
   return bytes
 }
-const u32 = (value: number): Buffer => number(4, (bytes) => bytes.writeUInt32LE(value))
-const u64 = (value: number): Buffer => number(8, (bytes) => bytes.writeBigUInt64LE(BigInt(value)))
-const f32 = (value: number): Buffer => number(4, (bytes) => bytes.writeFloatLE(value))
-const i32 = (value: number): Buffer => number(4, (bytes) => bytes.writeInt32LE(value))
-const text = (value: string): Buffer => {
+const encodeU32 = (value: number): Buffer => encodeNumber(4, (bytes) => bytes.writeUInt32LE(value))
+const encodeU64 = (value: number): Buffer =>
+  encodeNumber(8, (bytes) => bytes.writeBigUInt64LE(BigInt(value)))
+const encodeF32 = (value: number): Buffer => encodeNumber(4, (bytes) => bytes.writeFloatLE(value))
+const encodeI32 = (value: number): Buffer => encodeNumber(4, (bytes) => bytes.writeInt32LE(value))
+const encodeText = (value: string): Buffer => {
   const bytes = Buffer.from(value)
-  return Buffer.concat([u64(bytes.length), bytes])
+  return Buffer.concat([encodeU64(bytes.length), bytes])
 }
 
-/** The numbers by which the format calls the types of values and of tensors. */
+/** The numbers of the types of values and tensors. */
 const types = { uint: 4, int: 5, float: 6, text: 8, list: 9, f32: 0, q8: 8 } as const
 
-const list = (type: number, items: ReadonlyArray<Buffer>): Buffer =>
-  Buffer.concat([u32(types.list), u32(type), u64(items.length), ...items])
+const encodeList = (type: number, items: ReadonlyArray<Buffer>): Buffer =>
+  Buffer.concat([encodeU32(types.list), encodeU32(type), encodeU64(items.length), ...items])
 
-const valueBytes = (given: GgufValue): Buffer => {
-  switch (given.type) {
+const encodeValue = (typed: GgufValue): Buffer => {
+  switch (typed.type) {
     case 'uint':
-      return Buffer.concat([u32(types.uint), u32(given.value)])
+      return Buffer.concat([encodeU32(types.uint), encodeU32(typed.value)])
     case 'float':
-      return Buffer.concat([u32(types.float), f32(given.value)])
+      return Buffer.concat([encodeU32(types.float), encodeF32(typed.value)])
     case 'text':
-      return Buffer.concat([u32(types.text), text(given.value)])
+      return Buffer.concat([encodeU32(types.text), encodeText(typed.value)])
     case 'texts':
-      return list(types.text, given.value.map(text))
+      return encodeList(types.text, typed.value.map(encodeText))
     case 'ints':
-      return list(types.int, given.value.map(i32))
+      return encodeList(types.int, typed.value.map(encodeI32))
     case 'floats':
-      return list(types.float, given.value.map(f32))
+      return encodeList(types.float, typed.value.map(encodeF32))
   }
 }

@@ -13,19 +13,19 @@ import type { Library, Sequence } from '../../../../lib/service/engines/local/li
 import { type LocalModel, loadModel } from '../../../../lib/service/engines/local/load-model'
 import { loadLlamaLibrary } from '../../../llama/install-llama'
 import { createTemporaryFolder } from '../../../support/folders'
-import { type TinyModel, tinyModel } from './tiny-model'
+import { createTinyModel, type TinyModel } from './tiny-model'
 
 const folder = createTemporaryFolder()
 
-/** Writes a file for the engine to load, and returns its path. */
+/** Writes a model file into a temporary folder, and returns its path. */
 export const writeModel = (name: string, bytes: Uint8Array): string => {
   const path = join(folder, name)
   writeFileSync(path, bytes)
   return path
 }
 
-/** The model of most tests, and its path. */
-export const tiny: TinyModel = tinyModel()
+/** The model of most tests. */
+export const tiny: TinyModel = createTinyModel()
 export const tinyPath = writeModel('tiny.gguf', tiny.file)
 
 const runtime = {
@@ -37,25 +37,24 @@ const runtime = {
 
 let llama: ReturnType<Library['getLlama']> | undefined
 
-/** The library, whose start, which takes most of a second, is shared by all engines of a file. */
-const sharedLibrary = async (): Promise<Library> => {
+/** Loads the library. Its engines share one llama.cpp, because loading it takes most of a second. */
+const loadSharedLibrary = async (): Promise<Library> => {
   const library = await loadLlamaLibrary()
   return {
     ...library,
     getLlama: async (options) => {
       llama ??= library.getLlama(options)
-      return replaced(await llama, 'dispose', async () => undefined)
+      return replaceMember(await llama, 'dispose', async () => undefined)
     },
   }
 }
 
 /**
- * Opens an engine with these options. It uses one thread, because several would wait for each other on a busy
- * machine.
+ * Opens an engine. It uses one thread, because several threads would wait for each other on a busy machine.
  */
 export const openWith = (
   options: Partial<LocalOptions> = {},
-  load: () => Promise<Library> = sharedLibrary,
+  load: () => Promise<Library> = loadSharedLibrary,
 ) =>
   openLocalEngine(
     {
@@ -70,10 +69,10 @@ export const openWith = (
     load,
   )()
 
-/** A model without an engine, opened as an engine does. */
+/** Loads a model without an engine. */
 export const openTestModel = async (path: string): Promise<LocalModel> => {
   const options = { model: path, context: 2048, threads: 1 }
-  const model = await loadModel(options, await sharedLibrary(), runtime)
+  const model = await loadModel(options, await loadSharedLibrary(), runtime)
   assert.ok(E.isRight(model), path)
   return model.right
 }
@@ -106,36 +105,36 @@ export const ask = (
     { signal, holderId, span: noSpan, compute: TE.fromIO },
   )()
 
-/** The answers, which there must be. */
+/** Asks an engine, which must answer. Returns the answers. */
 export const expectAnswers = async (...asked: Parameters<typeof ask>) => {
   const result = await ask(...asked)
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right.answers
 }
 
-/** The library, which reports the number of tokens of each batch before the model reads it. */
-export const watchLibrary = (batch: (tokens: number) => void): (() => Promise<Library>) =>
-  withEvaluation((sequence) => (input) => {
-    batch(input.length)
+/** Creates a library that calls `onBatch` with the number of tokens before it evaluates a batch. */
+export const watchLibrary = (onBatch: (tokens: number) => void): (() => Promise<Library>) =>
+  replaceEvaluation((sequence) => (input) => {
+    onBatch(input.length)
     return sequence.controlledEvaluate(input)
   })
 
-/** The library with another evaluation of batches. */
-const withEvaluation =
+/** Creates a library that evaluates batches with `evaluate`. */
+const replaceEvaluation =
   (evaluate: (sequence: Sequence) => Sequence['controlledEvaluate']) =>
   async (): Promise<Library> => {
-    const library = await sharedLibrary()
+    const library = await loadSharedLibrary()
     return {
       ...library,
       getLlama: async (options) => {
         const llama = await library.getLlama(options)
-        return replaced(llama, 'loadModel', async (file) => {
+        return replaceMember(llama, 'loadModel', async (file) => {
           const model = await llama.loadModel(file)
-          return replaced(model, 'createContext', async (sizes) => {
+          return replaceMember(model, 'createContext', async (sizes) => {
             const context = await model.createContext(sizes)
             const getSequence = () => {
               const sequence = context.getSequence()
-              return replaced(sequence, 'controlledEvaluate', evaluate(sequence))
+              return replaceMember(sequence, 'controlledEvaluate', evaluate(sequence))
             }
             return { contextSize: context.contextSize, getSequence }
           })
@@ -144,12 +143,12 @@ const withEvaluation =
     }
   }
 
-/** An object with another member in the place of one of its own. */
-const replaced = <T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T =>
+/** Returns an object with one member replaced. */
+const replaceMember = <T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T =>
   new Proxy(object, {
     get: (target, key) => {
       if (key === name) return value
-      const found = Reflect.get(target, key, target)
-      return typeof found === 'function' ? found.bind(target) : found
+      const member = Reflect.get(target, key, target)
+      return typeof member === 'function' ? member.bind(target) : member
     },
   })

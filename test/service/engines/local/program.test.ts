@@ -18,10 +18,10 @@ const installed = createTemporaryFolder()
 const program = installProgramWithLlama(installed, dist)
 
 /** Ends what a test started, which a failing test does not get to. */
-const ends: Array<() => unknown> = []
+const cleanups: Array<() => unknown> = []
 
 test.after.each(async () => {
-  for (const end of ends.splice(0)) await end()
+  for (const cleanUp of cleanups.splice(0)) await cleanUp()
 })
 
 const serve = (
@@ -31,7 +31,7 @@ const serve = (
 ): Running => {
   const flags = ['--engine', 'local', '--engine-threads', '1', '--port', '0']
   const running = start(['serve', ...flags, ...args], { env: { HOME: installed, ...env }, file })
-  ends.push(() => running.child.kill('SIGKILL'))
+  cleanups.push(() => running.child.kill('SIGKILL'))
   return running
 }
 
@@ -46,14 +46,14 @@ const stop = async (running: Running): Promise<Ended> => {
 const noul = { type: 'noul', instructions: 'Is it about billing?' }
 const createRequest = (state: string) => ({ state, questions: { billing: noul } })
 
-/** Questions that take a tiny model a good while. */
-const long = {
+/** A request that takes the tiny model several seconds. */
+const longRequest = {
   state: 'word '.repeat(200),
   questions: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`q${i}`, noul])),
 }
 
-// Loading the library takes most of a second for each program, so that one shows several things.
-test('answers over HTTP, refuses a prompt that is too long with 400, and finishes an answer before it ends with 0', async () => {
+// Loading the library takes most of a second, so one program shows several behaviors.
+test('answers over HTTP, refuses a long prompt with 400, and finishes a request before it exits with 0', async () => {
   const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'], { CI: '' })
   const url = await readUrl(running)
   const answer = await post(url, createRequest('I was charged twice.'))
@@ -80,25 +80,25 @@ test('answers over HTTP, refuses a prompt that is too long with 400, and finishe
   )
 })
 
-test('a request beyond its time limit, or at the stop of the service, does not delay it', async () => {
+test('ends a request at its timeout, and at the stop of the service', async () => {
   const engine = await openWith()
   assert.ok(engine._tag === 'Right')
   const hurried = await startService(engine.right, { answerTimeoutMs: 100 })
-  ends.push(hurried.stop)
-  assert.equal((await post(hurried.url, long)).status, 504)
+  cleanups.push(hurried.stop)
+  assert.equal((await post(hurried.url, longRequest)).status, 504)
   const patient = await startService(engine.right, {
     drainTimeoutMs: 100,
     answerTimeoutMs: 60_000,
   })
-  ends.push(patient.stop)
+  cleanups.push(patient.stop)
   assert.equal((await post(patient.url, createRequest('short'))).status, 200)
-  const rest = post(patient.url, long).catch(() => 'cut')
+  const rest = post(patient.url, longRequest).catch(() => 'cut')
   await post(patient.url, {})
   await patient.stop()
   await rest
 })
 
-test('a broken file and a missing library end with one line and code 1', async () => {
+test('exits with 1 and one line for a missing file and a missing library', async () => {
   const none = await serve(['--engine-model', join(installed, 'none.gguf')]).ended
   assert.equal(none.code, 1)
   assert.match(none.stderr, /^svc: --engine-model: there is no file \S+none\.gguf\n$/)
@@ -113,19 +113,19 @@ test('a broken file and a missing library end with one line and code 1', async (
   assert.equal(missing.stderr.trimEnd().includes('\n'), false)
 })
 
-/** The model, made large enough that it is fetched in three parts. */
-const large = Buffer.concat([tiny.file, Buffer.alloc(12 << 20)])
+/** The model file, padded so that the library downloads it in three parts. */
+const largeFile = Buffer.concat([tiny.file, Buffer.alloc(12 << 20)])
 
 /**
- * A hub with that model. `stalls`: parts after the first never end. `cuts`: this many parts are cut off in the
- * middle.
+ * Starts a hub with this file. If `faults.stalls`, all parts but the first never end. `faults.cuts` is the number of parts that are
+ * cut off in the middle. `requests` has the ranges of the requests, or `manifest`.
  */
 const startHub = async () => {
-  const ways = { stalls: false, cuts: 0 }
-  const seen: string[] = []
-  const give = (range: string, response: ServerResponse): void => {
-    seen.push(range)
-    const file = large
+  const faults = { stalls: false, cuts: 0 }
+  const requests: string[] = []
+  const sendPart = (range: string, response: ServerResponse): void => {
+    requests.push(range)
+    const file = largeFile
     const [, from = 0, to = file.length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
     const part = file.subarray(from, to + 1)
     response.writeHead(range === '' ? 200 : 206, {
@@ -134,9 +134,9 @@ const startHub = async () => {
       'content-range': `bytes ${from}-${to}/${file.length}`,
     })
     if (range === '') response.end(part)
-    else if (ways.stalls && from > 0) response.write(part.subarray(0, 9))
-    else if (ways.cuts > 0) {
-      ways.cuts -= 1
+    else if (faults.stalls && from > 0) response.write(part.subarray(0, 9))
+    else if (faults.cuts > 0) {
+      faults.cuts -= 1
       response.write(part.subarray(0, part.length / 2), () => response.destroy())
     } else {
       response.end(part)
@@ -144,17 +144,17 @@ const startHub = async () => {
   }
   const { url, close } = await startHttpServer(({ url = '', headers }, response) => {
     if (url.includes('/manifests/')) {
-      seen.push('manifest')
+      requests.push('manifest')
       response.end('{"ggufFile":{"rfilename":"tiny.Q8_0.gguf"}}')
     } else if (url.startsWith('/someone/tiny-GGUF/resolve/main/tiny.Q8_0.gguf')) {
-      give(headers.range ?? '', response)
+      sendPart(headers.range ?? '', response)
     } else response.writeHead(404).end()
   })
-  ends.push(close)
-  return { ways, seen, url: `${url}/` }
+  cleanups.push(close)
+  return { faults, requests, url: `${url}/` }
 }
 
-/** The last bytes of a file, as text. */
+/** Reads the last 4096 bytes of a file, as Latin-1. */
 const readEnd = (path: string): string => {
   const file = openSync(path, 'r')
   const end = Buffer.alloc(4096)
@@ -163,42 +163,42 @@ const readEnd = (path: string): string => {
   return end.toString('latin1')
 }
 
-/** True if the library has noted at the end of its unfinished file that the first part is complete. */
+/** Returns true if the library has recorded, at the end of its unfinished file, that the first part is complete. */
 const isFirstPartComplete = (): boolean => {
   const folder = join(installed, '.node-llama-cpp/models')
   const names = existsSync(folder) ? readdirSync(folder) : []
   return names.some((name) => readEnd(join(folder, name)).includes('"chunks":[2,'))
 }
 
-test('a model of the hub is fetched if it is missing: stopped, continued, cut off, and only once; a second stop ends it at once', async () => {
+test('downloads a missing model once, and continues an interrupted download; a second SIGTERM ends the program at once', async () => {
   const hub = await startHub()
   const env = { HF_ENDPOINT: hub.url }
   const model = ['--engine-model', 'hf:someone/tiny-GGUF:Q8_0']
-  hub.ways.stalls = true
+  hub.faults.stalls = true
   const first = serve(model, env)
   await until(isFirstPartComplete)
   const ended = await stop(first)
   assert.deepEqual([ended.code, ended.stderr], [130, 'svc: interrupted\n'])
 
-  hub.ways.stalls = false
-  hub.ways.cuts = 1
-  hub.seen.length = 0
+  hub.faults.stalls = false
+  hub.faults.cuts = 1
+  hub.requests.length = 0
   const running = serve(model, env)
   assert.equal((await post(await readUrl(running), createRequest('hello'))).status, 200)
   assert.equal((await stop(running)).code, 0)
-  assert.equal(hub.ways.cuts, 0)
-  const fromStart = hub.seen.filter((range) => range.startsWith('bytes=0-'))
-  assert.equal(fromStart.length, 0, `${hub.seen}`)
+  assert.equal(hub.faults.cuts, 0)
+  const fromStart = hub.requests.filter((range) => range.startsWith('bytes=0-'))
+  assert.equal(fromStart.length, 0, `${hub.requests}`)
 
-  hub.seen.length = 0
+  hub.requests.length = 0
   await stopTwice(serve(model, env))
-  assert.equal(hub.seen.join(), '')
+  assert.equal(hub.requests.join(), '')
 })
 
-/** Stops a program twice while it answers: the second stop ends it at once, in the middle of a batch. */
+/** Stops a program twice while it answers. The second stop ends it at once. */
 const stopTwice = async (running: Running): Promise<void> => {
   const url = await readUrl(running)
-  const cut = post(url, long).catch(() => 'cut')
+  const cut = post(url, longRequest).catch(() => 'cut')
   await post(url, {}).catch(() => undefined)
   running.child.kill('SIGTERM')
   await until(async () => (await fetch(url).catch(() => undefined)) === undefined)

@@ -1,11 +1,11 @@
 /**
- * A language model of the llama architecture that is small enough to be made anew for every test: random weights, two
- * layers, a token for each byte and some for letters after a blank.
+ * A language model of the llama architecture that is small enough to create for each test: two layers with random weights, and a
+ * vocabulary of bytes and of letters after a blank.
  */
-import { type GgufValue, gguf, type Tensor } from './gguf'
+import { encodeGguf, type GgufValue, type Tensor } from './gguf'
 
-/** The sizes of the model. Two query heads share each key and value head. */
-export const sizes = {
+/** The sizes of the tiny model. Two query heads share a key head and a value head. */
+export const modelSizes = {
   width: 32,
   heads: 4,
   keyHeads: 2,
@@ -15,112 +15,113 @@ export const sizes = {
   epsilon: 1e-5,
   ropeBase: 10_000,
   context: 2048,
-} as const satisfies Sizes
+} as const satisfies ModelSizes
 
 export interface TinyModel {
   readonly tensors: Readonly<Record<string, Tensor<Float32Array>>>
   readonly file: Buffer
 }
 
-/** GPT-2's names for bytes: a printable byte is itself, the rest are characters from U+0100 on. */
+/** GPT-2's characters for bytes: a printable byte is itself, and the other bytes are the characters from U+0100 on. */
 const byteNames: ReadonlyArray<string> = (() => {
-  let next = 0x100
+  let nextCharacter = 0x100
   return Array.from({ length: 256 }, (_, byte) => {
-    const printable =
+    const isPrintable =
       (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae
-    return String.fromCharCode(printable ? byte : next++)
+    return String.fromCharCode(isPrintable ? byte : nextCharacter++)
   })
 })()
 
 const letters = Array.from({ length: 20 }, (_, i) => String.fromCharCode(0x41 + i))
-/** GPT-2's name for the blank before a word. */
+/** GPT-2's character for a blank. */
 export const blank = byteNames[0x20] ?? ''
 const letterMerges = letters.map((letter) => `${blank} ${letter}`)
 const controls = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 
-/** The vocabulary: control tokens, bytes, and each of the first 20 letters after a blank. */
+/** The vocabulary: control tokens, bytes, and the first 20 letters after a blank. */
 export const vocabulary: ReadonlyArray<string> = [
   ...controls,
   ...byteNames,
   ...letters.map((letter) => blank + letter),
 ]
 
-/** The token of the byte 0. */
-export const firstByte = controls.length
+/** The token of the byte 0. The tokens of the other bytes follow. */
+export const firstByteToken = controls.length
 
 const chatml =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n'}}" +
   "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
-/** Equally likely numbers between -1 and 1, always the same for a seed. */
-const numbers = (seed: number) => (): number => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-  return seed / 2 ** 31 - 1
+/** Creates a generator of uniform random numbers between -1 and 1 (linear congruential generator). */
+const createUniformGenerator = (seed: number): (() => number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 31 - 1
+  }
 }
 
 /**
- * A model with random weights. `letterBias` is what A and B gain over all other tokens, whatever was waitForStderr, in
- * logits, and the other letters somewhat less: with 0 all tokens are alike, with 10 the model nearly always says A or B.
- * `template` and `heads` are what the file says, whatever the model has.
+ * Creates a model with random weights. `letterBias` is added to the logits of A and B for any prompt, and 60 % of it to the other
+ * letters: with 0 all tokens are about equally likely, with 10 the model nearly always answers A or B. `template` is the chat
+ * template in the file.
  */
-export const tinyModel = ({
+export const createTinyModel = ({
   letterBias = 10,
   seed = 1,
   template = chatml,
-  heads: writtenHeads = sizes.heads as number,
 } = {}): TinyModel => {
-  const random = numbers(seed)
-  const { width, heads, keyHeads, headWidth, feedForward, layers } = sizes
-  const matrix = (columns: number, rows: number, scale: number): Tensor<Float32Array> => ({
+  const random = createUniformGenerator(seed)
+  const { width, heads, keyHeads, headWidth, feedForward, layers } = modelSizes
+  const createMatrix = (columns: number, rows: number, scale: number): Tensor<Float32Array> => ({
     shape: [columns, rows],
     data: Float32Array.from({ length: columns * rows }, () => scale * random()),
   })
-  const ones = (): Tensor<Float32Array> => ({
+  const createNearOnes = (): Tensor<Float32Array> => ({
     shape: [width],
     data: Float32Array.from({ length: width }, () => 1 + 0.1 * random()),
   })
   const tensors: Record<string, Tensor<Float32Array>> = {}
-  const embedding = matrix(width, vocabulary.length, 1)
-  const output = matrix(width, vocabulary.length, 0.25)
+  const embedding = createMatrix(width, vocabulary.length, 1)
+  const output = createMatrix(width, vocabulary.length, 0.25)
   for (let layer = 0; layer < layers; layer += 1) {
-    const named = {
-      attn_norm: ones(),
-      attn_q: matrix(width, heads * headWidth, 0.3),
-      attn_k: matrix(width, keyHeads * headWidth, 0.3),
-      attn_v: matrix(width, keyHeads * headWidth, 0.3),
-      attn_output: matrix(heads * headWidth, width, 0.3),
-      ffn_norm: ones(),
-      ffn_gate: matrix(width, feedForward, 0.3),
-      ffn_up: matrix(width, feedForward, 0.3),
-      ffn_down: matrix(feedForward, width, 0.3),
+    const layerTensors = {
+      attn_norm: createNearOnes(),
+      attn_q: createMatrix(width, heads * headWidth, 0.3),
+      attn_k: createMatrix(width, keyHeads * headWidth, 0.3),
+      attn_v: createMatrix(width, keyHeads * headWidth, 0.3),
+      attn_output: createMatrix(heads * headWidth, width, 0.3),
+      ffn_norm: createNearOnes(),
+      ffn_gate: createMatrix(width, feedForward, 0.3),
+      ffn_up: createMatrix(width, feedForward, 0.3),
+      ffn_down: createMatrix(feedForward, width, 0.3),
     }
-    for (const [name, tensor] of Object.entries(named))
+    for (const [name, tensor] of Object.entries(layerTensors))
       tensors[`blk.${layer}.${name}.weight`] = tensor
   }
-  // The first number of every token's vector is the same and far from zero, and only letters look at it.
+  // The first number of each embedding is 8, so the first weight of a token's output acts as a bias of its logit.
   for (let token = 0; token < vocabulary.length; token += 1) {
     embedding.data[token * width] = 8
-    output.data[token * width] = (letterBias * liking(token)) / Math.sqrt(width)
+    output.data[token * width] = (letterBias * getBiasShare(token)) / Math.sqrt(width)
   }
   Object.assign(tensors, {
     'token_embd.weight': embedding,
     'output_norm.weight': { shape: [width], data: new Float32Array(width).fill(1) },
     'output.weight': output,
   })
-  const metadata = describeModel(
-    ...(['llama', { ...sizes, heads: writtenHeads }, vocabulary, letterMerges, template] as const),
-  )
-  return { tensors, file: gguf(metadata, tensors) }
+  const metadata = createMetadata('llama', modelSizes, vocabulary, letterMerges, template)
+  return { tensors, file: encodeGguf(metadata, tensors) }
 }
 
-/** The part of the bias that a token gets. */
-const liking = (token: number): number => {
+/** Returns the share of `letterBias` that a token gets. */
+const getBiasShare = (token: number): number => {
   const letter = (vocabulary[token] ?? '').replace(blank, '')
-  return letter === 'A' || letter === 'B' ? 1 : letters.includes(letter) ? 0.6 : 0
+  if (letter === 'A' || letter === 'B') return 1
+  return letters.includes(letter) ? 0.6 : 0
 }
 
-/** The sizes of a model, as a file's metadata has them. */
-export interface Sizes {
+/** The sizes of a model in the metadata of its file. */
+export interface ModelSizes {
   readonly width: number
   readonly heads: number
   readonly keyHeads: number
@@ -129,17 +130,17 @@ export interface Sizes {
   readonly layers: number
   readonly epsilon: number
   readonly ropeBase: number
-  /** The longest prompt in tokens. */
+  /** The maximum length of a prompt in tokens. */
   readonly context: number
 }
 
 /**
- * The metadata of a model's file. Its vocabulary begins with the control tokens. The text of a merge is its two
- * tokens.
+ * Creates the metadata of a model's file. The vocabulary must begin with the control tokens. A merge is two tokens with a blank
+ * between them.
  */
-export const describeModel = (
+export const createMetadata = (
   architecture: string,
-  sizes: Sizes,
+  sizes: ModelSizes,
   vocabulary: ReadonlyArray<string>,
   merges: ReadonlyArray<string>,
   template: string = chatml,
