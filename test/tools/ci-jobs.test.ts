@@ -6,26 +6,24 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readExample } from '../support/documents'
 import { packProgram } from '../support/package'
-import { type Running, start } from '../support/program'
+import { type ServeProcess, startServe } from '../support/serve'
 import { type CiRunner, createCiRunner, readJob, type ScriptResult } from './ci-runner'
 
 const test = suite('tools: the CI jobs of the pages')
 
 let tarball: string
-let service: Running
+let service: ServeProcess
 /** The variables and secrets of the jobs. */
 let values: Readonly<Record<string, string>>
 
 test.before(async () => {
   tarball = packProgram()
-  service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.waitForStderr(/http:\S+/)).trim()
-  values = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo-key' }
+  service = await startServe()
+  values = { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'demo-key' }
 })
 
 test.after(async () => {
-  service.child.kill()
-  await service.ended
+  await service.stop()
 })
 
 const findFreePort = (): Promise<number> =>
