@@ -129,8 +129,8 @@ const writeReports = async (
 }
 
 /**
- * Reports on stderr why the gate does not hold, and whether a model answered that the policy was not made from. Resolves with
- * the reason for exit code 8; `undefined` if the gate holds.
+ * Writes to stderr why the gate fails, and a warning if a model answered that the policy was not derived from. Resolves with the
+ * reason for exit code 8; `undefined` if the gate holds.
  */
 const reportReasons = async (
   context: GateContext,
@@ -194,7 +194,7 @@ const judgeRun = async (
   })()
   if (E.isLeft(read)) return read
   const judged = verdict()
-  // The questions of a run are known only after it was read. A run without answers reveals none.
+  // svc learns the questions from the answers, so it can check requirements only now, and only if there are answers.
   if (judged.shapes.size === 0) return E.right(judged)
   const checked = checkRequirements(requirements, judged.shapes)
   return E.isLeft(checked) ? checked : E.right(judged)

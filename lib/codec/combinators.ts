@@ -58,7 +58,7 @@ export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B
 /** A JSON string. */
 export const string = ofType('a string', isString, 'string_type')
 
-/** A JSON number, which keeps its text. */
+/** A JSON number, as a `Literal` with its text. */
 export const literalNumber = ofType('a number', isLiteral, 'number_type')
 
 /** A JSON object. */
@@ -70,7 +70,7 @@ export const anyArray = ofType('an array', isArray, 'array_type')
 /** A JSON number as the nearest double. Its text is lost. */
 export const number = mapDecoded(literalNumber, numberOf)
 
-/** A JSON number with an integer value (`407`, `4e2`), which keeps its text. */
+/** A JSON number with an integer value (`407`, `4e2`), as a `Literal` with its text. */
 export const integer = createDecoder<Literal>('an integer', (value, context) =>
   value instanceof Literal && Number.isInteger(numberOf(value))
     ? t.success(value)

@@ -111,7 +111,7 @@ export const createImageHiding =
       text,
     )
 
-/** The name of the member that holds the text in a state with images. */
+/** The name of the member with the text, in a state with images. */
 export const textName = 'text'
 
 /** Creates the state of a request with images. It has the text, if any, and a member for each image: its name as key and value. */

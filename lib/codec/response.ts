@@ -32,7 +32,7 @@ export interface ReceivedUsage {
   readonly usageDetails?: JsonObject | undefined
 }
 
-/** The usage of a response that has none. */
+/** The usage for a response without one. */
 export const noUsage: ReceivedUsage = { usage: { input_tokens: null, output_tokens: null } }
 
 /** Creates a decoder of a `usage`. `input` and `output` are the names of its token counts. */
@@ -42,10 +42,12 @@ export const createUsageDecoder = (input: string, output: string): Decoder<Recei
     const decoded = counts.validate(value, context)
     if (E.isLeft(decoded)) return decoded
     const { [input]: inputTokens = null, [output]: outputTokens = null } = decoded.right
-    const others = [...(value as JsonObject)].filter(([name]) => name !== input && name !== output)
+    const otherMembers = [...(value as JsonObject)].filter(
+      ([name]) => name !== input && name !== output,
+    )
     return E.right({
       usage: { input_tokens: inputTokens, output_tokens: outputTokens },
-      usageDetails: others.length === 0 ? undefined : new Map(others),
+      usageDetails: otherMembers.length === 0 ? undefined : new Map(otherMembers),
     })
   })
 }

@@ -14,8 +14,11 @@ export type FindSectionOf = (unit: SectionAddress) => TE.TaskEither<string, stri
 
 /** Creates a function that finds the sections of units. It reads each spec file once, and fails after `signal` has fired. */
 export const prepareSpecFiles = (rules: FileRules, signal: AbortSignal): FindSectionOf => {
-  const texts = new Map<string, Promise<E.Either<string, string>>>()
-  const readSpec = async (path: string, description: string): Promise<E.Either<string, string>> => {
+  const textsByPath = new Map<string, Promise<E.Either<string, string>>>()
+  const readSpecFile = async (
+    path: string,
+    description: string,
+  ): Promise<E.Either<string, string>> => {
     const read = await readText(rules, path, description, maxFileBytes, signal)()
     if (E.isLeft(read)) return read
     const { text, size } = read.right
@@ -24,8 +27,8 @@ export const prepareSpecFiles = (rules: FileRules, signal: AbortSignal): FindSec
   return ({ spec, spec_heading: heading }) =>
     async () => {
       const path = resolvePath(rules.folder, spec)
-      const text = texts.get(path) ?? readSpec(path, `spec ${spec}`)
-      texts.set(path, text)
+      const text = textsByPath.get(path) ?? readSpecFile(path, `spec ${spec}`)
+      textsByPath.set(path, text)
       const markdown = await text
       if (E.isLeft(markdown)) return markdown
       const section = findSection(markdown.right, heading)

@@ -21,7 +21,7 @@ import { judgeReadings, type Thresholds } from './verdict'
 export interface UnitEnv {
   readonly sources: Sources
   readonly thresholds: Thresholds
-  /** The time limit of one unit; 0 for none. */
+  /** The time limit of one unit; 0 for no limit. */
   readonly timeout: Duration
   readonly client: ObservedClient
 }
@@ -54,10 +54,7 @@ const buildRequest = (unit: ReviewUnit, state: UnitState): AskRequest => ({
   extra: new Map(),
 })
 
-/**
- * Reads the state of a unit, asks about it and judges the answers, all within the unit's time limit. Never fails:
- * every error ends up in the report.
- */
+/** Reads the state of a unit, sends its request and judges the answers, within the time limit. Never fails: the report has the error. */
 export const reviewUnit =
   (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
   async () => {
@@ -88,15 +85,18 @@ const askAndJudge = async (
   }
   const response = asked.right.value
   const facts: CallFacts = { ...describeResponse(response), truncated }
-  const prepare = redactAndCut(env.client.redact)
-  const read = toReadings(unit.behaviors, response)
-  if (E.isLeft(read)) return E.left({ error: prepare(read.left), facts })
-  const readings = { ...read.right, weakestArea: prepare(read.right.weakestArea) }
+  const prepareText = redactAndCut(env.client.redact)
+  const converted = toReadings(unit.behaviors, response)
+  if (E.isLeft(converted)) return E.left({ error: prepareText(converted.left), facts })
+  const readings = {
+    ...converted.right,
+    weakestArea: prepareText(converted.right.weakestArea),
+  }
   const verdict = judgeReadings(readings, unit.accepted, env.thresholds)
   return E.right({ ...createEmptyReport(unit), ...facts, ...readings, ...verdict })
 }
 
-/** Replaces the reason of a stop that an interrupt or the unit's time limit caused. */
+/** If an interrupt or the time limit stopped the unit, replaces the error by that reason. */
 const explainStop = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
   const { failure, facts } = stop
   if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))

@@ -217,7 +217,7 @@ test('makes the texts of a review configuration harmless', async () => {
 })
 
 test('makes the messages of a tracing collector harmless', async () => {
-  // HTTP status texts hold no other characters.
+  // HTTP allows only these characters in a status text.
   const statusText = hostileOrLongText.map((text) =>
     text.replace(/[^\t -~\u0080-\u00ff]/g, '').slice(0, 5000),
   )

@@ -13,7 +13,7 @@ const unit = {
   implementation: ['a.ts'],
   behaviors: ['refuses', 'accepts'],
 }
-const other = { ...unit, name: 'other' }
+const otherUnit = { ...unit, name: 'other' }
 const decode = (text: string) => decodeReviewConfig('svc-review.json', Buffer.from(text))
 
 /** Members that make a unit invalid, and the message after the name of the unit. */
@@ -50,7 +50,7 @@ const invalidDocuments: ReadonlyArray<readonly [document: unknown, message: stri
   ),
 ]
 
-/** Documents in which each field is valid, but not together with the others. */
+/** Documents whose fields are valid, but contradict each other. */
 const inconsistentDocuments: typeof invalidDocuments = [
   [{ units: [unit] }, 'unit "auth": "spec" is required at the top level or on every unit'],
   [
@@ -58,7 +58,7 @@ const inconsistentDocuments: typeof invalidDocuments = [
     'unit "auth": "spec" is required at the top level or on every unit',
   ],
   [
-    { units: [{ ...unit, spec: 's' }, other] },
+    { units: [{ ...unit, spec: 's' }, otherUnit] },
     'unit "other": "spec" is required at the top level or on every unit',
   ],
   [

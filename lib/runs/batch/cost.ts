@@ -58,7 +58,7 @@ const placeholderBase64 = 'AAAA'
 
 /**
  * Measures the request about an item, without reading its images. Fails with a validation error if the row is invalid or
- * the service cannot be asked about it.
+ * the service does not accept such requests.
  */
 export const measureRequest = (
   item: BatchItem,
@@ -73,12 +73,12 @@ export const measureRequest = (
     base64: placeholderBase64,
   }))
   const request = createBatchRequest(plan, state.right, images)
-  const written = encodeAsk(destination, request, plan.model)
-  if (E.isLeft(written)) return written
+  const encoded = encodeAsk(destination, request, plan.model)
+  if (E.isLeft(encoded)) return encoded
   const imageBytes = item.images.reduce((sum, { bytes }) => sum + base64Length(bytes), 0)
   const placeholderBytes = images.length * placeholderBase64.length
   return E.right({
-    bytes: encode(written.right.body).length - placeholderBytes + imageBytes,
+    bytes: encode(encoded.right.body).length - placeholderBytes + imageBytes,
     imageBytes,
   })
 }

@@ -41,7 +41,7 @@ interface FilePosition {
 /** Decides whether the answers of a record may be reused. */
 export type AcceptRecord = (record: RunRecord) => boolean
 
-/** The questions of this run. An earlier run must have the same. */
+/** The questions of this run, which a reused record must have too. */
 type AskedQuestions = Pick<BatchPlan, 'questionsSha256' | 'permuted'>
 
 /**

@@ -93,20 +93,20 @@ export const evaluateExpression = (
 }
 
 const compare = ({ operator, literals }: FieldComparison, value: number | string): boolean => {
-  const other = (literals[0] as RequirementLiteral).value
+  const literal = (literals[0] as RequirementLiteral).value
   switch (operator) {
     case '==':
-      return value === other
+      return value === literal
     case '!=':
-      return value !== other
+      return value !== literal
     case '<':
-      return value < other
+      return value < literal
     case '<=':
-      return value <= other
+      return value <= literal
     case '>':
-      return value > other
+      return value > literal
     case '>=':
-      return value >= other
+      return value >= literal
     case 'in':
       return literals.some((literal) => literal.value === value)
   }

@@ -15,7 +15,7 @@ export interface RequirementToken {
 const blanks = /[ \t\r\n]*/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
-/** The tokens that are not signs. Texts in double quotes have the escapes of JSON, and texts in single quotes have none. */
+/** The tokens that are not signs. Texts in double quotes may have the escapes of JSON. Texts in single quotes have no escapes. */
 const patterns: ReadonlyArray<readonly [kind: 'text' | 'number' | 'word', pattern: RegExp]> = [
   ['text', /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy],
   ['number', /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y],

@@ -66,17 +66,17 @@ const checkQuestion = (
   const { questions_sha256: questionsSha256, models, cut } = document
   const type = types.find((name) => name === document.type)
   const scale = scales.find((name) => name === cut.scale)
-  const at = cut.at ?? null
+  const threshold = cut.at ?? null
   if (type === undefined) return E.left(`type: must be one of ${types.join(', ')}`)
   if (!/^[0-9a-f]{64}$/.test(questionsSha256))
     return E.left('questions_sha256: must be 64 hexadecimal digits')
-  if (at !== null && !isProbability(at)) return E.left('cut.at: must be from 0 to 1')
+  if (threshold !== null && !isProbability(threshold)) return E.left('cut.at: must be from 0 to 1')
   if (scale === undefined) return E.left(`cut.scale: must be one of ${scales.join(', ')}`)
   if (scale === 'noul' && type !== 'noul')
     return E.left('cut.scale: noul is for noul questions only')
   const map = document.map === undefined ? E.right(null) : checkMap(document.map, type)
   if (E.isLeft(map)) return E.left(`map.${map.left}`)
-  return E.right({ type, questionsSha256, models, map: map.right, scale, cut: { at } })
+  return E.right({ type, questionsSha256, models, map: map.right, scale, cut: { at: threshold } })
 }
 
 /** Checks the map of a question: `platt` is for noul questions, `temperature` for all others. */

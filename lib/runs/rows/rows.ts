@@ -136,11 +136,12 @@ const readCsvRow = (
   columns: ReadonlyArray<string>,
   fields: RowFields,
 ): RowContent => {
-  const read = parseFields(dropReturn(bytes), delimiter)
-  if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
-  if (read.right.length !== columns.length)
-    return { fault: `${formatCount(read.right.length, 'field')}, the header has ${columns.length}` }
-  const entries = columns.map((name, index) => [name, read.right[index] ?? ''] as const)
+  const parsed = parseFields(dropReturn(bytes), delimiter)
+  if (E.isLeft(parsed)) return { fault: `invalid CSV: ${parsed.left}` }
+  const cells = parsed.right
+  if (cells.length !== columns.length)
+    return { fault: `${formatCount(cells.length, 'field')}, the header has ${columns.length}` }
+  const entries = columns.map((name, index) => [name, cells[index] ?? ''] as const)
   return divideRow(toJson(new Map<string, Draft>(entries)), fields)
 }
 

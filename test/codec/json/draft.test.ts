@@ -20,15 +20,17 @@ test('prints documents nested 1,000 deep', () => {
   const depth = 1000
   const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`
   assert.is(compact(parse(deep)), deep)
-  const line = (level: number, text: string): string => ' '.repeat(2 * level) + text
-  const opened = Array.from({ length: depth }, (_, level) => line(level, '['))
-  const closed = Array.from({ length: depth }, (_, i) => line(depth - 1 - i, ']'))
-  assert.ok(pretty(parse(deep)) === [...opened, line(depth, '1'), ...closed].join('\n'))
+  const indent = (level: number, text: string): string => ' '.repeat(2 * level) + text
+  const openingLines = Array.from({ length: depth }, (_, level) => indent(level, '['))
+  const closingLines = Array.from({ length: depth }, (_, i) => indent(depth - 1 - i, ']'))
+  assert.ok(
+    pretty(parse(deep)) === [...openingLines, indent(depth, '1'), ...closingLines].join('\n'),
+  )
 })
 
 test('prints a document compactly if its indented form would exceed 512 MiB', () => {
-  const many = Array.from({ length: 300_000 }, () => '0').join()
-  const deep = `${'['.repeat(1000)}${many}${']'.repeat(1000)}`
+  const zeros = Array.from({ length: 300_000 }, () => '0').join()
+  const deep = `${'['.repeat(1000)}${zeros}${']'.repeat(1000)}`
   assert.ok(pretty(parse(deep)) === deep)
 })
 
@@ -36,8 +38,8 @@ test('converts drafts to JSON values', () => {
   const value = toJson({ a: ['x'] })
   assert.instance(value, Map)
   assert.is(encodeText(value), '{"a":["x"]}')
-  const part = parse('[ 1 ]')
-  assert.equal(toJson(part), part)
+  const json = parse('[ 1 ]')
+  assert.equal(toJson(json), json)
 })
 
 test.run()

@@ -57,8 +57,8 @@ const { node } = fc.letrec<{ node: Node }>((tie) => ({
 }))
 
 /**
- * Returns the value that the text stands for. `JSON.parse` decodes only scalars and names here: for objects with
- * escapes in member names, Node 24 and 26 return wrong names.
+ * Returns the value of a text. Uses `JSON.parse` only for scalars and names, because in Node 24 and 26 it returns wrong names for
+ * objects whose member names have escapes.
  */
 const toValue = (node: Node): unknown => {
   switch (node.kind) {

@@ -105,8 +105,8 @@ test('accepts 1,000 levels, and reports the position of a deeper one', () => {
 })
 
 test('parses a view of a larger buffer', () => {
-  const whole = Buffer.from('xx[1]yy')
-  const result = parseJson(new Uint8Array(whole.buffer, whole.byteOffset + 2, 3))
+  const buffer = Buffer.from('xx[1]yy')
+  const result = parseJson(new Uint8Array(buffer.buffer, buffer.byteOffset + 2, 3))
   assert.ok(E.isRight(result))
   if (E.isRight(result)) assert.is(encodeText(result.right), '[1]')
 })

@@ -17,7 +17,7 @@ const answersOfLine = `{"billing": {"type": "noul", "noul": 0.90},
  "tone": {"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},
  "odd": {"type": "vector", "at": 1e400}, "__proto__": {"type":"noul","noul":1.0}}`
 
-const line = encodeRecord(
+const encodedRecord = encodeRecord(
   {
     index: 7,
     run: 1,
@@ -34,7 +34,8 @@ const line = encodeRecord(
   { isReused: false, response: createResponse(answersOfLine), gate: { passed: true, failed: [] } },
 ).toString()
 
-const readOnlyRecord = async (text: string): Promise<RunRecord> => {
+/** Reads a run that must have exactly one record. */
+const readSingleRecord = async (text: string): Promise<RunRecord> => {
   const records = await readText(text)
   if (typeof records === 'string') throw new Error(records)
   assert.is(records.length, 1)
@@ -50,35 +51,35 @@ test('encodes a record as one line, with ordered keys and unchanged numbers', ()
     `"odd":{"type":"vector","at":1e400},"__proto__":{"type":"noul","noul":1.0}},` +
     `"usage":{"input_tokens":4,"output_tokens":2},"request_id":"req_1",` +
     `"gate":{"passed":true,"failed":[]}}\n`
-  assert.is(line, expected)
+  assert.is(encodedRecord, expected)
 })
 
 test('decodes the record that was encoded', async () => {
-  const record = await readOnlyRecord(line)
+  const record = await readSingleRecord(encodedRecord)
   assert.is(record.line, 1)
   assert.is(record.index, 7)
   assert.is(record.run, 1)
   assert.is(encodeText(record.id ?? null), '"r1"')
   assert.equal([...record.labels], [['billing', true]])
   assert.is(stringIn(record.stateSha256), digest)
-  assert.is(`${encodeText(record.document)}\n`, line)
+  assert.is(`${encodeText(record.document)}\n`, encodedRecord)
   if (!isAnswered(record.outcome)) throw new Error('not answered')
-  const { answers: read, usage, gate, model } = record.outcome
+  const { answers, usage, gate, model } = record.outcome
   assert.is(model, 'm-1')
   assert.equal(usage, { input: 4, output: 2, cost: undefined })
   assert.equal(gate, { passed: true })
-  assert.equal([...read.keys()], ['billing', 'tone', 'odd', '__proto__'])
-  assert.equal(read.get('billing'), { type: 'noul', noul: 0.9 })
-  assert.equal(read.get('odd'), { type: 'other', name: 'vector' })
+  assert.equal([...answers.keys()], ['billing', 'tone', 'odd', '__proto__'])
+  assert.equal(answers.get('billing'), { type: 'noul', noul: 0.9 })
+  assert.equal(answers.get('odd'), { type: 'other', name: 'vector' })
 })
 
 test('a group of null or "" counts as no group', async () => {
   for (const group of ['null', '""']) {
-    const record = await readOnlyRecord(`{"group":${group},${answeredRecord.slice(1)}`)
+    const record = await readSingleRecord(`{"group":${group},${answeredRecord.slice(1)}`)
     assert.is(record.group, undefined)
   }
   for (const group of ['0', '" "']) {
-    const record = await readOnlyRecord(`{"group":${group},${answeredRecord.slice(1)}`)
+    const record = await readSingleRecord(`{"group":${group},${answeredRecord.slice(1)}`)
     assert.is(encodeText(record.group ?? null), group)
   }
 })
@@ -94,21 +95,23 @@ test('cuts long names in the fault of a record', async () => {
 
 test('keeps the order of probabilities if a label looks like an index', async () => {
   const answer = '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.6,"10":0.4}}'
-  const { outcome } = await readOnlyRecord(`{"model":"m","answers":{"q":${answer}},"usage":{}}`)
-  const read = isAnswered(outcome) ? outcome.answers.get('q') : undefined
-  assert.equal(read?.type === 'choice' && read.probabilities, [
+  const { outcome } = await readSingleRecord(`{"model":"m","answers":{"q":${answer}},"usage":{}}`)
+  const choice = isAnswered(outcome) ? outcome.answers.get('q') : undefined
+  assert.equal(choice?.type === 'choice' && choice.probabilities, [
     ['b', 0.6],
     ['10', 0.4],
   ])
 })
 
-const envelope = '{"error":{"kind":"auth","message":"no"}}'
+const errorDocument = '{"error":{"kind":"auth","message":"no"}}'
 
 test('reads documents of svc ask, one on each line', async () => {
-  const records = await readText(`\ufeff${answeredRecord}\r\n\n  \n${envelope}\n${answeredRecord}`)
+  const records = await readText(
+    `\ufeff${answeredRecord}\r\n\n  \n${errorDocument}\n${answeredRecord}`,
+  )
   if (typeof records === 'string') throw new Error(records)
   assert.equal(
-    records.map(({ index, line: at, outcome }) => [index, at, isAnswered(outcome)]),
+    records.map((record) => [record.index, record.line, isAnswered(record.outcome)]),
     [
       [0, 1, true],
       [1, 4, false],
@@ -183,7 +186,7 @@ for (const [text, message] of invalidRuns)
 test('an interrupt in the middle of a line is no fault of the line', async () => {
   const controller = new AbortController()
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(`${line}\n{"index":1,"mo`)
+    yield Buffer.from(`${encodedRecord}\n{"index":1,"mo`)
     controller.abort()
   }
   const source = { name: 'run.jsonl', chunks: chunks(), signal: controller.signal }
