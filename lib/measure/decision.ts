@@ -3,7 +3,7 @@ import { findLikeliestLevel, type Probabilities } from '../codec/probabilities'
 import { maxLevels } from '../codec/question-limits'
 import type { Label } from '../runs/record/decode'
 
-/** An answer that can be measured: a noul, choice or score. */
+/** An answer that can be measured: a noul (the answer to a yes/no question), a choice or a score. */
 export type KnownAnswer = Exclude<Answer, { readonly type: 'refusal' | 'other' }>
 
 export const isKnown = (answer: Answer): answer is KnownAnswer =>

@@ -15,11 +15,11 @@ import { fitMap, type LabelledTable } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
 import { explainLowerTarget } from './ladder'
 import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy-document'
-import { assignTargets, type GivenTarget } from './targets'
+import { assignTargets, type ParsedTarget } from './targets'
 
 /** The options of `svc calibrate`. */
 export interface CalibrateOptions {
-  readonly targets: ReadonlyArray<GivenTarget>
+  readonly targets: ReadonlyArray<ParsedTarget>
   /** The confidence of the bounds, between 0 and 1. */
   readonly confidence: number
   readonly method: Method | 'auto'

@@ -9,7 +9,7 @@ import {
   isProven,
 } from '../statistics/cut-evidence'
 import { wilson } from '../statistics/intervals'
-import type { GivenTarget } from './targets'
+import type { ParsedTarget } from './targets'
 
 /** The assumed accuracies of accepted answers. The plan counts labels for each. */
 const assumedAccuracies = [1, 0.98, 0.95]
@@ -25,7 +25,7 @@ const maxRows = 5000
  * Plans how many rows to label. `needs` is the minimum number of rows that can prove a target; a coverage needs no proof. `labels` is
  * empty for coverage and recall, whose number of labels does not depend on the accuracy of accepted answers.
  */
-export const planLabels = (targets: ReadonlyArray<GivenTarget>, confidence: number) => ({
+export const planLabels = (targets: ReadonlyArray<ParsedTarget>, confidence: number) => ({
   confidence,
   targets: targets.map(({ text, figure, value }) => ({
     text,

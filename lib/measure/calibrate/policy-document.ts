@@ -25,33 +25,37 @@ export const scaleOf = (type: QuestionType, target: CutTarget | null): 'noul' | 
   type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
 
 /** Encodes the document of `svc calibrate`, which is `policy.json`. */
-export const encodeFoundPolicy = (questions: FoundPolicy): Draft => ({
-  questions: new Map<string, Draft>(
-    [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [
-      id,
-      {
-        type,
-        questions_sha256: questionsSha256,
-        models,
-        map: map && { ...map },
-        cut: {
-          at: cut.at,
-          scale: scaleOf(type, target),
-          n: cut.n,
-          share: cut.share,
-          low: cut.low,
-          target: target && {
-            figure: target.figure,
-            value: target.value,
-            confidence: target.figure === 'coverage' ? undefined : target.confidence,
-          },
-          needs: cut.needs,
-          why: cut.why,
-        },
-        n,
-      },
-    ]),
-  ),
+export const encodeFoundPolicy = (questions: FoundPolicy): Draft => {
+  const encoded = new Map<string, Draft>()
+  for (const [id, question] of questions) encoded.set(id, encodeQuestionPolicy(question))
+  return { questions: encoded }
+}
+
+const encodeQuestionPolicy = (question: FoundQuestionPolicy): Draft => {
+  const { type, questionsSha256, models, map, n } = question
+  return {
+    type,
+    questions_sha256: questionsSha256,
+    models,
+    map: map && { ...map },
+    cut: encodeCut(question),
+    n,
+  }
+}
+
+const encodeCut = ({ type, cut, target }: FoundQuestionPolicy): Draft => ({
+  at: cut.at,
+  scale: scaleOf(type, target),
+  n: cut.n,
+  share: cut.share,
+  low: cut.low,
+  target: target && {
+    figure: target.figure,
+    value: target.value,
+    confidence: target.figure === 'coverage' ? undefined : target.confidence,
+  },
+  needs: cut.needs,
+  why: cut.why,
 })
 
 /**

@@ -4,9 +4,11 @@ import type { QuestionType } from '../../runs/policy/policy'
 import type { LabelledRun } from '../rows/labelled-run'
 import { type CutTarget, targetFigures } from '../statistics/cuts'
 
-/** A value of `--target`: for one question, or for all questions whose type it fits. */
-export interface GivenTarget extends CutTarget {
+/** A value of `--target`. */
+export interface ParsedTarget extends CutTarget {
+  /** The text after the flag. */
   readonly text: string
+  /** The question; `undefined` if the target is for all questions whose type it fits. */
   readonly question: string | undefined
 }
 
@@ -20,9 +22,17 @@ const targetFiguresByType: Readonly<Record<QuestionType, ReadonlyArray<CutTarget
 /** Parses the values of `--target`. Fails with a usage error. */
 export const parseTargets = (
   texts: ReadonlyArray<string>,
-): E.Either<Failure, ReadonlyArray<GivenTarget>> => E.traverseArray(parseTarget)(texts)
+): E.Either<Failure, ReadonlyArray<ParsedTarget>> => {
+  const targets: ParsedTarget[] = []
+  for (const text of texts) {
+    const target = parseTarget(text)
+    if (E.isLeft(target)) return target
+    targets.push(target.right)
+  }
+  return E.right(targets)
+}
 
-const parseTarget = (text: string): E.Either<Failure, GivenTarget> => {
+const parseTarget = (text: string): E.Either<Failure, ParsedTarget> => {
   const [, question, word, number] = /^(?:([\s\S]*):)?([a-z]+)=(\d+\.?\d*|\.\d+)$/.exec(text) ?? []
   const figure = targetFigures.find((known) => known === word)
   if (number === undefined || figure === undefined)
@@ -37,30 +47,30 @@ const refuse = (text: string, why: string): E.Either<Failure, never> =>
   E.left(usage(`--target ${JSON.stringify(text)}: ${why}`))
 
 /**
- * Assigns each question the target of the highest rank that fits it. A target that names the question overrides one for all
- * questions; then precision and recall override accuracy and coverage. Fails with a usage error if a target fits no question, or if
- * two targets of the same rank fit one.
+ * Assigns a target to each question. A target that names the question overrides a target for all questions. Otherwise precision and
+ * recall override accuracy and coverage. Fails with a usage error if a target fits no question, or if two targets of the same rank
+ * fit a question.
  */
 export const assignTargets = (
-  targets: ReadonlyArray<GivenTarget>,
+  targets: ReadonlyArray<ParsedTarget>,
   { questions }: LabelledRun,
 ): E.Either<Failure, ReadonlyMap<string, CutTarget>> => {
   for (const target of targets) {
-    const fault = explainUnfitting(target, questions)
+    const fault = explainMisfit(target, questions)
     if (fault !== undefined) return refuse(target.text, fault)
   }
-  const assigned = new Map<string, GivenTarget>()
+  const assigned = new Map<string, ParsedTarget>()
   for (const [id, { type }] of questions) {
-    const best = selectTarget(id, type, targets)
-    if (E.isLeft(best)) return best
-    if (best.right !== undefined) assigned.set(id, best.right)
+    const target = selectTarget(id, type, targets)
+    if (E.isLeft(target)) return target
+    if (target.right !== undefined) assigned.set(id, target.right)
   }
   return E.right(assigned)
 }
 
 /** Explains why a target fits no question of the run; `undefined` if it fits one. */
-const explainUnfitting = (
-  { question, figure }: GivenTarget,
+const explainMisfit = (
+  { question, figure }: ParsedTarget,
   questions: LabelledRun['questions'],
 ): string | undefined => {
   const type = question === undefined ? undefined : questions.get(question)?.type
@@ -72,24 +82,28 @@ const explainUnfitting = (
     : 'it fits no question of the run'
 }
 
-/** Returns the target of a question, if one fits it. Fails if two of the same rank do. */
+/** Returns the target of the highest rank that fits a question; `undefined` if no target does. Fails if two have the same rank. */
 const selectTarget = (
   id: string,
   type: QuestionType,
-  targets: ReadonlyArray<GivenTarget>,
-): E.Either<Failure, GivenTarget | undefined> => {
-  const ranked = new Map<number, GivenTarget>()
+  targets: ReadonlyArray<ParsedTarget>,
+): E.Either<Failure, ParsedTarget | undefined> => {
+  const targetByRank = new Map<number, ParsedTarget>()
   for (const target of targets) {
-    if ((target.question ?? id) !== id || !targetFiguresByType[type].includes(target.figure))
-      continue
-    const same = ranked.get(rankOf(target))
-    if (same !== undefined)
-      return refuse(target.text, `question "${id}" has the target ${same.text} already`)
-    ranked.set(rankOf(target), target)
+    const isForQuestion = target.question === undefined || target.question === id
+    if (!isForQuestion || !targetFiguresByType[type].includes(target.figure)) continue
+    const rank = rankTarget(target)
+    const sameRank = targetByRank.get(rank)
+    if (sameRank !== undefined)
+      return refuse(target.text, `question "${id}" has the target ${sameRank.text} already`)
+    targetByRank.set(rank, target)
   }
-  return E.right(ranked.get(Math.max(...ranked.keys())))
+  return E.right(targetByRank.get(Math.max(...targetByRank.keys())))
 }
 
-/** Returns the rank of a target, 0 to 3. */
-const rankOf = ({ question, figure }: GivenTarget): number =>
-  (question === undefined ? 0 : 2) + (figure === 'precision' || figure === 'recall' ? 1 : 0)
+/** Ranks a target from 0 to 3: first by whether it names a question, then by its figure. */
+const rankTarget = ({ question, figure }: ParsedTarget): number => {
+  const questionRank = question === undefined ? 0 : 2
+  const figureRank = figure === 'precision' || figure === 'recall' ? 1 : 0
+  return questionRank + figureRank
+}

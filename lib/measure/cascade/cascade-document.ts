@@ -6,47 +6,38 @@ import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 
 /** Encodes the document of `svc cascade`. */
-export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft =>
-  roundNumbers({
-    paired,
-    asked,
-    questions: new Map<string, Draft>(
-      [...questions].map(([id, { needs, n, points, cut, why }]) => [
-        id,
-        {
-          needs,
-          n,
-          points: points.map((point) => ({
-            ...point,
-            interval: point.interval && { ...point.interval },
-          })),
-          cut: cut && { at: cut.at, asked: cut.asked, low: cut.low },
-          why,
-        },
-      ]),
-    ),
-  })
+export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft => {
+  const encoded = new Map<string, Draft>()
+  for (const [id, question] of questions) encoded.set(id, encodeQuestion(question))
+  return roundNumbers({ paired, asked, questions: encoded })
+}
+
+const encodeQuestion = ({ needs, n, points, cut, why }: QuestionCascade): Draft => ({
+  needs,
+  n,
+  points: points.map((point) => ({ ...point, interval: point.interval && { ...point.interval } })),
+  cut: cut && { at: cut.at, asked: cut.asked, low: cut.low },
+  why,
+})
 
 /** Encodes the policy of a cascade. It accepts answers of a at or above the cut. Its outcome `review` means: ask b. */
 export const encodeCascadePolicy = (
   { questions }: Cascade,
   { questionsSha256, models }: CascadePairs,
-): Draft =>
-  roundNumbers({
-    questions: new Map<string, Draft>(
-      [...questions].map(([id, one]) => [
-        id,
-        {
-          type: one.type,
-          questions_sha256: [...questionsSha256][0],
-          models: [...models],
-          map: { method: 'none' },
-          cut: encodeCut(one),
-          n: one.n,
-        },
-      ]),
-    ),
-  })
+): Draft => {
+  const [digest] = questionsSha256
+  const policies = new Map<string, Draft>()
+  for (const [id, question] of questions)
+    policies.set(id, {
+      type: question.type,
+      questions_sha256: digest,
+      models: [...models],
+      map: { method: 'none' },
+      cut: encodeCut(question),
+      n: question.n,
+    })
+  return roundNumbers({ questions: policies })
+}
 
 const encodeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => ({
   at: cut === null ? null : cut.at,
@@ -61,13 +52,12 @@ const encodeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => ({
 
 /** Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. */
 export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
-  const head = `${formatCount(paired, 'row')} paired; b is asked about ${formatWholePercent(asked)} of them`
-  return [
-    head,
-    ...[...questions].map(([id, one]) =>
-      [sanitize(`${id}: ${describeQuestionCascade(one, margin)}`), tabulateCurve(one)].join('\n'),
-    ),
-  ].join('\n\n')
+  const counts = `${formatCount(paired, 'row')} paired; b is asked about ${formatWholePercent(asked)} of them`
+  const paragraphs = [...questions].map(([id, question]) => {
+    const sentence = sanitize(`${id}: ${describeQuestionCascade(question, margin)}`)
+    return `${sentence}\n${tabulateCurve(question)}`
+  })
+  return [counts, ...paragraphs].join('\n\n')
 }
 
 /** Describes the cut of a question, or the reason why it has none, in a sentence without full stop. */

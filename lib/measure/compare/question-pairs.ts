@@ -16,7 +16,7 @@ type Flip = {
 
 /** The row of a pair. */
 interface PairedRow {
-  /** The number of the row's group; −1 if it has none. */
+  /** The index of the row's group; −1 for none. */
   readonly group: number
   readonly weight: number
   readonly describeFlip: (decisionOfA: string, decisionOfB: string) => Flip

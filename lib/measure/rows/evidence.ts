@@ -2,13 +2,13 @@ import { effectiveSize } from '../statistics/numbers'
 import { computeDesignEffect, measureSpread, type Units } from '../statistics/units'
 import type { LabelledRows } from './labelled-run'
 
-/** The weight of the labelled rows of a question as evidence, and the reasons why they may be too few for intervals. */
+/** The evidence in the labelled rows of a question, and the reasons why it may not be enough for intervals. */
 export interface Evidence {
   /** The number of independent rows of equal weight that give as much evidence. */
   readonly nEffective: number
   /** The number of rows in groups that give as much evidence as one independent row; 1 without groups. */
   readonly designEffect: number
-  /** The number of groups, each row without one counted as a group; `undefined` if no row has a group. */
+  /** The number of groups. A row without a group counts as a group. `undefined` if no row has a group. */
   readonly groups: number | undefined
   /** `true` if rows have different weights. */
   readonly isWeighted: boolean
