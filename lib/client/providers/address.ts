@@ -36,27 +36,28 @@ const readAddressVariable = (provider: Provider, env: Runtime['env']): Setting |
   return { value, source: addressVariable }
 }
 
+const serviceKeyVariables = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
+
 /**
- * Lists the variables that may have the key for an address. The first one that is set has it. A key is only sent to the service
- * that it is for: the list leaves out a provider's variables if the address is another service's.
+ * Lists the variables that may have the key for an address, in the order in which they are read. A key is sent only to the
+ * service that it is for: the list has a provider's variables only if the address is the provider's.
  */
 export const listKeyVariables = (
   settings: DestinationSettings,
   provider: Provider | undefined,
   address: Setting | undefined,
 ): ReadonlyArray<string> => {
-  const serviceVariables = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
-  if (provider === undefined)
-    return [
-      ...(settings.usesServiceVariables ? serviceVariables : []),
-      ...(address?.source === settings.addressOption ? [] : ['TYPESAFE_API_KEY']),
-    ]
+  const variables: string[] = []
+  if (provider === undefined) {
+    if (settings.usesServiceVariables) variables.push(...serviceKeyVariables)
+    if (address?.source !== settings.addressOption) variables.push('TYPESAFE_API_KEY')
+    return variables
+  }
+  if (address?.source === 'SERVICE_BASE_URL') variables.push(...serviceKeyVariables)
   const isProviderAddress =
     provider.address === undefined ||
     address?.source === tableSource ||
     address?.source === provider.addressVariable
-  return [
-    ...(address?.source === 'SERVICE_BASE_URL' ? serviceVariables : []),
-    ...(isProviderAddress ? provider.keyVariables : []),
-  ]
+  if (isProviderAddress) variables.push(...provider.keyVariables)
+  return variables
 }

@@ -52,19 +52,19 @@ export interface DestinationWithoutKey extends Omit<Destination, 'key'> {
 
 /**
  * Chooses the dialect: that of the settings, else the first of the provider, else `questions`. Fails with a usage error if the
- * dialect is unknown, or if the provider does not speak it.
+ * dialect is unknown, or if the provider does not support it.
  */
 export const chooseDialect = (
   settings: DestinationSettings,
   provider: Provider | undefined,
 ): E.Either<Failure, DialectName> => {
-  const spoken = provider?.dialects.map(({ name }) => name)
-  if (settings.dialect === undefined) return E.right(spoken?.[0] ?? 'questions')
+  const supported = provider?.dialects.map(({ name }) => name)
+  if (settings.dialect === undefined) return E.right(supported?.[0] ?? 'questions')
   const name = checkName(settings.dialect, dialectNames)
-  if (E.isLeft(name) || spoken === undefined || spoken.includes(name.right)) return name
+  if (E.isLeft(name) || supported === undefined || supported.includes(name.right)) return name
   const { source } = settings.dialect
   const service = settings.provider?.value
-  return E.left(usage(`${source}: ${service} supports ${spoken.join(', ')}, not ${name.right}`))
+  return E.left(usage(`${source}: ${service} supports ${supported.join(', ')}, not ${name.right}`))
 }
 
 /**
@@ -128,18 +128,18 @@ const findDefaultModel = (
   return defaultModel ? { value: defaultModel, source: 'default' } : undefined
 }
 
-/** An address without provider and dialect is one of `svc serve`, and gets the whole paths. */
+/** Adds the paths to the address. Without a provider and a dialect in the settings, the address is taken for that of `svc serve`. */
 const findEndpoints = (
   settings: DestinationSettings,
   provider: Provider | undefined,
   address: string,
   dialect: Dialect,
 ): Pick<Destination, 'ask' | 'models'> => {
-  const spoken = provider?.dialects.find(({ name }) => name === dialect.name)
+  const providerDialect = provider?.dialects.find(({ name }) => name === dialect.name)
   const paths = {
-    askPath: spoken?.askPath ?? dialect.askPath,
-    modelsPath: spoken?.modelsPath ?? dialect.modelsPath,
+    askPath: providerDialect?.askPath ?? dialect.askPath,
+    modelsPath: providerDialect?.modelsPath ?? dialect.modelsPath,
   }
-  const isPlain = provider === undefined && settings.dialect === undefined
-  return isPlain ? appendPaths(address, paths) : joinPaths(address, paths)
+  const isSvcServe = provider === undefined && settings.dialect === undefined
+  return isSvcServe ? appendPaths(address, paths) : joinPaths(address, paths)
 }

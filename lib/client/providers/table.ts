@@ -28,7 +28,7 @@ export interface Provider {
   readonly modelHint?: string
 }
 
-/** A dialect that a provider speaks, and the paths that differ from the dialect's. */
+/** A dialect that a provider supports, and the paths that differ from the dialect's. */
 interface ProviderDialect {
   readonly name: DialectName
   readonly askPath?: string
