@@ -7,6 +7,7 @@ import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
 import type { Duration } from '../../lib/failure/text/duration'
 import { unknownBuild } from '../../lib/runtime/build'
+import type { IdenticalTypes } from '../support/identical-types'
 import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/declaration')
@@ -24,8 +25,8 @@ const flags = [
   { name: 'pause', type: 'duration', summary: '' },
 ] as const satisfies Flags
 
-/** The type that `Values` derives from the declaration above. */
-interface Expected {
+/** The type of the values of these flags. */
+interface ExpectedValues {
   readonly text: string | undefined
   readonly preset: string
   readonly word: 'a' | 'b' | undefined
@@ -37,17 +38,22 @@ interface Expected {
   readonly limit: Duration
   readonly pause: Duration | undefined
 }
-/** `true` only if A and B are identical types. Comparing generic functions also tells `readonly` and optional fields apart. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-/** The same fields in one object type, so that an intersection of types equals an interface. */
+
+/** The same fields in one object type, so that a mapped type equals an interface. */
 type Flat<A> = { readonly [K in keyof A]: A[K] }
 
-// The compiler checks these two lines. The test uses the constants, so that they do not count as unused.
-const flagTypesMatch: Same<Flat<Values<typeof flags>>, Flat<Expected>> = true
-const globalTypesMatch: Same<Values<GlobalFlags>['max-retries'], number> = true
+test('the compiler derives the types of values from the declarations of flags', () => {
+  // The compiler refuses these lines if the types differ.
+  const haveFlagsExpectedTypes: IdenticalTypes<
+    Flat<Values<typeof flags>>,
+    Flat<ExpectedValues>
+  > = true
+  const isMaxRetriesNumber: IdenticalTypes<Values<GlobalFlags>['max-retries'], number> = true
+  assert.ok(haveFlagsExpectedTypes && isMaxRetriesNumber)
+})
 
-test('a command gets the values of its flags with the types that it declares', async () => {
-  assert.ok(flagTypesMatch && globalTypesMatch)
+/** Runs a command that declares these flags, and returns the context that it gets. */
+const runProbe = async (...argv: ReadonlyArray<string>): Promise<Context<typeof flags>> => {
   const contexts: Array<Context<typeof flags>> = []
   const probe = createCommand(
     { name: 'probe', summary: '', flags, examples: [] },
@@ -56,12 +62,16 @@ test('a command gets the values of its flags with the types that it declares', a
       return right({})
     },
   )
-  const { runtime, stdout } = createFakeRuntime()
-  const argv = ['probe', '--ratio=.5', '--many', 'a', '--limit=1s', '--timeout', '0']
-  assert.is(await main(argv, runtime, unknownBuild, [probe]), 0)
+  const { runtime } = createFakeRuntime()
+  assert.is(await main(['probe', ...argv], runtime, unknownBuild, [probe]), 0)
   const [context] = contexts
   assert.ok(context)
-  const expected: Expected = {
+  return context
+}
+
+test('a command gets the values of its flags, or their defaults', async () => {
+  const context = await runProbe('--ratio=.5', '--many', 'a', '--limit=1s')
+  const expectedValues: ExpectedValues = {
     text: undefined,
     preset: 'x',
     word: undefined,
@@ -73,12 +83,19 @@ test('a command gets the values of its flags with the types that it declares', a
     limit: 1_000_000_000n,
     pause: undefined,
   }
-  assert.equal(context.flags, expected)
+  assert.equal(context.flags, expectedValues)
+})
+
+test('a command gets the values of the global flags', async () => {
+  const context = await runProbe('--timeout', '0')
   assert.is(context.globals.timeout, 0n)
-  assert.is(context.isPassed('timeout'), true)
+})
+
+test('isPassed tells a passed flag from a default', async () => {
+  const context = await runProbe('--many', 'a', '--timeout', '0')
   assert.is(context.isPassed('many'), true)
+  assert.is(context.isPassed('timeout'), true)
   assert.is(context.isPassed('count'), false)
-  assert.is(stdout(), '')
 })
 
 test.run()

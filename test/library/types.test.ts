@@ -5,11 +5,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnswersTo, type Client, choice, createClient, noul, score } from '../../lib/library'
+import type { IdenticalTypes } from '../support/identical-types'
 
 const test = suite('library/types')
-
-/** `true` only if A and B are identical types. Comparing generic functions also tells `readonly` and optional fields apart. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 /** Compiles only if `Condition` is the type `true`. */
 const expectType = <_Condition extends true>(): void => undefined
@@ -23,58 +21,69 @@ const questions = {
 
 type Answers = AnswersTo<typeof questions>
 
-export const checkTypes = (answers: Answers, client: Client) => {
-  expectType<Same<keyof Answers, 'billing' | 'tone' | 'cause' | 'urgency'>>()
-  // @ts-expect-error The answer may be a refusal, which has no such field.
-  answers.billing.noul
+export const checkAnswers = (answers: Answers) => {
+  expectType<IdenticalTypes<keyof Answers, 'billing' | 'tone' | 'cause' | 'urgency'>>()
   // @ts-expect-error There is no such question.
   answers.biling
-  const { billing, tone, cause, urgency } = answers
-  if (billing.type === 'noul') expectType<Same<typeof billing.noul, number>>()
-  else expectType<Same<typeof billing.type, 'refusal'>>()
+  // @ts-expect-error The answer may be a refusal, which has no such field.
+  answers.billing.noul
+}
+
+export const checkNoul = ({ billing }: Answers) => {
+  if (billing.type === 'noul') expectType<IdenticalTypes<typeof billing.noul, number>>()
+  else expectType<IdenticalTypes<typeof billing.type, 'refusal'>>()
+}
+
+export const checkChoice = ({ tone, cause }: Answers) => {
   if (tone.type === 'choice') {
-    expectType<Same<typeof tone.choice, 'calm' | 'angry'>>()
-    expectType<
-      Same<NonNullable<typeof tone.probabilities>, Readonly<Record<'calm' | 'angry', number>>>
-    >()
+    expectType<IdenticalTypes<typeof tone.choice, 'calm' | 'angry'>>()
+    type Probabilities = Readonly<Record<'calm' | 'angry', number>>
+    expectType<IdenticalTypes<typeof tone.probabilities, Probabilities | undefined>>()
     // @ts-expect-error The question has no such label.
     tone.choice === 'loud'
     // @ts-expect-error Some services give no probabilities.
     tone.probabilities.calm
   }
-  if (cause.type === 'choice') expectType<Same<typeof cause.choice, 'bug' | 'user'>>()
-  if (urgency.type === 'score') {
-    expectType<Same<typeof urgency.level, 0 | 1 | 2 | undefined>>()
-    expectType<
-      Same<NonNullable<typeof urgency.probabilities>, Readonly<Record<0 | 1 | 2, number>>>
-    >()
-    // @ts-expect-error The scale has three levels.
-    urgency.level === 3
-  }
-  createClient({ apiKey: 'k', refusals: 'throw' })
-    .ask('x', questions)
-    .then((response) => expectType<Same<typeof response.answers.billing.noul, number>>())
+  if (cause.type === 'choice') expectType<IdenticalTypes<typeof cause.choice, 'bug' | 'user'>>()
+}
+
+export const checkScore = ({ urgency }: Answers) => {
+  if (urgency.type !== 'score') return
+  expectType<IdenticalTypes<typeof urgency.level, 0 | 1 | 2 | undefined>>()
+  type Probabilities = Readonly<Record<0 | 1 | 2, number>>
+  expectType<IdenticalTypes<typeof urgency.probabilities, Probabilities | undefined>>()
+  // @ts-expect-error The scale has three levels.
+  urgency.level === 3
+}
+
+export const checkQuestionFunctions = () => {
   // @ts-expect-error A score has at least two levels.
   score('How urgent?', ['very'])
   // @ts-expect-error A noul has no labels.
   noul('Is it?', ['yes', 'no'])
+}
+
+export const checkClient = async (client: Client) => {
   // @ts-expect-error There is no such type of question.
-  client.ask('x', { q: { type: 'rank', instructions: '?' } })
+  await client.ask('x', { q: { type: 'rank', instructions: '?' } })
   // @ts-expect-error There is no such option.
-  client.ask('x', questions, { retries: 3 })
+  await client.ask('x', questions, { retries: 3 })
   // @ts-expect-error An image is passed as bytes.
-  client.ask('x', questions, { images: { photo: 'box.png' } })
-  return client
-    .ask('x', { q: { type: 'choice', criteria: { a: null, b: null } } })
-    .then((response) => {
-      const { q } = response.answers
-      if (q.type === 'choice') expectType<Same<typeof q.choice, 'a' | 'b'>>()
-    })
+  await client.ask('x', questions, { images: { photo: 'box.png' } })
+  const response = await client.ask('x', { q: { type: 'choice', criteria: { a: null, b: null } } })
+  const { q } = response.answers
+  if (q.type === 'choice') expectType<IdenticalTypes<typeof q.choice, 'a' | 'b'>>()
+}
+
+export const checkThrownRefusals = async () => {
+  const client = createClient({ apiKey: 'k', refusals: 'throw' })
+  const { billing } = (await client.ask('x', questions)).answers
+  expectType<IdenticalTypes<typeof billing.noul, number>>()
 }
 
 test('the compiler accepts the types above', () => {
   // `npm test` compiles this file first, so there is nothing to run.
-  assert.type(checkTypes, 'function')
+  assert.type(checkAnswers, 'function')
 })
 
 test.run()
