@@ -174,6 +174,15 @@ export const post = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
+/** Posts the example request, and disconnects when `signal` is aborted. */
+export const postUntilAborted = (service: RunningService, signal: AbortSignal): Promise<unknown> =>
+  fetch(`${service.url}/v1/questions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+    body: JSON.stringify(exampleRequest),
+    signal,
+  }).catch(() => undefined)
+
 interface SendOptions {
   /** Awaited after each chunk. */
   readonly pause?: (readReceived: () => string) => Promise<void>

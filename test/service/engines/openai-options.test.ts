@@ -24,53 +24,68 @@ const validOptions: OpenaiOptions = {
   timeout: 30_000_000_000n,
 }
 
-test('accepts the defaults and trims the base address', () => {
+test('accepts the defaults, and removes the slash at the end of the base address', () => {
   const checked = checkOpenaiOptions(validOptions)
   assert.ok(E.isRight(checked))
   assert.equal(checked.right.url, 'http://127.0.0.1:8000/v1')
 })
 
-const faults: ReadonlyArray<readonly [Partial<OpenaiOptions>, string]> = [
+const invalidOptions: ReadonlyArray<readonly [change: Partial<OpenaiOptions>, message: string]> = [
   [{ url: '' }, '--engine openai needs --engine-url'],
   [{ url: 'ftp://x' }, 'invalid --engine-url "ftp://x": the scheme must be http or https'],
 ]
 
-for (const [change, message] of faults) {
-  test(message, () => {
+for (const [change, message] of invalidOptions)
+  test(`refuses the options: ${message}`, () => {
     const checked = checkOpenaiOptions({ ...validOptions, ...change })
     assert.ok(E.isLeft(checked))
     assert.equal(checked.left._tag, 'Usage')
     assert.equal(messageOf(checked.left), message)
   })
-}
 
-test('reads the key from the environment only, and does not repeat an invalid one', () => {
+test('reads the key from SERVICE_ENGINE_API_KEY, without blanks around it', () => {
   const key = readEngineKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' })
   assert.ok(E.isRight(key) && key.right instanceof Secret)
   assert.equal(key.right.reveal(), 'sk-1')
-  assert.deepEqual(readEngineKey({ SERVICE_ENGINE_API_KEY: ' ' }), E.right(undefined))
-  assert.deepEqual(readEngineKey({}), E.right(undefined))
-  const bad = readEngineKey({ SERVICE_ENGINE_API_KEY: 'sk\n-1' })
-  assert.ok(E.isLeft(bad))
-  assert.equal(
-    messageOf(bad.left),
-    'SERVICE_ENGINE_API_KEY has characters that a header cannot carry',
-  )
 })
 
-test('reads the members of --engine-body, and refuses those that svc sets', () => {
-  assert.ok(E.isRight(parseEngineBody('{"reasoning_effort":"none"}')))
-  const message = (text: string) => {
-    const parsed = parseEngineBody(text)
-    return E.isLeft(parsed) ? messageOf(parsed.left) : 'accepted'
-  }
-  assert.equal(message('[]'), '--engine-body must be a JSON object')
-  assert.match(message('{'), /^--engine-body: line 1, column 2: /)
-  assert.ok(E.isRight(parseEngineBody('{"temperature":null,"max_tokens":null,"stop":null}')))
-  assert.equal(message('{"logprobs":null}'), '--engine-body must not set "logprobs"')
-  for (const name of ['model', 'messages', 'logprobs', 'top_logprobs', 'max_tokens', 'n']) {
-    assert.equal(message(`{"${name}":1}`), `--engine-body must not set "${name}"`)
-  }
+test('reads no key from a blank or missing SERVICE_ENGINE_API_KEY', () => {
+  assert.deepEqual(readEngineKey({ SERVICE_ENGINE_API_KEY: ' ' }), E.right(undefined))
+  assert.deepEqual(readEngineKey({}), E.right(undefined))
 })
+
+test('refuses a key that a header cannot carry, and does not repeat it', () => {
+  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: 'sk\n-1' })
+  assert.ok(E.isLeft(key))
+  const message = 'SERVICE_ENGINE_API_KEY has characters that a header cannot carry'
+  assert.equal(messageOf(key.left), message)
+})
+
+for (const body of [
+  '{"reasoning_effort":"none"}',
+  '{"temperature":null,"max_tokens":null,"stop":null}',
+])
+  test(`accepts --engine-body ${body}`, () => {
+    assert.ok(E.isRight(parseEngineBody(body)))
+  })
+
+const invalidBodies: ReadonlyArray<readonly [body: string, message: RegExp]> = [
+  ['[]', /^--engine-body must be a JSON object$/],
+  ['{', /^--engine-body: line 1, column 2: /],
+  ['{"logprobs":null}', /^--engine-body must not set "logprobs"$/],
+  ['{"model":1}', /^--engine-body must not set "model"$/],
+  ['{"messages":1}', /^--engine-body must not set "messages"$/],
+  ['{"logprobs":1}', /^--engine-body must not set "logprobs"$/],
+  ['{"top_logprobs":1}', /^--engine-body must not set "top_logprobs"$/],
+  ['{"max_tokens":1}', /^--engine-body must not set "max_tokens"$/],
+  ['{"n":1}', /^--engine-body must not set "n"$/],
+]
+
+for (const [body, message] of invalidBodies)
+  test(`refuses --engine-body ${body}`, () => {
+    const parsed = parseEngineBody(body)
+    assert.ok(E.isLeft(parsed))
+    assert.match(messageOf(parsed.left), message)
+  })
 
 test.run()

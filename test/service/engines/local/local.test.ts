@@ -3,24 +3,11 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { toJson } from '../../../../lib/codec/json/draft'
 import type { Distribution, EngineQuestion } from '../../../../lib/service/contract/engine'
-import type { Library } from '../../../../lib/service/engines/local/library'
-import { readPrompt } from '../../../../lib/service/engines/local/read-prompt'
 import { parseLetter } from '../../../../lib/service/engines/readout/letters'
 import { formatPrefix } from '../../../../lib/service/engines/readout/prompt'
-import { loadLlamaLibrary } from '../../../llama/install-llama'
 import { computeNextLogits, computeSoftmax, tokenize } from './forward-pass'
-import {
-  ask,
-  expectAnswers,
-  openTestModel,
-  openWith,
-  tiny,
-  tinyPath,
-  watchLibrary,
-  withEngine,
-  writeModel,
-} from './open-local-engine'
-import { createTinyModel, vocabulary } from './tiny-model'
+import { ask, expectAnswers, tiny, watchLibrary, withEngine } from './open-local-engine'
+import { vocabulary } from './tiny-model'
 
 const test = suite('local engine')
 
@@ -62,13 +49,6 @@ const computeProbabilities = (
   )
   const total = masses.reduce((sum, mass) => sum + mass, 0)
   return masses.map((mass) => mass / total)
-}
-
-/** Returns the message with which the engine cannot be opened. */
-const expectRefusal = async (opening: ReturnType<typeof openWith>): Promise<string> => {
-  const engine = await opening
-  assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
-  return engine.left.message
 }
 
 const readProbabilities = (distribution: Distribution | undefined): ReadonlyArray<number> => {
@@ -266,115 +246,6 @@ test('stops between two batches if the caller disconnects, and answers the next 
       if (batches === 3) gone.abort()
     }),
   )
-})
-
-test('refuses a model that does not answer the trial question with a letter', async () => {
-  const model = writeModel('silent.gguf', createTinyModel({ letterBias: 0 }).file)
-  assert.match(
-    await expectRefusal(openWith({ model })),
-    /^engine local: the model "silent" puts only .* of its probability on the option letters; likeliest are ".*Take a model/,
-  )
-})
-
-const { file } = tiny
-const withTemplate = (template: string): Uint8Array => createTinyModel({ template }).file
-
-const unusableFiles: ReadonlyArray<readonly [title: string, bytes: Uint8Array, message: RegExp]> = [
-  ['a text', Buffer.from('hello '.repeat(999)), /^PATH is not a GGUF file: download/],
-  ['a web page', Buffer.from('\n<!DOCTYPE html><html>'), /^PATH is not a GGUF file: download/],
-  ['an empty file', Buffer.alloc(0), /^PATH is not a GGUF file: download/],
-  ['cut in the header', file.subarray(0, 200), /^PATH cannot be loaded: ./],
-  ['cut at the end', file.subarray(0, -64), /^PATH cannot be loaded: .*corrupted/],
-  [
-    'a template that throws',
-    withTemplate("{{ raise_exception('\u001b[31m no\nway') }}"),
-    /^PATH cannot be loaded: .*no/,
-  ],
-  ['a template that drops the message', withTemplate('hello'), /^PATH cannot be loaded: ./],
-]
-for (const [title, bytes, expected] of unusableFiles) {
-  test(`refuses a file in one line: ${title}`, async () => {
-    const model = writeModel('broken.gguf', bytes)
-    // The shared library logs only for the engine that was opened first.
-    const load = title.startsWith('cut') ? loadLlamaLibrary : undefined
-    const message = await expectRefusal(openWith({ model }, load))
-    assert.match(message, /^--engine-model: [^\n]+$/)
-    assert.match(message.replace('--engine-model: ', '').replace(model, 'PATH'), expected)
-  })
-}
-
-/** A template with a system message, as in Qwen2.5, and an empty thought, as in Qwen3 with thinking off. */
-const template =
-  "{% if messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nBe kind.<|im_end|>\n' }}{% endif %}" +
-  "{% for m in messages %}{% if m.role == 'user' %}{{ '<|im_start|>user\\n' + m.content + '<|im_end|>\\n' }}" +
-  "{% else %}{{ '<|im_start|>assistant\\n' }}{% if loop.last %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}" +
-  "{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
-  "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
-
-test('renders the chat template with its system message, and with thinking off', async () => {
-  const open = await openTestModel(writeModel('template.gguf', createTinyModel({ template }).file))
-  const before = '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n'
-  const after = '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n'
-  assert.deepEqual(open.frame, [before, after])
-})
-
-test('sets the template variable enable_thinking to false, which Gemma 4 reads', async () => {
-  const switched = "{% if enable_thinking %}{{ '<think>' }}{% else %}{{ '<no_think>' }}{% endif %}"
-  const file = createTinyModel({ template: switched + template }).file
-  const open = await openTestModel(writeModel('switched.gguf', file))
-  assert.match(open.frame[0], /^<no_think>/)
-})
-
-test('tokenizes template and prompt as one text, as llama.cpp does', async () => {
-  // The blank before the message and its first letter are one token.
-  const spaced =
-    "{% for m in messages %}{{ '[' + m.role + '] ' + m.content }}{% endfor %}" +
-    "{% if add_generation_prompt %}{{ ' [assistant]' }}{% endif %}"
-  const open = await openTestModel(
-    writeModel('spaced.gguf', createTinyModel({ template: spaced }).file),
-  )
-  const read = await readPrompt(open, 'A', neverAborted)
-  assert.ok(E.isRight(read))
-  const whole = open.model.tokenize(`${open.frame[0]}A${open.frame[1]}`, true)
-  const parts = open.frame.flatMap((text) => open.model.tokenize(text, true)).length + 1
-  assert.deepEqual([read.right.input, whole.length + 1], [whole.length, parts])
-})
-
-test('refuses a download with another length than the hub announced', async () => {
-  const load = async (): Promise<Library> => ({
-    ...(await loadLlamaLibrary()),
-    resolveModelFile: async (_, options) => {
-      Object(options).onProgress({ totalSize: 999, downloadedSize: 999 })
-      return tinyPath
-    },
-  })
-  assert.equal(
-    await expectRefusal(openWith({ model: 'hf:someone/tiny-GGUF:Q8_0' }, load)),
-    `--engine-model hf:someone/tiny-GGUF:Q8_0 cannot be fetched: tiny.gguf has ${tiny.file.length} bytes of 999: delete it and try again`,
-  )
-})
-
-test('names what is missing: the library, its binary or a newer version', async () => {
-  const openWithVersion = (version: string) =>
-    openWith({}, async () => ({
-      ...(await loadLlamaLibrary()),
-      getModuleVersion: async () => version,
-      getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
-    }))
-  const notFound = Object.assign(new Error("Cannot find package 'node-llama-cpp'"), {
-    code: 'ERR_MODULE_NOT_FOUND',
-  })
-  const missing = openWith({}, () => Promise.reject(notFound))
-  for (const [opening, reason] of [
-    [missing, 'node-llama-cpp does not come with svc'],
-    [openWithVersion('3.22.0'), 'it has no binary for this machine'],
-    [openWithVersion('3.20.9'), 'found node-llama-cpp 3.20.9'],
-    [openWithVersion('4.0.0'), 'found node-llama-cpp 4.0.0'],
-  ] as const)
-    assert.equal(
-      await expectRefusal(opening),
-      `--engine local needs node-llama-cpp 3.21 or a later 3.x: ${reason}. svc help engines shows how to install it`,
-    )
 })
 
 test.run()
