@@ -1,0 +1,89 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { assignFolds } from '../../../lib/measure/statistics/fits/choose'
+import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
+import { type Numbers, ones } from '../../../lib/measure/statistics/numbers'
+import { createGroupUnits } from '../../../lib/measure/statistics/units'
+import { createRandom } from '../../../lib/runtime/random'
+import { assertNear, createYesTable } from './vectors'
+
+const test = suite('fits of calibration maps')
+
+/** Fits a Platt map to rows of equal weight, and corrects probabilities by it. */
+const correctByPlatt = (
+  p: ReadonlyArray<number>,
+  truth: Numbers,
+  probabilities: ReadonlyArray<number>,
+): ReadonlyArray<number> => {
+  const rows = { yesNo: true, table: createYesTable(p), truth, weights: ones(p.length) }
+  return Array.from(applyMap(fitMap('platt', rows), createYesTable(probabilities)).values)
+}
+
+test('Platt uses smoothed targets if a threshold separates the classes', () => {
+  const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
+  const separated = p.map((value) => (value > 0.5 ? 1 : 0))
+  const [low, high] = correctByPlatt(p, separated, [0.3, 0.6])
+  assertNear(low, 1 / 22, 'low', 1e-6)
+  assertNear(high, 21 / 22, 'high', 1e-6)
+})
+
+test('Platt uses smoothed targets if all rows are of one class', () => {
+  const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
+  const [low, high] = correctByPlatt(p, ones(40), [0.3, 0.6])
+  assertNear(low, 41 / 42, 'low', 1e-6)
+  assertNear(high, 41 / 42, 'high', 1e-6)
+})
+
+test('folds have equal sizes, and do not divide groups', () => {
+  const groupOfRow = Uint32Array.from({ length: 90 }, (_, i) => i / 3)
+  const foldOf = assignFolds(createGroupUnits(groupOfRow), createRandom(1))
+  for (let row = 0; row < 90; row++) assert.is(foldOf[row], foldOf[row - (row % 3)])
+  for (let fold = 0; fold < 5; fold++)
+    assert.is(foldOf.filter((value) => value === fold).length, 18)
+})
+
+const extremeRows: ReadonlyArray<readonly [title: string, p: number[], truth: number[]]> = [
+  ['separated classes', [0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]],
+  ['separated classes in reverse', [0.1, 0.2, 0.8, 0.9], [1, 1, 0, 0]],
+  ['equal probabilities', [0.5, 0.5, 0.5], [1, 1, 0]],
+  ['one class', [1, 1], [1, 1]],
+  ['probabilities of 0 and 1 that are wrong', [0, 1], [1, 0]],
+]
+
+for (const [title, p, truth] of extremeRows)
+  test(`Platt returns probabilities for ${title}`, () => {
+    for (const corrected of correctByPlatt(p, truth, [0, 0.3, 1]))
+      assert.ok(corrected >= 0 && corrected <= 1, `${corrected}`)
+  })
+
+test('Platt corrects a constant probability to the share of yes', () => {
+  const [corrected] = correctByPlatt([0.9, 0.9, 0.9, 0.9], [1, 0, 0, 0], [0.9])
+  assertNear(corrected, 0.25, 'the share of yes', 1e-6)
+})
+
+test('a very low temperature gives the likeliest label the probability 1, without NaN', () => {
+  const map = { method: 'temperature', temperature: 1e-320 } as const
+  const { values } = applyMap(map, { values: [0.7, 0.2, 0.1], columns: 3 })
+  assert.equal(Array.from(values), [1, 0, 0])
+})
+
+test('a temperature keeps the order of labels, and the sum of 1', () => {
+  const table = { values: [0.7, 0.2, 0.1], columns: 3 }
+  const { values } = applyMap({ method: 'temperature', temperature: 2 }, table)
+  const [a, b, c] = Array.from(values) as [number, number, number]
+  assert.ok(a > b && b > c)
+  assert.ok(a < 0.7)
+  assertNear(a + b + c, 1, 'sum')
+})
+
+test('a temperature corrects probabilities of 0 and 1', () => {
+  const table = { values: [0, 0, 1], columns: 3 }
+  const { values } = applyMap({ method: 'temperature', temperature: 2 }, table)
+  assertNear(
+    Array.from(values).reduce((a, b) => a + b),
+    1,
+    'sum',
+  )
+})
+
+test.run()

@@ -1,0 +1,65 @@
+import { suite } from 'uvu'
+import { calibrationCurve, ece } from '../../../lib/measure/statistics/calibration'
+import {
+  countConfusions,
+  macroF1,
+  quadraticKappa,
+} from '../../../lib/measure/statistics/classification'
+import { fitMap } from '../../../lib/measure/statistics/fits/map'
+import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
+import { mean, type Numbers, ones, pick } from '../../../lib/measure/statistics/numbers'
+import { averagePrecision, rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
+import { measureThreshold, riskCoverage } from '../../../lib/measure/statistics/thresholds'
+import { createRandom } from '../../../lib/runtime/random'
+import { assertNear, createYesTable } from './vectors'
+
+const test = suite('weights of rows in statistics')
+
+const random = createRandom(7)
+const p = Float64Array.from({ length: 60 }, () => Math.round(random.nextFloat() * 100) / 100)
+const truth = p.map((value) => (random.nextFloat() < value ? 1 : 0))
+/** Whole weights of the rows, 0 to 2. */
+const weights = p.map(() => random.nextInt(3))
+/** The indexes of the rows, each as often as its weight says. */
+const repeatedIndexes = [...weights].flatMap((weight, i) => Array<number>(weight).fill(i))
+
+type ComputeFigure = (p: Numbers, truth: Numbers, weights: Numbers) => number | null
+
+/** Rounds probabilities of a yes to decisions: 1 for yes, 0 for no. */
+const decide = (p: Numbers): Numbers => Array.from(p, Math.round)
+
+const figures: Readonly<Record<string, ComputeFigure>> = {
+  brier: (p, truth, weights) => mean(brierLosses(p, truth), weights),
+  'log loss': (p, truth, weights) => mean(logLosses(p, truth), weights),
+  auc: (p, truth, weights) => rocAuc(rankRows(p, truth), weights),
+  'average precision': (p, truth, weights) => averagePrecision(rankRows(p, truth), weights),
+  ece,
+  'mean probability of a bin': (p, truth, weights) =>
+    calibrationCurve(p, truth, weights, 1).find(({ lower }) => lower === 0.4)?.prob_pred ?? null,
+  'macro F1': (p, truth, weights) => macroF1(countConfusions(truth, decide(p), 2, weights)),
+  kappa: (p, truth, weights) => quadraticKappa(countConfusions(truth, decide(p), 2, weights)),
+  precision: (p, truth, weights) => measureThreshold(0.5, p, truth, weights).precision,
+  F1: (p, truth, weights) => measureThreshold(0.5, p, truth, weights).f1,
+  accuracy: (p, truth, weights) => measureThreshold(0.5, p, truth, weights).accuracy,
+  'risk at full coverage': (p, truth, weights) =>
+    riskCoverage(p, truth, weights).at(-1)?.risk ?? null,
+  temperature: (p, truth, weights) => {
+    const table = { values: Array.from(p).flatMap((yes) => [1 - yes, yes]), columns: 2 }
+    const map = fitMap('temperature', { yesNo: false, table, truth, weights })
+    return map.method === 'temperature' ? map.temperature : null
+  },
+  'slope of the Platt map': (p, truth, weights) => {
+    const map = fitMap('platt', { yesNo: true, table: createYesTable(p), truth, weights })
+    return map.method === 'platt' ? map.slope : null
+  },
+}
+
+for (const [name, computeFigure] of Object.entries(figures))
+  test(`${name}: a row of weight n counts like n rows`, () => {
+    const repeatedP = pick(p, repeatedIndexes)
+    const repeatedTruth = pick(truth, repeatedIndexes)
+    const unweighted = computeFigure(repeatedP, repeatedTruth, ones(repeatedIndexes.length))
+    assertNear(computeFigure(p, truth, weights), unweighted, name, 1e-7)
+  })
+
+test.run()
