@@ -16,13 +16,14 @@ import type { OpenedTable } from './open-table'
 import { describeRow } from './page-content'
 import type {
   AnswerMessage,
+  FinishMessage,
   LabelProgress,
   LabelScreen,
   OpenedPage,
   PageAnswer,
   PageQuestion,
   RefusalMessage,
-  TabMessage,
+  UndoMessage,
 } from './protocol'
 
 export interface AnswerWriterOptions {
@@ -95,11 +96,11 @@ export class AnswerWriter {
   }
 
   /** Takes the last answer out of the file. If that fails, nothing changes. */
-  undo({ tab }: TabMessage): Promise<LabelScreen | RefusalMessage> {
-    return this.runInTurn(tab, () => this.undoAnswer())
+  undo({ tab, done }: UndoMessage): Promise<LabelScreen | RefusalMessage> {
+    return this.runInTurn(tab, () => this.undoAnswer(done))
   }
 
-  finish({ tab }: TabMessage): Promise<LabelScreen | RefusalMessage> {
+  finish({ tab }: FinishMessage): Promise<LabelScreen | RefusalMessage> {
     return this.runInTurn(tab, async () => {
       this.resolveFinished()
       return undefined
@@ -159,7 +160,9 @@ export class AnswerWriter {
     return undefined
   }
 
-  private async undoAnswer(): Promise<RefusalMessage | undefined> {
+  private async undoAnswer(done: number): Promise<RefusalMessage | undefined> {
+    // The page sends an undo again if it did not get the response to the first one.
+    if (done !== this.progress().done) return undefined
     const last = this.history.at(-1)
     if (last === undefined) return refuseMessage('There is nothing to undo.')
     const refusal = await this.save(last.step.entry, last.cellsBefore)

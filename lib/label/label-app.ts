@@ -6,7 +6,13 @@ import { getCookie, setCookie } from 'hono/cookie'
 import { secureHeaders } from 'hono/secure-headers'
 import type * as t from 'io-ts'
 import type { AnswerWriter } from './answer-writer'
-import { AnswerMessage, type LabelScreen, type RefusalMessage, TabMessage } from './protocol'
+import {
+  AnswerMessage,
+  FinishMessage,
+  type LabelScreen,
+  type RefusalMessage,
+  UndoMessage,
+} from './protocol'
 
 /** The files of the page, by their paths. */
 export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly content: string }>
@@ -89,8 +95,8 @@ export const createLabelApp = (
       return context.json(result, 'refusal' in result ? 409 : 200)
     })
   post('/api/answer', AnswerMessage, (message) => writer.answer(message))
-  post('/api/undo', TabMessage, (message) => writer.undo(message))
-  post('/api/finish', TabMessage, (message) => writer.finish(message))
+  post('/api/undo', UndoMessage, (message) => writer.undo(message))
+  post('/api/finish', FinishMessage, (message) => writer.finish(message))
   return app
 }
 

@@ -92,6 +92,10 @@ export const AnswerMessage = t.readonly(
 )
 export type AnswerMessage = t.TypeOf<typeof AnswerMessage>
 
-/** The body of `POST /api/undo` and `POST /api/finish`. */
-export const TabMessage = t.readonly(t.type({ tab: t.Integer }), 'TabMessage')
-export type TabMessage = t.TypeOf<typeof TabMessage>
+/** The body of `POST /api/undo`. `done` is the number of completed steps that the page shows. */
+export const UndoMessage = t.readonly(t.type({ tab: t.Integer, done: t.Integer }), 'UndoMessage')
+export type UndoMessage = t.TypeOf<typeof UndoMessage>
+
+/** The body of `POST /api/finish`. */
+export const FinishMessage = t.readonly(t.type({ tab: t.Integer }), 'FinishMessage')
+export type FinishMessage = t.TypeOf<typeof FinishMessage>

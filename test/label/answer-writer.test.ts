@@ -51,7 +51,7 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
     writer,
     first,
     answer,
-    undo: () => writer.undo({ tab: 1 }),
+    undo: (done = writer.progress().done) => writer.undo({ tab: 1, done }),
     readFile: () => contents()['t.csv'],
   }
 }
@@ -196,6 +196,16 @@ test('counts an answer once that is sent twice', async () => {
   await answer(0, yes)
   await undo()
   assert.is(writer.progress().labelled, 0)
+})
+
+test('undoes one answer if the page sends an undo twice', async () => {
+  const { answer, undo, writer } = await openWriter(makeTable(3))
+  await answer(0, yes)
+  await answer(1, yes)
+  await undo(2)
+  const screen = await undo(2)
+  assert.is('step' in screen && screen.step?.step, 1)
+  assert.is(writer.progress().labelled, 1)
 })
 
 test.run()

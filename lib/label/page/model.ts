@@ -55,7 +55,8 @@ export class PageModel {
   }
 
   undo(): Promise<void> {
-    return this.request('/api/undo', {}, { notice: 'The last answer was taken back.' })
+    const done = this.state.screen?.progress.done
+    return this.request('/api/undo', { done }, { notice: 'The last answer was taken back.' })
   }
 
   finish(): Promise<void> {
