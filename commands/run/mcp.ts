@@ -5,7 +5,7 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { keepConnections } from '../../lib/client/call/call-context'
 import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { serve } from '../../lib/mcp/server'
+import { serveMcp } from '../../lib/mcp/server'
 import type { Session } from '../../lib/mcp/tool-call'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
@@ -29,7 +29,7 @@ export const runMcp =
     if (runtime.stdin.isTTY)
       await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
     try {
-      await serve(session.right)
+      await serveMcp(session.right)
     } catch (error) {
       return E.left(usage(`read standard input: ${reasonOf(error)}`))
     }

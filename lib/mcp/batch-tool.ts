@@ -57,7 +57,7 @@ const askRows = async (
   session: Session,
   plan: BatchPlan,
   rows: ReadonlyArray<RowArgument>,
-  { client, progress }: ToolCall,
+  { client, reportProgress }: ToolCall,
 ): Promise<E.Either<Failure, ResultMembers>> => {
   const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
   const setup = {
@@ -74,7 +74,7 @@ const askRows = async (
     const group = items.slice(records.length, records.length + groupSize)
     end = await runBatchLoop(createSteps(group), setup, async (written) => {
       for (const record of written) collector.add(boundRecord(record, plan, items))
-      progress(records.length, items.length)
+      reportProgress(records.length, items.length)
       return 'more'
     })
   }

@@ -29,7 +29,7 @@ export const createResult = (
     : E.right({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) })
 }
 
-/** Describes a result that is too large. svc does not cut results: an agent could take a part for the whole. */
+/** Describes a result that is too large. svc never cuts a result, because an agent could mistake the part for the complete result. */
 export const describeSize = (bytes: number, maxBytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${maxBytes / 1024} KiB`
 
@@ -55,7 +55,7 @@ const tryLater = 'Try once more later; if it fails again, tell the user.'
  * Returns advice for the agent about a failure. `keySource` is the variable that the key comes from, or `undefined` if no key
  * is sent.
  */
-export const adviseOn = (failure: Failure, keySource: string | undefined): string => {
+export const adviseAgent = (failure: Failure, keySource: string | undefined): string => {
   if (failure._tag === 'Usage' && failure.about?.startsWith('key')) return adviceWithoutKey
   if (isOutOfCredit(failure) || (failure._tag === 'ApiError' && isAboutCredit(failure.message)))
     return adviceWithoutCredit

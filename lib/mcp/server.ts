@@ -12,13 +12,13 @@ import { type Failure, internal, usage } from '../failure/failure'
 import type { Span } from '../runtime/tracer'
 import { runAskTool } from './ask-tool'
 import { runBatchTool } from './batch-tool'
-import { adviseOn, createFailureResult, createResult } from './result'
+import { adviseAgent, createFailureResult, createResult } from './result'
 import type { Session, ToolCall } from './tool-call'
 import { instructions, tools } from './tools'
 import { createTransport } from './transport'
 
 /** Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. */
-export const serve = async (session: Session): Promise<void> => {
+export const serveMcp = async (session: Session): Promise<void> => {
   const { log } = session
   const { transport, ended } = createTransport(session.runtime, log)
   const answer = createCallLimiter(session)
@@ -88,14 +88,18 @@ const answerCall = async (
     if (E.isLeft(client)) return client
     const call: ToolCall = {
       client: { ...client.right, signal: context.mcpReq.signal, parent: span },
-      progress: createProgressReporter(context),
+      reportProgress: createProgressReporter(context),
     }
     return toolRunners[name](session, args, call)()
   })
   endSpan(span, E.isLeft(document) ? document.left : undefined)
   const result = E.isLeft(document) ? document : createResult(document.right, session.redact)
   if (E.isRight(result)) return result.right
-  return createFailureResult(result.left, session.redact, adviseOn(result.left, session.keySource))
+  return createFailureResult(
+    result.left,
+    session.redact,
+    adviseAgent(result.left, session.keySource),
+  )
 }
 
 /** Starts the span of a tool call, below the span of the agent if the request names one. */
@@ -110,7 +114,7 @@ const startToolSpan = (session: Session, name: string, { mcpReq }: ServerContext
 
 /** Creates the function that reports progress. It does nothing if the host has not requested progress. */
 const createProgressReporter =
-  ({ mcpReq }: ServerContext): ToolCall['progress'] =>
+  ({ mcpReq }: ServerContext): ToolCall['reportProgress'] =>
   (progress, total) => {
     const { progressToken } = mcpReq._meta ?? {}
     if (progressToken === undefined) return

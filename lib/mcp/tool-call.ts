@@ -37,7 +37,7 @@ export interface ToolCall {
   /** The client. Its signal fires when the host cancels the call or ends the session. */
   readonly client: ObservedClient & { readonly signal: AbortSignal }
   /** Reports progress to the host, if the host requested it: the number of rows with a record, and of all rows. */
-  readonly progress: (done: number, total: number) => void
+  readonly reportProgress: (done: number, total: number) => void
 }
 
 /**

@@ -27,9 +27,9 @@ export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): 
   const refuseTooLong = (line: number): void => {
     const message = `Invalid Request: the message ${exceedsMaxBytes}`
     log.warning('message refused', { line, error: message })
-    const answer = { jsonrpc: '2.0', error: { code: invalidRequest, message } } as const
+    const response = { jsonrpc: '2.0', error: { code: invalidRequest, message } } as const
     // If stdout cannot be written, the session ends anyway.
-    transport.send(answer).catch(() => undefined)
+    transport.send(response).catch(() => undefined)
   }
   const messages = readMessages(stdin.chunks(signal), refuseTooLong)
   const input = Readable.from(messages, { objectMode: false })
