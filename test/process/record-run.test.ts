@@ -6,75 +6,111 @@ import { readGolden } from '../../lib/replay/golden'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
 import { startSocketService } from '../../lib/replay/socket-service'
 import { prepareWorkingFolder } from '../../lib/replay/working-folder'
-import { readProjectScenarios } from '../golden/project-scenarios'
+import { findProjectScenario } from '../golden/project-scenarios'
 import { testVersion } from '../support/build'
 import { createTemporaryFolder, root } from '../support/folders'
-import { run, start } from '../support/program'
+import { run } from '../support/program'
+import { type ServeProcess, startServe } from '../support/serve'
 
-const test = suite('process: runs are recorded')
+const test = suite('process: svc ask --record and svc batch --record')
 
-/** Fails if a file of the folder has the text, in any encoding that keeps ASCII. */
-const refuteText = (folder: string, text: string): void => {
+let service: ServeProcess
+
+test.before(async () => {
+  service = await startServe()
+})
+
+test.after(async () => {
+  await service.stop()
+})
+
+const key = 'sk-secret'
+const refundQuestion = ['--noul', 'refund=Is a refund wanted?']
+
+/** Runs svc in a folder, and records into its subfolder `tests`. */
+const runRecorded = (cwd: string, args: ReadonlyArray<string>, stdin = '') =>
+  run([...args, '--record', 'tests'], {
+    cwd,
+    env: { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: key },
+    stdin,
+  })
+
+/** Fails if a file of a folder has the text. */
+const assertNoFileHas = (folder: string, text: string): void => {
+  // In latin1 every byte is a character, so files that are not UTF-8 are searched too.
   for (const file of listFiles(folder))
     assert.not.match(readFileSync(join(folder, file), 'latin1'), text, file)
 }
 
-test('ask and batch write whole scenarios, which fail once an answer differs', async () => {
+test('ask writes its command, input, exchange and golden, without keys', async () => {
   const cwd = createTemporaryFolder()
+  const args = ['ask', '--state', '-', '--api-key', key, ...refundQuestion]
+  const { code, stdout, stderr } = await runRecorded(cwd, args, `Hello ${key}.`)
+  assert.is(code, 0)
+  assert.is(stderr, '')
+
   const tests = join(cwd, 'tests')
-  writeFileSync(join(cwd, 'rows.jsonl'), '{"text":"A refund is wanted."}\n{"text":"Hello."}\n')
-  const service = start(['serve', '--port', '0'], { env: {} })
-  const url = (await service.waitForStderr(/http:\S+/)).trim()
-  const world = { cwd, env: { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'sk-secret' } }
-  const question = ['--noul', 'refund=Is a refund wanted?', '--record', 'tests']
-  const state = ['--state', '-', '--api-key', 'sk-secret']
-  const asked = await run(['ask', ...state, ...question], { ...world, stdin: 'Hello sk-secret.' })
-  assert.equal([asked.code, asked.stderr], [0, ''])
-  const rows = ['-i', 'rows.jsonl', '-o', 'run.jsonl', '--state-field', 'text']
-  const batch = await run(['batch', ...rows, ...question], world)
-  assert.equal([batch.code, batch.stderr], [0, 'batch: 2 rows, 2 answered, 0 failed\n'])
+  const [recorded] = readScenarios(tests)
+  assert.is(recorded?.name, 'recorded/001-refund')
+  assert.is(recorded?.scenario.command, "svc ask --state - --noul 'refund=Is a refund wanted?'")
+  assert.equal(readGolden(tests, 'recorded/001-refund'), { stdout, exit: '0\n' })
+  const input = readFileSync(join(tests, 'fixtures/recorded/001-refund/stdin'), 'utf8')
+  assert.is(input, 'Hello [redacted].')
+  assertNoFileHas(tests, key)
+})
+
+test('batch writes its rows, and the output as part of the golden', async () => {
+  const cwd = createTemporaryFolder()
+  const rows = '{"text":"A refund is wanted."}\n{"text":"Hello."}\n'
+  writeFileSync(join(cwd, 'rows.jsonl'), rows)
+  const files = ['-i', 'rows.jsonl', '-o', 'run.jsonl', '--state-field', 'text']
+  const { code, stderr } = await runRecorded(cwd, ['batch', ...files, ...refundQuestion])
+  assert.is(code, 0)
+  assert.is(stderr, 'batch: 2 rows, 2 answered, 0 failed\n')
+
+  const golden = readGolden(join(cwd, 'tests'), 'recorded/001-refund')
+  assert.is(golden['files/run.jsonl'], readFileSync(join(cwd, 'run.jsonl'), 'utf8'))
+  const input = join(cwd, 'tests/fixtures/recorded/001-refund/rows.jsonl')
+  assert.is(readFileSync(input, 'utf8'), rows)
+})
+
+test('svc fixtures --check fails once a recorded answer differs', async () => {
+  const cwd = createTemporaryFolder()
+  await runRecorded(cwd, ['ask', '--state', 'Hello.', ...refundQuestion])
+  const before = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
+  assert.is(before.stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
+
+  const answerFile = join(cwd, 'tests/fixtures/recorded/001-refund/response.json')
+  const changed = readFileSync(answerFile, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
+  writeFileSync(answerFile, changed)
+  const after = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
+  assert.is(after.code, 8)
+  assert.match(after.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
+})
+
+test('a run that reads a file outside the working folder is not recorded', async () => {
+  const cwd = createTemporaryFolder()
   const outside = join(createTemporaryFolder(), 'outside.jsonl')
   writeFileSync(outside, '"Hello."\n')
-  const left = await run(['batch', '-i', outside, ...question], world)
-  assert.is(left.code, 0)
-  assert.match(left.stderr, `svc: recording ended: ${outside} is not below the working folder`)
-  service.child.kill()
-  await service.ended
-
-  const [first, second, ...others] = readScenarios(tests)
-  assert.equal(
-    [first?.name, second?.name, others],
-    ['recorded/001-refund', 'recorded/002-refund', []],
-  )
-  assert.is(first?.scenario.command, "svc ask --state - --noul 'refund=Is a refund wanted?'")
-  const golden = readGolden(tests, 'recorded/002-refund')
-  assert.is(golden['files/run.jsonl'], readFileSync(join(cwd, 'run.jsonl'), 'utf8'))
-  refuteText(tests, 'sk-secret')
-
-  const answer = join(tests, 'fixtures/recorded/001-refund/response.json')
-  const changed = readFileSync(answer, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
-  writeFileSync(answer, changed)
-  const checked = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(checked.code, 8)
-  assert.match(checked.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
+  const { code, stderr } = await runRecorded(cwd, ['batch', '-i', outside, ...refundQuestion])
+  assert.is(code, 0)
+  assert.match(stderr, `svc: recording ended: ${outside} is not below the working folder`)
+  assert.equal(readScenarios(join(cwd, 'tests')), [])
 })
 
-test('a folder that cannot be written is refused before the first call', async () => {
-  const cwd = createTemporaryFolder()
-  writeFileSync(join(cwd, 'file'), '')
-  const env = { SERVICE_BASE_URL: 'http://127.0.0.1:1', SERVICE_API_KEY: 'sk-secret' }
-  const stderr = 'svc: record into file: not a directory\n'
-  const question = ['--noul', 'refund=Is a refund wanted?', '--record', 'file']
-  for (const args of [['ask', '--state', 'Hello.'], ['batch']]) {
-    const ended = await run([...args, ...question], { cwd, env, stdin: '1\n' })
-    assert.equal([ended.code, ended.stderr], [1, stderr], args[0])
-  }
-  const service = await run(['serve', '--port', '0', '--record', 'file'], { cwd, env: {} })
-  assert.equal([service.code, service.stderr], [1, stderr])
-})
+for (const command of ['ask', 'batch', 'serve'])
+  test(`${command} refuses a folder that cannot be made before it starts`, async () => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, 'file'), '')
+    const flags = command === 'serve' ? ['--port', '0'] : refundQuestion
+    const env = { SERVICE_BASE_URL: 'http://127.0.0.1:1', SERVICE_API_KEY: key }
+    const { code, stderr } = await run([command, ...flags, '--record', 'file'], { cwd, env })
+    assert.is(code, 1)
+    assert.is(stderr, 'svc: record into file: not a directory\n')
+  })
 
-/** Scenarios of svc that are run anew and recorded: another service, its key, and what can come in place of an answer. */
-const rerun = [
+/** Scenarios whose commands are recorded: several providers, retries, images, files, and failures in place of an answer. */
+const scenariosToRecord = [
   'ask/ticket',
   'batch/resume',
   'decisions/all-types',
@@ -84,31 +120,29 @@ const rerun = [
   'images/unreadable',
   'systemone/ollama',
 ]
-
-test('a recorded run has the golden of the scenario that answered it, whatever the provider, and no key', async () => {
-  const tests = createTemporaryFolder()
-  for (const named of readProjectScenarios().filter(({ name }) => rerun.includes(name))) {
-    const service = await startSocketService(named, testVersion.version, () => undefined)
-    const { cwd, argv, env, stdin, remove } = await prepareWorkingFolder(
-      named,
-      service.baseUrl,
-      testVersion,
+for (const name of scenariosToRecord)
+  test(`the recording of ${name} has the same golden, passes, and has no key`, async () => {
+    const named = findProjectScenario(name)
+    const tests = createTemporaryFolder()
+    const scripted = await startSocketService(named, testVersion.version, () => undefined)
+    const folder = await prepareWorkingFolder(named, scripted.baseUrl, testVersion)
+    const env = Object.fromEntries(
+      Object.entries(folder.env).map(([variable, value]) => [
+        variable,
+        value.replaceAll('demo-key', key),
+      ]),
     )
-    const keyed = Object.entries(env).map(([name, value]) => [
-      name,
-      value.replaceAll('demo-key', 'sk-secret'),
-    ])
-    const world = { cwd, env: Object.fromEntries(keyed), stdin }
-    const { stderr } = await run([...argv, '--record', tests], world)
-    assert.not.match(stderr, 'recording ended', named.name)
-    await service.close()
-    remove()
-    const recorded = readScenarios(tests).at(-1)?.name ?? ''
-    assert.equal(readGolden(tests, recorded), readGolden(root, named.name), named.name)
-  }
-  refuteText(tests, 'sk-secret')
-  const { stdout } = await run(['fixtures', '--check', tests], { env: {} })
-  assert.is(stdout, `{"scenarios":${rerun.length},"passed":${rerun.length},"failed":[]}\n`)
-})
+    const { cwd, argv, stdin } = folder
+    const { stderr } = await run([...argv, '--record', tests], { cwd, env, stdin })
+    await scripted.close()
+    folder.remove()
+
+    assert.not.match(stderr, 'recording ended')
+    const [recorded] = readScenarios(tests)
+    assert.equal(readGolden(tests, recorded?.name ?? ''), readGolden(root, name))
+    assertNoFileHas(tests, key)
+    const { stdout } = await run(['fixtures', '--check', tests], { env: {} })
+    assert.is(stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
+  })
 
 test.run()

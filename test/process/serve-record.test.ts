@@ -4,45 +4,38 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
 import { createTemporaryFolder } from '../support/folders'
-import { run, start } from '../support/program'
+import { run } from '../support/program'
+import { startServe } from '../support/serve'
 import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: svc serve records and plays')
 
-/** Runs `svc serve` with these flags while `use` runs, which gets its address. */
-const withService = async <A>(
-  flags: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>>,
-  use: (url: string) => Promise<A>,
-): Promise<A> => {
-  const service = start(['serve', '--port', '0', ...flags], { env })
-  const url = (await service.waitForStderr(/http:\S+/)).trim()
-  try {
-    return await use(url)
-  } finally {
-    service.child.kill()
-    await service.ended
-  }
-}
-
 const readUnused = async (url: string): Promise<unknown> =>
   (await fetch(`${url}/__svc/unused`)).json()
 
+/** Asks a question by `svc ask`. Resolves with the printed document. */
 const askRefund = async (url: string, state: string) => {
   const args = ['ask', '--state', state, '--noul', 'refund=Is a refund wanted?']
   const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'sk-secret' }
   return JSON.parse((await run(args, { env })).stdout)
 }
 
-test('shows with --strict which requests were not recorded and which recordings were not requested', async () => {
-  const tests = createTemporaryFolder()
-  const recorded = await withService(['--record', tests], {}, async (url) => {
-    assert.is((await fetch(`${url}/__svc/unused`)).status, 404)
-    const wanted = await askRefund(url, 'A refund is wanted.')
-    await askRefund(url, 'Hello.')
-    return wanted
-  })
-  assert.equal(listFiles(tests), [
+/** Records two questions into a new folder. */
+const recordTwoQuestions = async () => {
+  const folder = createTemporaryFolder()
+  const service = await startServe(['--record', folder])
+  const { answers } = await askRefund(service.url, 'A refund is wanted.')
+  await askRefund(service.url, 'Hello.')
+  await service.stop()
+  return { folder, answers }
+}
+
+const playStrictly = (folder: string) =>
+  startServe(['--fixtures', join(folder, 'fixtures'), '--strict'])
+
+test('records each request as a scenario', async () => {
+  const { folder } = await recordTwoQuestions()
+  assert.equal(listFiles(folder), [
     'fixtures/recorded/001-refund/request.json',
     'fixtures/recorded/001-refund/response.json',
     'fixtures/recorded/001-refund/scenario.json',
@@ -50,38 +43,51 @@ test('shows with --strict which requests were not recorded and which recordings 
     'fixtures/recorded/002-refund/response.json',
     'fixtures/recorded/002-refund/scenario.json',
   ])
-  await withService(['--fixtures', join(tests, 'fixtures'), '--strict'], {}, async (url) => {
-    assert.equal((await askRefund(url, 'A refund is wanted.')).answers, recorded.answers)
-    assert.match(
-      (await askRefund(url, 'Another.')).error.message,
-      'differs in state. state: recorded "Hello.", received "Another.".',
-    )
-    assert.equal(await readUnused(url), {
-      unused: [{ scenario: 'recorded/002-refund', method: 'POST', path: '/v1/questions' }],
-    })
-  })
 })
 
-test('a key that SIGHUP adds is redacted too', async () => {
+test('--strict reports requests without a recording, and recordings without a request', async () => {
+  const { folder, answers } = await recordTwoQuestions()
+  const service = await playStrictly(folder)
+  const known = await askRefund(service.url, 'A refund is wanted.')
+  assert.equal(known.answers, answers)
+  const unknown = await askRefund(service.url, 'Another.')
+  assert.match(
+    unknown.error.message,
+    'differs in state. state: recorded "Hello.", received "Another.".',
+  )
+  assert.equal(await readUnused(service.url), {
+    unused: [{ scenario: 'recorded/002-refund', method: 'POST', path: '/v1/questions' }],
+  })
+  await service.stop()
+})
+
+test('there is no list of unused recordings without --strict', async () => {
+  const service = await startServe()
+  assert.is((await fetch(`${service.url}/__svc/unused`)).status, 404)
+  await service.stop()
+})
+
+test('redacts a key that SIGHUP adds', async () => {
   const folder = createTemporaryFolder()
   const keysFile = join(folder, 'keys.txt')
   writeFileSync(keysFile, 'first-key\n', { mode: 0o600 })
   const flags = ['--api-keys-file', keysFile, '--record', folder, '--log-level', 'info']
-  const service = start(['serve', '--port', '0', ...flags], { env: {} })
-  const url = (await service.waitForStderr(/http:\S+/)).trim()
+  const { child, url, waitForStderr, stop } = await startServe(flags)
   writeFileSync(keysFile, 'second-key\n')
-  service.child.kill('SIGHUP')
-  await service.waitForStderr(/read the API keys again/)
+  child.kill('SIGHUP')
+  await waitForStderr(/read the API keys again/)
   const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'second-key' }
   const state = 'My keys are first-key and second-key.'
   await run(['ask', '--state', state, '--noul', 'refund=Is a refund wanted?'], { env })
-  service.child.kill()
-  await service.ended
+  await stop()
   const request = join(folder, 'fixtures/recorded/001-refund/request.json')
   assert.match(readFileSync(request, 'utf8'), 'My keys are [redacted] and [redacted].')
 })
 
-/** A service in the form of System One. It repeats its key, refuses or fails as the state says, and is busy at first. */
+/**
+ * Starts a service in the form of System One. Its answer depends on the words of the state: `wrong` fails, `forbidden` is
+ * refused, `busy` fails at first. It repeats its key in the list of models and in failures.
+ */
 const startSystemOne = async () => {
   const states: Array<string> = []
   const service = await startHttpServer(async (incoming, outgoing) => {
@@ -124,41 +130,61 @@ const requests: ReadonlyArray<readonly [path: string, body?: object]> = [
   ['/v1/decisions', { model: 'm', input: 'A busy one.', questions: [decision] }],
 ]
 
-/** Makes all requests, one after the other. Returns status, requested wait and body of each response, without keys. */
+/** Makes all requests in order. Returns status, requested wait and body of each response, with the engine's key redacted. */
 const makeRequests = async (url: string) => {
-  const replies: Array<unknown> = []
+  const replies: Array<{ status: number; retryAfter: string | null; body: unknown }> = []
   for (const [path, body] of requests) {
     const response = await fetch(url + path, {
       headers: { authorization: 'Bearer caller-key', 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
     const text = (await response.text()).replaceAll('engine-key', '[redacted]')
-    replies.push([response.status, response.headers.get('retry-after'), JSON.parse(text)])
+    const retryAfter = response.headers.get('retry-after')
+    replies.push({ status: response.status, retryAfter, body: JSON.parse(text) })
   }
   return replies
 }
 
-test('plays every form, images, errors, refusals and repeated requests as they were recorded, without keys', async () => {
-  const tests = createTemporaryFolder()
+/** Records all requests in front of System One. Returns the folder and the replies. */
+const recordAllRequests = async () => {
+  const folder = createTemporaryFolder()
   const upstream = await startSystemOne()
-  const flags = ['--engine=upstream', '--engine-dialect=systemone', `--engine-url=${upstream.url}`]
-  const keys = { SERVICE_API_KEYS: 'caller-key', SERVICE_ENGINE_API_KEY: 'engine-key' }
-  const recorded = await withService([...flags, '--record', tests], keys, makeRequests)
+  const engine = ['--engine=upstream', '--engine-dialect=systemone', `--engine-url=${upstream.url}`]
+  const env = { SERVICE_API_KEYS: 'caller-key', SERVICE_ENGINE_API_KEY: 'engine-key' }
+  const service = await startServe([...engine, '--record', folder], { env })
+  const replies = await makeRequests(service.url)
+  await service.stop()
   await upstream.close()
-  const statuses = recorded.map((reply) => (reply as ReadonlyArray<unknown>)[0])
+  return { folder, replies }
+}
+
+test('plays every form, images, errors, refusals and repeated requests as they were recorded', async () => {
+  const { folder, replies } = await recordAllRequests()
+  const statuses = replies.map(({ status }) => status)
   assert.equal(statuses, [200, 200, 200, 200, 200, 422, 400, 200, 429, 200])
-  assert.is(readScenarios(tests).length, requests.length - 1)
-  const play = ['--fixtures', join(tests, 'fixtures'), '--strict']
-  await withService(play, {}, async (url) => {
-    for (const [at, reply] of (await makeRequests(url)).entries())
-      assert.equal(reply, recorded[at], JSON.stringify(requests[at]))
-    assert.equal(await readUnused(url), { unused: [] })
-  })
-  const files = listFiles(tests).map((path) => join(tests, path))
-  const { stdout } = await run(['fixtures', '--check', tests], { env: {} })
-  assert.match(stdout, '"failed":[]')
-  for (const file of files)
-    assert.not.match(readFileSync(file, 'latin1'), /caller-key|engine-key|a=b/, file)
+  // The repeated request belongs to the scenario of the first one.
+  assert.is(readScenarios(folder).length, requests.length - 1)
+
+  const service = await playStrictly(folder)
+  for (const [index, reply] of (await makeRequests(service.url)).entries())
+    assert.equal(reply, replies[index], JSON.stringify(requests[index]))
+  assert.equal(await readUnused(service.url), { unused: [] })
+  await service.stop()
+})
+
+test('records neither keys nor cookies', async () => {
+  const { folder } = await recordAllRequests()
+  for (const file of listFiles(folder)) {
+    const text = readFileSync(join(folder, file), 'latin1')
+    assert.not.match(text, /caller-key|engine-key|a=b/, file)
+  }
+})
+
+test('svc fixtures --check leaves out recordings of svc serve', async () => {
+  const { folder } = await recordTwoQuestions()
+  const { code, stdout } = await run(['fixtures', '--check', folder], { env: {} })
+  assert.is(code, 0)
+  assert.is(stdout, '{"scenarios":0,"passed":0,"failed":[]}\n')
 })
 
 test.run()

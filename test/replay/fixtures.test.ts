@@ -13,76 +13,93 @@ import { bin, run } from '../support/program'
 
 const test = suite('replay: svc fixtures')
 
-test('the program carries every fixture and golden, and lays them into a new folder only', async () => {
+test('writes every fixture and golden of svc into a new folder', async () => {
   const folder = join(createTemporaryFolder(), 'new')
   const { stdout, stderr, code } = await run(['fixtures', folder])
-  assert.equal([code, stderr], [0, ''])
-  const files = ['fixtures', 'golden'].flatMap((top) => listFiles(join(root, top)))
-  assert.equal(JSON.parse(stdout), { wrote: folder, files: files.length })
-  for (const top of ['fixtures', 'golden'])
-    assert.equal(listFiles(join(folder, top)), listFiles(join(root, top)))
+  assert.is(code, 0)
+  assert.is(stderr, '')
+  const fixtures = listFiles(join(root, 'fixtures'))
+  const goldens = listFiles(join(root, 'golden'))
+  assert.equal(JSON.parse(stdout), { wrote: folder, files: fixtures.length + goldens.length })
+  assert.equal(listFiles(join(folder, 'fixtures')), fixtures)
+  assert.equal(listFiles(join(folder, 'golden')), goldens)
   assert.equal(readGolden(folder, 'version/json'), readGolden(root, 'version/json'))
-  const again = await run(['fixtures', folder])
-  assert.is(again.code, 1)
-  assert.is(again.stderr, `svc: ${folder} is not empty; name a new folder\n`)
 })
 
-/** A folder with copies of some scenarios and their goldens. */
-const copyOf = (...names: ReadonlyArray<string>): string => {
+test('refuses a folder that is not empty', async () => {
   const folder = createTemporaryFolder()
-  for (const top of ['fixtures', 'golden'])
+  writeFileSync(join(folder, 'mine'), '')
+  const { code, stderr } = await run(['fixtures', folder])
+  assert.is(code, 1)
+  assert.is(stderr, `svc: ${folder} is not empty; name a new folder\n`)
+  assert.equal(listFiles(folder), ['mine'])
+})
+
+/** Copies scenarios of svc and their goldens into a new folder. */
+const copyScenarios = (...names: ReadonlyArray<string>): string => {
+  const folder = createTemporaryFolder()
+  for (const kind of ['fixtures', 'golden'])
     for (const name of names)
-      cpSync(join(root, top, name), join(folder, top, name), { recursive: true })
+      cpSync(join(root, kind, name), join(folder, kind, name), { recursive: true })
   return folder
 }
 
 const program = { command: [process.execPath, bin], env: {}, version: testVersion } as const
 const { signal } = new AbortController()
 
-test('a program that does as recorded passes, with a service, a conversation and files', async () => {
-  const folder = copyOf('version/json', 'ask/content-kinds', 'mcp/ask', 'init/new')
-  assert.equal(await checkProgram(folder, program, { signal }), {
-    scenarios: 4,
-    passed: 4,
-    failed: [],
-  })
+test('scenarios with a service, a conversation and files pass if the program does as recorded', async () => {
+  const folder = copyScenarios('version/json', 'ask/content-kinds', 'mcp/ask', 'init/new')
+  const result = await checkProgram(folder, program, { signal })
+  assert.equal(result, { scenarios: 4, passed: 4, failed: [] })
 })
 
-test('one that does otherwise is told, with the streams that differ and the requests that never came', async () => {
-  const folder = copyOf('version/json', 'ask/content-kinds')
-  writeFileSync(join(folder, 'golden/version/json/stdout'), 'another\n')
-  mkdirSync(join(folder, 'golden/version/json/files'))
-  writeFileSync(join(folder, 'golden/version/json/files/missing'), '')
+test('a scenario fails with the names of the golden files that differ', async () => {
+  const folder = copyScenarios('version/json', 'ask/content-kinds')
+  const golden = join(folder, 'golden/version/json')
+  writeFileSync(join(golden, 'stdout'), 'another\n')
+  mkdirSync(join(golden, 'files'))
+  writeFileSync(join(golden, 'files/missing'), '')
   const { passed, failed } = await checkProgram(folder, program, { signal })
   assert.is(passed, 1)
   assert.equal(failed, [
     { scenario: 'version/json', differs: ['files/missing', 'stdout'], problems: [] },
   ])
-  const silent = { ...program, command: [process.execPath, '-e', ''] } as const
-  const [asked] = (await checkProgram(folder, silent, { signal })).failed
-  assert.is(asked?.scenario, 'ask/content-kinds')
-  assert.match(asked?.problems.join() ?? '', 'never came: POST /v1/questions')
 })
 
-/** A scenario of one's own in a new folder. */
-const ownScenario = (scenario: object): string => {
+test('a scenario fails with the recorded requests that did not come', async () => {
+  const folder = copyScenarios('ask/content-kinds')
+  const silentProgram = { ...program, command: [process.execPath, '-e', ''] } as const
+  const { failed } = await checkProgram(folder, silentProgram, { signal })
+  assert.match(failed[0]?.problems.join() ?? '', 'never came: POST /v1/questions')
+})
+
+/** Writes one scenario, `own/one`, into a new folder. */
+const writeScenario = (scenario: object): string => {
   const folder = createTemporaryFolder()
-  mkdirSync(join(folder, 'fixtures/own'), { recursive: true })
-  writeFileSync(join(folder, 'fixtures/own/scenario.json'), JSON.stringify(scenario))
+  mkdirSync(join(folder, 'fixtures/own/one'), { recursive: true })
+  writeFileSync(join(folder, 'fixtures/own/one/scenario.json'), JSON.stringify(scenario))
   return folder
 }
 
-test('a scenario without a golden fails until --update writes it', async () => {
-  const own = ownScenario({ version: 1, title: 'own', command: 'svc --version' })
-  const before = await run(['fixtures', '--check', own])
+const versionScenario = { version: 1, title: 'own', command: 'svc --version' }
+
+test('a scenario without a golden fails until --update writes the golden', async () => {
+  const folder = writeScenario(versionScenario)
+  const before = await run(['fixtures', '--check', folder])
   assert.is(before.code, 8)
   assert.match(before.stdout, 'it has no golden: run with --update')
-  assert.is((await run(['fixtures', '--check', own, '--update'])).code, 0)
-  assert.is(readGolden(own, 'own').stdout, 'svc version {version}\n')
-  const junit = join(own, 'report.xml')
-  const summary = join(own, 'summary.md')
+  assert.is((await run(['fixtures', '--check', folder, '--update'])).code, 0)
+  assert.is(readGolden(folder, 'own/one').stdout, 'svc version {version}\n')
+  assert.is((await run(['fixtures', '--check', folder])).code, 0)
+})
+
+test('writes a JUnit report and appends the job summary', async () => {
+  const folder = copyScenarios('version/json')
+  const junit = join(folder, 'report.xml')
+  const summary = join(folder, 'summary.md')
   const env = { GITHUB_STEP_SUMMARY: summary }
-  assert.is((await run(['fixtures', '--check', own, '--junit', junit], { env })).code, 0)
+  const { code } = await run(['fixtures', '--check', folder, '--junit', junit], { env })
+  assert.is(code, 0)
   assert.match(
     readFileSync(junit, 'utf8'),
     '<testcase classname="fixtures" name="1 scenario as recorded"',
@@ -90,21 +107,25 @@ test('a scenario without a golden fails until --update writes it', async () => {
   assert.match(readFileSync(summary, 'utf8'), '# svc fixtures: ok\n\n1 of 1 scenario passed')
 })
 
-test('a golden without a scenario fails, and so does a scenario of a later version', async () => {
-  const own = ownScenario({ title: 'own', command: 'svc --version' })
-  writeGolden(own, 'own', { stdout: 'svc version {version}\n', exit: '0\n' })
-  writeGolden(own, 'gone', { exit: '0\n' })
-  const { stdout, code } = await run(['fixtures', '--check', own])
+test('a golden without a scenario fails', async () => {
+  const folder = copyScenarios('version/json')
+  writeGolden(folder, 'own/gone', { exit: '0\n' })
+  const { stdout, code } = await run(['fixtures', '--check', folder])
   assert.is(code, 8)
   assert.match(
     stdout,
-    '"failed":[{"scenario":"gone","differs":[],"problems":["a golden without a scenario"]}]',
+    '"failed":[{"scenario":"own/gone","differs":[],"problems":["a golden without a scenario"]}]',
   )
-  const later = await run(['fixtures', '--check', ownScenario({ version: 2, title: 'later' })])
-  assert.match(later.stderr, /^svc: check .*scenario\.json: version 2 needs a later svc\n$/)
 })
 
-test('--command runs a name from PATH, and a file only if its path has a slash', async () => {
+test('a scenario of a later version ends the check', async () => {
+  const folder = writeScenario({ ...versionScenario, version: 2 })
+  const { code, stderr } = await run(['fixtures', '--check', folder])
+  assert.is(code, 1)
+  assert.match(stderr, /^svc: check .*scenario\.json: version 2 needs a later svc\n$/)
+})
+
+test('--command looks up a name in PATH, and not in the working folder', async () => {
   const cwd = createTemporaryFolder()
   writeFileSync(join(cwd, 'svc'), '#!/bin/sh\ntouch ran\n', { mode: 0o755 })
   const { code, stderr } = await run(['fixtures', '--check', '--command', 'svc'], { cwd, env: {} })
@@ -113,16 +134,17 @@ test('--command runs a name from PATH, and a file only if its path has a slash',
   assert.not.ok(existsSync(join(cwd, 'ran')))
 })
 
-test('a repeated text of more than 64 MiB is refused', async () => {
-  const content = toJson({ repeat: 'ab', times: (32 << 20) + 1 })
-  const refused = await readContent(content, async () => new Uint8Array()).catch(String)
-  assert.is(refused, 'Error: "repeat" times "times" is more than 64 MiB')
-})
-
 test('a program that cannot start is a usage error', async () => {
   const { code, stderr } = await run(['fixtures', '--check', '--command', 'no-such-program'])
   assert.is(code, 1)
   assert.match(stderr, /^svc: run no-such-program: /)
+})
+
+test('a repeated text of more than 64 MiB is refused', async () => {
+  const content = toJson({ repeat: 'ab', times: (32 << 20) + 1 })
+  const readNothing = async () => new Uint8Array()
+  const error = await readContent(content, readNothing).catch(String)
+  assert.is(error, 'Error: "repeat" times "times" is more than 64 MiB')
 })
 
 test.run()

@@ -8,8 +8,8 @@ import { createMemoryFiles } from '../support/files'
 
 const test = suite('replay: recorder')
 
-/** An exchange about a state; its answer says `text`. */
-const exchange = (state: string, text: string): RecordableExchange => ({
+/** Creates an exchange about a state, with `text` in the body of its response. */
+const createExchange = (state: string, text: string): RecordableExchange => ({
   method: 'POST',
   path: '/v1/questions',
   requestBody: Buffer.from(`{"state":"${state}","questions":{"is bug":{"type":"noul"}}}`),
@@ -18,40 +18,43 @@ const exchange = (state: string, text: string): RecordableExchange => ({
   responseBody: Buffer.from(`{"text":"${text}"}`),
 })
 
-const keepAll = (text: string): string => text
+const redactNothing = (text: string): string => text
 
-const first = 'tests/fixtures/recorded/001-is-bug'
-const second = 'tests/fixtures/recorded/002-is-bug'
+const firstFolder = 'tests/fixtures/recorded/001-is-bug'
+const secondFolder = 'tests/fixtures/recorded/002-is-bug'
 
-test('a request that comes again adds its answer to the scenario of the first', async () => {
+test('a repeated request adds its response to the scenario of the first request', async () => {
   const { files, contents } = createMemoryFiles()
-  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
-  record(exchange('a', 'one'))
-  record(exchange('b', 'two'))
-  record(exchange('a', 'three'))
+  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  record(createExchange('a', 'one'))
+  record(createExchange('b', 'two'))
+  record(createExchange('a', 'three'))
   await settle()
   const written = contents()
-  assert.is(written[`${first}/response.json`], '{"text":"one"}\n')
-  assert.is(written[`${first}/response-2.json`], '{"text":"three"}\n')
-  assert.is(written[`${second}/response.json`], '{"text":"two"}\n')
-  const { version, title, exchanges } = JSON.parse(written[`${first}/scenario.json`] ?? '')
+  assert.is(written[`${firstFolder}/response.json`], '{"text":"one"}\n')
+  assert.is(written[`${firstFolder}/response-2.json`], '{"text":"three"}\n')
+  assert.is(written[`${secondFolder}/response.json`], '{"text":"two"}\n')
+  const { version, title, exchanges } = JSON.parse(written[`${firstFolder}/scenario.json`] ?? '')
   assert.equal([version, title, exchanges.length], [1, 'recorded: is bug', 2])
 })
 
-test('only the headers that a client acts on are written', async () => {
+test('records the request id, and no cookie or date', async () => {
   const { files, contents } = createMemoryFiles()
-  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
-  record(exchange('a', 'one'))
+  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  record(createExchange('a', 'one'))
   await settle()
-  const { exchanges } = JSON.parse(contents()[`${first}/scenario.json`] ?? '')
+  const { exchanges } = JSON.parse(contents()[`${firstFolder}/scenario.json`] ?? '')
   assert.equal(exchanges[0].response.headers, { 'x-request-id': 'req_1' })
 })
 
-test('a key in a path or a body is redacted, and all other bytes stay as they are', async () => {
+test('redacts a key in the path and in the bodies, and leaves all other bytes unchanged', async () => {
   const { files, contents } = createMemoryFiles()
   const redact = createRedact(['sk-secret'])
   const { record, settle } = createRecorder('tests', files, redact, assert.unreachable)
-  record({ ...exchange('I am Zoë: sk-secret', 'sk-secret'), path: '/v1/questions?key=sk-secret' })
+  record({
+    ...createExchange('I am Zoë: sk-secret', 'sk-secret'),
+    path: '/v1/questions?key=sk-secret',
+  })
   await settle()
   const written = JSON.stringify(contents())
   assert.not.match(written, 'sk-secret')
@@ -59,37 +62,39 @@ test('a key in a path or a body is redacted, and all other bytes stay as they ar
   assert.match(written, '/v1/questions?key=[redacted]')
 })
 
-test('a folder that has scenarios keeps them, and new ones are numbered after them', async () => {
-  const { files, contents } = createMemoryFiles({ [`${first}/scenario.json`]: 'mine' })
-  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
-  record(exchange('a', 'one'))
+test('numbers new scenarios after those in the folder, and does not overwrite these', async () => {
+  const { files, contents } = createMemoryFiles({
+    [`${firstFolder}/scenario.json`]: 'recorded before',
+  })
+  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  record(createExchange('a', 'one'))
   await settle()
-  assert.is(contents()[`${first}/scenario.json`], 'mine')
-  assert.ok(contents()[`${second}/scenario.json`])
+  assert.is(contents()[`${firstFolder}/scenario.json`], 'recorded before')
+  assert.ok(contents()[`${secondFolder}/scenario.json`])
 })
 
 test('a scenario that another run records meanwhile is not overwritten, and the recording goes on', async () => {
   const { files, contents } = createMemoryFiles()
-  const { record, settle } = createRecorder('tests', files, keepAll, assert.unreachable)
-  record(exchange('a', 'one'))
+  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  record(createExchange('a', 'one'))
   await settle()
-  await files.create(`${second}/request.json`, 'of another run', 0o644)
-  record(exchange('b', 'two'))
+  await files.create(`${secondFolder}/request.json`, 'of another run', 0o644)
+  record(createExchange('b', 'two'))
   await settle()
   const written = contents()
-  assert.is(written[`${second}/request.json`], 'of another run')
+  assert.is(written[`${secondFolder}/request.json`], 'of another run')
   assert.is(written['tests/fixtures/recorded/003-is-bug/response.json'], '{"text":"two"}\n')
 })
 
-test('a full disk ends the recording once', async () => {
+test('a full disk ends the recording, and is reported once', async () => {
   const { files } = createMemoryFiles()
   const reasons: string[] = []
-  const full = { ...files, create: () => Promise.reject(createSystemError('ENOSPC')) }
-  const { record, settle } = createRecorder('tests', full, keepAll, (reason) =>
+  const fullDisk = { ...files, create: () => Promise.reject(createSystemError('ENOSPC')) }
+  const { record, settle } = createRecorder('tests', fullDisk, redactNothing, (reason) =>
     reasons.push(reason),
   )
-  record(exchange('a', 'one'))
-  record(exchange('b', 'two'))
+  record(createExchange('a', 'one'))
+  record(createExchange('b', 'two'))
   await settle()
   assert.equal(reasons, ['no space left on device'])
 })
