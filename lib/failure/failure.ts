@@ -3,23 +3,23 @@
  * code, and `lib/cli` prints them.
  */
 export type Failure =
-  | Interrupted
+  | InterruptedFailure
   | UsageFailure
   | CommandLineFailure
-  | Validation
+  | ValidationFailure
   | ApiError
   | ConnectionFailure
-  | InvalidResponse
-  | Internal
+  | InvalidResponseFailure
+  | InternalFailure
 
-/** A failure of a call. */
-interface CallFailure {
+/** The part that failures of calls have in common. */
+interface ProviderFailure {
   /** The provider, which begins the message. Without one the message begins with `typesafe`. */
   readonly provider?: string | undefined
 }
 
 /** The run was cancelled (SIGINT, SIGTERM). */
-interface Interrupted {
+interface InterruptedFailure {
   readonly _tag: 'Interrupted'
 }
 
@@ -38,14 +38,14 @@ interface CommandLineFailure {
 }
 
 /** An invalid request, which is not sent. `path` is dotted: `questions.q.criteria`. */
-interface Validation extends CallFailure {
+interface ValidationFailure extends ProviderFailure {
   readonly _tag: 'Validation'
   readonly path: string
   readonly cause: string
 }
 
 /** A response with a status other than 2xx. `operation` names the API path: `POST /v1/questions`. */
-export interface ApiError extends CallFailure {
+export interface ApiError extends ProviderFailure {
   readonly _tag: 'ApiError'
   readonly operation: string
   readonly status: number
@@ -58,7 +58,7 @@ export interface ApiError extends CallFailure {
 }
 
 /** No usable response: the connection was refused, reset or cut off, or took too long. */
-export interface ConnectionFailure extends CallFailure {
+export interface ConnectionFailure extends ProviderFailure {
   readonly _tag: 'Connection'
   /** The cause in plain words, such as `connection refused`. */
   readonly cause: string
@@ -71,14 +71,14 @@ export interface ConnectionFailure extends CallFailure {
 }
 
 /** A 2xx body that cannot be decoded. `path` is dotted; an empty one means the whole body. */
-interface InvalidResponse extends CallFailure {
+interface InvalidResponseFailure extends ProviderFailure {
   readonly _tag: 'InvalidResponse'
   readonly path: string
   readonly cause: string
 }
 
 /** An unexpected error, which is a defect of the program. */
-interface Internal {
+interface InternalFailure {
   readonly _tag: 'Internal'
   readonly message: string
 }
@@ -119,6 +119,9 @@ export const invalidResponse = (path: string, cause: string): Failure => ({
   cause,
 })
 
+/** Creates the failure for a defect of svc. */
+export const internal = (message: string): Failure => ({ _tag: 'Internal', message })
+
 /** Adds the provider to the failure of a call that names none. Returns other failures unchanged. */
 export const nameProvider = (failure: Failure, provider: string | undefined): Failure => {
   switch (failure._tag) {
@@ -134,9 +137,6 @@ export const nameProvider = (failure: Failure, provider: string | undefined): Fa
       return failure
   }
 }
-
-/** Creates the failure for a defect of the program. */
-export const internal = (message: string): Failure => ({ _tag: 'Internal', message })
 
 /** Changes each text of a failure that may come from a user or a service, such as to redact secrets. */
 export const mapFailureTexts = (failure: Failure, change: (text: string) => string): Failure => {

@@ -47,7 +47,7 @@ export const collectAnswers = (
 }
 
 /** Decodes an answer. The failure names `loc`, the path of the answer in the response, and the field below it. */
-export const decodeFields = <A>(
+export const decodeAnswerFields = <A>(
   decoder: Decoder<A>,
   received: JsonValue,
   loc: Loc,
@@ -60,7 +60,7 @@ export const decodeFields = <A>(
 
 /** Decodes the `type` of an answer. */
 export const decodeType = (received: JsonValue, loc: Loc): E.Either<Failure, string> => {
-  const fields = decodeFields(typed, received, loc)
+  const fields = decodeAnswerFields(typed, received, loc)
   return E.isLeft(fields) ? fields : E.right(fields.right.type)
 }
 
@@ -78,5 +78,5 @@ export const decodeQuestionsAnswer = (
   loc: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
   const legend = question?.type === 'score' ? createLegend(question) : {}
-  return decodeFields(receivedAnswer(legend), received, loc)
+  return decodeAnswerFields(receivedAnswer(legend), received, loc)
 }

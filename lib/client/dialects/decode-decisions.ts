@@ -13,7 +13,7 @@ import {
   completeResponse,
   createLegend,
   type DecodedAnswer,
-  decodeFields,
+  decodeAnswerFields,
   decodeQuestionsAnswer,
   decodeType,
   responseMembers,
@@ -73,7 +73,7 @@ const decodeAnswer = (
   question: RequestQuestion,
   loc: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
-  const fields = decodeFields(namedAnswer, received, loc)
+  const fields = decodeAnswerFields(namedAnswer, received, loc)
   if (E.isLeft(fields)) return fields
   const { name } = fields.right
   if (name !== undefined && name !== id)
@@ -97,7 +97,7 @@ const listChanges = (
 ): E.Either<Failure, ReadonlyArray<Change>> => {
   switch (question.type) {
     case 'noul': {
-      const decoded = decodeFields(predicateAnswer, received, loc)
+      const decoded = decodeAnswerFields(predicateAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         ['type', 'noul'],
@@ -105,12 +105,12 @@ const listChanges = (
       ])
     }
     case 'choice': {
-      const decoded = decodeFields(choiceAnswer, received, loc)
+      const decoded = decodeAnswerFields(choiceAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([['probabilities', createTable(decoded.right.probabilities)]])
     }
     case 'score': {
-      const decoded = decodeFields(scoreAnswer, received, loc)
+      const decoded = decodeAnswerFields(scoreAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         ['legend', createLegend(question)],

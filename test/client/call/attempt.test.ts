@@ -13,8 +13,8 @@ import { type Failure, interrupted } from '../../../lib/failure/failure'
 import { messageOf } from '../../../lib/failure/format-failure'
 import {
   askRequest,
-  askResponse,
   createFakeClient,
+  fakeAskResponse,
   type Reply,
   runPendingCallbacks,
 } from './fake-client'
@@ -64,7 +64,7 @@ test('decodes a 2xx response, and returns its status and request id', async () =
 })
 
 test('sends the headers that --dry-run shows, and no others', async () => {
-  const { client, sent } = createFakeClient([askResponse, { body: modelsBody }])
+  const { client, sent } = createFakeClient([fakeAskResponse, { body: modelsBody }])
   await askChecked(askRequest, undefined)(client)()
   await fetchModels(client)()
 

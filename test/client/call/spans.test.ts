@@ -4,9 +4,9 @@ import { checkAndAsk } from '../../../lib/client/call/client'
 import type { Attributes, Span, Tracer } from '../../../lib/runtime/tracer'
 import {
   askRequest,
-  askResponse,
   createBusyResponse,
   createFakeClient,
+  fakeAskResponse,
   type Reply,
 } from './fake-client'
 
@@ -63,7 +63,7 @@ const askTraced = async (replies: ReadonlyArray<Reply>, parentName?: string) => 
 }
 
 test('records a span for the call and one for each attempt', async () => {
-  const { spans, sent } = await askTraced([createBusyResponse(), askResponse])
+  const { spans, sent } = await askTraced([createBusyResponse(), fakeAskResponse])
   const [call, first, second] = spans
   assert.equal(
     spans.map(({ name, isEnded }) => [name, isEnded]),
