@@ -83,5 +83,5 @@ const saveElsewhere = async (
 ): Promise<E.Either<Failure, never>> => {
   const path = await files.saveTemporary(name, text).catch(() => undefined)
   if (path === undefined) return E.left(failure)
-  return E.left(usage(`${messageOf(failure)}; it is kept in ${path}`))
+  return E.left(usage(`${messageOf(failure)}; it was saved in ${path}`))
 }

@@ -55,7 +55,10 @@ test('returns the errors of invalid rows, in the order of the rows', async () =>
   const rows = [{ state: 7 }, { state: 8, labels: { q: 'perhaps' } }, { state: () => 0 }]
   const [first, second, third, ...others] = await collect(client.batch(rows, questions))
   assert.is(first?.error, undefined)
-  assert.match(second?.error?.message ?? '', 'the field "q" is "perhaps", no label of "q"')
+  assert.match(
+    second?.error?.message ?? '',
+    'the field "q" is "perhaps", which is not a label of "q"',
+  )
   assert.match(third?.error?.message ?? '', 'line 3: the state is no JSON value')
   assert.equal(others, [])
 })

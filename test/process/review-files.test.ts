@@ -153,7 +153,7 @@ test('writes the whole report to a pipe with a reader', async () => {
 test('saves a report in a temporary file if its path cannot be written', async () => {
   const { stdout, stderr } = await runReview('--report /dev/full')
   const message =
-    /^svc: write report \/dev\/full: no space left on device; it is kept in (\S+)$/m.exec(stderr)
+    /^svc: write report \/dev\/full: no space left on device; it was saved in (\S+)$/m.exec(stderr)
   assert.ok(message, stderr)
   const temporaryPath = message[1] ?? ''
   assert.is(readUnitName(temporaryPath), 'a')

@@ -55,7 +55,7 @@ const toOldRecord = (
   path: string,
 ): E.Either<Failure, OldRecord> =>
   record === undefined || E.isLeft(record)
-    ? E.left(usage(`resume ${path}: line ${number} is no record of a run`))
+    ? E.left(usage(`resume ${path}: line ${number} is not a record of a run`))
     : E.right({ record: record.right, line: Buffer.concat([bytes, newline]), ended, next })
 
 /** Decodes a last line without a newline. Returns `undefined` if all of its bytes are zero. */
@@ -98,7 +98,7 @@ export async function* pairRecords(
   { items }: OpenItems,
 ): AsyncGenerator<E.Either<Failure, PairedRecord>, void, undefined> {
   const { plan, interrupt } = setup
-  const refuse = (why: string) => E.left(usage(`resume ${path}: ${why}`))
+  const refuse = (reason: string) => E.left(usage(`resume ${path}: ${reason}`))
   for await (const old of readOldRecords(path, runtime.files, interrupt)) {
     if (E.isLeft(old)) return yield old
     const next = await items.next()
@@ -106,14 +106,16 @@ export async function* pairRecords(
     if (interrupt.aborted) return
     if ('torn' in old.right) {
       if (next.done || !isBeginningOf(old.right.torn, createRecordHead(next.value, plan)))
-        yield refuse('its last line is no record of this run')
+        yield refuse('its last line is not a record of this run')
       else items.putBack(next.value)
       return
     }
     const { record } = old.right
-    if (next.done) return yield refuse(`it holds row ${record.index}, which the input has not`)
-    const why = findDifference(record, createRecordHead(next.value, plan), plan)
-    if (why !== undefined) return yield refuse(`row ${next.value.row.index} of the input: ${why}`)
+    if (next.done)
+      return yield refuse(`it has a record of row ${record.index}, but the input has no such row`)
+    const difference = findDifference(record, createRecordHead(next.value, plan), plan)
+    if (difference !== undefined)
+      return yield refuse(`row ${next.value.row.index} of the input: ${difference}`)
     yield E.right({ item: next.value, old: old.right, encoded: encodeOldRecord(old.right, plan) })
   }
 }

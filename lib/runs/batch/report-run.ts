@@ -77,7 +77,7 @@ const describeRun = (
   }
   lines.push(...describeModels(summary, options))
   if (end.kind === 'stopped' && end.by === 'max_cost')
-    lines.push(`batch: --max-cost ${options.maxCost} is reached: ask the rest with --resume`)
+    lines.push(`batch: --max-cost ${options.maxCost} is reached: continue with --resume`)
   if (end.kind === 'alike')
     lines.push(`batch: stopped: the first 20 rows failed alike: ${messageOf(end.failure)}`)
   return lines

@@ -149,7 +149,7 @@ const findDomain = (path: AnswerPath, shape: KnownShape): Domain | ExpressionFau
     return { message: message + suggest(field, names), column: fieldColumn }
   }
   if (domain.type !== 'keyed' && key !== undefined)
-    return { message: `"${field}" has no parts`, column: keyColumn }
+    return { message: `"${field}" takes no label or level`, column: keyColumn }
   if (field === 'calibrated' && policy?.map === null)
     return { message: `the policy has no map for "${id}"`, column: fieldColumn }
   return domain.type === 'keyed' ? findKeyDomain(path, domain) : domain

@@ -58,7 +58,7 @@ export const createGateTally = (
   policy?: AnswerPolicies,
 ) => {
   const counts = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
-  const failures = new Map(requirements.map(({ text }) => [text, 0]))
+  const failuresByRequirement = new Map(requirements.map(({ text }) => [text, 0]))
   const rowsFailed: FailedRow[] = []
   const judged: JudgedRow[] = []
   const shapes = new Map<string, QuestionShape>()
@@ -66,19 +66,20 @@ export const createGateTally = (
 
   /** The questions in the requirements. The shapes of other questions need not be complete. */
   const namedQuestions = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
-  const learn = ({ answers }: Answered): void => {
+  const learnShapes = ({ answers }: Answered): void => {
     for (const [id, answer] of answers) {
-      const known = shapes.get(id)
-      if (known !== undefined && !namedQuestions.has(id)) continue
-      const shape = learnFromAnswer(known, answer)
-      if (shape !== known) shapes.set(id, addPolicy(shape, policy?.get(id)))
+      const knownShape = shapes.get(id)
+      if (knownShape !== undefined && !namedQuestions.has(id)) continue
+      const shape = learnFromAnswer(knownShape, answer)
+      if (shape !== knownShape) shapes.set(id, addPolicy(shape, policy?.get(id)))
     }
   }
-  const fail = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
+  const addFailedRow = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
     const unmet = [...result.failed, ...result.unevaluable]
     counts.failed += 1
     if (result.unevaluable.length > 0) counts.unevaluable += 1
-    for (const text of unmet) failures.set(text, (failures.get(text) ?? 0) + 1)
+    for (const text of unmet)
+      failuresByRequirement.set(text, (failuresByRequirement.get(text) ?? 0) + 1)
     if (rowsFailed.length >= maxListed && !listsAllRows) return
     const values = requirements
       .filter(({ text }) => unmet.includes(text))
@@ -97,16 +98,16 @@ export const createGateTally = (
       }
       const { answers, model } = record.outcome
       models.add(model)
-      learn(record.outcome)
+      learnShapes(record.outcome)
       const result = evaluateRequirements(requirements, shapes, answers)
       if (result.passed) {
         counts.passed += 1
         if (listsAllRows) judged.push({ ...nameRow(record), passed: true })
-      } else fail(record, record.outcome, result)
+      } else addFailedRow(record, record.outcome, result)
     },
     verdict: (): GateVerdict => ({
       ...counts,
-      requirements: [...failures].map(([require, failed]) => ({ require, failed })),
+      requirements: [...failuresByRequirement].map(([require, failed]) => ({ require, failed })),
       rowsFailed,
       judged,
       shapes,

@@ -36,7 +36,7 @@ export const tokenizeExpression = (
       return E.left({ message: describeUnknownToken(expression, offset), column })
     const { kind, text } = token
     const value = kind === 'text' ? unquote(text) : text
-    if (value === undefined) return E.left({ message: 'a text that JSON does not know', column })
+    if (value === undefined) return E.left({ message: 'a text with an invalid escape', column })
     tokens.push({ kind, value, text, column })
     offset = skipBlanks(expression, offset + text.length)
   }
@@ -78,7 +78,7 @@ const unquote = (literal: string): string | undefined => {
 
 const describeUnknownToken = (expression: string, offset: number): string => {
   const character = String.fromCodePoint(expression.codePointAt(offset) ?? 0)
-  if (character === '"' || character === "'") return 'a text without its closing quote'
+  if (character === '"' || character === "'") return 'a text without a closing quote'
   const operator = operatorsOfOtherLanguages.get(character)
   const hint = operator === undefined ? '' : `; did you mean ${operator}?`
   return `unexpected ${JSON.stringify(character)}${hint}`

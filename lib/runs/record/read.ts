@@ -113,4 +113,4 @@ const decodeDocument = (
 
 /** Describes a fault. If the last line is incomplete, svc was killed while it wrote, and the message says how to continue the run. */
 const explainFault = ({ cause, cut }: RecordFault, line: InputLine): string =>
-  cut && !line.ended ? `${cause}; svc batch --resume finishes a run that was cut off` : cause
+  cut && !line.ended ? `${cause}; continue an interrupted run with svc batch --resume` : cause

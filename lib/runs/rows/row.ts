@@ -155,7 +155,7 @@ export const readLabels = (
     const label = text === undefined ? undefined : parseLabel(question, text)
     if (label === undefined)
       return E.left(
-        `the field "${field}" is ${describeValue(text)}, no label of "${id}": ${describeLabels(question)}`,
+        `the field "${field}" is ${describeValue(text)}, which is not a label of "${id}": ${describeLabels(question)}`,
       )
     labels.push([id, label])
   }

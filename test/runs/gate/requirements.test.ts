@@ -134,7 +134,7 @@ const refusedRequirements: ReadonlyArray<readonly [text: string, reason: string]
     'urgency.probabilities["3"] > 0.5',
     '"urgency" has no level "3"; its levels are 0 to 2 at column 23',
   ],
-  ['tone.top.calm > 0.5', '"top" has no parts at column 10'],
+  ['tone.top.calm > 0.5', '"top" takes no label or level at column 10'],
   ['billing.noul > 1', 'billing.noul is from 0 to 1: this never holds at column 14'],
   ['billing.noul < 0', 'billing.noul is from 0 to 1: this never holds at column 14'],
   [

@@ -137,7 +137,7 @@ const invalidRuns: ReadonlyArray<readonly [text: string | Buffer, message: strin
   [`${answeredRecord}\n{"a" 1}\n`, 'line 2, column 6: expected ":" after a member name, found "1"'],
   [
     `${answeredRecord}\n{"a":`,
-    'line 2, column 6: expected a value, found the end of the document; svc batch --resume finishes a run that was cut off',
+    'line 2, column 6: expected a value, found the end of the document; continue an interrupted run with svc batch --resume',
   ],
   [
     `${answeredRecord}\n{"a":\n`,

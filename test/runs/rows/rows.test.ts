@@ -290,9 +290,9 @@ test('parses labels from text in any letter case', () => {
 })
 
 const expectedLabels = {
-  yes: 'no label of "n": it takes true, false, yes, no, 1 or 0',
-  tone: 'no label of "c": it takes "calm", "1"',
-  level: 'no label of "s": it takes 0 to 1',
+  yes: 'which is not a label of "n": it takes true, false, yes, no, 1 or 0',
+  tone: 'which is not a label of "c": it takes "calm", "1"',
+  level: 'which is not a label of "s": it takes 0 to 1',
 }
 const wrongLabels: ReadonlyArray<
   readonly [field: keyof typeof expectedLabels, value: string, shownValue: string]
