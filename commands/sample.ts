@@ -18,7 +18,8 @@ const flags = [
     type: 'string',
     value: 'name',
     default: 'margin',
-    summary: 'the sign of an uncertain row: a small margin, or repeats and orders that disagree',
+    summary:
+      'how to find uncertain rows: by a small margin, or by repeats and orders that disagree',
     oneOf: ['margin', 'disagree'],
   },
   {
@@ -67,8 +68,8 @@ eval, calibrate or compare. Otherwise you get records as JSONL with labels to fi
 labels (choice) or the index of a level (score). An empty cell is not a label. svc does not overwrite a file that is not empty, \
 because people's labels may be in it.
 
-Records have no states unless the run kept them. --rows takes the fields of each row, labels included, from the input of the \
-run.`,
+Records have states only if the run was made with svc batch --with-state. --rows adds the fields of each row, labels included, \
+from the input of the run.`,
     flags,
     examples: [
       {

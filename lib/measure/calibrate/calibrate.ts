@@ -26,7 +26,7 @@ export interface CalibrateOptions {
   readonly seed: number
 }
 
-/** A map is fitted to at least this many labelled rows. */
+/** The minimum number of labelled rows that a map is fitted to. */
 const minRows = 30
 
 /**
@@ -72,6 +72,7 @@ const findQuestionsDigest = ({ questionsSha256 }: LabelledRun): E.Either<Failure
     : E.right(first)
 }
 
+/** Fits a map and chooses a cut. Both are missing if there are too few rows, or if the answers cannot be calibrated. */
 const fitQuestion = (
   rows: LabelledRows,
   target: CutTarget | undefined,

@@ -39,17 +39,20 @@ export const evaluateRun = (
   { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
 ): Evaluation => {
   const draws = { draws: countDraws(run.labelled), seed }
-  const measureEach = (select: (rows: LabelledRows) => LabelledRows) =>
-    new Map(
-      [...run.questions].map(([id, rows]) => [id, measureQuestion(select(rows), draws)] as const),
-    )
-  const questions = measureEach((rows) => rows)
+  /** Measures the rows of each question that `select` returns. */
+  const measureQuestions = (select: (rows: LabelledRows) => LabelledRows) => {
+    const questions = new Map<string, QuestionFigures>()
+    for (const [id, rows] of run.questions) questions.set(id, measureQuestion(select(rows), draws))
+    return questions
+  }
+  const questions = measureQuestions((rows) => rows)
   if (!byGroup) return { run, draws, questions }
-  const groups = new Map(
-    run.groups.map(
-      (name, group) => [name, measureEach((rows) => selectGroup(rows, group))] as const,
-    ),
-  )
+  const groups = new Map<string, ReadonlyMap<string, QuestionFigures>>()
+  for (const [group, name] of run.groups.entries())
+    groups.set(
+      name,
+      measureQuestions((rows) => selectGroup(rows, group)),
+    )
   return { run, draws, questions, groups }
 }
 
@@ -82,38 +85,38 @@ export const encodeEvaluation = ({ run, draws, questions, groups }: Evaluation):
     refused: run.refused === 0 ? undefined : run.refused,
     bootstrap: draws,
     questions: encodeQuestions(questions, run.questions),
-    groups:
-      groups &&
-      new Map<string, Draft>(
-        [...groups].map(
-          ([name, figures]) => [name, { questions: encodeQuestions(figures, new Map()) }] as const,
-        ),
-      ),
+    groups: groups && encodeGroups(groups),
   })
 
+const encodeGroups = (groups: NonNullable<Evaluation['groups']>): Draft => {
+  const encoded = new Map<string, Draft>()
+  for (const [name, questions] of groups)
+    encoded.set(name, { questions: encodeQuestions(questions, new Map()) })
+  return encoded
+}
+
+/** Encodes the figures of questions. `rows` has the rows of the questions for which repeated labels are compared. */
 const encodeQuestions = (
   questions: ReadonlyMap<string, QuestionFigures>,
   rows: LabelledRun['questions'],
-): Draft =>
-  new Map<string, Draft>(
-    [...questions].map(([id, figures]) => [
-      id,
-      {
-        type: figures.type,
-        n: figures.n,
-        ...encodeEvidence(figures),
-        ...figures.figures,
-        baseline: figures.baseline,
-        again: encodeRepeats(rows.get(id)),
-        ...encodeLists(figures),
-        intervals: figures.intervals,
-        why: figures.why,
-      },
-    ]),
-  )
-
-const encodeRepeats = (rows: LabelledRows | undefined): Draft | undefined =>
-  rows && measureRepeats(rows)
+): Draft => {
+  const encoded = new Map<string, Draft>()
+  for (const [id, figures] of questions) {
+    const questionRows = rows.get(id)
+    encoded.set(id, {
+      type: figures.type,
+      n: figures.n,
+      ...encodeEvidence(figures),
+      ...figures.figures,
+      baseline: figures.baseline,
+      again: questionRows && measureRepeats(questionRows),
+      ...encodeLists(figures),
+      intervals: figures.intervals,
+      why: figures.why,
+    })
+  }
+  return encoded
+}
 
 /** Encodes the members about evidence. Leaves out those that equal `n`, and a number of 0 refusals. */
 const encodeEvidence = ({ n, refused, evidence }: QuestionFigures) => {
@@ -126,17 +129,21 @@ const encodeEvidence = ({ n, refused, evidence }: QuestionFigures) => {
   }
 }
 
+/** Encodes the lists that the question type has. A list can be null. */
 const encodeLists = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
+  const { perClass } = figures
   const lists: Readonly<Record<(typeof listNames)[QuestionType][number], Draft>> = {
     calibration_curve: figures.curve,
     sweep: figures.sweep,
-    per_class:
-      figures.perClass &&
-      new Map<string, Draft>(
-        figures.perClass.map(({ label, ...classFigures }) => [label, classFigures] as const),
-      ),
+    per_class: perClass && encodeClasses(perClass),
     confusion_matrix: figures.confusion,
     risk_coverage: figures.risk,
   }
   return Object.fromEntries(listNames[figures.type].map((name) => [name, lists[name]]))
+}
+
+const encodeClasses = (perClass: NonNullable<QuestionFigures['perClass']>): Draft => {
+  const encoded = new Map<string, Draft>()
+  for (const { label, ...classFigures } of perClass) encoded.set(label, classFigures)
+  return encoded
 }
