@@ -47,34 +47,34 @@ const listResponses = ({
   idHeader,
   validBody,
 }: TestService): ReadonlyArray<readonly [title: string, response: TextResponse]> => {
-  const t = harmfulText
+  const harm = harmfulText
   const good = { ...validBody, data: [] }
   const responses: Array<readonly [title: string, response: TextResponse]> = [
-    ['model', { status: 200, body: { ...good, model: t } }],
-    ['request id', { status: 200, body: { ...good, request_id: t } }],
-    ['request id header', { status: 200, headers: { [idHeader]: t }, body: good }],
+    ['model', { status: 200, body: { ...good, model: harm } }],
+    ['request id', { status: 200, body: { ...good, request_id: harm } }],
+    ['request id header', { status: 200, headers: { [idHeader]: harm }, body: good }],
     [
       'request ids of an error',
-      { status: 400, headers: { [idHeader]: t }, body: { request_id: t } },
+      { status: 400, headers: { [idHeader]: harm }, body: { request_id: harm } },
     ],
-    ['plain text', { status: 400, body: t }],
-    ['HTML', { status: 502, body: `<html><title>${t}</title><p>${t}</p></html>` }],
-    ['redirect target', { status: 302, headers: { location: `//h/${t}` }, body: '' }],
-    ['content encoding', { status: 200, headers: { 'content-encoding': t }, body: good }],
-    ['id of an answer', { status: 200, body: { answers: { q: {}, [t]: { type: 'noul' } } } }],
-    ['name of an answer', { status: 200, body: { answers: [{ type: 'predicate', name: t }] } }],
-    ['type of an answer', { status: 200, body: { answers: [{ type: t, name: 'q' }] } }],
-    ['block reason', { status: 200, body: { prompt_feedback: { block_reason: t } } }],
-    ['block message', { status: 400, body: { prompt_feedback: { block_reason_message: t } } }],
-    ['detail', { status: 400, body: { detail: t } }],
-    ['message of a detail', { status: 400, body: { detail: { error_type: t, message: t } } }],
-    ['list of details', { status: 422, body: { detail: [{ loc: [t], msg: t }] } }],
+    ['plain text', { status: 400, body: harm }],
+    ['HTML', { status: 502, body: `<html><title>${harm}</title><p>${harm}</p></html>` }],
+    ['redirect target', { status: 302, headers: { location: `//h/${harm}` }, body: '' }],
+    ['content encoding', { status: 200, headers: { 'content-encoding': harm }, body: good }],
+    ['id of an answer', { status: 200, body: { answers: { q: {}, [harm]: { type: 'noul' } } } }],
+    ['name of an answer', { status: 200, body: { answers: [{ type: 'predicate', name: harm }] } }],
+    ['type of an answer', { status: 200, body: { answers: [{ type: harm, name: 'q' }] } }],
+    ['block reason', { status: 200, body: { prompt_feedback: { block_reason: harm } } }],
+    ['block message', { status: 400, body: { prompt_feedback: { block_reason_message: harm } } }],
+    ['detail', { status: 400, body: { detail: harm } }],
+    ['message of a detail', { status: 400, body: { detail: { error_type: harm, message: harm } } }],
+    ['list of details', { status: 422, body: { detail: [{ loc: [harm], msg: harm }] } }],
   ]
   for (const status of [200, 401, 429, 500])
     for (const name of ['message', 'type', 'code', 'param', 'status'])
       responses.push([
         `${name} of an error with status ${status}`,
-        { status, body: { error: { message: 'm', [name]: t } } },
+        { status, body: { error: { message: 'm', [name]: harm } } },
       ])
   return responses
 }
