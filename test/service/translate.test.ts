@@ -7,10 +7,7 @@ import { encode } from '../../lib/codec/json/draft'
 import type { AskRequest } from '../../lib/codec/request'
 import { decodeRequest } from '../../lib/codec/request'
 import { encodeResponse } from '../../lib/codec/response'
-import { messageOf } from '../../lib/failure/format-failure'
-import { Secret } from '../../lib/failure/text/secret'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { resolveUpstream } from '../../lib/service/engines/upstream/destination'
 import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
 import { openUpstream, post, readJson, startService, type UpstreamSettings } from './run-service'
 
@@ -276,62 +273,5 @@ test('answers 422 to a question that the upstream’s dialect cannot express, an
   assert.match(await response.text(), /openai needs instructions/)
   assert.equal(upstream.received, [])
 })
-
-const environment = {
-  OPENAI_API_KEY: 'openai-key',
-  TYPESAFE_API_KEY: 'typesafe-key',
-  OPENAI_BASE_URL: 'http://elsewhere.example',
-}
-const openaiAddress = 'https://api.openai.com/v1/decisions'
-const proxy = 'http://proxy.example'
-
-const keyCases: ReadonlyArray<
-  readonly [settings: UpstreamSettings, serviceEngineKey: string | undefined, expected: string]
-> = [
-  [{ provider: 'openai' }, undefined, `${openaiAddress} openai-key`],
-  [{ provider: 'openai' }, 'engine-key', `${openaiAddress} engine-key`],
-  [{ provider: 'openai', url: proxy }, 'engine-key', `${proxy}/v1/decisions engine-key`],
-  [
-    { provider: 'openai', url: proxy },
-    undefined,
-    'no API key for openai: set SERVICE_ENGINE_API_KEY',
-  ],
-  [
-    { dialect: 'decisions', url: proxy },
-    undefined,
-    'no API key for decisions: set SERVICE_ENGINE_API_KEY',
-  ],
-  [{ url: proxy }, undefined, '--engine upstream needs SERVICE_ENGINE_API_KEY'],
-  [{ url: proxy }, 'engine-key', `${proxy}/v1/questions engine-key`],
-  [{ provider: 'ollama' }, undefined, 'http://127.0.0.1:11434/v1/systemone none'],
-  [{ provider: 'litellm' }, 'engine-key', 'litellm has no default address: pass --engine-url'],
-  [
-    { provider: 'openai', dialect: 'gemini' },
-    'engine-key',
-    '--engine-dialect: openai supports decisions, not gemini',
-  ],
-  [
-    { dialect: 'decisions' },
-    'engine-key',
-    '--engine upstream needs --engine-url or --engine-provider',
-  ],
-]
-
-for (const [settings, serviceEngineKey, expected] of keyCases) {
-  const keyTitle = serviceEngineKey === undefined ? 'without' : 'with'
-  test(`${JSON.stringify(settings)} ${keyTitle} SERVICE_ENGINE_API_KEY: ${expected}`, async () => {
-    const choice = {
-      'engine-url': settings.url,
-      'engine-provider': settings.provider,
-      'engine-dialect': settings.dialect,
-      'engine-model': undefined,
-      key: serviceEngineKey === undefined ? undefined : new Secret(serviceEngineKey),
-    }
-    const resolved = await resolveUpstream(choice, environment)()
-    if (E.isLeft(resolved)) return assert.is(messageOf(resolved.left), expected)
-    const { ask, key } = resolved.right
-    assert.is(`${ask.url} ${key?.reveal() ?? 'none'}`, expected)
-  })
-}
 
 test.run()

@@ -1,0 +1,201 @@
+import type { RequestListener } from 'node:http'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { unsupportedType } from '../../lib/service/contract/problem'
+import { closeAfterEach, startHttpServer } from '../support/servers'
+import { until } from '../support/until'
+import {
+  createStubEngine,
+  exampleRequest,
+  openUpstream,
+  post,
+  type RunningService,
+  readJson,
+  startService,
+  type UpstreamSettings,
+} from './run-service'
+
+const test = suite('service: failures of an upstream service')
+closeAfterEach(test)
+
+/** Starts a service whose engine asks the upstream service at `url`. */
+const startWithUpstream = async (
+  url: string,
+  settings: UpstreamSettings = {},
+): Promise<RunningService> => startService(await openUpstream({ url, ...settings }))
+
+test('forwards a 429 of the upstream service with its wait', async () => {
+  const upstream = await startService(createStubEngine(), {
+    maxRequestsPerMinute: 1,
+    keys: ['engine-key'],
+  })
+  const service = await startWithUpstream(upstream.url)
+  await post(service.url, exampleRequest)
+  const response = await post(service.url, exampleRequest)
+  assert.is(response.status, 429)
+  assert.ok(Number(response.headers.get('retry-after-ms')) > 50_000)
+  assert.is((await readJson(response)).detail.error_type, 'rate_limit_error')
+})
+
+test('forwards a 400 and a 422 of the upstream service', async () => {
+  const upstream = await startService(
+    createStubEngine(async () => unsupportedType('Not this one.')),
+  )
+  const service = await startWithUpstream(upstream.url)
+  const invalid = await post(service.url, { questions: {} })
+  assert.is(invalid.status, 422)
+  assert.is((await readJson(invalid)).detail.length, 2)
+  assert.is((await post(service.url, exampleRequest)).status, 400)
+})
+
+test('forwards the page of a gateway with its status, and logs the status', async () => {
+  const upstream = await startHttpServer((_, response) => {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+  })
+  const service = await startWithUpstream(upstream.url)
+  const response = await post(service.url, exampleRequest)
+  assert.is(response.status, 502)
+  assert.is(await response.text(), '<h1>Bad gateway</h1>')
+  assert.match(service.lines.join(''), /level=warning .*cause="it answered with status 502"/)
+})
+
+test('forwards status and Retry-After, but no body, of a failure with more than 64 KiB', async () => {
+  const upstream = await startHttpServer((_, response) => {
+    response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
+  })
+  const service = await startWithUpstream(upstream.url)
+  const response = await post(service.url, exampleRequest)
+  assert.is(response.status, 429)
+  assert.is(response.headers.get('retry-after'), '7')
+  assert.is(await response.text(), '')
+})
+
+const key = 'sk-operator/1'
+
+const failuresWithKey: ReadonlyArray<
+  readonly [title: string, status: number, body: string, forwarded: string]
+> = [
+  ['in plain text', 400, `Authorization: Bearer ${key}`, 'Authorization: Bearer [redacted]'],
+  [
+    'with a JSON escape',
+    422,
+    '{"detail":"Bearer sk-operator\\/1"}',
+    '{"detail":"Bearer [redacted]"}',
+  ],
+  ['between bytes that are not UTF-8', 500, `\xff${key}\xfe`, '\xff[redacted]\xfe'],
+]
+
+for (const [title, status, body, forwarded] of failuresWithKey)
+  test(`redacts its key in a failure of the upstream service: ${title}`, async () => {
+    const headers = {
+      'x-service-request-id': `req ${key}`,
+      'retry-after': key,
+      'content-type': key,
+    }
+    const upstream = await startHttpServer((_, response) =>
+      response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
+    )
+    const service = await startWithUpstream(upstream.url, { key })
+    const response = await post(service.url, exampleRequest)
+    assert.is(response.status, status)
+    assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), forwarded)
+    assert.is(response.headers.get('x-service-request-id'), 'req [redacted]')
+    assert.not.match(JSON.stringify([...response.headers]), /operator/)
+    assert.not.match(service.lines.join(''), /operator/)
+  })
+
+for (const status of [401, 403])
+  test(`answers 502 engine_auth if the upstream service refuses the key with ${status}`, async () => {
+    const upstream = await startHttpServer((_, response) =>
+      response
+        .writeHead(status, { 'www-authenticate': 'Bearer' })
+        .end(`Authorization: Bearer ${key}`),
+    )
+    const service = await startWithUpstream(upstream.url, { key })
+    const asked = await post(service.url, exampleRequest)
+    const listed = await fetch(`${service.url}/v1/models`, {
+      headers: { authorization: 'Bearer k' },
+    })
+    for (const response of [asked, listed]) {
+      assert.is(response.status, 502)
+      assert.is(response.headers.get('www-authenticate'), null)
+      assert.equal((await readJson(response)).detail, {
+        error_type: 'engine_auth',
+        message: 'The upstream service refused the API key of this one (SERVICE_ENGINE_API_KEY).',
+      })
+    }
+    const warning = new RegExp(`level=warning.*was refused with status ${status}`)
+    assert.match(service.lines.join(''), warning)
+  })
+
+const brokenUpstreams: ReadonlyArray<
+  readonly [title: string, listener: RequestListener, status: number, message: RegExp]
+> = [
+  [
+    'a closed connection',
+    (_, response) => void response.socket?.destroy(),
+    502,
+    /failed: connection/,
+  ],
+  ['an answer that is not JSON', (_, response) => void response.end('<html>'), 502, /no JSON/],
+  [
+    'a redirect',
+    (_, response) => void response.writeHead(302, { location: '/x' }).end(),
+    502,
+    /status 302/,
+  ],
+  ['an unknown status', (_, response) => void response.writeHead(999).end('{}'), 502, /status 999/],
+  ['no answer in time', () => undefined, 504, /did not answer in time/],
+]
+
+const nsPerMs = 1_000_000n
+
+for (const [title, listener, status, message] of brokenUpstreams)
+  test(`answers ${status} without the upstream’s address: ${title}`, async () => {
+    const upstream = await startHttpServer(listener)
+    const timeout = status === 504 ? 300n * nsPerMs : 2000n * nsPerMs
+    const service = await startWithUpstream(upstream.url, { timeout })
+    const response = await post(service.url, exampleRequest)
+    assert.is(response.status, status)
+    const { detail } = await readJson(response)
+    assert.match(detail.message, message)
+    assert.not.match(detail.message, /127\.0\.0\.1/)
+  })
+
+test('answers 502 if the upstream service is down, and names its address only in the log', async () => {
+  const service = await startWithUpstream('http://127.0.0.1:1')
+  const response = await post(service.url, exampleRequest)
+  assert.is(response.status, 502)
+  const { detail } = await readJson(response)
+  assert.is(detail.message, 'The upstream service failed: connection refused.')
+  const log = service.lines.join('')
+  assert.match(log, /level=warning .*cause="connection refused \(127\.0\.0\.1:1\)"/)
+  assert.not.match(log, /engine-key/)
+})
+
+test('ends every request if the upstream service stops under load, and answers again after its restart', async () => {
+  const upstream = await startService()
+  const service = await startWithUpstream(upstream.url)
+  const statuses: number[] = []
+  let isRestarted = false
+  const askRepeatedly = async (): Promise<void> => {
+    for (let i = 0; i < 20; i++) {
+      const response = await post(service.url, exampleRequest)
+      statuses.push(response.status)
+      await response.arrayBuffer()
+      if (response.status !== 200) await until(() => isRestarted)
+    }
+  }
+  const callers = Array.from({ length: 8 }, askRepeatedly)
+  await until(() => statuses.length >= 40)
+  await upstream.stop()
+  await until(() => statuses.includes(502))
+  await startService(createStubEngine(), { port: upstream.port })
+  isRestarted = true
+  await Promise.all(callers)
+  assert.is(statuses.length, 160)
+  assert.ok(statuses.every((status) => [200, 502, 504].includes(status)))
+  assert.is((await post(service.url, exampleRequest)).status, 200)
+})
+
+test.run()
