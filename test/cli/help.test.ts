@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert'
 import { type AnyCommand, listRelevantGlobals } from '../../lib/cli/declaration'
 import { globalFlags } from '../../lib/cli/globals'
 import { chooseLayout, formatHelp } from '../../lib/cli/help'
-import { wrap, wrapColumns } from '../../lib/failure/text/wrap'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { commands } from '../support/commands'
 import { createSink } from '../support/runtime'
@@ -87,26 +86,6 @@ test('a bold heading is on a line of its own', () => {
 test('a page is as wide as the terminal, up to 100 columns', () => {
   assert.is(chooseLayout({ stdout: createSink(true, 40), env: {} }).width, 40)
   assert.is(chooseLayout({ stdout: createSink(true, 120), env: {} }).width, 100)
-})
-
-test('wraps text at blanks, and never within a word', () => {
-  assert.equal(wrap('', 10), [])
-  assert.equal(wrap('aa bb  cc\ndd', 5), ['aa bb', 'cc dd'])
-  assert.equal(wrap('a-very-long-word b', 5), ['a-very-long-word', 'b'])
-})
-
-test('keeps a no-break space on one line, and prints it as a space', () => {
-  assert.equal(wrap('a b\u00a0c', 3), ['a', 'b c'])
-})
-
-test('wraps the second column, below the first if the page is narrow', () => {
-  const rows = [
-    ['a', ''],
-    ['bb', 'x y'],
-  ] as const
-  assert.equal(wrapColumns(rows, 40), ['  a', '  bb  x y'])
-  assert.equal(wrapColumns(rows, 20), ['  a', '  bb', '      x y'])
-  assert.equal(wrapColumns([['    --flag', 'x']], 20), ['  --flag', '      x'])
 })
 
 test.run()
