@@ -15,7 +15,7 @@ import { sanitize } from '../../lib/failure/text/sanitize'
 import { formatCount } from '../../lib/failure/text/table'
 import { resolvePath } from '../../lib/review/bundle'
 import { loadReviewConfig } from '../../lib/review/config'
-import { encodeOutlooks, formatOutlooks, readOutlooks } from '../../lib/review/dry-run'
+import { encodeForecasts, forecastUnits, formatForecasts } from '../../lib/review/dry-run'
 import { formatMarkdownReport } from '../../lib/review/markdown-report'
 import { checkReviewOutputs, encodeReport, writeOutputs } from '../../lib/review/outputs'
 import { showReviewProgress } from '../../lib/review/progress'
@@ -102,15 +102,15 @@ const printDryRun = async (
   units: Units,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { signal } = context.runtime
-  const outlooks = await readOutlooks(sources, units, signal)()
+  const forecasts = await forecastUnits(sources, units, signal)()
   if (signal.aborted) return E.left(interrupted)
-  const failing = outlooks.filter(({ sizes }) => E.isLeft(sizes)).length
-  const count = formatCount(outlooks.length, 'unit')
+  const failing = forecasts.filter(({ sizes }) => E.isLeft(sizes)).length
+  const count = formatCount(forecasts.length, 'unit')
   await writeStatus(context, `checked ${count}, no call made`)
   if (failing > 0) await writeStatus(context, `${failing} of ${count} cannot run`)
   const stdout = context.flags.json
-    ? { document: encodeOutlooks(outlooks, sources.bundleBytes) }
-    : formatOutlooks(outlooks, sources.bundleBytes)
+    ? { document: encodeForecasts(forecasts, sources.bundleBytes) }
+    : formatForecasts(forecasts, sources.bundleBytes)
   return E.right(failing === 0 ? { stdout } : { stdout, exitCode: exitCodes.flagged })
 }
 

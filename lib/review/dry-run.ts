@@ -12,13 +12,13 @@ import { createReviewQuestions } from './questions'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
 /** The result of a dry run of one unit: the sizes that its request would have, or a message if the unit cannot run. */
-interface Outlook {
+interface UnitForecast {
   readonly unit: ReviewUnit
-  readonly sizes: E.Either<string, Sizes>
+  readonly sizes: E.Either<string, StateSizes>
 }
 
 /** The sizes in the state of a unit. The bundles have empty texts. */
-interface Sizes {
+interface StateSizes {
   /** The size of the section, in bytes of UTF-8. */
   readonly spec: number
   readonly implementation: Bundle
@@ -26,33 +26,34 @@ interface Sizes {
 }
 
 /** Reads the state of each unit, one unit after the other. */
-export const readOutlooks =
+export const forecastUnits =
   (
     sources: Sources,
     units: ReadonlyArray<ReviewUnit>,
     signal: AbortSignal,
-  ): T.Task<ReadonlyArray<Outlook>> =>
+  ): T.Task<ReadonlyArray<UnitForecast>> =>
   async () => {
-    const outlooks: Outlook[] = []
+    const forecasts: UnitForecast[] = []
     for (const unit of units) {
       const state = await readUnitState(sources, unit, signal)()
-      outlooks.push({ unit, sizes: E.map(measureState)(state) })
+      forecasts.push({ unit, sizes: E.map(measureState)(state) })
     }
-    return outlooks
+    return forecasts
   }
 
-const measureState = ({ spec, implementation, tests }: UnitState): Sizes => ({
+const measureState = ({ spec, implementation, tests }: UnitState): StateSizes => ({
   spec: Buffer.byteLength(spec),
   implementation: { ...implementation, text: '' },
   tests: { ...tests, text: '' },
 })
 
-const percentOf = ({ size }: Bundle, budget: number): number =>
+/** Returns the size of a bundle as a percentage of the budget. */
+const percentOfBudget = ({ size }: Bundle, budget: number): number =>
   Math.round((size / Math.max(budget, 1)) * 100)
 
-/** Encodes the outlooks as a document with an entry for each unit. `budget` is in bytes, for each bundle. */
-export const encodeOutlooks = (outlooks: ReadonlyArray<Outlook>, budget: number): Draft =>
-  outlooks.map(({ unit, sizes }) => {
+/** Encodes the forecasts as a document with an entry for each unit. `budget` is in bytes, for each bundle. */
+export const encodeForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: number): Draft =>
+  forecasts.map(({ unit, sizes }) => {
     const { name } = unit
     if (E.isLeft(sizes)) return { name, error: sizes.left }
     const { spec, implementation, tests } = sizes.right
@@ -61,20 +62,20 @@ export const encodeOutlooks = (outlooks: ReadonlyArray<Outlook>, budget: number)
       questions: createReviewQuestions(unit.behaviors).length,
       spec_bytes: spec,
       implementation_bytes: implementation.size,
-      implementation_budget_percent: percentOf(implementation, budget),
+      implementation_budget_percent: percentOfBudget(implementation, budget),
       tests_bytes: tests.size,
-      tests_budget_percent: percentOf(tests, budget),
+      tests_budget_percent: percentOfBudget(tests, budget),
       truncated: isTruncated(sizes.right),
     }
   })
 
 const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Test bytes', 'Cut']
 
-/** Formats the outlooks as Markdown: a table, followed by the errors of units that could not run. */
-export const formatOutlooks = (outlooks: ReadonlyArray<Outlook>, budget: number): string => {
+/** Formats the forecasts as Markdown: a table, followed by the errors of units that could not run. */
+export const formatForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: number): string => {
   const describeBundle = (bundle: Bundle): string =>
-    `${bundle.size} (${percentOf(bundle, budget)} %)`
-  const rows = outlooks.map(({ unit, sizes }) => {
+    `${bundle.size} (${percentOfBudget(bundle, budget)} %)`
+  const rows = forecasts.map(({ unit, sizes }) => {
     const questions = `${createReviewQuestions(unit.behaviors).length}`
     if (E.isLeft(sizes)) return [formatInertMarkdown(unit.name), questions, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
@@ -88,7 +89,7 @@ export const formatOutlooks = (outlooks: ReadonlyArray<Outlook>, budget: number)
       cut,
     ]
   })
-  const errors = outlooks.flatMap(({ unit, sizes }) =>
+  const errors = forecasts.flatMap(({ unit, sizes }) =>
     E.isLeft(sizes)
       ? [`## ${formatInertMarkdown(unit.name)}`, `error: ${formatMarkdownLine(sizes.left)}`]
       : [],
