@@ -6,30 +6,31 @@ import { type NamedScenario, readBytes, type ScenarioContent } from './scenarios
 
 /** A line of a conversation, which is sent over stdin or expected on stdout. `text` is its JSON. */
 export type Turn =
-  | { readonly is: 'send' | 'expect'; readonly text: string }
-  | { readonly is: 'sendText'; readonly text: string; readonly content: ScenarioContent }
+  | { readonly kind: 'send' | 'expect'; readonly text: string }
+  | { readonly kind: 'sendText'; readonly text: string; readonly content: ScenarioContent }
 
 /** Returns the path of a scenario's conversation; `undefined` if the scenario has none. */
-export const conversationFileOf = ({ folder, scenario }: NamedScenario): string | undefined =>
+export const findConversationFile = ({ folder, scenario }: NamedScenario): string | undefined =>
   scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
 
 /** Reads the turns of a scenario's conversation. Numbers keep their spelling. Throws if a line is not a turn. */
 export const readTurns = (named: NamedScenario): ReadonlyArray<Turn> => {
-  const file = conversationFileOf(named)
+  const file = findConversationFile(named)
   if (file === undefined) return []
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => {
-    const [, is, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
-    if (is === 'sendText' && text) return { is, text, content: JSON.parse(text) as ScenarioContent }
-    if ((is !== 'send' && is !== 'expect') || text === undefined)
+    const [, kind, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
+    if (kind === 'sendText' && text)
+      return { kind, text, content: JSON.parse(text) as ScenarioContent }
+    if ((kind !== 'send' && kind !== 'expect') || text === undefined)
       throw new Error(`${named.name}: not a turn of a conversation: ${line}`)
-    return { is, text }
+    return { kind, text }
   })
 }
 
 /** Formats a conversation as lines of the scenario's file. */
 export const formatConversation = (turns: ReadonlyArray<Turn>): string =>
-  turns.map(({ is, text }) => `{"${is}":${text}}\n`).join('')
+  turns.map(({ kind, text }) => `{"${kind}":${text}}\n`).join('')
 
 /** The result of a conversation. */
 interface ConversationResult {
@@ -57,9 +58,11 @@ export const converse = async (
   const turns: Turn[] = []
   const problems: string[] = []
   for (const turn of readTurns(named)) {
-    if (turn.is !== 'expect') {
+    if (turn.kind !== 'expect') {
       turns.push(turn)
-      input.write(turn.is === 'sendText' ? await readBytes(named.folder, turn.content) : turn.text)
+      input.write(
+        turn.kind === 'sendText' ? await readBytes(named.folder, turn.content) : turn.text,
+      )
       input.write('\n')
       continue
     }

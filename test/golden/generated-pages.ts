@@ -21,7 +21,9 @@ export SERVICE_BASE_URL=http://127.0.0.1:8787 SERVICE_API_KEY=demo-key
 cd fixtures
 \`\`\`
 
-Then the curl commands below get the responses that the tables show. Your own client gets them at the same
+In a command, \`generate\` stands for a program that prints a long input.
+
+The curl commands below then get the responses that the tables show. Your own client gets them at the same
 addresses: \`SERVICE_BASE_URL=http://127.0.0.1:8787/errors/auth-401\` is a service that accepts no key.
 
 If a title says "recorded" or "documented", the other service published its response. All other responses are

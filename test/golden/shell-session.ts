@@ -9,6 +9,7 @@ const quoteWord = (word: string): string => {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
+/** Escapes a word for `$'…'`: the escapes of JSON, with `\x1b` in place of `\u001b`. */
 const escapeWord = (word: string): string =>
   JSON.stringify(word)
     .slice(1, -1)
@@ -19,7 +20,10 @@ const escapeWord = (word: string): string =>
 /** The maximum of characters of an input that the command line shows. */
 const maxShownInput = 60
 
-/** Formats the parts of a command line that pass the input of a scenario: a pipe in front, or a redirection behind. */
+/**
+ * Formats the parts of a command line that pass the input of a scenario: a pipe in front, or a redirection behind. A made-up
+ * command `generate` stands for a long input.
+ */
 const formatInput = ({
   scenario: { stdin },
 }: NamedScenario): { readonly pipe: string; readonly redirection: string } => {
@@ -59,6 +63,8 @@ export const formatWrappedCommand = (named: NamedScenario): string => {
 export const formatSession = (named: NamedScenario): string => {
   const { stdout = '', stderr = '', exit = '' } = readProjectGolden(named.name)
   const code = exit === '0\n' ? '' : `$ echo $?\n${exit}`
-  const turns = readTurns(named).map(({ is, text }) => `${is === 'expect' ? '<' : '>'} ${text}\n`)
+  const turns = readTurns(named).map(
+    ({ kind, text }) => `${kind === 'expect' ? '<' : '>'} ${text}\n`,
+  )
   return `$ ${formatWrappedCommand(named)}\n${turns.join('')}${stdout}${stderr}${code}`
 }

@@ -4,7 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { conversationFileOf, formatConversation } from '../../lib/replay/conversation'
+import { findConversationFile, formatConversation } from '../../lib/replay/conversation'
 import type { NamedScenario } from '../../lib/replay/scenarios'
 import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
@@ -36,7 +36,7 @@ const updateAll = async (parts: ReadonlyArray<string>): Promise<boolean> => {
 /** Runs a scenario and writes its golden and its conversation. Resolves with `false` if the run has problems. */
 const updateScenario = async (named: NamedScenario): Promise<boolean> => {
   const outcome = await runInProcess(named)
-  const conversationFile = conversationFileOf(named)
+  const conversationFile = findConversationFile(named)
   if (conversationFile !== undefined && outcome.turns !== undefined)
     writeIfChanged(conversationFile, formatConversation(outcome.turns))
   for (const line of updateGolden(named.name, outcome)) console.log(line)

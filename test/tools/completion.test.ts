@@ -1,7 +1,7 @@
-/** The completion scripts in real shells, each asking the built program. */
+/** Runs the completion scripts in real shells. The scripts ask the built program. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completionScripts } from '../../lib/cli/completion/scripts'
@@ -10,19 +10,21 @@ import { bin } from '../support/program'
 
 const test = suite('tools: completion in real shells')
 
+/** A folder with the scripts, a program `svc`, and files to complete. Some file names are code or have control characters. */
 const folder = createTemporaryFolder()
-const strange = ['$(touch ran)', '`touch ran`', ';touch ran', 'ran\u001b']
-for (const name of ['one.json', 'one two.json', ...strange]) writeFileSync(join(folder, name), '')
-writeFileSync(join(folder, 'svc'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`)
-chmodSync(join(folder, 'svc'), 0o755)
+const hostileNames = ['$(touch ran)', '`touch ran`', ';touch ran', 'ran\u001b']
+for (const name of ['one.json', 'one two.json', ...hostileNames])
+  writeFileSync(join(folder, name), '')
+const program = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`
+writeFileSync(join(folder, 'svc'), program, { mode: 0o755 })
 for (const [shell, script] of Object.entries(completionScripts))
   writeFileSync(join(folder, `script.${shell}`), `${script}\n`)
 
-const start = (shell: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder }
+/** Runs a shell. Returns the lines of its output, sorted. Fails if it writes to stderr. */
+const runShell = (shell: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { stdout, stderr } = spawnSync(shell, args, {
     cwd: folder,
-    env,
+    env: { PATH: [folder, process.env.PATH].join(delimiter), HOME: folder },
     encoding: 'utf8',
     timeout: 30_000,
   })
@@ -30,89 +32,117 @@ const start = (shell: string, ...args: ReadonlyArray<string>): ReadonlyArray<str
   return stdout.split('\n').filter(Boolean).sort()
 }
 
-/** Calls the function as bash does: with the line, the program's name, and what it will replace. */
-const inBash = (line: string, replaced: string): ReadonlyArray<string> => {
-  const program = `source script.bash; COMP_LINE=$1 COMP_POINT=\${#1}; _svc svc "$2"
+/** Calls the completion function as bash does. `word` is the part of the line that bash replaces. */
+const completeInBash = (line: string, word: string): ReadonlyArray<string> => {
+  const script = `source script.bash; COMP_LINE=$1 COMP_POINT=\${#1}; _svc svc "$2"
     printf '%s\\n' "\${COMPREPLY[@]}"`
-  return start('bash', '--norc', '-c', program, 'bash', line, replaced)
+  return runShell('bash', '--norc', '-c', script, 'bash', line, word)
 }
 
-const inFish = (line: string): ReadonlyArray<string> =>
-  start('fish', '--no-config', '-c', `source script.fish; complete -C '${line}'`).map(
-    (text) => text.split('\t')[0] ?? '',
-  )
+/** Completes a line in fish, which replaces the whole last word. */
+const completeInFish = (line: string): ReadonlyArray<string> => {
+  const script = `source script.fish; complete -C '${line}'`
+  const offers = runShell('fish', '--no-config', '-c', script)
+  // A tab separates the word from its description.
+  return offers.map((offer) => offer.split('\t')[0] ?? '')
+}
 
-/** The line, what bash replaces of it, what bash offers for that, and what fish offers for the whole word. */
-const lines: ReadonlyArray<
-  readonly [string, string, ReadonlyArray<string>, ReadonlyArray<string>?]
-> = [
-  ['svc rev', 'rev', ['review']],
-  ['svc review --min', '--min', ['--min-cover', '--min-thorough']],
-  ['svc serve --engine up', 'up', ['upstream']],
-  ['svc --log-level=d', 'd', ['debug'], ['--log-level=debug']],
-  ['svc ask --file=one.', 'one.', ['one.json'], ['--file=one.json']],
-  ['svc ask --state @one.', '@one.', ['@one.json']],
-  ['svc review --only s', 's', []],
-  ['svc help eng', 'eng', ['engines']],
-  ['svc ask nothing ', '', []],
+interface Completion {
+  readonly line: string
+  /** The part of the line that bash replaces. */
+  readonly bashWord: string
+  readonly inBash: ReadonlyArray<string>
+  /** Default: the same as in bash. */
+  readonly inFish?: ReadonlyArray<string>
+}
+
+const completions: ReadonlyArray<Completion> = [
+  { line: 'svc rev', bashWord: 'rev', inBash: ['review'] },
+  { line: 'svc review --min', bashWord: '--min', inBash: ['--min-cover', '--min-thorough'] },
+  { line: 'svc serve --engine up', bashWord: 'up', inBash: ['upstream'] },
+  {
+    line: 'svc --log-level=d',
+    bashWord: 'd',
+    inBash: ['debug'],
+    inFish: ['--log-level=debug'],
+  },
+  {
+    line: 'svc ask --file=one.',
+    bashWord: 'one.',
+    inBash: ['one.json'],
+    inFish: ['--file=one.json'],
+  },
+  { line: 'svc ask --state @one.', bashWord: '@one.', inBash: ['@one.json'] },
+  { line: 'svc review --only s', bashWord: 's', inBash: [] },
+  { line: 'svc help eng', bashWord: 'eng', inBash: ['engines'] },
+  { line: 'svc ask nothing ', bashWord: '', inBash: [] },
 ]
-for (const [line, replaced, expected, whole = expected] of lines) {
-  test(`bash: ${line}`, () => assert.equal(inBash(line, replaced), expected))
-  test(`fish: ${line}`, () => assert.equal(inFish(line), whole))
+for (const { line, bashWord, inBash, inFish = inBash } of completions) {
+  test(`bash completes: ${line}`, () => assert.equal(completeInBash(line, bashWord), inBash))
+  test(`fish completes: ${line}`, () => assert.equal(completeInFish(line), inFish))
 }
 
-/** How a shell starts at a terminal, and what makes it leave its line in a file at control-X. */
-const interactive = {
-  bash: [
-    '--norc -i',
-    'finish() { echo "$READLINE_LINE" > line; exit; }; bind -x \'"\\C-x": finish\'',
-  ],
-  zsh: [
-    '-f -i',
-    'autoload -Uz compinit; compinit -D -u; finish() { print -r -- "$BUFFER" > line; exit }; zle -N finish; bindkey "^X" finish',
-  ],
+/** The flags of an interactive shell, and the commands that let control-X write its line to the file `line` and exit. */
+const interactiveShells = {
+  bash: {
+    flags: '--norc -i',
+    setUp: 'finish() { echo "$READLINE_LINE" > line; exit; }; bind -x \'"\\C-x": finish\'',
+  },
+  zsh: {
+    flags: '-f -i',
+    setUp:
+      'autoload -Uz compinit; compinit -D -u; finish() { print -r -- "$BUFFER" > line; exit }; zle -N finish; bindkey "^X" finish',
+  },
 } as const
 
-/** What a line becomes when a person types it at a terminal and presses tab. The terminal is one of zsh's. */
-const pressTab = (shell: keyof typeof interactive, line: string): ReadonlyArray<string> => {
+const quoteWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Types a text and a tab at a terminal, and returns the completed line. The module zsh/zpty of zsh emulates the terminal. */
+const typeAndPressTab = (shell: keyof typeof interactiveShells, text: string): string => {
   for (const name of ['line', 'ready']) rmSync(join(folder, name), { force: true })
-  const [flags, setUp] = interactive[shell]
-  const program = `zmodload zsh/zpty
-    zpty it ${shell} ${flags}
-    zpty -w it ${quote(`PS1=; ${setUp}; source script.${shell}; : > ready`)}
-    while [[ ! -e ready ]]; do zpty -r -t it _; sleep 0.05; done
-    zpty -w -n it "$1"$'\\t\\C-x'
-    while zpty -r it _; do :; done
+  const { flags, setUp } = interactiveShells[shell]
+  const firstCommand = quoteWord(`PS1=; ${setUp}; source script.${shell}; : > ready`)
+  const script = `zmodload zsh/zpty
+    zpty terminal ${shell} ${flags}
+    zpty -w terminal ${firstCommand}
+    while [[ ! -e ready ]]; do zpty -r -t terminal _; sleep 0.05; done
+    zpty -w -n terminal "$1"$'\\t\\C-x'
+    while zpty -r terminal _; do :; done
     cat line`
-  return start('zsh', '-f', '-c', program, 'zsh', line)
+  return runShell('zsh', '-f', '-c', script, 'zsh', text).join('\n')
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
+const typedLines = [
+  ['svc rev', 'svc review '],
+  ['svc review --min', 'svc review --min-'],
+  ['svc --log-level=d', 'svc --log-level=debug '],
+  ['svc ask --file=one.', 'svc ask --file=one.json '],
+] as const
 for (const shell of ['bash', 'zsh'] as const)
-  test(`${shell} at a terminal completes a line at a tab`, () => {
-    for (const [line, completed] of [
-      ['svc rev', 'svc review '],
-      ['svc review --min', 'svc review --min-'],
-      ['svc --log-level=d', 'svc --log-level=debug '],
-      ['svc ask --file=one.', 'svc ask --file=one.json '],
-    ] as const)
-      assert.equal(pressTab(shell, line), [completed], shell)
-  })
+  for (const [text, completed] of typedLines)
+    test(`${shell} completes at a terminal: ${text}`, () =>
+      assert.is(typeAndPressTab(shell, text), completed))
 
-test('bash: each file is offered quoted, and none with control characters', () => {
-  const offered = inBash('svc ask --file ', '')
-  const expected = ['\\$\\(touch\\ ran\\)', '\\`touch\\ ran\\`', '\\;touch\\ ran', 'one\\ two.json']
-  for (const name of expected) assert.ok(offered.includes(name), name)
-  assert.not.match(offered.join(), /\u001b/)
-  assert.ok(inBash('svc ask --state @one', '@one').includes('@one\\ two.json'))
+test('bash gets file names quoted, and no name with control characters', () => {
+  const offers = completeInBash('svc ask --file ', '')
+  const quotedNames = [
+    '\\$\\(touch\\ ran\\)',
+    '\\`touch\\ ran\\`',
+    '\\;touch\\ ran',
+    'one\\ two.json',
+  ]
+  for (const name of quotedNames) assert.ok(offers.includes(name), name)
+  assert.not.match(offers.join(), /\u001b/)
+  assert.ok(completeInBash('svc ask --state @one', '@one').includes('@one\\ two.json'))
 })
 
-test('a word of the line is never run', () => {
-  assert.equal(inBash('svc ask --state $(touch ran) "`touch ran`" --fi', '--fi'), ['--file'])
+test('bash never runs a word of the line', () => {
+  const line = 'svc ask --state $(touch ran) "`touch ran`" --fi'
+  assert.equal(completeInBash(line, '--fi'), ['--file'])
   assert.not.ok(existsSync(join(folder, 'ran')))
 })
 
-test('fish accepts the syntax', () => assert.equal(start('fish', '-n', 'script.fish'), []))
+test('fish accepts the syntax of its script', () =>
+  assert.equal(runShell('fish', '-n', 'script.fish'), []))
 
 test.run()
