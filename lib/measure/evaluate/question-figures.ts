@@ -37,10 +37,10 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
   const positives = sum(truth)
   const evidence = measureEvidence(rows)
   const { accuracy } = measureThreshold(0.5, p, truth, weights)
-  const measured = measureFigures(rows, evidence, draws, { accuracy }, (drawn) => ({
-    ...averageEach(losses, drawn),
-    roc_auc: rocAuc(ranking, drawn),
-    average_precision: averagePrecision(ranking, drawn),
+  const measured = measureFigures(rows, evidence, draws, { accuracy }, (drawnWeights) => ({
+    ...averageEach(losses, drawnWeights),
+    roc_auc: rocAuc(ranking, drawnWeights),
+    average_precision: averagePrecision(ranking, drawnWeights),
   }))
   const why: Record<string, string> = { ...measured.why }
   if (positives === 0 || positives === truth.length)
@@ -68,12 +68,12 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
     brier_score: brierLossesOfAll(probabilities, truth),
     log_loss: logLossesOfAll(probabilities, truth),
   }
-  const measured = measureFigures(rows, evidence, draws, shares, (drawn) => {
-    const drawnMatrix = countConfusions(truth, decided, labels.length, drawn)
+  const measured = measureFigures(rows, evidence, draws, shares, (drawnWeights) => {
+    const drawnMatrix = countConfusions(truth, decided, labels.length, drawnWeights)
     return {
       balanced_accuracy: balancedAccuracy(drawnMatrix),
       macro_f1: macroF1(drawnMatrix),
-      ...averageEach(losses, drawn),
+      ...averageEach(losses, drawnWeights),
     }
   })
   const chosen = pickColumns(probabilities, decided)
@@ -100,17 +100,19 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const missing = explainMissingDistributions(rows)
   if (missing !== undefined) {
     // A score without probabilities has no decision, so only the error of the score can be measured.
-    const measureOthers = (drawn: Numbers) => ({ mean_absolute_error: mean(errors, drawn) })
+    const measureOthers = (drawnWeights: Numbers) => ({
+      mean_absolute_error: mean(errors, drawnWeights),
+    })
     const measured = measureFigures(rows, evidence, draws, {}, measureOthers)
     return completeWithNulls(rows, evidence, measured, missing)
   }
   const matrix = countConfusions(truth, decided, labels.length, weights)
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
   const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
-  const measured = measureFigures(rows, evidence, draws, shares, (drawn) => ({
-    mean_absolute_error: mean(errors, drawn),
-    ranked_probability_score: ranked === undefined ? null : mean(ranked, drawn),
-    quadratic_kappa: quadraticKappa(countConfusions(truth, decided, labels.length, drawn)),
+  const measured = measureFigures(rows, evidence, draws, shares, (drawnWeights) => ({
+    mean_absolute_error: mean(errors, drawnWeights),
+    ranked_probability_score: ranked === undefined ? null : mean(ranked, drawnWeights),
+    quadratic_kappa: quadraticKappa(countConfusions(truth, decided, labels.length, drawnWeights)),
   }))
   const why: Record<string, string> = { ...measured.why }
   if (ranked === undefined) why.ranked_probability_score = 'needs at least two levels'

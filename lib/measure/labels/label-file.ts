@@ -39,56 +39,61 @@ export const readLabelFile = (
 /** Joins a label file to a run: by `index`, or by id if the file has no `index`. */
 class LabelJoin implements LabelFile {
   readonly name: string
+  /** `true` if the keys of the file are indexes, `false` if they are ids. */
   private readonly byIndex: boolean
-  private readonly rows = new Map<string, LabelRow>()
+  private readonly rowByKey = new Map<string, LabelRow>()
   /** The index of the record to which each row was joined. */
-  private readonly joined = new Map<LabelRow, number>()
+  private readonly joinedIndexes = new Map<LabelRow, number>()
   private readonly answeredQuestions = new Set<string>()
   /** The fault of the file if two rows have the same key. */
-  private readonly duplicate: string | undefined
+  private readonly duplicateFault: string | undefined
   /** `true` if the file has a column `p` that is empty, because its rows were not drawn by chance. */
   private readonly hasEmptyChances: boolean
 
   constructor(private readonly table: LabelTable) {
     this.name = table.name
     this.byIndex = table.keyField === 'index'
-    this.duplicate = indexRows(table, this.rows)
+    this.duplicateFault = indexRows(table, this.rowByKey)
     this.hasEmptyChances = table.hasChances && table.rows.every(({ p }) => p === undefined)
   }
 
   label(record: RunRecord): LabelledRecord | string {
-    if (this.duplicate !== undefined) return this.duplicate
-    const row = (record.run ?? 0) > 0 ? undefined : this.findRow(record)
-    const fault = row && checkJoin(row, record, this.byIndex, this.joined.get(row))
-    if (fault !== undefined) return fault
-    if (row !== undefined) this.joined.set(row, record.index)
-    const labelled = isAnswered(record.outcome) && this.labelAnswers(record, record.outcome, row)
-    if (labelled) return labelled
+    if (this.duplicateFault !== undefined) return this.duplicateFault
+    const isRepetition = (record.run ?? 0) > 0
+    const row = isRepetition ? undefined : this.findRow(record)
+    if (row !== undefined) {
+      const fault = checkJoin(row, record, this.byIndex, this.joinedIndexes.get(row))
+      if (fault !== undefined) return fault
+      this.joinedIndexes.set(row, record.index)
+    }
+    if (isAnswered(record.outcome)) {
+      const { answers } = record.outcome
+      if (!isRepetition) for (const id of answers.keys()) this.answeredQuestions.add(id)
+      if (row !== undefined) return this.labelAnswers(record, answers, row)
+    }
     const p = this.table.hasChances ? undefined : record.p
     return { ...withRecordLabels({ ...record, labels: noLabels, p }), runP: record.p }
   }
 
   finish(): string | undefined {
-    if (this.duplicate !== undefined) return this.duplicate
-    const unused = this.table.rows.find((row) => !this.joined.has(row))
+    if (this.duplicateFault !== undefined) return this.duplicateFault
+    const unused = this.table.rows.find((row) => !this.joinedIndexes.has(row))
     if (unused !== undefined)
       return `line ${unused.line}: the run has no row of ${nameRow(unused, this.byIndex)}`
     return explainUnknownQuestions(this.table, this.answeredQuestions)
   }
 
   private findRow(record: RunRecord): LabelRow | undefined {
-    return this.rows.get((this.byIndex ? String(record.index) : idOf(record)) ?? '')
+    const key = this.byIndex ? String(record.index) : idOf(record)
+    return key === undefined ? undefined : this.rowByKey.get(key)
   }
 
-  /** Labels an answered record, or returns the fault of its labels as a text. `undefined` if the file has no row for it. */
+  /** Adds the labels of a row to an answered record. Returns a fault of the labels as a text. */
   private labelAnswers(
     record: RunRecord,
-    { answers }: Answered,
-    row: LabelRow | undefined,
-  ): LabelledRecord | string | undefined {
-    const isFirstRun = (record.run ?? 0) === 0
-    if (isFirstRun) for (const question of answers.keys()) this.answeredQuestions.add(question)
-    if (row === undefined) return undefined
+    answers: Answered['answers'],
+    row: LabelRow,
+  ): LabelledRecord | string {
     const labels = parseLabels(row.labels, row.line, answers)
     const again = parseLabels(row.again, row.line, answers)
     if (typeof labels === 'string') return labels
