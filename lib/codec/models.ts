@@ -15,9 +15,9 @@ export interface Models {
   readonly requestId: string
 }
 
-const members = { models: anyArray, request_id: json }
-const ModelList = object({}, members)
-const AnyModelList = object({}, { ...members, data: anyArray })
+const listMembers = { models: anyArray, request_id: json }
+const ModelList = object({}, listMembers)
+const AnyModelList = object({}, { ...listMembers, data: anyArray })
 
 const decodeList =
   (decoder: Decoder<Decoded<typeof AnyModelList>>) =>

@@ -32,7 +32,7 @@ export interface AskRequest {
 /** A request without its state. */
 export type Template = Omit<AskRequest, 'state'>
 
-const questions = record(RequestQuestion)
+const QuestionsById = record(RequestQuestion)
 const templateMembers: ReadonlyArray<string> = ['state', 'questions', 'model']
 
 /** Decodes all members except `state`. Reports first a wrong type of `questions`, then `model`, then each question. */
@@ -46,11 +46,13 @@ const Template = createDecoder<Template>('a request without state', (value, cont
   }
   const questionsObject = decodeMember('questions', anyObject)
   const model = members.has('model') ? decodeMember('model', string) : t.success(undefined)
-  const asked = E.isRight(questionsObject) ? decodeMember('questions', questions) : t.success([])
+  const questions = E.isRight(questionsObject)
+    ? decodeMember('questions', QuestionsById)
+    : t.success([])
   const extra = new Map([...members].filter(([name]) => !templateMembers.includes(name)))
-  return E.isRight(questionsObject) && E.isRight(model) && E.isRight(asked)
-    ? t.success({ questions: asked.right, model: model.right, extra })
-    : E.left([questionsObject, model, asked].flatMap(errorsOf))
+  return E.isRight(questionsObject) && E.isRight(model) && E.isRight(questions)
+    ? t.success({ questions: questions.right, model: model.right, extra })
+    : E.left([questionsObject, model, questions].flatMap(errorsOf))
 })
 
 /** A decoder of request documents. It reports a fault of `state` first. It does not check what `checkRequest` checks. */
@@ -66,8 +68,8 @@ export const AskRequest = createDecoder<AskRequest>('a request', (value, context
 })
 
 /** Encodes the `questions` of a request. */
-export const encodeQuestions = (asked: AskRequest['questions']): Draft =>
-  new Map(asked.map(([id, question]) => [id, encodeQuestion(question)]))
+export const encodeQuestions = (questions: AskRequest['questions']): Draft =>
+  new Map(questions.map(([id, question]) => [id, encodeQuestion(question)]))
 
 /** Decodes the request document of `svc ask`. Fails with a usage error. */
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> => {
@@ -112,15 +114,15 @@ const describeFault = ({ loc, type, message }: Fault): string => {
  * wrong type. Stops after `maxFaults`.
  */
 export const findRequestFaults = (
-  asked: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
+  questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
 ): ReadonlyArray<Fault> => {
   const loc: Loc = ['questions']
-  if (asked.length === 0)
+  if (questions.length === 0)
     return [{ loc, type: 'too_short', message: 'at least one question is required' }]
   const faults: Fault[] = []
-  if (asked.some(([id]) => id === ''))
+  if (questions.some(([id]) => id === ''))
     faults.push({ loc, type: 'empty', message: 'question ids must not be empty' })
-  for (const [id, question] of [...asked].sort(([a], [b]) => compareCodePoints(a, b))) {
+  for (const [id, question] of [...questions].sort(([a], [b]) => compareCodePoints(a, b))) {
     if (faults.length >= maxFaults) break
     for (const fault of checkQuestion(question))
       faults.push({ ...fault, loc: [...loc, id, ...fault.loc] })

@@ -4,11 +4,14 @@ import type { AskResponse } from '../codec/response'
 import { formatCoversId } from './questions'
 import type { BehaviorReading, Readings } from './verdict'
 
-type Type = 'noul' | 'choice' | 'score'
+type ReadableType = 'noul' | 'choice' | 'score'
 
 /** Creates a function that finds an answer. It fails with a message if the answer is missing, refused or of another type. */
-const createFinder = ({ answers }: AskResponse) => {
-  return <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
+const createAnswerFinder = ({ answers }: AskResponse) => {
+  return <T extends ReadableType>(
+    id: string,
+    type: T,
+  ): E.Either<string, Extract<Answer, { type: T }>> => {
     const answer = answers.get(id)
     if (answer === undefined) return E.left(`the response has no answer "${id}"`)
     if (answer.type === 'refusal') {
@@ -19,18 +22,18 @@ const createFinder = ({ answers }: AskResponse) => {
       const name = answer.type === 'other' ? answer.name : answer.type
       return E.left(`answer "${id}" is of type ${name}, expected ${type}`)
     }
-    return numbersOf(answer).every(Number.isFinite)
+    return listNumbers(answer).every(Number.isFinite)
       ? E.right(answer)
       : E.left(`answer "${id}" holds a number out of range`)
   }
 }
 
-const isOfType = <T extends Type>(
+const isOfType = <T extends ReadableType>(
   answer: Answer,
   type: T,
 ): answer is Extract<Answer, { type: T }> => answer.type === type
 
-const numbersOf = (answer: Answer): ReadonlyArray<number> => {
+const listNumbers = (answer: Answer): ReadonlyArray<number> => {
   switch (answer.type) {
     case 'noul':
       return [answer.noul]
@@ -45,14 +48,14 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Converts the answers about a unit to readings. Fails with a message about the first answer that is missing, refused, of
- * another type, or without a confidence, which some services do not give.
+ * Converts the answers about a unit to readings. Fails with a message about the first answer that is missing, refused, or of
+ * another type. Also fails if an answer has no confidence, because some services send none.
  */
 export const toReadings = (
   behaviors: ReadonlyArray<string>,
   response: AskResponse,
 ): E.Either<string, Readings> => {
-  const find = createFinder(response)
+  const find = createAnswerFinder(response)
   const readings: BehaviorReading[] = []
   for (const [index, behavior] of behaviors.entries()) {
     const id = formatCoversId(index)
