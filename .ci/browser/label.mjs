@@ -13,7 +13,7 @@ import chromium from '@sparticuz/chromium'
 import puppeteer from 'puppeteer-core'
 import * as assert from 'uvu/assert'
 
-const [program, picture] = process.argv.slice(2)
+const [program, picturePath] = process.argv.slice(2)
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'svc-label-'))
 const tablePath = join(folder, 'to-label.csv')
@@ -37,7 +37,9 @@ const writeTable = (rows) => {
 const readTable = () => readFileSync(tablePath, 'utf8')
 const countLabels = () => readTable().match(/",(yes|no)/g)?.length ?? 0
 
+/** The running programs. */
 const children = new Set()
+/** Starts `svc label`. `result` resolves with its exit code, signal and stdout. */
 const startLabel = async (...args) => {
   const command = ['label', '-i', tablePath, '-f', questionsPath, ...args]
   const child = spawn(process.execPath, [program, ...command], {
@@ -48,19 +50,20 @@ const startLabel = async (...args) => {
   child.stdout.on('data', (data) => {
     stdout += data
   })
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout }))
+  const result = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout }))
   const [line] = await once(child.stderr, 'data')
-  return { address: String(line).match(/http\S+/)[0], child, ended }
+  return { address: String(line).match(/http\S+/)[0], child, result }
 }
 
 const browser = await puppeteer.launch({
-  // Not the package's own arguments: they switch off the same-origin policy.
+  // The arguments that the package suggests would switch off the same-origin policy.
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--hide-scrollbars'],
   executablePath: await chromium.executablePath(),
   headless: 'shell',
 })
-const openPage = async (address, context = browser) => {
-  const page = await context.newPage()
+const openPage = async (address) => {
+  const page = await browser.newPage()
+  // Errors of scripts, and dialogs such as the `alert` in the text of a ticket.
   page.problems = []
   page.on('pageerror', (error) => page.problems.push(error.message))
   page.on('dialog', (dialog) => page.problems.push(dialog.message()))
@@ -91,14 +94,14 @@ const findAccessibilityProblems = async (page) => {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)
 }
 
-const counts = { passed: 0, failed: 0 }
+const testCounts = { passed: 0, failed: 0 }
 const test = async (title, work) => {
   try {
     await work()
-    counts.passed++
+    testCounts.passed++
     console.log(`ok ${title}`)
   } catch (error) {
-    counts.failed++
+    testCounts.failed++
     console.log(`FAIL ${title}\n${error.stack}`)
   }
   for (const child of children) child.kill('SIGKILL')
@@ -110,7 +113,7 @@ writeFileSync(questionsPath, JSON.stringify({ questions }))
 
 await test('labels thirty rows by mouse and keyboard, with undo, skip, a second showing and done', async () => {
   writeTable(30)
-  const { address, ended } = await startLabel('--again', '2')
+  const { address, result } = await startLabel('--again', '2')
   const page = await openPage(address)
   await waitForStep(page, 1)
   await clickButton(page, 'Yes')
@@ -139,7 +142,7 @@ await test('labels thirty rows by mouse and keyboard, with undo, skip, a second 
   await waitForText(page, 'All done')
   await clickButton(page, 'Done')
   await waitForText(page, 'You can close this tab')
-  const { code, stdout } = await ended
+  const { code, stdout } = await result
   assert.is(code, 0)
   const { labelled, left, skipped, again } = JSON.parse(stdout)
   assert.equal({ labelled, left, skipped }, { labelled: 29, left: 1, skipped: 1 })
@@ -158,12 +161,12 @@ await test('continues at the first empty cell after a reload and after a restart
   await page.reload()
   await waitForStep(page, 2)
   first.child.kill('SIGTERM')
-  assert.is((await first.ended).code, 0)
+  assert.is((await first.result).code, 0)
   const second = await startLabel()
-  const next = await openPage(second.address)
-  await waitForText(next, '1 of 29')
+  const secondPage = await openPage(second.address)
+  await waitForText(secondPage, '1 of 29')
   second.child.kill('SIGINT')
-  assert.is((await second.ended).code, 130)
+  assert.is((await second.result).code, 130)
 })
 
 await test('loses no written answer to kill -9, and the page says that the next one is not saved', async () => {
@@ -272,7 +275,7 @@ await test('the buttons stay in place from row to row', async () => {
     )
   await waitForStep(page, 1)
   const before = await locateYes()
-  if (picture !== undefined) await page.screenshot({ path: picture })
+  if (picturePath !== undefined) await page.screenshot({ path: picturePath })
   await page.keyboard.press('1')
   await waitForStep(page, 2)
   assert.is(await locateYes(), before)
@@ -280,5 +283,5 @@ await test('the buttons stay in place from row to row', async () => {
 
 await browser.close()
 rmSync(folder, { recursive: true, force: true })
-console.log(`${counts.passed} passed, ${counts.failed} failed`)
-process.exitCode = counts.failed === 0 ? 0 : 1
+console.log(`${testCounts.passed} passed, ${testCounts.failed} failed`)
+process.exitCode = testCounts.failed === 0 ? 0 : 1

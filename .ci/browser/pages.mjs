@@ -9,13 +9,14 @@ import chromium from '@sparticuz/chromium'
 import puppeteer from 'puppeteer-core'
 
 const root = resolve(import.meta.dirname, '../..')
+/** The pages to look at, by the name of their pictures. */
 const pages = {
   eval: 'golden/eval/html-shares/files/report.html',
   texts: 'golden/eval/rows/files/report.html',
   cascade: 'golden/cascade/html/files/cascade.html',
 }
-const [folder] = process.argv.slice(2)
-if (folder !== undefined) mkdirSync(folder, { recursive: true })
+const [pictureFolder] = process.argv.slice(2)
+if (pictureFolder !== undefined) mkdirSync(pictureFolder, { recursive: true })
 
 const browser = await puppeteer.launch({
   args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
@@ -25,8 +26,8 @@ const browser = await puppeteer.launch({
 const page = await browser.newPage()
 const counts = { passed: 0, failed: 0 }
 
-/** Lists columns of text that are narrower than 12 characters, and what is wider than the window. */
-const findNarrow = () => {
+/** Lists columns of text that are narrower than 12 characters, and reports a page that is wider than the window. */
+const findLayoutFaults = () => {
   const probe = document.body.appendChild(document.createElement('span'))
   probe.textContent = '0'.repeat(12)
   const faults = []
@@ -34,9 +35,9 @@ const findNarrow = () => {
     const { font } = getComputedStyle(cell)
     probe.style.font = font
     const { width } = cell.getBoundingClientRect()
-    const min = probe.getBoundingClientRect().width
-    if (width > 0 && width < min)
-      faults.push(`${cell.textContent.slice(0, 40)}: ${width} px of ${min}`)
+    const minWidth = probe.getBoundingClientRect().width
+    if (width > 0 && width < minWidth)
+      faults.push(`${cell.textContent.slice(0, 40)}: ${width} px of ${minWidth}`)
   }
   probe.remove()
   if (document.documentElement.scrollWidth > innerWidth) faults.push('wider than the window')
@@ -49,14 +50,14 @@ for (const [name, path] of Object.entries(pages)) {
     for (const width of [1200, 500, 360]) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
       await page.setViewport({ width, height: 900 })
-      const faults = await page.evaluate(findNarrow)
+      const faults = await page.evaluate(findLayoutFaults)
       counts[faults.length === 0 ? 'passed' : 'failed']++
       console.log(
         `${faults.length === 0 ? 'ok' : 'FAIL'} ${name}, ${scheme}, ${width} px ${faults.slice(0, 5).join('; ')}`,
       )
-      if (folder !== undefined)
+      if (pictureFolder !== undefined)
         await page.screenshot({
-          path: join(folder, `${name}-${scheme}-${width}.png`),
+          path: join(pictureFolder, `${name}-${scheme}-${width}.png`),
           fullPage: true,
         })
     }
@@ -66,6 +67,7 @@ await page.goto(pathToFileURL(join(root, pages.eval)).href)
 await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }])
 await page.setViewport({ width: 1100, height: 860 })
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+// Golden files have a placeholder instead of the version.
 await page.evaluate((text) => {
   for (const entry of document.querySelectorAll('dd'))
     entry.textContent = entry.textContent.replace('{version}', text)

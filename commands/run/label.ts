@@ -31,7 +31,7 @@ export const runLabel =
     if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
     const questions = await readQuestions(flags, runtime)
     if (E.isLeft(questions)) return questions
-    const options = { input, output, questions: questions.right, seed, again, port }
+    const options = { input, output, questions: questions.right, seed, repeatedRows: again, port }
     const server = await startLabelServer(options, runtime.files, () =>
       readPageFiles(runtime.files),
     )
@@ -73,13 +73,13 @@ const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => 
 
 const serveUntilDone = async (
   runtime: Runtime,
-  { address, finished, progress, close }: LabelServer,
+  { address, finished, countProgress, close }: LabelServer,
 ): Promise<E.Either<Failure, CommandResult>> => {
   await runtime.stderr.write(`svc: label at ${address}\n`)
   if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])
   await close()
   if (runtime.signal.reason === 'SIGINT') return E.left(interrupted)
-  return E.right({ stdout: { document: describeProgress(progress()) } })
+  return E.right({ stdout: { document: describeProgress(countProgress()) } })
 }
 
 const describeProgress = ({ labelled, left, skipped, again }: LabelProgress) => ({

@@ -16,7 +16,7 @@ export const renderTopic = (
     .filter((text) => text !== '')
     .join('\n\n')
 
-/** Formats a block as lines. A block that only a browser shows has no lines. */
+/** Formats a block as lines. Blocks of other kinds, such as HTML comments, have no lines. */
 const renderBlock = (
   block: Token,
   width: number,
@@ -49,18 +49,18 @@ const renderList = (
 ): ReadonlyArray<string> => {
   const lines: string[] = []
   for (const [index, item] of items.entries()) {
-    const mark = ordered ? `${index + 1}. ` : '* '
+    const marker = ordered ? `${index + 1}. ` : '* '
     if (loose && index > 0) lines.push('')
-    const itemLines = renderItem(item, loose, width - mark.length, emphasize)
+    const itemLines = renderItem(item, loose, width - marker.length, emphasize)
     for (const [i, line] of itemLines.entries()) {
-      const indent = i === 0 ? mark : ' '.repeat(mark.length)
+      const indent = i === 0 ? marker : ' '.repeat(marker.length)
       lines.push(`${indent}${line}`.trimEnd())
     }
   }
   return lines
 }
 
-/** Formats the blocks of a list item, without the mark of the item. */
+/** Formats the blocks of a list item, without its marker: `* ` or `1. `. */
 const renderItem = (
   item: Tokens.ListItem,
   loose: boolean,
@@ -68,13 +68,13 @@ const renderItem = (
   emphasize: (heading: string) => string,
 ): ReadonlyArray<string> => {
   const lines: string[] = []
-  for (const part of item.tokens) {
-    const partLines =
-      part.type === 'text'
-        ? wrap(formatInline((part as Tokens.Text).tokens ?? [part]), width)
-        : renderBlock(part, width, emphasize)
-    if (loose && lines.length > 0 && partLines.length > 0) lines.push('')
-    lines.push(...partLines)
+  for (const block of item.tokens) {
+    const blockLines =
+      block.type === 'text'
+        ? wrap(formatInline((block as Tokens.Text).tokens ?? [block]), width)
+        : renderBlock(block, width, emphasize)
+    if (loose && lines.length > 0 && blockLines.length > 0) lines.push('')
+    lines.push(...blockLines)
   }
   return lines
 }
@@ -93,23 +93,24 @@ const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArr
   const titles = header.map((cell) => formatInline(cell.tokens))
   const cells = rows.map((row) => row.map((cell) => formatInline(cell.tokens)))
   const mayStayTable = titles.length > 2 && width >= minTableWidth
-  const columns = mayStayTable ? fitColumns([titles, ...cells], width) : undefined
-  if (columns !== undefined) return [titles, ...cells].flatMap((row) => renderRow(row, columns))
-  const described = cells.map((row) => describeTableRow(titles, row))
-  return wrapColumns(described, width)
+  const columnWidths = mayStayTable ? fitColumns([titles, ...cells], width) : undefined
+  if (columnWidths !== undefined)
+    return [titles, ...cells].flatMap((row) => renderRow(row, columnWidths))
+  const textRows = cells.map((row) => describeTableRow(titles, row))
+  return wrapColumns(textRows, width)
 }
 
 /** Formats a row of a table, whose cells are wrapped to the widths of their columns. */
 const renderRow = (
   row: ReadonlyArray<string>,
-  columns: ReadonlyArray<number>,
+  columnWidths: ReadonlyArray<number>,
 ): ReadonlyArray<string> => {
-  const cells = columns.map((width, column) => wrap(row[column] ?? '', width))
+  const cells = columnWidths.map((width, column) => wrap(row[column] ?? '', width))
   const height = Math.max(...cells.map(({ length }) => length))
   const gap = ' '.repeat(columnGap)
   return Array.from({ length: height }, (_, line) => {
     const texts = cells.map(
-      (lines, column) => gap + (lines[line] ?? '').padEnd(columns[column] ?? 0),
+      (lines, column) => gap + (lines[line] ?? '').padEnd(columnWidths[column] ?? 0),
     )
     return texts.join('').trimEnd()
   })
@@ -117,7 +118,7 @@ const renderRow = (
 
 /**
  * Returns the widths of columns that share a line, or `undefined` if their longest words do not fit. Each column is at least as
- * wide as its longest word. The remaining width goes, one character at a time, to the column whose longest line lacks most.
+ * wide as its longest word. The remaining width goes, one character at a time, to the column that lacks the most for its longest line.
  */
 const fitColumns = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -135,8 +136,8 @@ const fitColumns = (
   if (usedWidth > width) return undefined
   for (let remaining = width - usedWidth; remaining > 0; remaining -= 1) {
     const missingWidths = widths.map((used, column) => (unwrappedWidths[column] ?? 0) - used)
-    const narrowest = missingWidths.indexOf(Math.max(...missingWidths))
-    widths[narrowest] = (widths[narrowest] ?? 0) + 1
+    const columnToWiden = missingWidths.indexOf(Math.max(...missingWidths))
+    widths[columnToWiden] = (widths[columnToWiden] ?? 0) + 1
   }
   return widths
 }

@@ -1,5 +1,5 @@
 /** The rows of the worked example: eighty messages of customers, with ids. */
-const tickets = `id,text
+const ticketsCsv = `id,text
 C-1,I was charged twice for the photo album.
 C-2,The export of the team licence stops half way.
 C-3,Why is the bill for order 4711 higher than last month?
@@ -82,7 +82,7 @@ C-79,The handle of the spring plan is broken.
 C-80,You took money for the spring plan that I never ordered.
 `
 
-const questions = `{
+const questionsJson = `{
   "questions": {
     "billing": {
       "type": "noul",
@@ -96,8 +96,11 @@ const questions = `{
 }
 `
 
-/** The rows that `svc sample` draws from the run of the example, with the labels of a person. */
-const labelled = `index,id,p,text,billing.label
+/**
+ * The rows that `svc sample` draws from the run of the example, with the labels of a person. `p` is the probability
+ * of a row to be drawn: 75 of 80 rows.
+ */
+const labelledCsv = `index,id,p,text,billing.label
 0,C-1,0.9375,I was charged twice for the photo album.,TRUE
 1,C-2,0.9375,The export of the team licence stops half way.,FALSE
 2,C-3,0.9375,Why is the bill for order 4711 higher than last month?,TRUE
@@ -175,7 +178,7 @@ const labelled = `index,id,p,text,billing.label
 79,C-80,0.9375,You took money for the spring plan that I never ordered.,TRUE
 `
 
-const readme = `# Eighty tickets, from the first question to the rows that a person must see
+const readmeMarkdown = `# Eighty tickets, from the first question to the rows that a person must see
 
 Start a service in another terminal: \`svc serve\`. Then, in this folder (for a hosted service leave the first line out and add \`--provider\` to \`svc batch\`):
 
@@ -195,8 +198,8 @@ svc select -i decided.jsonl --where 'billing.outcome == "review"' --rows tickets
 
 /** The files of the worked example, which `svc init tickets` writes, by name. */
 export const exampleFiles: ReadonlyArray<readonly [name: string, content: string]> = [
-  ['tickets.csv', tickets],
-  ['questions.json', questions],
-  ['labelled.csv', labelled],
-  ['README.md', readme],
+  ['tickets.csv', ticketsCsv],
+  ['questions.json', questionsJson],
+  ['labelled.csv', labelledCsv],
+  ['README.md', readmeMarkdown],
 ]

@@ -31,7 +31,7 @@ export interface AnswerWriterOptions {
   /** The seed for the order of the rows. */
   readonly seed: number
   /** The number of rows that are shown a second time. */
-  readonly again: number
+  readonly repeatedRows: number
 }
 
 /** An answer that can be undone. */
@@ -41,12 +41,12 @@ interface WrittenAnswer {
   readonly wasSkipped: boolean
 }
 
-const otherTab: RefusalMessage = {
+const otherTabRefusal: RefusalMessage = {
   refusal: 'other tab',
   message: 'This table was opened in another tab, which goes on from here.',
 }
 
-const fileChanged: RefusalMessage = {
+const fileChangedRefusal: RefusalMessage = {
   refusal: 'file changed',
   message: 'The table was changed by another program since svc read it. It was left as it is.',
 }
@@ -61,8 +61,9 @@ export class AnswerWriter {
   private readonly history: WrittenAnswer[] = []
   private table: EditableTable
   private fileExists: boolean
+  /** The number of the tab that may write. */
   private tab = 0
-  private pending: Promise<unknown> = Promise.resolve()
+  private pendingChange: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly files: Pick<Files, 'readPart' | 'replace'>,
@@ -76,7 +77,7 @@ export class AnswerWriter {
     this.fileExists = opened.exists
     const rows = readEntries(opened.table, options.questions)
     this.entries = rows.flat()
-    this.steps = listSteps(rows, options.seed, options.again)
+    this.steps = listSteps(rows, options.seed, options.repeatedRows)
   }
 
   /** Opens a tab, which takes over from the tab before it. */
@@ -84,7 +85,7 @@ export class AnswerWriter {
     this.tab += 1
     return {
       tab: this.tab,
-      tookOver: this.tab > 1,
+      hasTakenOver: this.tab > 1,
       table: this.opened.path,
       ...this.describeScreen(),
     }
@@ -107,7 +108,7 @@ export class AnswerWriter {
     })
   }
 
-  progress(): LabelProgress {
+  countProgress(): LabelProgress {
     let done = 0
     let skipped = 0
     for (const step of this.steps) {
@@ -119,10 +120,10 @@ export class AnswerWriter {
 
   /** Lists the answers since the start as CSV, for a person whose table was changed by another program. */
   listAnswers(): string {
-    const lines = this.history.map(({ step: { entry, isAgain } }) => {
+    const lines = this.history.map(({ step: { entry, isSecondShowing } }) => {
       const { cells, question } = entry
       const row = readRow(this.table, entry.row)
-      const label = isAgain ? cells.again : cells.label
+      const label = isSecondShowing ? cells.again : cells.label
       return [row.get('index') ?? '', row.get('id') ?? '', question.id, label, cells.note]
     })
     return [['index', 'id', 'question', 'label', 'note'], ...lines].map(formatCsvLine).join('')
@@ -133,48 +134,50 @@ export class AnswerWriter {
     tab: number,
     change: () => Promise<RefusalMessage | undefined>,
   ): Promise<LabelScreen | RefusalMessage> {
-    const result = this.pending.then(async () => {
-      if (tab !== this.tab) return otherTab
+    const result = this.pendingChange.then(async () => {
+      if (tab !== this.tab) return otherTabRefusal
       return (await change()) ?? this.describeScreen()
     })
-    this.pending = result.catch(() => undefined)
+    this.pendingChange = result.catch(() => undefined)
     return result
   }
 
   private async writeAnswer(message: AnswerMessage): Promise<RefusalMessage | undefined> {
     const step = this.steps[message.step]
-    if (step === undefined) return refuseMessage(`There is no step ${message.step}.`)
+    if (step === undefined) return refuseBadRequest(`There is no step ${message.step}.`)
     const { entry } = step
     const { answer } = message
     if (answer.kind === 'label' && !hasOption(entry.question, answer.value))
-      return refuseMessage(`${JSON.stringify(answer.value)} is no answer to ${entry.question.id}.`)
+      return refuseBadRequest(
+        `${JSON.stringify(answer.value)} is no answer to ${entry.question.id}.`,
+      )
     const cells = applyAnswer(step, answer, message.note)
     // The page sends an answer again if it did not get the response to the first one.
     const isRepeated = this.history.at(-1)?.step === step && listChanges(entry, cells).size === 0
     if (isRepeated) return undefined
-    const written = { step, cellsBefore: entry.cells, wasSkipped: step.isSkipped }
+    const writtenAnswer = { step, cellsBefore: entry.cells, wasSkipped: step.isSkipped }
     const refusal = await this.save(entry, cells)
     if (refusal !== undefined) return refusal
-    this.history.push(written)
+    this.history.push(writtenAnswer)
     step.isSkipped = answer.kind !== 'label'
     return undefined
   }
 
-  private async undoAnswer(done: number): Promise<RefusalMessage | undefined> {
-    // The page sends an undo again if it did not get the response to the first one.
-    if (done !== this.progress().done) return undefined
-    const last = this.history.at(-1)
-    if (last === undefined) return refuseMessage('There is nothing to undo.')
-    const refusal = await this.save(last.step.entry, last.cellsBefore)
+  private async undoAnswer(doneOnPage: number): Promise<RefusalMessage | undefined> {
+    // The page sends an undo again if it did not get the response to the first one. It then still shows the old count.
+    if (doneOnPage !== this.countProgress().done) return undefined
+    const lastAnswer = this.history.at(-1)
+    if (lastAnswer === undefined) return refuseBadRequest('There is nothing to undo.')
+    const refusal = await this.save(lastAnswer.step.entry, lastAnswer.cellsBefore)
     if (refusal !== undefined) return refusal
     this.history.pop()
-    last.step.isSkipped = last.wasSkipped
+    lastAnswer.step.isSkipped = lastAnswer.wasSkipped
     return undefined
   }
 
   /** Writes the cells of an entry to the file, and then to memory. */
   private async save(entry: LabelEntry, cells: LabelCells): Promise<RefusalMessage | undefined> {
-    if (!(await this.isFileUnchanged())) return fileChanged
+    if (!(await this.isFileUnchanged())) return fileChangedRefusal
     const changed = writeRow(this.table, entry.row, listChanges(entry, cells))
     try {
       await this.files.replace(this.opened.path, changed.bytes)
@@ -188,12 +191,13 @@ export class AnswerWriter {
     return undefined
   }
 
+  /** Compares the file with the table in memory. A file that is not created yet must still be absent. */
   private async isFileUnchanged(): Promise<boolean> {
     try {
       const { bytes } = this.table
       // One byte more than expected, to notice a file that grew.
-      const found = await this.files.readPart(this.opened.path, 0, bytes.length + 1)
-      return this.fileExists && bytes.equals(found)
+      const bytesOnDisk = await this.files.readPart(this.opened.path, 0, bytes.length + 1)
+      return this.fileExists && bytes.equals(bytesOnDisk)
     } catch (error) {
       return !this.fileExists && codeOf(error) === 'ENOENT'
     }
@@ -201,26 +205,29 @@ export class AnswerWriter {
 
   /** Describes the next step that is not done. A second showing needs a first label to compare with. */
   private describeScreen(): LabelScreen {
-    const progress = this.progress()
-    const next = this.steps.findIndex(
-      (step) => !isDone(step) && (!step.isAgain || step.entry.cells.label !== ''),
+    const progress = this.countProgress()
+    const stepIndex = this.steps.findIndex(
+      (step) => !isDone(step) && (!step.isSecondShowing || step.entry.cells.label !== ''),
     )
-    const step = this.steps[next]
+    const step = this.steps[stepIndex]
     if (step === undefined) return { progress, step: null }
-    const { entry, isAgain } = step
+    const { entry, isSecondShowing } = step
     const fields = describeRow(readRow(this.table, entry.row), this.options.questions)
-    return { progress, step: { step: next, question: entry.question, isAgain, fields } }
+    return {
+      progress,
+      step: { step: stepIndex, question: entry.question, isSecondShowing, fields },
+    }
   }
 }
 
-const refuseMessage = (message: string): RefusalMessage => ({ refusal: 'bad request', message })
+const refuseBadRequest = (message: string): RefusalMessage => ({ refusal: 'bad request', message })
 
 const hasOption = ({ options }: PageQuestion, value: string): boolean =>
   options.some((option) => option.value === value)
 
 /** Returns the cells of a step after an answer. An empty note leaves an earlier note unchanged. */
 const applyAnswer = (
-  { entry, isAgain }: LabelStep,
+  { entry, isSecondShowing }: LabelStep,
   answer: PageAnswer,
   note: string,
 ): LabelCells => {
@@ -228,7 +235,9 @@ const applyAnswer = (
   if (answer.kind === 'cannot tell') return { ...cells, note: addCannotTell(note) }
   const withNote = { ...cells, note: note || cells.note }
   if (answer.kind === 'skip') return withNote
-  return isAgain ? { ...withNote, again: answer.value } : { ...withNote, label: answer.value }
+  return isSecondShowing
+    ? { ...withNote, again: answer.value }
+    : { ...withNote, label: answer.value }
 }
 
 const addCannotTell = (note: string): string => {
@@ -247,15 +256,16 @@ const listChanges = (entry: LabelEntry, cells: LabelCells): ReadonlyMap<string, 
 /** Counts the labels, the empty cells, and how often a second label agrees with the first one. */
 const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
   let labelled = 0
-  let n = 0
-  let agree = 0
+  let repeats = 0
+  let agreements = 0
   for (const { question, cells } of entries) {
     if (cells.label !== '') labelled++
     if (cells.again === '') continue
-    n++
-    if (normalizeLabel(question, cells.again) === normalizeLabel(question, cells.label)) agree++
+    repeats++
+    if (normalizeLabel(question, cells.again) === normalizeLabel(question, cells.label))
+      agreements++
   }
-  const again = n === 0 ? null : { n, agree }
+  const again = repeats === 0 ? null : { n: repeats, agree: agreements }
   return { labelled, left: entries.length - labelled, again }
 }
 

@@ -19,7 +19,10 @@ const quoteByte = 0x22
 const newlineByte = 0x0a
 const carriageReturnByte = 0x0d
 
-/** Parses a table in UTF-8. Fails with a sentence about the fault and its line. */
+/**
+ * Parses a table in UTF-8. Fails with a sentence about the fault: two columns of
+ * one name, or a row with too few or too many cells.
+ */
 export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTable> => {
   const offsets = findRecords(bytes)
   const header = readRecord({ bytes, offsets }, 0).text
@@ -29,15 +32,18 @@ export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTabl
   if (repeated !== undefined) return E.left(`it has two columns "${repeated}"`)
   const table = { bytes, delimiter, columns, offsets }
   for (let row = 0; row < countTableRows(table); row++) {
-    const cells = splitCells(readRecord(table, row + 1).text, delimiter).length
-    if (cells === columns.length) continue
+    const cellCount = splitCells(readRecord(table, row + 1).text, delimiter).length
+    if (cellCount === columns.length) continue
     const line = bytes.toString('utf8', 0, offsets[row + 1]).split('\n').length
-    return E.left(`line ${line}: it has ${cells} cells, the header has ${columns.length}`)
+    return E.left(`line ${line}: it has ${cellCount} cells, the header has ${columns.length}`)
   }
   return E.right(table)
 }
 
-export const countTableRows = (table: EditableTable): number => table.offsets.length - 2
+export const countTableRows = (table: EditableTable): number => {
+  // The header and the end of the table have an offset too.
+  return table.offsets.length - 2
+}
 
 /** Returns the values of a row by column: of all columns, or of some. A column that does not exist is empty. */
 export const readRow = (
@@ -54,7 +60,7 @@ export const readRow = (
   return values
 }
 
-/** Changes cells of a row. Adds columns that the table does not have at its end. */
+/** Changes cells of a row. Columns that the table lacks are added at its end. */
 export const writeRow = (
   table: EditableTable,
   row: number,
@@ -71,9 +77,9 @@ export const writeRow = (
   const changed = Buffer.from(cells.join(delimiter) + record.lineEnd)
   const after = bytes.subarray(offsets[row + 2])
   const growth = before.length + changed.length + after.length - bytes.length
-  const moved = offsets.slice()
-  for (let i = row + 2; i < moved.length; i++) moved[i] = (offsets[i] as number) + growth
-  return { ...table, bytes: Buffer.concat([before, changed, after]), offsets: moved }
+  const newOffsets = offsets.slice()
+  for (let i = row + 2; i < newOffsets.length; i++) newOffsets[i] = (offsets[i] as number) + growth
+  return { ...table, bytes: Buffer.concat([before, changed, after]), offsets: newOffsets }
 }
 
 const addColumns = (table: EditableTable, added: ReadonlyArray<string>): EditableTable => {
@@ -96,23 +102,25 @@ const addColumns = (table: EditableTable, added: ReadonlyArray<string>): Editabl
 
 /** Finds the header and the rows: each ends at a line break outside quotes, and includes the blank lines after it. */
 const findRecords = (bytes: Buffer): Uint32Array => {
-  const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
-  const offsets = [hasMark ? byteOrderMark.length : 0]
+  const hasByteOrderMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+  const offsets = [hasByteOrderMark ? byteOrderMark.length : 0]
   let isQuoted = false
-  for (let at = offsets[0] as number; at < bytes.length; at++) {
-    if (bytes[at] === quoteByte) isQuoted = !isQuoted
-    if (bytes[at] !== newlineByte || isQuoted) continue
-    while (lineBreakLength(bytes, at + 1) > 0) at += lineBreakLength(bytes, at + 1)
-    offsets.push(at + 1)
+  for (let offset = offsets[0] as number; offset < bytes.length; offset++) {
+    if (bytes[offset] === quoteByte) isQuoted = !isQuoted
+    if (bytes[offset] !== newlineByte || isQuoted) continue
+    while (lineBreakLength(bytes, offset + 1) > 0) offset += lineBreakLength(bytes, offset + 1)
+    offsets.push(offset + 1)
   }
+  // The last record may have no line break.
   if (offsets.length === 1 || offsets.at(-1) !== bytes.length) offsets.push(bytes.length)
   return Uint32Array.from(offsets)
 }
 
 /** Returns the length of the line break at an offset, or 0. */
-const lineBreakLength = (bytes: Buffer, at: number): number => {
-  if (bytes[at] === newlineByte) return 1
-  return bytes[at] === carriageReturnByte && bytes[at + 1] === newlineByte ? 2 : 0
+const lineBreakLength = (bytes: Buffer, offset: number): number => {
+  if (bytes[offset] === newlineByte) return 1
+  const isCrLf = bytes[offset] === carriageReturnByte && bytes[offset + 1] === newlineByte
+  return isCrLf ? 2 : 0
 }
 
 /** Reads the header (0) or a row (from 1) as text, and the line breaks after it. */
@@ -131,18 +139,19 @@ const splitCells = (record: string, delimiter: string): string[] => {
   const cells: string[] = []
   let isQuoted = false
   let start = 0
-  for (let at = 0; at < record.length; at++) {
-    const character = record[at]
+  for (let index = 0; index < record.length; index++) {
+    const character = record[index]
     if (character === '"') isQuoted = !isQuoted
     if (character === delimiter && !isQuoted) {
-      cells.push(record.slice(start, at))
-      start = at + 1
+      cells.push(record.slice(start, index))
+      start = index + 1
     }
   }
   cells.push(record.slice(start))
   return cells
 }
 
+/** Removes the quotes of a cell, and the guard against being run as a formula. */
 const decodeCell = (cell: string): string => {
   const isQuoted = cell.length > 1 && cell.startsWith('"') && cell.endsWith('"')
   return unguardCell(isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell)

@@ -58,19 +58,19 @@ export const createLabelApp = (
   // Browsers share cookies between the ports of a host, so each session needs a different name.
   const cookieName = `svc-label-${port}`
   const hasCookie = (context: HonoContext): boolean =>
-    isSame(getCookie(context, cookieName), cookie)
+    isSameSecret(getCookie(context, cookieName), cookie)
   const hasToken = (context: HonoContext): boolean =>
-    isSame(context.req.header('x-svc-token'), token)
+    isSameSecret(context.req.header('x-svc-token'), token)
   let isKeyUsed = false
 
   const app = new Hono()
   app.use(protectionHeaders, forbidCaching)
   app.use(requireThat(isForPort(port), 'svc label answers on 127.0.0.1 only.'))
   app.use('/', async (context, next) => {
-    const given = context.req.query('key')
-    if (given === undefined) return next()
+    const givenKey = context.req.query('key')
+    if (givenKey === undefined) return next()
     if (!hasCookie(context)) {
-      if (isKeyUsed || !isSame(given, key)) return refuse(context, usedKey)
+      if (isKeyUsed || !isSameSecret(givenKey, key)) return refuse(context, usedKeyMessage)
       isKeyUsed = true
       setCookie(context, cookieName, cookie, { httpOnly: true, sameSite: 'Strict', path: '/' })
     }
@@ -109,9 +109,9 @@ const forbidCaching: MiddlewareHandler = (context, next) => {
 
 /** Refuses requests that do not pass a check. */
 const requireThat =
-  (check: (context: HonoContext) => boolean, refusal: string): MiddlewareHandler =>
+  (isAllowed: (context: HonoContext) => boolean, refusal: string): MiddlewareHandler =>
   async (context, next) =>
-    check(context) ? next() : refuse(context, refusal)
+    isAllowed(context) ? next() : refuse(context, refusal)
 
 const refuse = (context: HonoContext, message: string): Response =>
   context.text(`${message}\n`, 403)
@@ -125,11 +125,11 @@ const isForPort =
     return [`127.0.0.1:${port}`, `localhost:${port}`].includes(host) && origin === `http://${host}`
   }
 
-const usedKey =
+const usedKeyMessage =
   'This address works once, in one browser. Start svc label again for a new one. Nothing is lost.'
 
-/** Compares in constant time, so that a secret cannot be guessed letter by letter. */
-const isSame = (given: string | undefined, secret: string): boolean => {
+/** Compares in constant time. Otherwise a caller could guess the secret letter by letter from the response times. */
+const isSameSecret = (given: string | undefined, secret: string): boolean => {
   const [a, b] = [Buffer.from(given ?? ''), Buffer.from(secret)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

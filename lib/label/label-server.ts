@@ -27,11 +27,11 @@ export interface LabelServer {
   readonly address: string
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>
-  readonly progress: () => LabelProgress
+  readonly countProgress: () => LabelProgress
   readonly close: () => Promise<void>
 }
 
-/** Opens the table and serves its page on this machine. Fails with a usage error if the table cannot be labelled. */
+/** Opens the table and serves its page on this machine. Fails with a usage error if svc cannot open the table or the port. */
 export const startLabelServer = async (
   options: LabelOptions,
   files: Pick<Files, 'read' | 'readPart' | 'replace'>,
@@ -51,7 +51,7 @@ export const startLabelServer = async (
   return E.right({
     address: `http://127.0.0.1:${port.right}/?key=${secrets.key}`,
     finished: writer.finished,
-    progress: () => writer.progress(),
+    countProgress: () => writer.countProgress(),
     close: () => closeServer(server),
   })
 }

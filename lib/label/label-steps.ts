@@ -5,6 +5,7 @@ import type { PageQuestion } from './protocol'
 /** The three cells in which a person labels a row for one question. Each is a column `<id>.<name>` of the table. */
 export interface LabelCells {
   readonly label: string
+  /** The label of the second showing. */
   readonly again: string
   readonly note: string
 }
@@ -20,7 +21,7 @@ export interface LabelEntry {
 export interface LabelStep {
   readonly entry: LabelEntry
   /** True if the row is shown for the second time. */
-  readonly isAgain: boolean
+  readonly isSecondShowing: boolean
   /** True if the person skipped the step or could not tell. */
   isSkipped: boolean
 }
@@ -64,19 +65,19 @@ export const readEntries = (
 
 /**
  * Lists what to ask: the rows in an order shuffled by the seed, and for each row its questions. Leaves out entries that have
- * a label, or a note that the person cannot tell. Then the first `again` rows follow a second time, each at least ten rows
- * after its first showing.
+ * a label, or a note that the person cannot tell. Then the first `repeatedRows` rows follow a second time, each at least ten
+ * rows after its first showing. Rows with labels from an earlier session can be among them.
  */
 export const listSteps = (
   rows: ReadonlyArray<ReadonlyArray<LabelEntry>>,
   seed: number,
-  again: number,
+  repeatedRows: number,
 ): ReadonlyArray<LabelStep> => {
   const order = [...shuffleNumbers(rows.length, createRandom(seed))]
   const unanswered = order.flatMap((row) => (rows[row] ?? []).filter(isUnanswered))
   return [
-    ...unanswered.map((entry) => ({ entry, isAgain: false, isSkipped: false })),
-    ...listSecondShowings(rows, order, unanswered, again),
+    ...unanswered.map((entry) => ({ entry, isSecondShowing: false, isSkipped: false })),
+    ...listSecondShowings(rows, order, unanswered, repeatedRows),
   ]
 }
 
@@ -84,26 +85,27 @@ const listSecondShowings = (
   rows: ReadonlyArray<ReadonlyArray<LabelEntry>>,
   order: ReadonlyArray<number>,
   unanswered: ReadonlyArray<LabelEntry>,
-  again: number,
+  repeatedRows: number,
 ): ReadonlyArray<LabelStep> => {
   const shownRows = [...new Set(unanswered.map(({ row }) => row))]
-  const shownAt = new Map(shownRows.map((row, i) => [row, i]))
+  const firstPositions = new Map(shownRows.map((row, position) => [row, position]))
   const steps: LabelStep[] = []
-  let repeated = 0
+  let repeatCount = 0
   for (const row of order) {
-    if (repeated === again) break
-    const at = shownAt.get(row)
-    if (at !== undefined && shownRows.length + repeated - at < minRowsBetween) continue
-    repeated += 1
+    if (repeatCount === repeatedRows) break
+    const firstPosition = firstPositions.get(row)
+    const position = shownRows.length + repeatCount
+    if (firstPosition !== undefined && position - firstPosition < minRowsBetween) continue
+    repeatCount += 1
     for (const entry of rows[row] ?? [])
-      if (entry.cells.again === '') steps.push({ entry, isAgain: true, isSkipped: false })
+      if (entry.cells.again === '') steps.push({ entry, isSecondShowing: true, isSkipped: false })
   }
   return steps
 }
 
 /** Checks if a step has its label, or was skipped. */
-export const isDone = ({ entry, isAgain, isSkipped }: LabelStep): boolean =>
-  isSkipped || (isAgain ? entry.cells.again : entry.cells.label) !== ''
+export const isDone = ({ entry, isSecondShowing, isSkipped }: LabelStep): boolean =>
+  isSkipped || (isSecondShowing ? entry.cells.again : entry.cells.label) !== ''
 
 const isUnanswered = ({ cells }: LabelEntry): boolean =>
   cells.label === '' && !cells.note.startsWith(cannotTell)

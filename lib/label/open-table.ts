@@ -30,10 +30,10 @@ export const openTable = async (
     return E.right({ table: table.right, path: input, exists: true })
   if (await isAbsent(files, output))
     return E.right({ table: table.right, path: output, exists: false })
-  const earlier = await readTable(files, output, questions)
-  if (E.isLeft(earlier)) return earlier
-  if (hasSameRows(table.right, earlier.right, questions))
-    return E.right({ table: earlier.right, path: output, exists: true })
+  const outputTable = await readTable(files, output, questions)
+  if (E.isLeft(outputTable)) return outputTable
+  if (hasSameRows(table.right, outputTable.right, questions))
+    return E.right({ table: outputTable.right, path: output, exists: true })
   return E.left(usage(`${output} exists and does not have the rows of ${input}: name another file`))
 }
 
@@ -64,8 +64,8 @@ const readTable = async (
   const labelColumns = questions.map((id) => `${id}.label`)
   const missing = labelColumns.find((column) => !table.right.columns.includes(column))
   if (missing === undefined) return table
-  const sampled = `svc sample -o table.csv writes index,id,p,…,${labelColumns.join(',')}`
-  return fail(`it has no column "${missing}" to fill in; ${sampled}`)
+  const hint = `svc sample -o table.csv writes index,id,p,…,${labelColumns.join(',')}`
+  return fail(`it has no column "${missing}" to fill in; ${hint}`)
 }
 
 /** Compares two tables without the columns that a person fills in. */

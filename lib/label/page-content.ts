@@ -41,12 +41,13 @@ const listOptions = (
   }
 }
 
+/** Formats a text of the questions file; `''` if it is absent or null. */
 const formatContent = (content: JsonValue | undefined): string =>
   content === null || content === undefined ? '' : plainText(content)
 
 /**
- * Describes a row for the page. A JSON object becomes one field for each member, and a single text gets no name. Empty cells
- * are left out. To avoid a bias, so are answers, labels, notes, and the probability with which the row was drawn.
+ * Describes a row for the page. A JSON object becomes one field for each member. A single field gets no name. Empty cells are
+ * left out. To avoid a bias, the page also hides answers, labels, notes, and the probability with which the row was drawn.
  */
 export const describeRow = (
   row: ReadonlyMap<string, string>,
@@ -56,16 +57,17 @@ export const describeRow = (
     ['index', 'p'].includes(column) ||
     questions.some(({ id }) => column === id || column.startsWith(`${id}.`)) ||
     /\.(label|again|note)$/.test(column)
-  const shown = [...row].filter(([column, text]) => text !== '' && !isHidden(column))
+  const shownCells = [...row].filter(([column, text]) => text !== '' && !isHidden(column))
   const fields: PageField[] = []
-  for (const [column, text] of shown) {
+  for (const [column, text] of shownCells) {
     const members = readMembers(text)
-    const prefix = shown.length === 1 ? '' : `${column}.`
+    const prefix = shownCells.length === 1 ? '' : `${column}.`
     if (members === undefined) fields.push({ name: column, text })
     else for (const member of members) fields.push({ ...member, name: prefix + member.name })
   }
-  const [only] = fields
-  return fields.length === 1 && only !== undefined ? [{ name: '', text: only.text }] : fields
+  const [firstField] = fields
+  const isOnlyField = fields.length === 1 && firstField !== undefined
+  return isOnlyField ? [{ name: '', text: firstField.text }] : fields
 }
 
 /** Reads the members of a JSON object; `undefined` for any other text. */

@@ -1,6 +1,5 @@
+/** The JSON messages between the page of `svc label` and its server. The page imports only the types. */
 import * as t from 'io-ts'
-
-/** The messages between the page of `svc label` and its server, as JSON. The page imports only the types. */
 
 /** A question as the page shows it. */
 export interface PageQuestion {
@@ -31,7 +30,7 @@ export interface PageStep {
   readonly step: number
   readonly question: PageQuestion
   /** True if the row is shown for the second time. */
-  readonly isAgain: boolean
+  readonly isSecondShowing: boolean
   readonly fields: ReadonlyArray<PageField>
 }
 
@@ -47,7 +46,7 @@ export interface LabelProgress {
   readonly done: number
   /** All steps of this session. */
   readonly steps: number
-  /** How often a second label equals the first one. Null if there are no second labels. */
+  /** `agree` of `n` second labels equal the first one. Null if there are no second labels. */
   readonly again: { readonly n: number; readonly agree: number } | null
 }
 
@@ -62,12 +61,12 @@ export interface OpenedPage extends LabelScreen {
   /** The number of the tab. */
   readonly tab: number
   /** True if the tab took over from an earlier one. */
-  readonly tookOver: boolean
+  readonly hasTakenOver: boolean
   /** The path of the table. */
   readonly table: string
 }
 
-/** The body of a response with status 409: the server did not write. */
+/** The body of a response with status 409: the server did not do what the page asked. */
 export interface RefusalMessage {
   readonly refusal: 'other tab' | 'file changed' | 'not written' | 'bad request'
   readonly message: string

@@ -3,7 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AnswerWriter } from '../../lib/label/answer-writer'
 import { openTable } from '../../lib/label/open-table'
-import type { LabelScreen, PageAnswer, PageQuestion, PageStep } from '../../lib/label/protocol'
+import type {
+  LabelScreen,
+  PageAnswer,
+  PageQuestion,
+  PageStep,
+  RefusalMessage,
+} from '../../lib/label/protocol'
 import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
@@ -18,20 +24,20 @@ const billing: PageQuestion = {
   ],
 }
 
-const makeTable = (rows: number): string => {
+const createTable = (rows: number): string => {
   const lines = Array.from({ length: rows }, (_, i) => `${i},t${i},0.5,text ${i},\n`)
   return `index,id,p,text,billing.label\n${lines.join('')}`
 }
 
 interface WriterOptions {
-  readonly again?: number
+  readonly repeatedRows?: number
   readonly seed?: number
   readonly isDiskFull?: () => boolean
 }
 
 /** Opens a table in memory, as a page does. */
 const openWriter = async (text: string, options: WriterOptions = {}) => {
-  const { again = 0, seed = 0, isDiskFull = () => false } = options
+  const { repeatedRows = 0, seed = 0, isDiskFull = () => false } = options
   const { files, contents } = createMemoryFiles({ 't.csv': text })
   const replace: typeof files.replace = async (path, data) => {
     if (isDiskFull()) throw createSystemError('ENOSPC')
@@ -42,16 +48,16 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
   const writer = new AnswerWriter({ ...files, replace }, opened.right, {
     questions: [billing],
     seed,
-    again,
+    repeatedRows,
   })
-  const first = writer.open()
-  const answer = (step: number, given: PageAnswer, note = '') =>
-    writer.answer({ tab: 1, step, answer: given, note })
+  const openedPage = writer.open()
+  const answer = (step: number, personAnswer: PageAnswer, note = '') =>
+    writer.answer({ tab: 1, step, answer: personAnswer, note })
   return {
     writer,
-    first,
+    openedPage,
     answer,
-    undo: (done = writer.progress().done) => writer.undo({ tab: 1, done }),
+    undo: (done = writer.countProgress().done) => writer.undo({ tab: 1, done }),
     readFile: () => contents()['t.csv'],
   }
 }
@@ -62,15 +68,21 @@ const skip: PageAnswer = { kind: 'skip' }
 
 /** Answers all steps with yes, and returns the steps in the order of the page. */
 const answerAll = async (text: string, options: WriterOptions = {}) => {
-  const { writer, first, answer, readFile } = await openWriter(text, options)
+  const { writer, openedPage, answer, readFile } = await openWriter(text, options)
   const steps: PageStep[] = []
-  for (let { step }: LabelScreen = first; step !== null; ) {
+  for (let { step }: LabelScreen = openedPage; step !== null; ) {
     steps.push(step)
     const screen = await answer(step.step, yes)
     if ('refusal' in screen) throw new Error(screen.message)
     step = screen.step
   }
-  return { steps, readFile, progress: writer.progress() }
+  return { steps, readFile, progress: writer.countProgress() }
+}
+
+/** Returns the number of the next step, or null if no steps remain. */
+const nextStep = (response: LabelScreen | RefusalMessage): number | null => {
+  if ('refusal' in response) throw new Error(response.message)
+  return response.step?.step ?? null
 }
 
 const readText = ({ fields }: PageStep): string | undefined =>
@@ -85,7 +97,7 @@ test('writes an answer to the cell of its row, and keeps all other bytes', async
 
 test('the seed determines the order of the rows', async () => {
   const listTexts = async (seed: number) => {
-    const { steps } = await answerAll(makeTable(50), { seed })
+    const { steps } = await answerAll(createTable(50), { seed })
     return steps.map(readText)
   }
   const texts = await listTexts(1)
@@ -102,67 +114,69 @@ test('leaves out rows with a label or a note "cannot tell"', async () => {
 })
 
 test('never shows answers, labels, notes or sampling probabilities', async () => {
-  const { first } = await openWriter(
+  const { openedPage } = await openWriter(
     'index,id,p,text,billing,billing.top,billing.label,tone.label,billing.note\n0,t0,0.5,hello,0.93,0.93,,calm,unsure\n',
   )
-  assert.equal(first.step?.fields, [
+  assert.equal(openedPage.step?.fields, [
     { name: 'id', text: 't0' },
     { name: 'text', text: 'hello' },
   ])
 })
 
 test('undo empties the cell and shows its step next', async () => {
-  const { answer, undo, readFile } = await openWriter(makeTable(3))
+  const { answer, undo, readFile } = await openWriter(createTable(3))
   await answer(0, no)
   const screen = await answer(1, yes)
-  assert.is('step' in screen && screen.step?.step, 2)
+  assert.is(nextStep(screen), 2)
   const undone = await undo()
-  assert.is('step' in undone && undone.step?.step, 1)
+  assert.is(nextStep(undone), 1)
   await undo()
-  assert.is(readFile(), makeTable(3))
+  assert.is(readFile(), createTable(3))
   assert.equal(await undo(), { refusal: 'bad request', message: 'There is nothing to undo.' })
 })
 
 test('"cannot tell" leaves the cell empty and says so in a column for notes', async () => {
-  const { answer, writer, readFile } = await openWriter(makeTable(1))
+  const { answer, writer, readFile } = await openWriter(createTable(1))
   const screen = await answer(0, { kind: 'cannot tell' }, 'in Welsh')
-  assert.is('step' in screen && screen.step, null)
+  assert.is(nextStep(screen), null)
   assert.is(
     readFile(),
     'index,id,p,text,billing.label,billing.note\n0,t0,0.5,text 0,,cannot tell: in Welsh\n',
   )
-  const { labelled, skipped, left } = writer.progress()
+  const { labelled, skipped, left } = writer.countProgress()
   assert.equal({ labelled, skipped, left }, { labelled: 0, skipped: 1, left: 1 })
 })
 
 test('a skipped row stays empty and does not come back', async () => {
-  const { answer, writer } = await openWriter(makeTable(2))
+  const { answer, writer } = await openWriter(createTable(2))
   await answer(0, skip)
   const screen = await answer(1, yes)
-  assert.is('step' in screen && screen.step, null)
-  const { labelled, left, skipped } = writer.progress()
+  assert.is(nextStep(screen), null)
+  const { labelled, left, skipped } = writer.countProgress()
   assert.equal({ labelled, left, skipped }, { labelled: 1, left: 1, skipped: 1 })
 })
 
 test('an answer that is undone or not written leaves a skipped row skipped', async () => {
   let isDiskFull = false
-  const { answer, undo, writer } = await openWriter(makeTable(2), { isDiskFull: () => isDiskFull })
+  const { answer, undo, writer } = await openWriter(createTable(2), {
+    isDiskFull: () => isDiskFull,
+  })
   await answer(0, skip)
   await answer(0, yes)
-  assert.is(writer.progress().skipped, 0)
+  assert.is(writer.countProgress().skipped, 0)
   await undo()
-  assert.is(writer.progress().skipped, 1)
+  assert.is(writer.countProgress().skipped, 1)
   isDiskFull = true
   await answer(0, no)
   await undo()
-  assert.is(writer.progress().skipped, 1)
+  assert.is(writer.countProgress().skipped, 1)
 })
 
-test('rows are shown a second time at the end, at least ten rows after the first', async () => {
-  const { steps } = await answerAll(makeTable(12), { again: 5 })
+test('rows are shown a second time at the end, at least ten rows after their first showing', async () => {
+  const { steps } = await answerAll(createTable(12), { repeatedRows: 5 })
   const texts = steps.map(readText)
   assert.equal(
-    steps.map(({ isAgain }) => isAgain),
+    steps.map(({ isSecondShowing }) => isSecondShowing),
     texts.map((_, i) => i >= 12),
   )
   assert.is(texts.length, 17)
@@ -170,42 +184,47 @@ test('rows are shown a second time at the end, at least ten rows after the first
 })
 
 test('a table of nine rows is too short for a second showing', async () => {
-  assert.is((await answerAll(makeTable(9), { again: 5 })).steps.length, 9)
+  assert.is((await answerAll(createTable(9), { repeatedRows: 5 })).steps.length, 9)
 })
 
-test('writes second labels to a column of their own, and compares them in any spelling', async () => {
-  const text = makeTable(12).replace(',\n', ',TRUE\n')
-  const { progress, readFile } = await answerAll(text, { again: 12 })
+test('writes second labels to a column of their own, and compares them with the first labels in any spelling', async () => {
+  const text = createTable(12).replace(',\n', ',TRUE\n')
+  const { progress, readFile } = await answerAll(text, { repeatedRows: 12 })
   assert.equal(progress.again, { n: 12, agree: 12 })
   assert.match(readFile() ?? '', /^index,id,p,text,billing\.label,billing\.again\n0,.*,TRUE,yes\n/)
 })
 
 test('refuses an answer that the question does not have', async () => {
-  const { answer, readFile } = await openWriter(makeTable(1))
+  const { answer, readFile } = await openWriter(createTable(1))
   assert.equal(await answer(0, { kind: 'label', value: 'maybe' }), {
     refusal: 'bad request',
     message: '"maybe" is no answer to billing.',
   })
-  assert.equal(await answer(7, skip), { refusal: 'bad request', message: 'There is no step 7.' })
-  assert.is(readFile(), makeTable(1))
+  assert.is(readFile(), createTable(1))
 })
 
-test('counts an answer once that is sent twice', async () => {
-  const { answer, undo, writer } = await openWriter(makeTable(2))
+test('refuses an answer to a step that does not exist', async () => {
+  const { answer, readFile } = await openWriter(createTable(1))
+  assert.equal(await answer(7, skip), { refusal: 'bad request', message: 'There is no step 7.' })
+  assert.is(readFile(), createTable(1))
+})
+
+test('writes an answer once if the page sends it twice', async () => {
+  const { answer, undo, writer } = await openWriter(createTable(2))
   await answer(0, yes)
   await answer(0, yes)
   await undo()
-  assert.is(writer.progress().labelled, 0)
+  assert.is(writer.countProgress().labelled, 0)
 })
 
 test('undoes one answer if the page sends an undo twice', async () => {
-  const { answer, undo, writer } = await openWriter(makeTable(3))
+  const { answer, undo, writer } = await openWriter(createTable(3))
   await answer(0, yes)
   await answer(1, yes)
   await undo(2)
   const screen = await undo(2)
-  assert.is('step' in screen && screen.step?.step, 1)
-  assert.is(writer.progress().labelled, 1)
+  assert.is(nextStep(screen), 1)
+  assert.is(writer.countProgress().labelled, 1)
 })
 
 test.run()

@@ -31,7 +31,7 @@ test('only the written cell changes', () => {
     assert.is(writeCell(before, 1, 'b', 'x'), after)
 })
 
-test('any rows of quotes, delimiters and line breaks keep their text when another row changes', () => {
+test('rows with any quotes, delimiters and line breaks keep their text when another row changes', () => {
   const cell = fc.constantFrom('a', '""', '"a""b"', '"x, y"', '"two\nlines"', '"\r\n"', "'=1", 'ü')
   const lineEnd = fc.constantFrom('\n', '\r\n', '\n\r\n\n')
   fc.assert(
@@ -40,6 +40,7 @@ test('any rows of quotes, delimiters and line breaks keep their text when anothe
       const table = parse(`a,b\n1,2${end}${text}`)
       const changed = writeRow(table, 0, new Map([['b', 'longer']]))
       assert.is(changed.bytes.toString(), `a,b\n1,longer${end}${text}`)
+      // The offsets are those of the new text.
       assert.equal(changed, parse(changed.bytes.toString()))
     }),
   )

@@ -24,11 +24,11 @@ const question: PageQuestion = {
 const secrets = { key: 'the-key', cookie: 'the-cookie', token: 'the-token' }
 const host = '127.0.0.1:4000'
 const cookie = `svc-label-4000=${secrets.cookie}`
-const text = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
+const tableText = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
 
 /** Creates the app for a table in memory. Requests come from the page unless a header says otherwise. */
 const createApp = async () => {
-  const { files, contents } = createMemoryFiles({ 't.csv': text })
+  const { files, contents } = createMemoryFiles({ 't.csv': tableText })
   let isDiskFull = false
   const replace: typeof files.replace = async (path, data) => {
     if (isDiskFull) throw createSystemError('ENOSPC')
@@ -39,20 +39,25 @@ const createApp = async () => {
   const writer = new AnswerWriter({ ...files, replace }, opened.right, {
     questions: [question],
     seed: 0,
-    again: 0,
+    repeatedRows: 0,
   })
   const page = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
   const app = createLabelApp(writer, page, secrets, 4000)
-  const send = async (path: string, body?: object, headers: Record<string, string> = {}) => {
+  const send = async (
+    path: string,
+    init: RequestInit,
+    headers: Readonly<Record<string, string>>,
+  ) => {
     const response = await app.request(`http://${host}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
+      ...init,
       headers: { host, cookie, 'x-svc-token': secrets.token, ...headers },
-      body: body && JSON.stringify(body),
     })
     return { status: response.status, headers: response.headers, body: await response.text() }
   }
   return {
-    send,
+    get: (path: string, headers = {}) => send(path, {}, headers),
+    post: (path: string, body: object, headers = {}) =>
+      send(path, { method: 'POST', body: JSON.stringify(body) }, headers),
     readFile: () => contents()['t.csv'],
     changeFile: (changed: string) => files.replace('t.csv', changed),
     fillDisk: (isFull: boolean) => {
@@ -70,8 +75,8 @@ const createAnswer = (value: string, step = 0, tab = 1) => ({
 })
 
 test('exchanges the key of the address for a cookie that scripts and other sites cannot use', async () => {
-  const { send } = await createApp()
-  const { status, headers } = await send('/?key=the-key', undefined, { cookie: '' })
+  const { get } = await createApp()
+  const { status, headers } = await get('/?key=the-key', { cookie: '' })
   assert.is(status, 303)
   assert.is(headers.get('location'), '/')
   assert.match(
@@ -81,48 +86,48 @@ test('exchanges the key of the address for a cookie that scripts and other sites
 })
 
 test('accepts the key once', async () => {
-  const { send } = await createApp()
-  await send('/?key=the-key', undefined, { cookie: '' })
-  assert.is((await send('/?key=the-key', undefined, { cookie: '' })).status, 403)
+  const { get } = await createApp()
+  await get('/?key=the-key', { cookie: '' })
+  assert.is((await get('/?key=the-key', { cookie: '' })).status, 403)
   assert.is(
-    (await send('/?key=the-key')).status,
+    (await get('/?key=the-key')).status,
     303,
     'the browser that has the cookie may use it again',
   )
 })
 
 test('shows nothing without the cookie, or with a wrong key', async () => {
-  const { send } = await createApp()
+  const { get } = await createApp()
   for (const path of ['/', '/?key=guess', '/answers.csv', '/page.js'])
-    assert.is((await send(path, undefined, { cookie: 'svc-label-4000=guess' })).status, 403, path)
+    assert.is((await get(path, { cookie: 'svc-label-4000=guess' })).status, 403, path)
 })
 
 test('refuses another Host, because a site could point its name to this address', async () => {
-  const { send } = await createApp()
-  assert.is((await send('/', undefined, { host: 'evil.example:4000' })).status, 403)
-  assert.is((await send('/', undefined, { host: '127.0.0.1:4001' })).status, 403)
+  const { get } = await createApp()
+  assert.is((await get('/', { host: 'evil.example:4000' })).status, 403)
+  assert.is((await get('/', { host: '127.0.0.1:4001' })).status, 403)
 })
 
 test('refuses requests of another origin', async () => {
-  const { send, readFile } = await createApp()
+  const { post, readFile } = await createApp()
   for (const origin of ['http://evil.example', 'http://127.0.0.1:4001', 'null'])
-    assert.is((await send('/api/answer', createAnswer('yes'), { origin })).status, 403)
-  assert.is(readFile(), text)
-  assert.is((await send('/api/open', {}, { origin: `http://${host}` })).status, 200)
+    assert.is((await post('/api/answer', createAnswer('yes'), { origin })).status, 403)
+  assert.is(readFile(), tableText)
+  assert.is((await post('/api/open', {}, { origin: `http://${host}` })).status, 200)
 })
 
 test('refuses a message without the token of the page', async () => {
-  const { send, readFile } = await createApp()
-  assert.is((await send('/api/answer', createAnswer('yes'), { 'x-svc-token': '' })).status, 403)
+  const { post, readFile } = await createApp()
+  assert.is((await post('/api/answer', createAnswer('yes'), { 'x-svc-token': '' })).status, 403)
   assert.is(
-    (await send('/api/answer', createAnswer('yes'), { 'x-svc-token': 'guess' })).status,
+    (await post('/api/answer', createAnswer('yes'), { 'x-svc-token': 'guess' })).status,
     403,
   )
-  assert.is(readFile(), text)
+  assert.is(readFile(), tableText)
 })
 
 test('lets the page load from its own origin only', async () => {
-  const { headers, body } = await (await createApp()).send('/')
+  const { headers, body } = await (await createApp()).get('/')
   assert.match(
     headers.get('content-security-policy') ?? '',
     /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
@@ -132,9 +137,9 @@ test('lets the page load from its own origin only', async () => {
 })
 
 test('responds when the answer is in the file', async () => {
-  const { send, readFile } = await createApp()
-  const { step } = JSON.parse((await send('/api/open', {})).body)
-  const { status, body } = await send('/api/answer', createAnswer('yes'))
+  const { post, readFile } = await createApp()
+  const { step } = JSON.parse((await post('/api/open', {})).body)
+  const { status, body } = await post('/api/answer', createAnswer('yes'))
   assert.is(status, 200)
   assert.is(JSON.parse(body).progress.labelled, 1)
   const row = step.fields.find(({ name }: { name: string }) => name === 'id').text
@@ -142,79 +147,90 @@ test('responds when the answer is in the file', async () => {
 })
 
 test('writes simultaneous answers one after the other', async () => {
-  const { send, readFile } = await createApp()
-  await send('/api/open', {})
+  const { post, readFile } = await createApp()
+  await post('/api/open', {})
   await Promise.all([
-    send('/api/answer', createAnswer('yes', 0)),
-    send('/api/answer', createAnswer('no', 1)),
+    post('/api/answer', createAnswer('yes', 0)),
+    post('/api/answer', createAnswer('no', 1)),
   ])
   assert.is(readFile()?.match(/,(yes|no)$/gm)?.length, 2)
 })
 
 test('only the page that was opened last may write', async () => {
-  const { send, readFile } = await createApp()
-  assert.is(JSON.parse((await send('/api/open', {})).body).tookOver, false)
-  assert.is(JSON.parse((await send('/api/open', {})).body).tookOver, true)
-  const { status, body } = await send('/api/answer', createAnswer('yes', 0, 1))
+  const { post, readFile } = await createApp()
+  assert.is(JSON.parse((await post('/api/open', {})).body).hasTakenOver, false)
+  assert.is(JSON.parse((await post('/api/open', {})).body).hasTakenOver, true)
+  const { status, body } = await post('/api/answer', createAnswer('yes', 0, 1))
   assert.is(status, 409)
   assert.is(JSON.parse(body).refusal, 'other tab')
-  assert.is(readFile(), text)
+  assert.is(readFile(), tableText)
 })
 
 test('does not overwrite a table that another program changed, and offers the answers', async () => {
-  const { send, readFile, changeFile } = await createApp()
-  await send('/api/open', {})
-  await send('/api/answer', createAnswer('yes', 0))
+  const { get, post, readFile, changeFile } = await createApp()
+  await post('/api/open', {})
+  await post('/api/answer', createAnswer('yes', 0))
   await changeFile('index,id,text,bill.label\nchanged\n')
-  const { status, body } = await send('/api/answer', createAnswer('no', 1))
+  const { status, body } = await post('/api/answer', createAnswer('no', 1))
   assert.is(status, 409)
   assert.is(JSON.parse(body).refusal, 'file changed')
   assert.is(readFile(), 'index,id,text,bill.label\nchanged\n')
   assert.match(
-    (await send('/answers.csv')).body,
+    (await get('/answers.csv')).body,
     /^index,id,question,label,note\n[01],[ab],bill,yes,\n$/,
   )
 })
 
 test('changes nothing on a full disk, and writes the same answer later', async () => {
-  const { send, readFile, fillDisk } = await createApp()
-  await send('/api/open', {})
+  const { post, readFile, fillDisk } = await createApp()
+  await post('/api/open', {})
   fillDisk(true)
-  const { body } = await send('/api/answer', createAnswer('yes'))
+  const { body } = await post('/api/answer', createAnswer('yes'))
   assert.equal(JSON.parse(body), {
     refusal: 'not written',
     message: 'The table cannot be written: no space left on device.',
   })
-  assert.is(readFile(), text)
+  assert.is(readFile(), tableText)
   fillDisk(false)
-  assert.is((await send('/api/answer', createAnswer('yes'))).status, 200)
+  assert.is((await post('/api/answer', createAnswer('yes'))).status, 200)
 })
 
-test('responds with 400 to an unknown message, and with 413 to a large one', async () => {
-  const { send } = await createApp()
-  await send('/api/open', {})
-  assert.is((await send('/api/answer', { tab: 1 })).status, 400)
-  assert.is((await send('/api/undo', {})).status, 400)
+test('responds with 400 to an unknown message', async () => {
+  const { post } = await createApp()
+  await post('/api/open', {})
+  assert.is((await post('/api/answer', { tab: 1 })).status, 400)
+  assert.is((await post('/api/undo', {})).status, 400)
+})
+
+test('responds with 413 to a message of more than 64 KiB', async () => {
+  const { post } = await createApp()
+  await post('/api/open', {})
   const note = 'x'.repeat(65 << 10)
-  assert.is((await send('/api/answer', { ...createAnswer('yes'), note })).status, 413)
+  assert.is((await post('/api/answer', { ...createAnswer('yes'), note })).status, 413)
 })
 
 test('finishes when the person presses done', async () => {
-  const { send, finished } = await createApp()
-  await send('/api/open', {})
-  assert.is((await send('/api/finish', { tab: 1 })).status, 200)
+  const { post, finished } = await createApp()
+  await post('/api/open', {})
+  assert.is((await post('/api/finish', { tab: 1 })).status, 200)
   await finished
 })
 
 test('closes although a browser holds a connection on which it has sent nothing', async () => {
-  const { files } = createMemoryFiles({ 't.csv': text })
-  const options = { input: 't.csv', output: undefined, questions: [question], seed: 0, again: 0 }
+  const { files } = createMemoryFiles({ 't.csv': tableText })
+  const options = {
+    input: 't.csv',
+    output: undefined,
+    questions: [question],
+    seed: 0,
+    repeatedRows: 0,
+  }
   const started = await startLabelServer({ ...options, port: 0 }, files, async () => new Map())
   if (E.isLeft(started)) throw new Error('the server did not start')
   const socket = connect(Number(new URL(started.right.address).port), '127.0.0.1')
   await once(socket, 'connect')
-  const ended = once(socket, 'close')
-  await Promise.all([started.right.close(), ended])
+  const socketClosed = once(socket, 'close')
+  await Promise.all([started.right.close(), socketClosed])
 })
 
 test.run()

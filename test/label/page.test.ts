@@ -22,7 +22,7 @@ const bill: PageQuestion = {
 }
 const texts = ['<b>first</b>\nline', 'second']
 
-const screenAt = (done: number): LabelScreen => ({
+const createScreen = (done: number): LabelScreen => ({
   progress: {
     labelled: done,
     left: texts.length - done,
@@ -37,7 +37,7 @@ const screenAt = (done: number): LabelScreen => ({
       : {
           step: done,
           question: bill,
-          isAgain: false,
+          isSecondShowing: false,
           fields: [{ name: '', text: texts[done] ?? '' }],
         },
 })
@@ -55,33 +55,35 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
     removeEventListener: (_: string, run: (event: unknown) => void) => listeners.delete(run),
   })
   const answers: object[] = []
-  let pauses = 0
+  let pauseCount = 0
   const send: SendMessage = async (path, body) => {
-    if (path === '/api/open') return { tab: 1, tookOver: false, table: 't.csv', ...screenAt(0) }
+    if (path === '/api/open')
+      return { tab: 1, hasTakenOver: false, table: 't.csv', ...createScreen(0) }
     const failure = failures.shift()
     if (failure === 'unreachable') throw new Error('offline')
     if (failure !== undefined) return failure
     if (path === '/api/answer') answers.push(body)
     if (path === '/api/undo') answers.pop()
-    return screenAt(answers.length)
+    return createScreen(answers.length)
   }
   const sleep = async () => {
-    pauses += 1
+    pauseCount += 1
   }
   const root = window.document.createElement('div')
   window.document.body.append(root)
-  const shown: string[] = []
-  const model = new PageModel(send, sleep, () => {
-    render(h(App, { model, state: model.state }), root as never)
-    shown.push(root.textContent ?? '')
+  /** The text of the page after each change. */
+  const shownTexts: string[] = []
+  const model = new PageModel(send, sleep, (changed) => {
+    render(h(App, { model: changed, state: changed.state }), root as never)
+    shownTexts.push(root.textContent ?? '')
   })
   await model.open()
   await settle()
   return {
     root,
     answers,
-    shown,
-    pauses: () => pauses,
+    shownTexts,
+    countPauses: () => pauseCount,
     press: async (key: string, target: object = root) => {
       for (const run of listeners) run({ key, target, preventDefault: () => undefined })
       await settle()
@@ -96,6 +98,7 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
 
 /** Waits until promises and the effects of preact have run. */
 const settle = async (): Promise<void> => {
+  // Twenty turns of the event loop are more than any test needs.
   for (let turn = 0; turn < 20; turn++) await new Promise((done) => setImmediate(done))
 }
 
@@ -135,12 +138,12 @@ test('keys in the field for notes do not answer', async () => {
 })
 
 test('sends an answer again until it is written, and says so', async () => {
-  const full: RefusalMessage = { refusal: 'not written', message: 'The disk is full.' }
-  const page = await openPage(['unreachable', full])
+  const diskFull: RefusalMessage = { refusal: 'not written', message: 'The disk is full.' }
+  const page = await openPage(['unreachable', diskFull])
   await page.press('2')
-  assert.is(page.pauses(), 2)
-  assert.ok(page.shown.some((text) => text.includes('svc label does not answer')))
-  assert.ok(page.shown.some((text) => text.includes('Not saved yet. The disk is full.')))
+  assert.is(page.countPauses(), 2)
+  assert.ok(page.shownTexts.some((text) => text.includes('svc label does not answer')))
+  assert.ok(page.shownTexts.some((text) => text.includes('Not saved yet. The disk is full.')))
   assert.is(page.answers.length, 1)
   assert.not.match(page.root.textContent ?? '', /Not saved/)
   await page.close()
@@ -167,7 +170,7 @@ test('sums up after the last row and waits for done', async () => {
 test('ignores done while an undo is not written yet', async () => {
   const send: SendMessage = (path) =>
     path === '/api/open'
-      ? Promise.resolve({ tab: 1, tookOver: false, table: 't.csv', ...screenAt(2) })
+      ? Promise.resolve({ tab: 1, hasTakenOver: false, table: 't.csv', ...createScreen(2) })
       : new Promise(() => undefined)
   const model = new PageModel(
     send,
@@ -196,6 +199,7 @@ test('a JSON object is laid out as a field for each member, and numbers keep the
 })
 
 test('the time left is estimated from the third answer on, without long breaks', () => {
+  // Two pauses of 6 s, and a break between them. 50 steps take 300 s, and 2000 steps 12,000 s.
   const times = [0, 6000, 1_000_000, 1_006_000]
   assert.is(estimateTimeLeft(times, 50), 'about 5 min left')
   assert.is(estimateTimeLeft(times, 2000), 'about 3 h left')

@@ -10,9 +10,9 @@ interface AppProps {
 
 /** The page of `svc label`: one row, one question, and a button for each answer. */
 export const App = ({ model, state }: AppProps) => {
-  const { opened, screen, stopped, isFinished, waiting } = state
+  const { opened, screen, stopReason, isFinished, saveProblem } = state
   if (opened === undefined || screen === undefined)
-    return <Message title="Loading…" text={waiting} />
+    return <Message title="Loading…" text={saveProblem} />
   if (isFinished)
     return (
       <Message
@@ -20,10 +20,10 @@ export const App = ({ model, state }: AppProps) => {
         text={`The labels are in ${opened.table}. You can close this tab.`}
       />
     )
-  if (stopped !== undefined)
+  if (stopReason !== undefined)
     return (
-      <Message title="This tab has stopped" text={stopped.message}>
-        {stopped.refusal === 'other tab' ? (
+      <Message title="This tab has stopped" text={stopReason.message}>
+        {stopReason.refusal === 'other tab' ? (
           <ActionButton name="Go on in this tab" run={() => void model.open()} />
         ) : (
           <a href="/answers.csv" download="answers.csv">
@@ -37,7 +37,7 @@ export const App = ({ model, state }: AppProps) => {
     return <StepView key={step.step} model={model} state={state} progress={progress} step={step} />
   return (
     <Message title="All done" text={describeEnd(progress)}>
-      <p role="alert">{waiting}</p>
+      <p role="alert">{saveProblem}</p>
       <div class="tools">
         <ActionButton name="Done" run={() => void model.finish()} />
         <ActionButton name="Undo the last answer" run={() => void model.undo()} />
@@ -61,10 +61,10 @@ const Message = ({ title, text, children }: MessageProps) => (
 )
 
 const describeEnd = ({ labelled, left, again }: LabelProgress): string => {
-  const empty = left === 0 ? '' : ` ${left} are still empty. They come up when you start again.`
-  const twice =
+  const emptyText = left === 0 ? '' : ` ${left} are still empty. They come up when you start again.`
+  const repeatText =
     again === null ? '' : ` Shown twice, ${again.agree} of ${again.n} got the same label.`
-  return `The table has ${labelled} labels.${empty}${twice}`
+  return `The table has ${labelled} labels.${emptyText}${repeatText}`
 }
 
 interface StepProps extends AppProps {
@@ -86,22 +86,22 @@ const digitKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0']
 
 const StepView = ({ model, state, progress, step }: StepProps) => {
   const { done, steps } = progress
-  const { question, isAgain, fields } = step
+  const { question, isSecondShowing, fields } = step
   const noteField = useRef<HTMLInputElement>(null)
-  const text = useRef<HTMLElement>(null)
-  const focusText = (): void => text.current?.focus()
-  const answer = (given: PageAnswer): void =>
-    void model.answer(given, noteField.current?.value ?? '')
+  const textElement = useRef<HTMLElement>(null)
+  const focusText = (): void => textElement.current?.focus()
+  const sendAnswer = (answer: PageAnswer): void =>
+    void model.answer(answer, noteField.current?.value ?? '')
 
   const options: ReadonlyArray<Action> = question.options.map((option, i) => ({
     shortcut: digitKeys[i],
     name: option.name,
     description: option.description,
-    run: () => answer({ kind: 'label', value: option.value }),
+    run: () => sendAnswer({ kind: 'label', value: option.value }),
   }))
   const tools: ReadonlyArray<Action> = [
-    { shortcut: 's', name: 'Skip', run: () => answer({ kind: 'skip' }) },
-    { shortcut: '?', name: 'Cannot tell', run: () => answer({ kind: 'cannot tell' }) },
+    { shortcut: 's', name: 'Skip', run: () => sendAnswer({ kind: 'skip' }) },
+    { shortcut: '?', name: 'Cannot tell', run: () => sendAnswer({ kind: 'cannot tell' }) },
     { shortcut: 'u', name: 'Undo', run: () => void model.undo() },
   ]
   const note: Action = { shortcut: 'n', name: 'Note', run: () => noteField.current?.focus() }
@@ -121,17 +121,17 @@ const StepView = ({ model, state, progress, step }: StepProps) => {
         </p>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must scroll by keyboard */}
-      <main ref={text} class="text" tabIndex={0} aria-label="The row to label">
+      <main ref={textElement} class="text" tabIndex={0} aria-label="The row to label">
         <Fields fields={fields} />
       </main>
       <section class="panel" aria-label="Your answer">
         <div role="alert">
-          {state.waiting === '' ? null : <p class="waiting">{state.waiting}</p>}
+          {state.saveProblem === '' ? null : <p class="save-problem">{state.saveProblem}</p>}
           {state.notice === '' ? null : <p>{state.notice}</p>}
         </div>
         <h1>
           {question.text}
-          {isAgain ? <small> (shown a second time)</small> : null}
+          {isSecondShowing ? <small> (shown a second time)</small> : null}
         </h1>
         <div class="options">{options.map(ActionButton)}</div>
         <div class="tools">
@@ -179,8 +179,9 @@ const ActionButton = ({ shortcut, name, description, run }: Action) => (
 )
 
 const Fields = ({ fields }: Pick<PageStep, 'fields'>) => {
-  const [only] = fields
-  if (only?.name === '') return <p>{only.text}</p>
+  const [firstField] = fields
+  // The only field of a row has no name.
+  if (firstField?.name === '') return <p>{firstField.text}</p>
   return (
     <dl>
       {fields.map(({ name, text }) => (

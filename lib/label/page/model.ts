@@ -10,41 +10,43 @@ export interface PageState {
   /** Absent until the server has responded for the first time. */
   readonly opened?: OpenedPage
   readonly screen?: LabelScreen
-  /** The reason why the page has stopped. */
-  readonly stopped?: RefusalMessage
+  /** The refusal after which the page stopped. */
+  readonly stopReason?: RefusalMessage
   readonly isFinished?: boolean
-  /** Why an answer is not written yet; `''` if all are written. */
-  readonly waiting: string
+  /** Why the last message has no effect yet; `''` if svc has handled every message. */
+  readonly saveProblem: string
+  /** A sentence for the person about the last message, or `''`. */
   readonly notice: string
+  /** For example `about 4 min left`; `''` if unknown. */
   readonly timeLeft: string
 }
 
 const retryIntervalMs = 1000
 
-const unreachable =
+const unreachableMessage =
   'Not saved yet: svc label does not answer. The page tries again every second. If you stopped svc label, start it again and open its new address.'
 
 /**
- * The state of the page, without its looks. To lose no answer, the page sends each one again until the server has written
- * it, and ignores the person until then.
+ * The state of the page, without its looks. To lose no answer, the page sends each message again until the server has handled
+ * it, and ignores keys and buttons until then.
  */
 export class PageModel {
-  state: PageState = { waiting: '', notice: '', timeLeft: '' }
+  state: PageState = { saveProblem: '', notice: '', timeLeft: '' }
   private isBusy = false
   private readonly answerTimes: number[] = []
 
   constructor(
     private readonly send: SendMessage,
     private readonly sleep: (ms: number) => Promise<void>,
-    private readonly onChange: () => void,
+    private readonly onChange: (model: PageModel) => void,
   ) {}
 
   async open(): Promise<void> {
-    const opened = (await this.sendUntilWritten('/api/open', {})) as OpenedPage
-    const notice = opened.tookOver
+    const opened = (await this.sendUntilHandled('/api/open', {})) as OpenedPage
+    const notice = opened.hasTakenOver
       ? 'Another tab had this table open. This tab goes on from here.'
       : ''
-    this.change({ opened, screen: opened, stopped: undefined, notice })
+    this.change({ opened, screen: opened, stopReason: undefined, notice })
   }
 
   async answer(answer: PageAnswer, note: string): Promise<void> {
@@ -63,32 +65,32 @@ export class PageModel {
     return this.request('/api/finish', {}, { isFinished: true })
   }
 
-  /** Sends a message, shows the response and makes `changes`. Does nothing while an earlier message is not written yet. */
+  /** Sends a message, shows the response and makes `changes`. Does nothing while an earlier message is not handled yet. */
   private async request(path: string, body: object, changes: Partial<PageState>): Promise<void> {
     const { opened } = this.state
     if (this.isBusy || opened === undefined) return
     this.isBusy = true
-    const result = await this.sendUntilWritten(path, { tab: opened.tab, ...body })
+    const result = await this.sendUntilHandled(path, { tab: opened.tab, ...body })
     this.isBusy = false
     if (!('refusal' in result)) {
       const { steps, done } = result.progress
       const timeLeft = estimateTimeLeft(this.answerTimes, steps - done)
       this.change({ screen: result, notice: '', timeLeft, ...changes })
     } else if (result.refusal === 'bad request') this.change({ notice: result.message })
-    else this.change({ stopped: result })
+    else this.change({ stopReason: result })
   }
 
   /** Sends a message again every second, until the server can be reached and can write. */
-  private async sendUntilWritten(path: string, body: object) {
+  private async sendUntilHandled(path: string, body: object) {
     for (;;) {
       const result = await this.send(path, body).catch(() => undefined)
-      if (result === undefined) this.change({ waiting: unreachable })
+      if (result === undefined) this.change({ saveProblem: unreachableMessage })
       else if ('refusal' in result && result.refusal === 'not written')
         this.change({
-          waiting: `Not saved yet. ${result.message} The page tries again every second.`,
+          saveProblem: `Not saved yet. ${result.message} The page tries again every second.`,
         })
       else {
-        this.change({ waiting: '' })
+        this.change({ saveProblem: '' })
         return result
       }
       await this.sleep(retryIntervalMs)
@@ -97,11 +99,11 @@ export class PageModel {
 
   private change(changes: Partial<PageState>): void {
     this.state = { ...this.state, ...changes }
-    this.onChange()
+    this.onChange(this)
   }
 }
 
-/** A longer pause between two answers is a break. */
+/** A longer pause between two answers is a break, which the estimate ignores. */
 const maxGapMs = 120_000
 
 /** The number of recent answers from which the time left is estimated. */
