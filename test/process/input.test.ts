@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -44,7 +44,6 @@ for (const line of readableInputs)
     assert.equal({ code, stdout, stderr }, { code: 0, stdout: expectedAnswer, stderr: '' })
   })
 
-symlinkSync('loop', join(folder, 'loop'))
 const noRequest = 'no request given: pass --file, pipe JSON to stdin, or use --state with'
 const tooLarge = 'request exceeds 16 MiB'
 const unreadableInputs: ReadonlyArray<readonly [line: string, message: string]> = [
@@ -52,15 +51,11 @@ const unreadableInputs: ReadonlyArray<readonly [line: string, message: string]> 
   ['svc ask <&-', noRequest],
   ['true | svc ask', noRequest],
   ['svc ask < /', 'read request: standard input: is a directory'],
-  ['svc ask -f request.json/x', 'read request: request.json/x: not a directory'],
-  ['svc ask -f loop', 'read request: loop: too many levels of symbolic links'],
-  [`svc ask -f ${'x'.repeat(300)}`, ': file name too long'],
-  ['head -c 17000000 /dev/zero | svc ask', tooLarge],
   ['svc ask -f /dev/zero', tooLarge],
   ['yes | svc ask --state - --noul q=x', tooLarge],
 ]
 for (const [line, message] of unreadableInputs)
-  test(`refuses the input with one line: ${line.slice(0, 60)}`, async () => {
+  test(`refuses the input with one line: ${line}`, async () => {
     const { code, stdout, stderr } = await runInShell(line, env)
     assert.is(code, 1)
     assert.match(stdout, /^\{"error":\{"kind":"usage","message":".*"\}\}\n$/)
@@ -107,12 +102,6 @@ test('logs a warning about a file with the key that others can read', async () =
   assert.is(stdout, expectedAnswer)
   const warning = 'level=warning msg="others can read the file with the API key" file=open.key\n'
   assert.match(stderr, warning)
-})
-
-test('refuses a file with the key that does not exist', async () => {
-  const { code, stderr } = await askWithKeyFile('missing.key', 'true')
-  assert.is(code, 1)
-  assert.is(stderr, 'svc: read API key file: missing.key: no such file or directory\n')
 })
 
 execFileSync('mkfifo', [join(folder, 'silent')])

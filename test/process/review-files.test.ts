@@ -72,13 +72,9 @@ const refusedReports = [
   ['--report link.json', '--report and a.ts name the same file link.json'],
   [`--report '${sourcePath}'`, `--report and a.ts name the same file ${sourcePath}`],
   ['--junit spec-link.json', '--junit and spec.md name the same file spec-link.json'],
-  [
-    '--junit svc-review-report.json',
-    '--junit and --report name the same file svc-review-report.json',
-  ],
 ] as const
 for (const [flags, message] of refusedReports)
-  test(`refuses a report that is another file of the run: ${message.slice(0, 40)}`, async () => {
+  test(`refuses a report that is another file of the run, by a link or a full path: ${flags}`, async () => {
     symlinkSync('a.ts', pathInFolder('link.json'))
     symlinkSync('spec.md', pathInFolder('spec-link.json'))
     const { stdout, stderr } = await runReview(flags)
@@ -91,9 +87,7 @@ for (const [flags, message] of refusedReports)
 const leadsOut = 'a link leads out of the folder of the configuration; --follow-links allows it'
 const refusedSources = [
   ['pipe', 'read implementation pipe: not a regular file'],
-  ['/dev/zero', 'read implementation /dev/zero: not a regular file'],
   ['environ.ts', `read implementation environ.ts: ${leadsOut}`],
-  ['far.ts', `read implementation far.ts: ${leadsOut}`],
 ] as const
 
 const createUnusualSources = (): void => {
