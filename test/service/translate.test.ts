@@ -33,7 +33,7 @@ const askInDialect = async (
   const decoded = dialect.decodeResponse(modelRequest, {
     body,
     requestId: '',
-    prepare: (text: string) => text,
+    redactAndCut: (text: string) => text,
   })
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left))
   return JSON.parse(encode({ answers: encodeResponse(decoded.right).answers }).toString())

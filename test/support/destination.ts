@@ -1,7 +1,7 @@
 import type { Dialect } from '../../lib/client/dialects/dialect'
 import { questionsDialect } from '../../lib/client/dialects/questions'
 import type { Destination } from '../../lib/client/providers/destination'
-import { appendPaths } from '../../lib/client/providers/endpoints'
+import { appendWholePaths } from '../../lib/client/providers/endpoints'
 import { Secret } from '../../lib/failure/text/secret'
 
 /** Creates a destination at this address with the key `sk-secret`. */
@@ -12,7 +12,7 @@ export const createDestination = (
 ): Destination => ({
   service: dialect.name,
   dialect,
-  ...appendPaths(baseUrl, dialect),
+  ...appendWholePaths(baseUrl, dialect),
   key: new Secret('sk-secret'),
   keyHeader: dialect.keyHeader,
   requestIdHeader: dialect.requestIdHeader,

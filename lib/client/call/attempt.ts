@@ -132,7 +132,7 @@ const decodeError = <A>(
   context: DecodeContext,
 ): AttemptResult<A> => {
   const details = request.decodeFailure(response, context.redact)
-  if (details.isAnswer) {
+  if (details.isRefusal) {
     const { body } = response
     const info = readInfo(request, response, context.redact)
     const answer = request.decode(body, info.requestId ?? '')

@@ -40,9 +40,9 @@ export const askChecked =
     const { dialect } = destination
     const encoded = encodeAsk(destination, request, model)
     if (E.isLeft(encoded)) return failUnsent(destination, encoded.left)
-    const { asked, body } = encoded.right
+    const { modelRequest, body } = encoded.right
     // The texts of answers stay as they are; model and request id are redacted and cut.
-    const prepare = redactAndCut(redact)
+    const redactText = redactAndCut(redact)
     return callService({
       name: 'svc.ask',
       request: {
@@ -54,20 +54,24 @@ export const askChecked =
         headers: { ...client.getHeaders(true), ...imageHeaders(destination, request) },
         body: encodeText(body),
         decode: (bytes, id) => {
-          const decoded = dialect.decodeResponse(asked, { body: bytes, requestId: id, prepare })
+          const decoded = dialect.decodeResponse(modelRequest, {
+            body: bytes,
+            requestId: id,
+            redactAndCut: redactText,
+          })
           if (E.isLeft(decoded)) return decoded
           const { model, requestId } = decoded.right
           return E.right({
             ...decoded.right,
-            model: prepare(model),
-            requestId: prepare(requestId),
+            model: redactText(model),
+            requestId: redactText(requestId),
           })
         },
         decodeFailure: dialect.decodeFailure,
       },
       describeRequest: () => ({
         'gen_ai.operation.name': 'ask',
-        'gen_ai.request.model': asked.model,
+        'gen_ai.request.model': modelRequest.model,
         ...countQuestions(request),
       }),
       describeResponse,
@@ -77,7 +81,7 @@ export const askChecked =
 /** Fetches the list of models. */
 export const fetchModels: ClientCall<Models> = (client) => {
   const { destination } = client
-  const prepare = redactAndCut(client.redact)
+  const redactText = redactAndCut(client.redact)
   return callService({
     name: 'svc.models',
     request: {
@@ -90,7 +94,7 @@ export const fetchModels: ClientCall<Models> = (client) => {
       decode: (bytes, id) => {
         const models = destination.dialect.decodeModels(bytes, id)
         if (E.isLeft(models)) return models
-        return E.right({ ...models.right, requestId: prepare(models.right.requestId) })
+        return E.right({ ...models.right, requestId: redactText(models.right.requestId) })
       },
       decodeFailure: destination.dialect.decodeFailure,
     },

@@ -19,7 +19,7 @@ export const chooseModel = (
 
 /** A request for a model of a service, and its body in the dialect of that service. */
 interface EncodedAsk {
-  readonly asked: ModelRequest
+  readonly modelRequest: ModelRequest
   readonly body: Draft
 }
 
@@ -34,19 +34,19 @@ export const encodeAsk = (
 ): E.Either<Failure, EncodedAsk> => {
   const chosen = chooseModel(destination, model)
   if (E.isLeft(chosen)) return chosen
-  const asked: ModelRequest = { request, model: chosen.right, service: destination.service }
-  const body = encodeForService(destination, asked)
-  return E.isLeft(body) ? body : E.right({ asked, body: body.right })
+  const modelRequest: ModelRequest = { request, model: chosen.right, service: destination.service }
+  const body = encodeForService(destination, modelRequest)
+  return E.isLeft(body) ? body : E.right({ modelRequest, body: body.right })
 }
 
 /** Encodes the body of a request. Fails with a validation error if the service or its dialect does not support the request. */
 export const encodeForService = (
   { service, takesImages, dialect }: Pick<Destination, 'service' | 'takesImages' | 'dialect'>,
-  asked: ModelRequest,
+  modelRequest: ModelRequest,
 ): E.Either<Failure, Draft> => {
-  const images = decodeImages(asked.request.extra)
+  const images = decodeImages(modelRequest.request.extra)
   const hasImages = E.isRight(images) && images.right.length > 0
   return hasImages && !takesImages
     ? E.left(validation('assets', `${service} does not accept images`))
-    : dialect.encodeRequest(asked)
+    : dialect.encodeRequest(modelRequest)
 }

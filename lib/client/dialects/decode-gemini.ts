@@ -59,7 +59,7 @@ export const decodeGeminiResponse: Dialect['decodeResponse'] = (asked, response)
   const { answers, prompt_feedback: block } = received.right
   const isBlocked = block !== undefined && !answers?.size
   const decoded = isBlocked
-    ? E.right(refuseAll(asked, response.prepare(formatBlock(block))))
+    ? E.right(refuseAll(asked, response.redactAndCut(formatBlock(block))))
     : decodeAnswers(asked, answers)
   if (E.isLeft(decoded)) return decoded
   return E.right(completeResponse(asked, response, received.right, decoded.right))

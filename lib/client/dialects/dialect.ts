@@ -26,13 +26,13 @@ export interface ModelRequest {
   readonly service: string
 }
 
-/** A response with answers: its status is 2xx, or `FailureDetails.isAnswer` is set. */
+/** A response with answers: its status is 2xx, or `FailureDetails.isRefusal` is set. */
 export interface SuccessResponse {
   readonly body: Uint8Array
   /** The request id of the headers, or `''`. */
   readonly requestId: string
   /** Redacts and cuts a text of the service. */
-  readonly prepare: (text: string) => string
+  readonly redactAndCut: (text: string) => string
 }
 
 /** A response without answers: its status is not 2xx, or its body is invalid. */
@@ -53,7 +53,7 @@ export interface FailureDetails {
   /** Set if the body is an error document. `status` is the HTTP status in the document, if it has one. */
   readonly errorDocument?: { readonly status: number | undefined } | undefined
   /** `true` if the body says that the whole request was blocked, which counts as a refusal of every question. */
-  readonly isAnswer?: boolean
+  readonly isRefusal?: boolean
 }
 
 /** A wire format for questions and answers. */

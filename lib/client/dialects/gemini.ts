@@ -55,7 +55,7 @@ const decodeFailureOrBlock = (response: ErrorResponse, redact: Redact): FailureD
   const document = parseJson(response.body)
   const block = E.isRight(document) ? memberIn(document.right, 'prompt_feedback') : undefined
   const isBlock = response.status === 400 && block instanceof Map
-  return isBlock ? { ...details, isAnswer: true } : details
+  return isBlock ? { ...details, isRefusal: true } : details
 }
 
 /** The dialect of Gemini's decisions API. */

@@ -6,7 +6,7 @@ import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '..
 import { findAddress, listKeyVariables } from './address'
 import { parseBaseUrl } from './base-url'
 import { checkName, type DestinationSettings, type Setting } from './destination-settings'
-import { appendPaths, type Endpoint, joinPaths } from './endpoints'
+import { appendWholePaths, type Endpoint, mergePaths } from './endpoints'
 import type { Provider } from './table'
 
 /** The service that calls go to, with its endpoints, dialect, key and default model. */
@@ -141,5 +141,5 @@ const findEndpoints = (
     modelsPath: providerDialect?.modelsPath ?? dialect.modelsPath,
   }
   const isSvcServe = provider === undefined && settings.dialect === undefined
-  return isSvcServe ? appendPaths(address, paths) : joinPaths(address, paths)
+  return isSvcServe ? appendWholePaths(address, paths) : mergePaths(address, paths)
 }

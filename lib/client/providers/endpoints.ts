@@ -17,7 +17,10 @@ interface Endpoints {
 export type EndpointPaths = Pick<Dialect, 'askPath' | 'modelsPath'>
 
 /** Appends paths to a base address: `https://h/v1` with `/v1/models` becomes `https://h/v1/v1/models`. */
-export const appendPaths = (base: string, { askPath, modelsPath }: EndpointPaths): Endpoints => ({
+export const appendWholePaths = (
+  base: string,
+  { askPath, modelsPath }: EndpointPaths,
+): Endpoints => ({
   ask: { url: base + askPath, path: askPath },
   models: { url: base + modelsPath, path: modelsPath },
 })
@@ -29,7 +32,7 @@ const askEnds = ['/systemone', '/decisions', '/questions']
  * Appends paths to a base address without repeating segments: `https://h/v1` with `/v1/models` becomes `https://h/v1/models`. A
  * base address that ends in `/systemone`, `/decisions` or `/questions` is the whole address for asking.
  */
-export const joinPaths = (base: string, paths: EndpointPaths): Endpoints => {
+export const mergePaths = (base: string, paths: EndpointPaths): Endpoints => {
   const { pathname } = new URL(base)
   const askEnd = askEnds.find((end) => pathname.endsWith(end))
   if (askEnd === undefined)

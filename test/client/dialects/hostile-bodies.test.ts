@@ -26,7 +26,7 @@ const decode = (dialect: Dialect, body: string, request = protoRequest) =>
   dialect.decodeResponse(request, {
     body: Buffer.from(body),
     requestId: '',
-    prepare: (text) => text,
+    redactAndCut: (text) => text,
   })
 
 /** Decodes a body, and returns its answers as svc prints them. Throws if the body is invalid. */

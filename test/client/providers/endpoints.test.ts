@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { joinPaths } from '../../../lib/client/providers/endpoints'
+import { mergePaths } from '../../../lib/client/providers/endpoints'
 import { parseOllamaHost } from '../../../lib/client/providers/ollama-host'
 import { providerNames } from '../../../lib/client/providers/provider-names'
 import { providers } from '../../../lib/client/providers/table'
@@ -22,11 +22,11 @@ test('appends the paths of a dialect without the segments that the address ends 
     ['https://systemone', 'https://systemone/v1/systemone', 'https://systemone/v1/models'],
   ]
   for (const [base, ask, models] of cases) {
-    const endpoints = joinPaths(base, systemone)
+    const endpoints = mergePaths(base, systemone)
     assert.is(endpoints.ask.url, ask)
     assert.is(endpoints.models.url, models)
   }
-  assert.is(joinPaths('https://h.test/v1beta', gemini).ask.url, 'https://h.test/v1beta/decisions')
+  assert.is(mergePaths('https://h.test/v1beta', gemini).ask.url, 'https://h.test/v1beta/decisions')
 })
 
 test('an address that ends in a path for asking is the whole address for asking', () => {
@@ -37,7 +37,7 @@ test('an address that ends in a path for asking is the whole address for asking'
   ]
   for (const [base, models] of cases)
     for (const paths of [systemone, questions]) {
-      const endpoints = joinPaths(base, paths)
+      const endpoints = mergePaths(base, paths)
       assert.is(endpoints.ask.url, base)
       assert.is(endpoints.models.url, models)
     }
@@ -46,14 +46,14 @@ test('an address that ends in a path for asking is the whole address for asking'
 test('the query of a path for models is appended too', () => {
   const paths = { ...systemone, modelsPath: '/v1/models?a=b' }
   for (const base of ['https://h.test', 'https://h.test/v1', 'https://h.test/v1/systemone'])
-    assert.is(joinPaths(base, paths).models.url, 'https://h.test/v1/models?a=b')
+    assert.is(mergePaths(base, paths).models.url, 'https://h.test/v1/models?a=b')
 })
 
 test('messages show the path of the dialect if the URL ends in it, else the last segment', () => {
-  assert.is(joinPaths('https://h.test/api/v1', systemone).ask.path, '/v1/systemone')
-  assert.is(joinPaths('https://h.test/api/v1/systemone', systemone).ask.path, '/v1/systemone')
-  assert.is(joinPaths('https://h.test/api/alpha/decisions', systemone).ask.path, '/decisions')
-  assert.is(joinPaths('https://h.test/api/alpha/decisions', systemone).models.path, '/models')
+  assert.is(mergePaths('https://h.test/api/v1', systemone).ask.path, '/v1/systemone')
+  assert.is(mergePaths('https://h.test/api/v1/systemone', systemone).ask.path, '/v1/systemone')
+  assert.is(mergePaths('https://h.test/api/alpha/decisions', systemone).ask.path, '/decisions')
+  assert.is(mergePaths('https://h.test/api/alpha/decisions', systemone).models.path, '/models')
 })
 
 test('parses OLLAMA_HOST as Ollama does', () => {

@@ -81,12 +81,12 @@ const translateResponse = (
   if (status > 299) {
     const failure = decodeFailure()
     // Gemini reports a blocked prompt with status 400. Its dialect decodes that as an answer.
-    if (!failure.isAnswer) return E.left(describeRefusal(status, failure, header, options, now))
+    if (!failure.isRefusal) return E.left(describeRefusal(status, failure, header, options, now))
   }
   const decoded = dialect.decodeResponse(request, {
     body,
     requestId: '',
-    prepare: redactAndCut(redact),
+    redactAndCut: redactAndCut(redact),
   })
   if (E.isLeft(decoded)) {
     // Some services wrap a failure with its status into a response with status 200.
