@@ -92,24 +92,25 @@ const fitQuestion = (
     weights: rows.weights,
   }
   const folds = assignFolds(rows.units, createRandom(seed))
-  const chosen = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
-  const fitting = rows.type === 'noul' ? 'platt' : 'temperature'
-  const usedMethod = chosen === fitting ? chosen : 'none'
-  if (usedMethod !== 'none' && pointsBackwards(labelled))
+  const requested = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
+  // A method for another question type corrects nothing.
+  const methodOfType = rows.type === 'noul' ? 'platt' : 'temperature'
+  const usedMethod = requested === methodOfType ? requested : 'none'
+  if (usedMethod !== 'none' && hasNegativeSlope(labelled))
     return refuseCut(
       'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
     )
   const map = fitMap(usedMethod, labelled)
   if (target === undefined) return { map, cut: noCut('no target was given') }
   const sample = createCutSample(rows, target, mapOutOfFold(usedMethod, labelled, folds))
-  return { map, cut: chooseExplained(target, confidence, sample) }
+  return { map, cut: chooseCutWithAdvice(target, confidence, sample) }
 }
 
 /**
- * Chooses a cut. If there is none, `why` also names the lower target that today's labels prove, and the number of labels that the
- * target needs.
+ * Chooses a cut. If there is none, `why` also names a lower target that has a cut today, and the number of labels that are missing
+ * for the target.
  */
-const chooseExplained = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
+const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const cut = chooseCut(target, confidence, sample)
   if (cut.why === undefined) return cut
   return { ...cut, why: cut.why + explainLowerTarget(target, cut, confidence, sample) }
@@ -119,8 +120,8 @@ const noCut = (why: string): Cut => ({ at: null, n: 0, share: 0, low: null, why 
 
 const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 
-/** Returns `true` if rows with a larger P(yes) are less often a yes: the slope of the Platt map is negative. */
-const pointsBackwards = (rows: LabelledTable): boolean => {
+/** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
+const hasNegativeSlope = (rows: LabelledTable): boolean => {
   const map = rows.yesNo ? fitMap('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0
 }

@@ -55,10 +55,10 @@ const countLabels = (target: number, confidence: number): ReadonlyArray<LabelCou
   const needs = computeNeededRows(target, confidence)
   const searched = { half: new Set(counts), most: new Set(counts) }
   for (let rows = maxRows; rows >= needs && searched.half.size > 0; rows--) {
-    const tested = sizeOfFirstTest(rows, needs)
+    const tested = computeFirstTestedRows(rows, needs)
     const passing = findMinRight(tested, target, confidence)
     for (const count of searched.half) {
-      const chance = count.right <= target ? 0 : chanceOfAtLeast(passing, tested, count.right)
+      const chance = count.right <= target ? 0 : computeTail(passing, tested, count.right)
       if (chance >= 0.5) count.half = rows
       else searched.half.delete(count)
       if (chance >= 0.9 && searched.most.has(count)) count.most = rows
@@ -69,7 +69,7 @@ const countLabels = (target: number, confidence: number): ReadonlyArray<LabelCou
 }
 
 /** Returns the number of rows of the first tested candidate. Assumes that all of `rows` rows have different probabilities. */
-const sizeOfFirstTest = (rows: number, needs: number): number => {
+const computeFirstTestedRows = (rows: number, needs: number): number => {
   const min = computeMinTestedRows(needs, rows)
   for (let part = 1; part < candidateCount; part++) {
     const size = Math.ceil((part * rows) / candidateCount - 1e-9)
@@ -91,7 +91,7 @@ const findMinRight = (rows: number, target: number, confidence: number): number 
 }
 
 /** Computes the binomial probability of at least `count` successes in `n` trials with success probability `p`. */
-const chanceOfAtLeast = (count: number, n: number, p: number): number =>
+const computeTail = (count: number, n: number, p: number): number =>
   count > n ? 0 : incompleteBeta(p, count, n - count + 1)
 
 type LabelPlan = ReturnType<typeof planLabels>

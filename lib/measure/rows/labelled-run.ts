@@ -3,7 +3,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
-import { type Numbers, pick, pickTableRows, type Table } from '../statistics/numbers'
+import { findIndexes, type Numbers, pick, pickTableRows, type Table } from '../statistics/numbers'
 import { createRowUnits, type Units } from '../statistics/units'
 
 /** The labelled answers to one question. Arrays have one entry per row. */
@@ -71,8 +71,9 @@ export interface LabelledRun {
   readonly questions: ReadonlyMap<string, LabelledRows>
   /** The names of the groups of labelled rows and of refusals. */
   readonly groups: ReadonlyArray<string>
-  /** The models that answered, and the digests of the questions. */
+  /** The models that answered. */
   readonly models: ReadonlyArray<string>
+  /** The digests of the questions: one for each set of questions in the run. */
   readonly questionsSha256: ReadonlyArray<string>
 }
 
@@ -90,7 +91,7 @@ export const checkLabelled = (
 
 /** Returns the rows of one group. The bootstrap then draws rows instead of groups. */
 export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => {
-  const indexes = Array.from(rows.group).flatMap((other, index) => (other === group ? [index] : []))
+  const indexes = findIndexes(rows.group, (groupOfRow) => groupOfRow === group)
   return {
     ...rows,
     truth: pick(rows.truth, indexes),
@@ -113,13 +114,13 @@ export const explainMissingDistributions = (rows: LabelledRows): string | undefi
   const { type, truth } = rows
   const { values, columns } = rows.probabilities
   if (type === 'noul') return undefined
-  let without = 0
-  for (let from = 0; from < values.length; from += columns) {
+  let withoutProbabilities = 0
+  for (let start = 0; start < values.length; start += columns) {
     let total = 0
-    for (let k = from; k < from + columns; k++) total += values[k] as number
-    if (total === 0) without++
+    for (let k = start; k < start + columns; k++) total += values[k] as number
+    if (total === 0) withoutProbabilities++
   }
-  return without === 0
+  return withoutProbabilities === 0
     ? undefined
-    : `${without} of ${formatCount(truth.length, 'answer', 'has', 'have')} no probabilities`
+    : `${withoutProbabilities} of ${formatCount(truth.length, 'answer', 'has', 'have')} no probabilities`
 }
