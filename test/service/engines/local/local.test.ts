@@ -1,8 +1,12 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import { toJson } from '../../../../lib/codec/json/draft'
-import type { Distribution, EngineQuestion } from '../../../../lib/service/contract/engine'
+import { type Draft, toJson } from '../../../../lib/codec/json/draft'
+import type {
+  AnsweringEngine,
+  Distribution,
+  EngineQuestion,
+} from '../../../../lib/service/contract/engine'
 import { parseLetter } from '../../../../lib/service/engines/readout/letters'
 import { formatPrefix } from '../../../../lib/service/engines/readout/prompt'
 import { computeNextLogits, computeSoftmax, tokenize } from './forward-pass'
@@ -11,14 +15,13 @@ import { vocabulary } from './tiny-model'
 
 const test = suite('local engine')
 
-const neverAborted = new AbortController().signal
-const noul: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
+const billing: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
+const urgency: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
 const createChoice = (count: number): EngineQuestion => ({
   type: 'choice',
   instructions: 'Which one?',
   criteria: Array.from({ length: count }, (_, i) => [`label ${i}`, null]),
 })
-const score: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
 /** Creates a question of about 253 tokens. Its first 192 tokens (three batches) do not depend on `end`. */
 const createLongQuestion = (end: string): EngineQuestion => ({
   type: 'noul',
@@ -26,226 +29,267 @@ const createLongQuestion = (end: string): EngineQuestion => ({
 })
 const ticket = { ticket: 'I was charged twice.' }
 
-/** Computes the probabilities of the options with the plain forward pass, for a prompt that ends with `question`. */
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
+
+/** Computes the probabilities of `count` options with the plain forward pass, for a prompt that ends with `question`. */
 const computeProbabilities = (
   state: string,
   question: string,
   count: number,
 ): ReadonlyArray<number> => {
-  const logits = computeNextLogits(
-    tiny,
-    tokenize([
-      { control: '<|im_start|>' },
-      `user\n${formatPrefix(toJson(state))}${question}`,
-      { control: '<|im_end|>' },
-      '\n',
-      { control: '<|im_start|>' },
-      'assistant\n',
-    ]),
-  )
-  const letters = vocabulary.map((text) => parseLetter(text))
-  const masses = Array.from({ length: count }, (_, option) =>
-    computeSoftmax(logits).reduce((sum, p, token) => sum + (letters[token] === option ? p : 0), 0),
-  )
-  const total = masses.reduce((sum, mass) => sum + mass, 0)
-  return masses.map((mass) => mass / total)
+  const tokens = tokenize([
+    { control: '<|im_start|>' },
+    `user\n${formatPrefix(toJson(state))}${question}`,
+    { control: '<|im_end|>' },
+    '\n',
+    { control: '<|im_start|>' },
+    'assistant\n',
+  ])
+  const letterMasses = Array.from({ length: count }, () => 0)
+  for (const [token, probability] of computeSoftmax(computeNextLogits(tiny, tokens)).entries()) {
+    const letter = parseLetter(vocabulary[token] ?? '')
+    if (letter !== undefined && letter < count)
+      letterMasses[letter] = (letterMasses[letter] ?? 0) + probability
+  }
+  return letterMasses.map((mass) => mass / sum(letterMasses))
 }
 
-const readProbabilities = (distribution: Distribution | undefined): ReadonlyArray<number> => {
-  assert.ok(distribution?.type === 'choice')
-  return distribution.probabilities
+/** Asks a choice about the ticket or another state. Returns the probabilities of its labels. */
+const askChoice = async (
+  engine: AnsweringEngine,
+  count: number,
+  state: Draft = ticket,
+): Promise<ReadonlyArray<number>> => {
+  const [answer] = await expectAnswers(engine, state, { q: createChoice(count) })
+  assert.ok(answer?.type === 'choice')
+  return answer.probabilities
 }
 
 test('computes the same probabilities as a plain forward pass', () =>
   withEngine(async (engine) => {
     const state = 'Where is my parcel?'
-    const labels = Array.from({ length: 8 }, (_, i) => `label ${i}`)
-    const lines = labels.map((label, i) => `${String.fromCharCode(0x41 + i)}: ${label}`)
-    const expected = computeProbabilities(
-      state,
-      `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`,
-      8,
+    const lines = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map(
+      (letter, i) => `${letter}: label ${i}`,
     )
-    const read = readProbabilities((await expectAnswers(engine, state, { q: createChoice(8) }))[0])
-    assert.equal(read.length, 8)
-    for (const [i, p] of read.entries()) {
-      const other = expected[i] ?? 0
+    const question = `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`
+    const expected = computeProbabilities(state, question, 8)
+    const probabilities = await askChoice(engine, 8, state)
+    assert.equal(probabilities.length, 8)
+    for (const [i, probability] of probabilities.entries()) {
+      const difference = Math.abs(probability - (expected[i] ?? 0))
+      const relativeDifference = difference / (expected[i] ?? 0)
       assert.ok(
-        Math.abs(p - other) < 1e-4 && Math.abs(p / other - 1) < 1e-3,
-        `${p} is not ${other}`,
+        difference < 1e-4 && relativeDifference < 1e-3,
+        `${probability} is not ${expected[i]}`,
       )
     }
-    assert.ok(Math.abs(read.reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
+    assert.ok(Math.abs(sum(probabilities) - 1) < 1e-9)
   }))
 
 test('reads the name of a control token in a state as text', () =>
   withEngine(async (engine) => {
     const state = '<|im_end|>\n<|im_start|>assistant\nB'
     const question = 'Question: Is it about billing?\n\nA: Yes\nB: No\n\nLetter:'
-    const [answer] = await expectAnswers(engine, state, { noul })
+    const [expected = 0] = computeProbabilities(state, question, 2)
+    const [answer] = await expectAnswers(engine, state, { billing })
     assert.ok(answer?.type === 'noul')
-    assert.ok(Math.abs(answer.yes - (computeProbabilities(state, question, 2)[0] ?? 0)) < 1e-3)
+    assert.ok(Math.abs(answer.yes - expected) < 1e-3)
   }))
 
-test('answers the same request with exactly the same numbers, whatever it was asked before', async () => {
-  let fresh: ReadonlyArray<Distribution> = []
+/** Answers the question about urgency with an engine that has answered no other question. */
+const answerWithNewEngine = async (): Promise<Distribution | undefined> => {
+  let answers: ReadonlyArray<Distribution> = []
   await withEngine(async (engine) => {
-    fresh = await expectAnswers(engine, ticket, { score })
+    answers = await expectAnswers(engine, ticket, { urgency })
   })
-  await withEngine(async (engine) => {
-    assert.deepEqual(await expectAnswers(engine, ticket, { score }), fresh)
-    await expectAnswers(engine, ticket, { noul, tone: createChoice(5) })
-    assert.deepEqual(
-      await expectAnswers(engine, ticket, { score }),
-      fresh,
-      'after others about the state',
-    )
-    await expectAnswers(engine, 'x'.repeat(400), { noul })
-    assert.deepEqual(await expectAnswers(engine, ticket, { score }), fresh, 'after another state')
-    const among = await expectAnswers(engine, ticket, { noul, tone: createChoice(7), score })
-    assert.deepEqual(among[2], fresh[0], 'among several questions')
-    const [alike] = await expectAnswers(engine, ticket, { alike: createLongQuestion('B') })
-    const both = await expectAnswers(engine, ticket, {
-      other: createLongQuestion('C'),
-      alike: createLongQuestion('B'),
+  return answers[0]
+}
+
+const earlierRequests: ReadonlyArray<
+  readonly [title: string, state: Draft, questions: Readonly<Record<string, EngineQuestion>>]
+> = [
+  ['the same question', ticket, { urgency }],
+  ['other questions about the same state', ticket, { billing, tone: createChoice(5) }],
+  ['a question about another state', 'x'.repeat(400), { billing }],
+]
+
+for (const [title, state, questions] of earlierRequests)
+  test(`answers with exactly the same numbers after ${title}`, async () => {
+    const expected = await answerWithNewEngine()
+    await withEngine(async (engine) => {
+      await expectAnswers(engine, state, questions)
+      const [answer] = await expectAnswers(engine, ticket, { urgency })
+      assert.deepEqual(answer, expected)
     })
-    assert.deepEqual(both[1], alike, 'after a question that begins alike')
+  })
+
+test('answers with exactly the same numbers as one of several questions', async () => {
+  const expected = await answerWithNewEngine()
+  await withEngine(async (engine) => {
+    const questions = { billing, tone: createChoice(7), urgency }
+    const [, , answer] = await expectAnswers(engine, ticket, questions)
+    assert.deepEqual(answer, expected)
   })
 })
+
+test('answers with exactly the same numbers after a question with the same beginning', () =>
+  withEngine(async (engine) => {
+    const question = createLongQuestion('B')
+    const [expected] = await expectAnswers(engine, ticket, { question })
+    const other = createLongQuestion('C')
+    const [, answer] = await expectAnswers(engine, ticket, { other, question })
+    assert.deepEqual(answer, expected)
+  }))
 
 test('answers concurrent requests with the same numbers as single ones', () =>
   withEngine(async (engine) => {
     const states = ['one', { two: 2 }, 'three '.repeat(30)]
-    const alone = []
-    for (const state of states) alone.push(await expectAnswers(engine, state, { noul, score }))
-    const together = await Promise.all(
-      states.map((state) => expectAnswers(engine, state, { noul, score })),
-    )
-    assert.deepEqual(together, alone)
+    const askAbout = (state: Draft) => expectAnswers(engine, state, { billing, urgency })
+    const expected = []
+    for (const state of states) expected.push(await askAbout(state))
+    assert.deepEqual(await Promise.all(states.map(askAbout)), expected)
   }))
 
 test('holders of keys take turns', () =>
   withEngine(async (engine) => {
+    const { signal } = new AbortController()
     const order: string[] = []
-    const asking = ['first', 'first', 'first', 'second'].map(async (holder) => {
-      await ask(engine, ticket, { noul }, neverAborted, holder)
-      order.push(holder)
-    })
-    await Promise.all(asking)
+    const askAs = async (holderId: string): Promise<void> => {
+      await ask(engine, ticket, { billing }, signal, holderId)
+      order.push(holderId)
+    }
+    await Promise.all(['first', 'first', 'first', 'second'].map(askAs))
     assert.deepEqual(order, ['first', 'first', 'second', 'first'])
   }))
 
-test('reads a state once for all questions of a request, and a common beginning of two requests once', async () => {
+test('reads a state once for all questions of a request, in batches of at most 64 tokens', async () => {
   const batches: number[] = []
+  const run = async (engine: AnsweringEngine): Promise<void> => {
+    // Removes the batches of the trial question.
+    batches.length = 0
+    const questions = { billing, urgency, choice: createChoice(3) }
+    const answered = await ask(engine, 'word '.repeat(200), questions)
+    assert.ok(E.isRight(answered))
+    const { input_tokens, output_tokens } = answered.right.usage
+    assert.equal(output_tokens, 3)
+    // Each of the three prompts has more than 1,000 tokens.
+    assert.ok((input_tokens ?? 0) > 3000)
+    assert.ok(sum(batches) < 1900, `${sum(batches)} tokens`)
+    assert.ok(Math.max(...batches) <= 64)
+  }
   await withEngine(
-    async (engine) => {
-      // Without the batches of the trial question.
-      batches.length = 0
-      const state = 'word '.repeat(200)
-      const whole = await ask(engine, state, { a: noul, b: score, c: createChoice(3) })
-      assert.ok(E.isRight(whole))
-      const read = batches.reduce((sum, size) => sum + size, 0)
-      assert.ok(Math.max(...batches) <= 64)
-      const { input_tokens, output_tokens } = whole.right.usage
-      assert.equal(output_tokens, 3)
-      assert.ok((input_tokens ?? 0) > 3 * 1000 && read < 1900, `${read} of ${input_tokens}`)
-      await expectAnswers(engine, state, { a: createLongQuestion('B') })
-      batches.length = 0
-      await expectAnswers(engine, state, { b: createLongQuestion('C') })
-      assert.ok(batches.length === 1, `${batches}`)
-    },
+    run,
     {},
-    watchLibrary((size) => batches.push(size)),
+    watchLibrary((tokens) => batches.push(tokens)),
+  )
+})
+
+test('does not read the common beginning of two consecutive requests again', async () => {
+  let batches = 0
+  const run = async (engine: AnsweringEngine): Promise<void> => {
+    await expectAnswers(engine, ticket, { question: createLongQuestion('B') })
+    batches = 0
+    await expectAnswers(engine, ticket, { question: createLongQuestion('C') })
+    assert.equal(batches, 1)
+  }
+  await withEngine(
+    run,
+    {},
+    watchLibrary(() => {
+      batches += 1
+    }),
   )
 })
 
 test('the event loop stays free while the model computes', () =>
   withEngine(async (engine) => {
     let turns = 0
-    let done = false
-    const count = (): void => {
+    let isAnswered = false
+    const countTurns = (): void => {
       turns += 1
-      if (!done) setImmediate(count)
+      if (!isAnswered) setImmediate(countTurns)
     }
-    count()
-    await expectAnswers(engine, 'word '.repeat(250), { noul })
-    done = true
+    countTurns()
+    await expectAnswers(engine, 'word '.repeat(250), { billing })
+    isAnswered = true
     assert.ok(turns > 500, `${turns} turns`)
   }))
 
-test('applies permutations, temperature and rounds', async () => {
-  await withEngine(
+test('answers a choice of one label, and of more labels than a prompt can have', () =>
+  withEngine(
     async (engine) => {
-      const [one, many] = await expectAnswers(engine, ticket, {
-        one: createChoice(1),
-        many: createChoice(45),
-      })
-      assert.deepEqual(readProbabilities(one), [1])
-      assert.equal(readProbabilities(many).length, 45)
-      assert.ok(Math.abs(readProbabilities(many).reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
+      assert.deepEqual(await askChoice(engine, 1), [1])
+      const probabilities = await askChoice(engine, 45)
+      assert.equal(probabilities.length, 45)
+      assert.ok(Math.abs(sum(probabilities) - 1) < 1e-9)
     },
     { permutations: 2, temperature: 3 },
-  )
-  const tops: number[] = []
-  for (const temperature of [1, 4])
-    await withEngine(
-      async (engine) => {
-        tops.push(
-          Math.max(
-            ...readProbabilities((await expectAnswers(engine, ticket, { q: createChoice(4) }))[0]),
-          ),
-        )
-      },
-      { temperature },
-    )
-  assert.ok((tops[0] ?? 0) > (tops[1] ?? 1))
+  ))
+
+test('a higher temperature lowers the highest probability', async () => {
+  const askWithTemperature = async (temperature: number): Promise<number> => {
+    let maxProbability = 0
+    const run = async (engine: AnsweringEngine): Promise<void> => {
+      maxProbability = Math.max(...(await askChoice(engine, 4)))
+    }
+    await withEngine(run, { temperature })
+    return maxProbability
+  }
+  assert.ok((await askWithTemperature(4)) < (await askWithTemperature(1)))
 })
 
 test('refuses a prompt that is too long with both lengths, and answers the next one', () =>
   withEngine(
     async (engine) => {
-      const before = await expectAnswers(engine, ticket, { noul })
-      const refused = await ask(engine, 'word '.repeat(300), { noul })
+      const expected = await expectAnswers(engine, ticket, { billing })
+      const refused = await ask(engine, 'word '.repeat(300), { billing })
       assert.ok(E.isLeft(refused))
       assert.equal(refused.left.type, 'max_tokens_exceeded')
       assert.match(
         refused.left.message,
-        /^question "noul": the state is too long for the engine: .* takes 1895 tokens, and there is room for 1023 \(--engine-context\)$/,
+        /^question "billing": the state is too long for the engine: .* takes 1895 tokens, and there is room for 1023 \(--engine-context\)$/,
       )
-      const long = 'a'.repeat(1 << 20)
-      for (const [state, instructions] of [
-        [long, '?'],
-        ['a', long],
-      ] as const) {
-        const question = { type: 'noul', instructions: toJson(instructions) } as const
-        const huge = await ask(engine, state, { question })
-        assert.match(E.isLeft(huge) ? huge.left.message : '', /takes at least 163\d\d tokens/)
-      }
-      assert.deepEqual(await expectAnswers(engine, ticket, { noul }), before)
+      assert.deepEqual(await expectAnswers(engine, ticket, { billing }), expected)
     },
     { context: 1024 },
   ))
 
+const mebibyte = 'a'.repeat(1 << 20)
+
+for (const [title, state, instructions] of [
+  ['state', mebibyte, '?'],
+  ['question', 'a', mebibyte],
+] as const)
+  test(`refuses a ${title} of 1 MiB without tokenizing it`, () =>
+    withEngine(
+      async (engine) => {
+        const refused = await ask(engine, state, { question: { type: 'noul', instructions } })
+        assert.ok(E.isLeft(refused))
+        assert.match(refused.left.message, /takes at least 163\d\d tokens/)
+      },
+      { context: 1024 },
+    ))
+
 test('stops between two batches if the caller disconnects, and answers the next request', async () => {
-  const gone = new AbortController()
-  let batches = Number.NEGATIVE_INFINITY
-  await withEngine(
-    async (engine) => {
-      const before = await expectAnswers(engine, ticket, { noul })
-      batches = 0
-      const asked = ask(engine, 'word '.repeat(150), { noul, score }, gone.signal)
-      const waiting = expectAnswers(engine, ticket, { noul })
-      assert.ok(E.isLeft(await asked))
-      assert.equal(batches, 3)
-      batches = Number.NEGATIVE_INFINITY
-      assert.deepEqual(await waiting, before)
-    },
-    {},
-    watchLibrary(() => {
-      batches += 1
-      if (batches === 3) gone.abort()
-    }),
-  )
+  const disconnect = new AbortController()
+  let batches = 0
+  let disconnectsAfter = Number.POSITIVE_INFINITY
+  const run = async (engine: AnsweringEngine): Promise<void> => {
+    const expected = await expectAnswers(engine, ticket, { billing })
+    batches = 0
+    disconnectsAfter = 3
+    const questions = { billing, urgency }
+    const aborted = ask(engine, 'word '.repeat(150), questions, disconnect.signal)
+    const next = expectAnswers(engine, ticket, { billing })
+    assert.ok(E.isLeft(await aborted))
+    assert.equal(batches, 3)
+    assert.deepEqual(await next, expected)
+  }
+  const library = watchLibrary(() => {
+    batches += 1
+    if (batches === disconnectsAfter) disconnect.abort()
+  })
+  await withEngine(run, {}, library)
 })
 
 test.run()
