@@ -61,9 +61,9 @@ const readVersion = (
 }
 
 /**
- * Runs the scenarios of a folder that holds `fixtures` and `golden`, one per processor at a time, and compares the
- * outcomes with their goldens. Leaves out scenarios that need a terminal, and those without a command. Throws if the
- * folder has no scenario, or one that cannot be read.
+ * Runs the scenarios below `<root>/fixtures`, as many at a time as there are processors, and compares the outcomes with
+ * `<root>/golden`. Leaves out scenarios that need a terminal, and those without a command. Throws if there is no scenario, or if
+ * a scenario cannot be read.
  */
 export const checkProgram = async (
   root: string,

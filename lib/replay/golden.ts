@@ -16,14 +16,14 @@ export interface ProgramOutcome {
   readonly turns?: ReadonlyArray<Turn> | undefined
 }
 
-/** Reads the golden files of a scenario by path, from a folder that holds `golden`. */
+/** Reads the golden files of a scenario below `<root>/golden`, by path. */
 export const readGolden = (root: string, name: string): Readonly<Record<string, string>> => {
   const folder = join(root, 'golden', name)
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
   return Object.fromEntries(listFiles(folder).map((path) => [path, read(path)]))
 }
 
-/** Replaces the golden files of a scenario in a folder that holds `golden`. */
+/** Replaces the golden files of a scenario below `<root>/golden`. */
 export const writeGolden = (
   root: string,
   name: string,

@@ -25,7 +25,7 @@ interface ExpectedRequest {
 }
 
 /** A response of the service. `fault` breaks the connection afterwards. */
-export interface ScenarioAnswer {
+export interface ScenarioResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -37,12 +37,12 @@ export interface ScenarioAnswer {
   readonly signal?: Signal
 }
 
-interface Exchange {
+interface ScenarioExchange {
   readonly request: ExpectedRequest
-  readonly response: ScenarioAnswer
+  readonly response: ScenarioResponse
 }
 
-/** A `scenario.json`. `svc help fixtures` explains every field. */
+/** A `scenario.json`. `svc-scenario.schema.json` describes every field. */
 export interface Scenario {
   readonly version?: 1
   readonly title: string
@@ -53,7 +53,7 @@ export interface Scenario {
   readonly conversation?: string
   readonly files?: Readonly<Record<string, ScenarioContent | { readonly folder: true }>>
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
-  readonly exchanges?: ReadonlyArray<Exchange>
+  readonly exchanges?: ReadonlyArray<ScenarioExchange>
   readonly order?: 'any'
   readonly invalid?: true
   readonly waits?: ReadonlyArray<number>
@@ -61,14 +61,16 @@ export interface Scenario {
   readonly why?: string
 }
 
-/** A scenario with its name, such as `ask/ticket`, and its folder. */
+/** A scenario that was read from a folder. */
 export interface NamedScenario {
+  /** The path of the folder below `fixtures`, such as `ask/ticket`. */
   readonly name: string
+  /** The path of the folder. */
   readonly folder: string
   readonly scenario: Scenario
 }
 
-/** Lists the paths of all files below a folder, relative to it and sorted. A missing folder has none. */
+/** Lists the paths of all files below a folder, relative to the folder and sorted. Returns an empty list if it does not exist. */
 export const listFiles = (folder: string): ReadonlyArray<string> =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -77,7 +79,7 @@ export const listFiles = (folder: string): ReadonlyArray<string> =>
         .sort()
     : []
 
-/** Reads every scenario of a folder that holds `fixtures`, in order of name. Throws if one cannot be read. */
+/** Reads every scenario below `<root>/fixtures`, in order of name. Throws if one cannot be read. */
 export const readScenarios = (root: string): ReadonlyArray<NamedScenario> =>
   listFiles(join(root, 'fixtures'))
     .filter((file) => file.endsWith('/scenario.json'))

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import type { NamedScenario, ScenarioAnswer } from '../../lib/replay/scenarios'
+import type { NamedScenario, ScenarioResponse } from '../../lib/replay/scenarios'
 import { readProjectGolden } from './golden-files'
 import { fixturesFolder } from './project-scenarios'
 import { formatCommand, formatSession } from './shell-session'
@@ -69,7 +69,7 @@ const formatRow = (named: NamedScenario): string => {
 }
 
 /** Returns `true` if a response never ends, so that curl needs a time limit. */
-const isEndless = ({ fault }: ScenarioAnswer): boolean => fault === 'stall' || fault === 'endless'
+const isEndless = ({ fault }: ScenarioResponse): boolean => fault === 'stall' || fault === 'endless'
 
 /**
  * Lists the curl commands that make a scenario's requests of the service that plays it, in order. Returns no command if the

@@ -3,7 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RecordedResponse } from '../../lib/replay/scenario'
-import { type NamedScenario, readExchanges, type ScenarioAnswer } from '../../lib/replay/scenarios'
+import {
+  type NamedScenario,
+  readExchanges,
+  type ScenarioResponse,
+} from '../../lib/replay/scenarios'
 import { indexFile, listCurlCommands, readIfPresent } from '../golden/generated-pages'
 import { fixturesFolder, readProjectScenarios } from '../golden/project-scenarios'
 import { root } from '../support/folders'
@@ -33,7 +37,7 @@ const faultCodes = { end: 52, reset: 56, stall: 28, endless: 28 } as const
 /** Describes the difference between the response to a command and the recorded response; `undefined` if there is none. */
 const findDifference = (
   { code, output }: CurlResult,
-  answer: ScenarioAnswer,
+  answer: ScenarioResponse,
   recorded: RecordedResponse,
 ): string | undefined => {
   const expectedCode = answer.fault === undefined ? 0 : faultCodes[answer.fault]
@@ -48,7 +52,7 @@ const findDifference = (
 /** Compares bytes, or JSON values if the body is a member of `scenario.json`. */
 const isRecordedBody = (
   body: Buffer,
-  answer: ScenarioAnswer,
+  answer: ScenarioResponse,
   recorded: RecordedResponse,
 ): boolean =>
   answer.body === undefined
@@ -61,7 +65,7 @@ const checkScenario = async (named: NamedScenario, url: string): Promise<Readonl
   const recorded = (await readExchanges(named)).map(({ response }) => response)
   const problems: string[] = []
   for (const [index, command] of listCurlCommands(named).entries()) {
-    const answer = answers[index] as ScenarioAnswer
+    const answer = answers[index] as ScenarioResponse
     const result = await runCurl(command, url)
     const difference = findDifference(result, answer, recorded[index] as RecordedResponse)
     if (difference !== undefined) problems.push(`${command}\n  ${difference}`)
