@@ -3,6 +3,7 @@ import * as assert from 'node:assert/strict'
 import { closeSync, cpSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { installProgramWithLlama } from '../../../llama/install-llama'
 import { createTemporaryFolder } from '../../../support/folders'
@@ -17,7 +18,7 @@ const test = suite('local engine in the program')
 const installed = createTemporaryFolder()
 const program = installProgramWithLlama(installed, dist)
 
-/** Ends what a test started, which a failing test does not get to. */
+/** Run after each test, also after a failed one. */
 const cleanups: Array<() => unknown> = []
 
 test.after.each(async () => {
@@ -69,10 +70,11 @@ test('answers over HTTP, refuses a long prompt with 400, and finishes a request 
   )
   const listed = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.ok((await listed.text()).includes('"tiny"'))
-  const last = post(url, createRequest('word '.repeat(120)))
+  const requestInFlight = post(url, createRequest('word '.repeat(120)))
+  // The service answers this request after it has received the one in flight.
   await post(url, {}).catch(() => undefined)
   const ended = await stop(running)
-  assert.equal((await last).status, 200)
+  assert.equal((await requestInFlight).status, 200)
   assert.deepEqual([ended.code, ended.signal, ended.stdout], [0, null, ''])
   assert.match(
     ended.stderr,
@@ -80,37 +82,49 @@ test('answers over HTTP, refuses a long prompt with 400, and finishes a request 
   )
 })
 
-test('ends a request at its timeout, and at the stop of the service', async () => {
+/** Starts a service in this process, with the tiny model. */
+const startWithTinyModel = async (options: {
+  readonly answerTimeoutMs: number
+  readonly drainTimeoutMs?: number
+}) => {
   const engine = await openWith()
-  assert.ok(engine._tag === 'Right')
-  const hurried = await startService(engine.right, { answerTimeoutMs: 100 })
-  cleanups.push(hurried.stop)
-  assert.equal((await post(hurried.url, longRequest)).status, 504)
-  const patient = await startService(engine.right, {
-    drainTimeoutMs: 100,
-    answerTimeoutMs: 60_000,
-  })
-  cleanups.push(patient.stop)
-  assert.equal((await post(patient.url, createRequest('short'))).status, 200)
-  const rest = post(patient.url, longRequest).catch(() => 'cut')
-  await post(patient.url, {})
-  await patient.stop()
-  await rest
+  assert.ok(E.isRight(engine))
+  const service = await startService(engine.right, options)
+  cleanups.push(service.stop)
+  return service
+}
+
+test('answers 504 after --answer-timeout, stops computing, and answers the next request', async () => {
+  const service = await startWithTinyModel({ answerTimeoutMs: 1000 })
+  assert.equal((await post(service.url, longRequest)).status, 504)
+  assert.equal((await post(service.url, createRequest('short'))).status, 200)
 })
 
-test('exits with 1 and one line for a missing file and a missing library', async () => {
-  const none = await serve(['--engine-model', join(installed, 'none.gguf')]).ended
-  assert.equal(none.code, 1)
-  assert.match(none.stderr, /^svc: --engine-model: there is no file \S+none\.gguf\n$/)
-  const alone = createTemporaryFolder()
-  cpSync(dist, join(alone, 'dist'), { recursive: true })
-  const missing = await serve(['--engine-model', tinyPath], {}, join(alone, 'dist/bin.js')).ended
-  assert.equal(missing.code, 1)
+test('stops after the drain timeout, while the model computes', async () => {
+  const service = await startWithTinyModel({ answerTimeoutMs: 60_000, drainTimeoutMs: 100 })
+  const asked = post(service.url, longRequest).catch(() => 'connection closed')
+  // The service answers this request after it has received the long one.
+  await post(service.url, {})
+  await service.stop()
+  await asked
+})
+
+test('exits with 1 and one line if the model file is missing', async () => {
+  const { code, stderr } = await serve(['--engine-model', join(installed, 'none.gguf')]).ended
+  assert.equal(code, 1)
+  assert.match(stderr, /^svc: --engine-model: there is no file \S+none\.gguf\n$/)
+})
+
+test('exits with 1 and one line if node-llama-cpp is not installed', async () => {
+  const folder = createTemporaryFolder()
+  cpSync(dist, join(folder, 'dist'), { recursive: true })
+  const running = serve(['--engine-model', tinyPath], {}, join(folder, 'dist/bin.js'))
+  const { code, stderr } = await running.ended
+  assert.equal(code, 1)
   assert.match(
-    missing.stderr,
-    /^svc: --engine local needs node-llama-cpp .* svc help engines shows how to install it\n$/,
+    stderr,
+    /^svc: --engine local needs node-llama-cpp [^\n]* svc help engines shows how to install it\n$/,
   )
-  assert.equal(missing.stderr.trimEnd().includes('\n'), false)
 })
 
 /** The model file, padded so that the library downloads it in three parts. */
@@ -175,17 +189,17 @@ test('downloads a missing model once, and continues an interrupted download; a s
   const env = { HF_ENDPOINT: hub.url }
   const model = ['--engine-model', 'hf:someone/tiny-GGUF:Q8_0']
   hub.faults.stalls = true
-  const first = serve(model, env)
+  const interrupted = serve(model, env)
   await until(isFirstPartComplete)
-  const ended = await stop(first)
+  const ended = await stop(interrupted)
   assert.deepEqual([ended.code, ended.stderr], [130, 'svc: interrupted\n'])
 
   hub.faults.stalls = false
   hub.faults.cuts = 1
   hub.requests.length = 0
-  const running = serve(model, env)
-  assert.equal((await post(await readUrl(running), createRequest('hello'))).status, 200)
-  assert.equal((await stop(running)).code, 0)
+  const continued = serve(model, env)
+  assert.equal((await post(await readUrl(continued), createRequest('hello'))).status, 200)
+  assert.equal((await stop(continued)).code, 0)
   assert.equal(hub.faults.cuts, 0)
   const fromStart = hub.requests.filter((range) => range.startsWith('bytes=0-'))
   assert.equal(fromStart.length, 0, `${hub.requests}`)
@@ -198,12 +212,12 @@ test('downloads a missing model once, and continues an interrupted download; a s
 /** Stops a program twice while it answers. The second stop ends it at once. */
 const stopTwice = async (running: Running): Promise<void> => {
   const url = await readUrl(running)
-  const cut = post(url, longRequest).catch(() => 'cut')
+  const asked = post(url, longRequest).catch(() => 'connection closed')
   await post(url, {}).catch(() => undefined)
   running.child.kill('SIGTERM')
   await until(async () => (await fetch(url).catch(() => undefined)) === undefined)
   const { code, signal } = await stop(running)
-  assert.equal(await cut, 'cut')
+  assert.equal(await asked, 'connection closed')
   assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
 }
 
