@@ -1,6 +1,6 @@
 import type { Random } from '../../runtime/random'
 import type { Interval } from './intervals'
-import { mapNumbers, type Numbers, quantile } from './numbers'
+import { type Numbers, quantile } from './numbers'
 import type { Units } from './units'
 
 /** Figures by name. A figure that is undefined for the rows is null. */
@@ -30,8 +30,11 @@ export const bootstrap = (
 ): Readonly<Record<string, Interval>> => {
   const { draws, level = 0.95 } = plan
   const valuesByFigure = new Map<string, number[]>()
+  // All draws reuse this array, since it is large for large runs.
+  const drawnWeights = new Float64Array(plan.weights.length)
   for (let draw = 0; draw < draws; draw++) {
-    for (const [name, value] of Object.entries(measure(resampleWeights(plan)))) {
+    resampleWeights(plan, drawnWeights)
+    for (const [name, value] of Object.entries(measure(drawnWeights))) {
       if (value === null || !Number.isFinite(value)) continue
       const values = valuesByFigure.get(name)
       if (values === undefined) valuesByFigure.set(name, [value])
@@ -48,17 +51,20 @@ export const bootstrap = (
   return intervals
 }
 
-/** Draws units with replacement, and multiplies the weight of each row by the number of times its unit was drawn. */
-const resampleWeights = ({ weights, units, random }: BootstrapPlan): Float64Array => {
+/** Draws units with replacement. Sets `drawnWeights` to the weight of each row times the number of times its unit was drawn. */
+const resampleWeights = (
+  { weights, units, random }: BootstrapPlan,
+  drawnWeights: Float64Array,
+): void => {
   const timesDrawn = new Uint32Array(units.units)
   for (let i = 0; i < units.units; i++) {
     const unit = random.nextInt(units.units)
     timesDrawn[unit] = (timesDrawn[unit] as number) + 1
   }
-  return mapNumbers(weights, (weight, row) => {
+  for (let row = 0; row < drawnWeights.length; row++) {
     const unit = units.unitOf[row] as number
-    return weight * (timesDrawn[unit] as number)
-  })
+    drawnWeights[row] = (weights[row] as number) * (timesDrawn[unit] as number)
+  }
 }
 
 /** Returns true if sorted numbers are equal, apart from rounding errors of sums. */
