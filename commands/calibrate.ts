@@ -11,14 +11,14 @@ const flags = [
   {
     name: 'target',
     type: 'strings',
-    value: '[question:]figure=x',
+    placeholder: '[question:]figure=x',
     summary:
       'what accepted answers must reach: accuracy, coverage, or for noul precision or recall',
   },
   {
     name: 'confidence',
     type: 'float',
-    value: 'x',
+    placeholder: 'x',
     default: 0.95,
     exclusiveMin: 0.5,
     exclusiveMax: 1,
@@ -27,7 +27,7 @@ const flags = [
   {
     name: 'method',
     type: 'string',
-    value: 'name',
+    placeholder: 'name',
     default: 'auto',
     summary:
       'how to correct probabilities: platt is for noul questions, temperature for all others',
@@ -43,7 +43,7 @@ const flags = [
     name: 'plan',
     type: 'bool',
     summary: 'read no run: print how many rows to label for --target at --confidence',
-    withoutInput: true,
+    skipsInput: true,
   },
   { ...outputFlag, summary: 'also write the policy to this file' },
 ] as const satisfies Flags

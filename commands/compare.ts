@@ -14,13 +14,13 @@ const flags = [
   {
     name: 'max-flips',
     type: 'string',
-    value: 'n|n%',
+    placeholder: 'n|n%',
     summary: 'exit with 8 if more decisions of a question differ',
   },
   {
     name: 'max-shift',
     type: 'float',
-    value: 'x',
+    placeholder: 'x',
     min: 0,
     max: 1,
     summary: 'exit with 8 if the mean_shift of a question is above x',
@@ -28,7 +28,7 @@ const flags = [
   {
     name: 'significant',
     type: 'float',
-    value: 'p',
+    placeholder: 'p',
     exclusiveMin: 0,
     exclusiveMax: 1,
     summary: 'exit with 8 if the labels show that b is worse than a, with a p-value below p',
@@ -50,9 +50,9 @@ that could be chance. svc compare sends nothing and needs no key.`,
         name: 'a',
         summary: 'the run to compare with, such as the model in use; - reads stdin',
         required: true,
-        file: true,
+        isFile: true,
       },
-      { name: 'b', summary: 'the other run; - reads stdin', required: true, file: true },
+      { name: 'b', summary: 'the other run; - reads stdin', required: true, isFile: true },
     ],
     examples: [
       {

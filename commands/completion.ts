@@ -42,7 +42,7 @@ the path, a tab and the path tells the shell to complete a path.`,
     flags: [],
     positionals: [
       { name: 'shell', summary: 'the shell that runs the script', required: true },
-      { name: 'word', summary: 'the words of the command line', many: true },
+      { name: 'word', summary: 'the words of the command line', takesRemaining: true },
     ],
     examples: [{ command: `svc __complete zsh -- review --min` }],
     hidden: true,

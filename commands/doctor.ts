@@ -22,7 +22,7 @@ it also asks one small question, which a service may charge for.`,
       { command: 'svc doctor --ask --table', note: 'With a question and its answer.' },
       { command: 'svc doctor --provider ollama --offline', note: 'The settings, without a call.' },
     ],
-    network: true,
+    usesNetwork: true,
   },
   async () => (await import('./run/doctor')).runDoctor,
 )

@@ -12,22 +12,22 @@ const flags = [
   {
     name: 'min',
     type: 'strings',
-    value: 'question.figure=x',
+    placeholder: 'question.figure=x',
     summary: "exit with 8 unless the lower end of the figure's interval reaches x",
   },
   {
     name: 'max',
     type: 'strings',
-    value: 'question.figure=x',
+    placeholder: 'question.figure=x',
     summary: "exit with 8 if the upper end of the figure's interval is above x",
   },
   { name: 'table', type: 'bool', summary: 'print a table instead of JSON' },
   {
     name: 'html',
     type: 'string',
-    value: 'path',
+    placeholder: 'path',
     summary: 'write a page with diagrams and tables; it loads nothing from the network',
-    file: true,
+    isFile: true,
   },
   ...declareRowFlags(
     'the input of the run: with --html, show the texts of the most confident errors',

@@ -11,8 +11,8 @@ const flags = [
   {
     name: 'command',
     type: 'string',
-    value: 'program',
-    file: true,
+    placeholder: 'program',
+    isFile: true,
     summary: 'the program that --check runs: a name, or a path with a slash; default: this program',
   },
   {
@@ -23,8 +23,8 @@ const flags = [
   {
     name: 'junit',
     type: 'string',
-    value: 'path',
-    file: true,
+    placeholder: 'path',
+    isFile: true,
     summary: 'with --check, also write the result as JUnit XML',
   },
 ] as const satisfies Flags
@@ -48,7 +48,7 @@ svc help fixtures shows how to record, play and check your own scenarios.`,
       {
         name: 'folder',
         summary: 'the folder to write to; with --check the folder to check',
-        file: true,
+        isFile: true,
       },
     ],
     examples: [

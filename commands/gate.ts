@@ -7,7 +7,7 @@ const flags = [
   {
     name: 'require',
     type: 'strings',
-    value: 'expr',
+    placeholder: 'expr',
     summary: 'a condition that every answered row must meet',
   },
   { ...policyFlag, summary: 'a policy of svc calibrate, whose outcomes conditions can use' },
@@ -15,7 +15,7 @@ const flags = [
   {
     name: 'allow',
     type: 'string',
-    value: 'n|n%',
+    placeholder: 'n|n%',
     summary: 'tolerate n failed rows, or n % of all rows',
   },
   { name: 'allow-errors', type: 'bool', summary: 'tolerate rows that were not answered' },
@@ -23,8 +23,8 @@ const flags = [
   {
     name: 'junit',
     type: 'string',
-    value: 'path',
-    file: true,
+    placeholder: 'path',
+    isFile: true,
     summary: 'also write JUnit XML with a test case for each row',
   },
   ...declareRowFlags('the input of the run: show the text of each failed row in the reports'),

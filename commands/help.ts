@@ -14,9 +14,9 @@ register(
       {
         name: 'command',
         summary: 'the words of a command, or a topic',
-        many: true,
-        commands: true,
-        offer: listTopics,
+        takesRemaining: true,
+        isCommandName: true,
+        listWords: listTopics,
       },
     ],
     examples: [

@@ -6,9 +6,9 @@ const flags = [
     name: 'file',
     short: 'f',
     type: 'string',
-    value: 'path',
+    placeholder: 'path',
     default: 'request.json',
-    file: true,
+    isFile: true,
     summary: 'the path to write',
   },
 ] as const satisfies Flags

@@ -6,7 +6,7 @@ const flags = [
   {
     name: 'require',
     type: 'strings',
-    value: 'expr',
+    placeholder: 'expr',
     summary: 'a condition on the answers; results say if it holds (svc help gates)',
   },
   policyFlag,
@@ -33,7 +33,7 @@ questions are those of the policy. --model overrides the model that the agent as
         note: 'One model, and a condition on every question "safe".',
       },
     ],
-    network: true,
+    usesNetwork: true,
     unusedGlobals: ['pretty'],
     graceMs: 2000,
   },

@@ -7,7 +7,7 @@ register(
     description: 'Prints the models that your account can use, as JSON.',
     flags: [],
     examples: [{ command: 'svc models --pretty' }],
-    network: true,
+    usesNetwork: true,
     unusedGlobals: ['model'],
   },
   async () => (await import('./run/models')).runModels,

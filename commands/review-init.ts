@@ -5,9 +5,9 @@ const flags = [
   {
     name: 'units',
     type: 'string',
-    value: 'path',
+    placeholder: 'path',
     default: 'svc-review.json',
-    file: true,
+    isFile: true,
     summary: 'the path to write',
   },
 ] as const satisfies Flags

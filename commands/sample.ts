@@ -9,14 +9,14 @@ const flags = [
     name: 'size',
     short: 'n',
     type: 'int',
-    value: 'n',
+    placeholder: 'n',
     min: 1,
     summary: 'the number of rows to draw',
   },
   {
     name: 'by',
     type: 'string',
-    value: 'name',
+    placeholder: 'name',
     default: 'margin',
     summary:
       'how to find uncertain rows: by a small margin, or by repeats and orders that disagree',
@@ -25,14 +25,14 @@ const flags = [
   {
     name: 'for',
     type: 'string',
-    value: 'purpose',
+    placeholder: 'purpose',
     summary: 'review: mostly uncertain rows, 0.3 by chance; measure: every row has the same chance',
     oneOf: ['review', 'measure'],
   },
   {
     name: 'explore',
     type: 'float',
-    value: 'share',
+    placeholder: 'share',
     min: 0,
     max: 1,
     summary: 'instead of --for, the share of rows that is drawn by chance from the other rows',

@@ -7,7 +7,7 @@ const flags = [
   {
     name: 'where',
     type: 'strings',
-    value: 'expr',
+    placeholder: 'expr',
     summary: 'select the rows that meet this condition; of several conditions, all',
   },
   { name: 'errors', type: 'bool', summary: 'also select the rows that were not answered' },
@@ -19,9 +19,9 @@ const flags = [
   {
     name: 'to',
     type: 'string',
-    value: 'form',
+    placeholder: 'form',
     summary: 'write records or a table; by the ending of --output if not set',
-    defaultText: 'jsonl',
+    shownDefault: 'jsonl',
     oneOf: ['jsonl', 'csv'],
   },
 ] as const satisfies Flags

@@ -10,13 +10,13 @@ const flags = [
   {
     name: 'min',
     type: 'strings',
-    value: 'question.label=x',
+    placeholder: 'question.label=x',
     summary: 'exit with 8 unless the lower end of the interval reaches x',
   },
   {
     name: 'max',
     type: 'strings',
-    value: 'question.label=x',
+    placeholder: 'question.label=x',
     summary: 'exit with 8 if the upper end of the interval is above x',
   },
   { name: 'table', type: 'bool', summary: 'print sentences instead of JSON' },
@@ -28,7 +28,7 @@ const flags = [
   {
     name: 'within',
     type: 'float',
-    value: 'x',
+    placeholder: 'x',
     exclusiveMin: 0,
     exclusiveMax: 1,
     summary: 'with --plan, how far a share may be off, such as 0.03',

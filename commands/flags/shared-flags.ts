@@ -5,11 +5,11 @@ export const runFlag = {
   name: 'input',
   short: 'i',
   type: 'string',
-  value: 'path',
+  placeholder: 'path',
   default: '-',
   summary: 'the run that svc batch wrote; - reads stdin',
-  file: true,
-  positional: true,
+  isFile: true,
+  isPositional: true,
   endings: ['.jsonl', '.json'],
 } as const
 
@@ -17,8 +17,8 @@ export const runFlag = {
 export const formatFlag = {
   name: 'format',
   type: 'string',
-  value: 'format',
-  defaultText: 'jsonl',
+  placeholder: 'format',
+  shownDefault: 'jsonl',
   oneOf: rowFormats,
 } as const
 
@@ -27,22 +27,22 @@ export const textFlags = [
   {
     name: 'delimiter',
     type: 'string',
-    value: 'character',
+    placeholder: 'character',
     summary: 'the character between CSV fields; guessed from , ; and tab if not set',
   },
   {
     name: 'encoding',
     type: 'string',
-    value: 'label',
+    placeholder: 'label',
     summary: 'the text encoding, such as windows-1252',
-    defaultText: 'utf-8',
+    shownDefault: 'utf-8',
   },
 ] as const
 
 /** Declares `--rows` (with `summary`) and `--format` for the commands that read the input of a run. */
 export const declareRowFlags = <const S extends string>(summary: S) =>
   [
-    { name: 'rows', type: 'string', value: 'path', summary, file: true },
+    { name: 'rows', type: 'string', placeholder: 'path', summary, isFile: true },
     { ...formatFlag, summary: 'the format of --rows; by the ending (.csv, .txt) if not set' },
   ] as const
 
@@ -50,9 +50,9 @@ export const declareRowFlags = <const S extends string>(summary: S) =>
 export const policyFlag = {
   name: 'policy',
   type: 'string',
-  value: 'path',
+  placeholder: 'path',
   summary: 'a policy of svc calibrate that decides which answers to accept',
-  file: true,
+  isFile: true,
 } as const
 
 /** Declares `--pin` for the commands that can exit with 8. */
@@ -80,7 +80,7 @@ export const noBomFlag = {
 export const recordFlag = {
   name: 'record',
   type: 'string',
-  value: 'folder',
+  placeholder: 'folder',
   summary: 'also save the run as a scenario below this folder (svc help fixtures)',
-  folder: true,
+  isFolder: true,
 } as const

@@ -18,15 +18,15 @@ export interface Positional {
   readonly summary: string
   readonly required?: boolean
   /** `true` if the argument takes all remaining words. Only the last positional may set it. */
-  readonly many?: boolean
+  readonly takesRemaining?: boolean
   /** The words that the argument accepts. Any other word is an error. */
   readonly oneOf?: ReadonlyArray<string>
   /** `true` if the argument takes the words of a command's name, which completion then offers. */
-  readonly commands?: true
+  readonly isCommandName?: true
   /** `true` if the argument is the path of a file. */
-  readonly file?: true
+  readonly isFile?: true
   /** Lists further words for completion. `words` are the arguments before this one. Never rejects. */
-  readonly offer?: (words: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
+  readonly listWords?: (words: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** The flag that gets the word as its value. The word is then not in the `args` of the command. */
   readonly flag?: FlagSpec
 }
@@ -97,7 +97,7 @@ export interface Declaration {
   /** `true` if help, suggestions and completion leave the command out. */
   readonly hidden?: true
   /** `true` if the command makes network calls. Tracing and logs are then set up before the command runs. */
-  readonly network?: boolean
+  readonly usesNetwork?: boolean
   /** The global flags that have no effect on this command. Help and completion leave them out. */
   readonly unusedGlobals?: ReadonlyArray<FlagName<GlobalFlags>>
   /** The time in milliseconds that the command may take to end after an interrupt; 100 unless set. */
@@ -132,7 +132,7 @@ export const positionalAt = (
 ): Positional | undefined => {
   const declared = command === undefined ? [] : listPositionals(command)
   const last = declared.at(-1)
-  return declared[index] ?? (last?.many ? last : undefined)
+  return declared[index] ?? (last?.takesRemaining ? last : undefined)
 }
 
 /** Lists the arguments of a command: the declared ones, then the flags whose value may come as an argument. */
@@ -141,28 +141,28 @@ export const listPositionals = ({
   flags,
 }: Declaration): ReadonlyArray<Positional> => [
   ...positionals,
-  ...flags.filter(({ positional }) => positional).map(createPositional),
+  ...flags.filter(({ isPositional }) => isPositional).map(createPositional),
 ]
 
 const createPositional = (flag: FlagSpec): Positional => ({
   name: flag.name,
   summary: `the same as --${flag.name}`,
   flag,
-  ...(flag.file && { file: true }),
+  ...(flag.isFile && { isFile: true }),
 })
 
 /** Lists the global flags that have an effect on a command, for help and completion. */
 export const listRelevantGlobals = (command: Declaration | undefined): Flags =>
   globalFlags.filter(({ name }) => {
     if (command?.unusedGlobals?.includes(name)) return false
-    return command === undefined || command.network || name === 'pretty' || name === 'help'
+    return command === undefined || command.usesNetwork || name === 'pretty' || name === 'help'
   })
 
 /** Formats how a command is called, without its flags: `svc compare <a> <b>`. */
 export const formatUsageLine = (command: Declaration): string =>
   ['svc', command.name, ...listPositionals(command).map(formatPositional)].join(' ')
 
-const formatPositional = ({ name, required, many }: Positional): string => {
-  const text = many ? `${name}...` : name
+const formatPositional = ({ name, required, takesRemaining }: Positional): string => {
+  const text = takesRemaining ? `${name}...` : name
   return required ? `<${text}>` : `[${text}]`
 }

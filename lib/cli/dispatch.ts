@@ -42,11 +42,11 @@ export const dispatch = async (
 
 const formatCacOption = (flag: FlagSpec): string => {
   const short = flag.short === undefined ? '' : `-${flag.short}, `
-  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? flag.type}>`
+  const value = flag.type === 'bool' ? '' : ` <${flag.placeholder ?? flag.type}>`
   return `${short}--${flag.name}${value}`
 }
 
-const formatCacArgument = ({ name, required, many }: Positional): string => {
-  const text = many ? `...${name}` : name
+const formatCacArgument = ({ name, required, takesRemaining }: Positional): string => {
+  const text = takesRemaining ? `...${name}` : name
   return required ? `<${text}>` : `[${text}]`
 }

@@ -1,10 +1,10 @@
-import { formatDuration, maxTimerMs, toMillis } from '../failure/text/duration'
-import type { FlagRange, FlagSpec, Flags } from './flags'
+import { type Duration, formatDuration, maxTimerMs, toMillis } from '../failure/text/duration'
+import type { ExclusiveRange, FlagSpec, Flags, InclusiveRange } from './flags'
 import type { FlagValue } from './values'
 
 /**
- * Describes the first value that its flag does not accept: a word that is not in the flag's list, a number outside the
- * flag's range, or an empty path. Returns `undefined` if every value is accepted.
+ * Describes the first value that its flag does not accept: a word that is not in the flag's list, a number or duration
+ * outside the flag's range, or an empty text for a flag that needs one. Returns `undefined` if every value is accepted.
  */
 export const findFault = (
   flags: Flags,
@@ -28,37 +28,48 @@ const describeFault = (flag: FlagSpec, value: FlagValue): string | undefined => 
 
 const describeTextFault = (flag: FlagSpec, value: string): string | undefined => {
   if (flag.type !== 'string') return undefined
-  const { name, file, folder, notEmpty, oneOf, noun, explain } = flag
-  if (value === '' && (file || folder || notEmpty)) return `--${name} must not be empty`
+  const { name, oneOf, noun, describeUnknownWord } = flag
+  const mustNotBeEmpty = flag.isFile || flag.isFolder || flag.isNonEmpty
+  if (value === '' && mustNotBeEmpty) return `--${name} must not be empty`
   if (oneOf === undefined || oneOf.includes(value)) return undefined
   const words = oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
-  return noun === undefined
-    ? `--${name} must be ${words}, got ${value}${explain?.(value) ?? ''}`
-    : `invalid ${noun} "${value}": must be ${words.replace(/, (\S+)$/, ' or $1')}`
+  // `one of a, b, c` becomes `one of a, b or c`.
+  if (noun !== undefined)
+    return `invalid ${noun} "${value}": must be ${words.replace(/, (\S+)$/, ' or $1')}`
+  const advice = describeUnknownWord?.(value) ?? ''
+  return `--${name} must be ${words}, got ${value}${advice}`
 }
 
-/** Describes the range of a flag if a value is outside of it, to follow the word `must`; `undefined` if it is inside. */
-const describeMissedRange = (flag: FlagSpec, value: number | bigint): string | undefined => {
-  if ('notNegative' in flag && value < 0) return 'not be negative'
-  if (typeof value === 'bigint') {
-    const isAccepted = !('limit' in flag) || (value > 0n && toMillis(value) <= maxTimerMs)
-    return isAccepted ? undefined : 'be over 0 and below 24 days'
-  }
-  if (flag.type !== 'int' && flag.type !== 'float') return undefined
-  return describeOpenRange(flag, Number(value)) ?? describeClosedRange(flag, Number(value))
+/**
+ * Describes the range of a flag if a value is outside of it, as the words after `must`. Returns `undefined` if the value is
+ * inside.
+ */
+const describeMissedRange = (flag: FlagSpec, value: number | Duration): string | undefined => {
+  if ('isNonNegative' in flag && value < 0) return 'not be negative'
+  if (typeof value === 'bigint') return describeTimerRange(flag, value)
+  if ('exclusiveMin' in flag) return describeExclusiveRange(flag, value)
+  if ('min' in flag) return describeInclusiveRange(flag, value)
+  return undefined
 }
 
-/** Describes the range between `exclusiveMin` and `exclusiveMax`; `undefined` if the value is inside, or if there is none. */
-const describeOpenRange = (
-  { exclusiveMin: min, exclusiveMax: max }: FlagRange,
+const describeTimerRange = (flag: FlagSpec, duration: Duration): string | undefined => {
+  if (!('isTimerDuration' in flag)) return undefined
+  const isInside = duration > 0n && toMillis(duration) <= maxTimerMs
+  return isInside ? undefined : 'be over 0 and below 24 days'
+}
+
+const describeExclusiveRange = (
+  { exclusiveMin: min, exclusiveMax: max }: ExclusiveRange,
   value: number,
 ): string | undefined => {
-  if (min === undefined || (value > min && (max === undefined || value < max))) return undefined
+  if (value > min && (max === undefined || value < max)) return undefined
   return max === undefined ? `be over ${min}` : `be above ${min} and below ${max}`
 }
 
-/** Describes the range from `min` to `max`; `undefined` if the value is inside, or if there is none. */
-const describeClosedRange = ({ min, max }: FlagRange, value: number): string | undefined => {
-  if (min === undefined || (value >= min && (max === undefined || value <= max))) return undefined
+const describeInclusiveRange = (
+  { min, max }: InclusiveRange,
+  value: number,
+): string | undefined => {
+  if (value >= min && (max === undefined || value <= max)) return undefined
   return max === undefined ? `be at least ${min}` : `be between ${min} and ${max}`
 }

@@ -144,22 +144,22 @@ const nameGlobalFlags = (command: AnyCommand): string => {
 /** Formats a flag and its placeholder, with its summary. */
 const formatFlagRow = (flag: FlagSpec): TextRow => {
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
-  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? nameValueType(flag)}>`
+  const value = flag.type === 'bool' ? '' : ` <${flag.placeholder ?? nameValueType(flag)}>`
   return [`${short}--${flag.name}${value}`, flag.summary + formatNotes(flag)]
 }
 
 const nameValueType = (flag: FlagSpec): string => {
-  if (flag.file) return 'path'
-  if (flag.folder) return 'folder'
+  if (flag.isFile) return 'path'
+  if (flag.isFolder) return 'folder'
   return flag.type === 'strings' ? 'string' : flag.type
 }
 
 /** Formats the default, the environment variable, and whether the flag can be repeated, in brackets. */
 const formatNotes = (flag: FlagSpec): string => {
   const declared = 'default' in flag && flag.default !== '' ? flag.default : undefined
-  const defaultText = flag.defaultText ?? declared
+  const shownDefault = flag.shownDefault ?? declared
   const parts = [
-    ...(defaultText === undefined ? [] : [`default${fixedSpace}${defaultText}`]),
+    ...(shownDefault === undefined ? [] : [`default${fixedSpace}${shownDefault}`]),
     ...('env' in flag ? [`env${fixedSpace}${flag.env}`] : []),
     ...(flag.type === 'strings' ? ['repeatable'] : []),
   ]

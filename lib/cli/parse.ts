@@ -60,7 +60,7 @@ export const parseCommandLine = (
   const positionalFault = passPositionalFlags(command, words, passed)
   const flags = resolveFlagValues(ownFlags, passed, env)
   // Variables of global flags are settings for calls. An invalid one must not stop a command that makes no calls.
-  const globals = resolveFlagValues(globalFlags, passed, command?.network ? env : {})
+  const globals = resolveFlagValues(globalFlags, passed, command?.usesNetwork ? env : {})
   if (!globals.help) {
     const wordFault = findWordFault(command, words, commands) ?? findMissingWord(command, words)
     if (wordFault !== undefined) return E.left({ ...line, failure: commandLineFailure(wordFault) })

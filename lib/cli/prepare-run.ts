@@ -85,7 +85,7 @@ const refuseKeyboard = (
   const input = flags.find((flag) => flag.type === 'string' && flag.default === '-')
   if (input === undefined || passed.has(input.name)) return line
   const readsNoInput = flags.some(
-    (flag) => flag.type === 'bool' && flag.withoutInput && passed.has(flag.name),
+    (flag) => flag.type === 'bool' && flag.skipsInput && passed.has(flag.name),
   )
   if (readsNoInput || !stdin.isTTY) return line
   const failure = usage('no rows given: pass --input (-i), or pipe them to stdin')

@@ -14,7 +14,7 @@ const tracingGraceMs = 60
 /** Starts tracing if the command makes network calls. An interrupt ends the wait for it. Never rejects. */
 export const startRunTracing = async (run: ProgramRun): Promise<Tracing> => {
   const { line, context, waitAtMost, graceMs } = run
-  if (E.isLeft(line) || !line.right.command?.network || line.right.globals.help) return untraced
+  if (E.isLeft(line) || !line.right.command?.usesNetwork || line.right.globals.help) return untraced
   const { globals } = line.right
   const tracing = await waitAtMost(
     graceMs,

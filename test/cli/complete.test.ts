@@ -89,8 +89,8 @@ for (const [topic, completions] of Object.entries(completionsByTopic))
 test('leaves out candidates with control or bidirectional characters', async () => {
   const help = createSampleCommands().find(({ name }) => name === 'help')
   assert.ok(help)
-  const offer = async () => ['plain', 'a\u001b[31m', 'b\u202e', 'c\nd']
-  const positionals = [{ name: 'topic', summary: '', offer }]
+  const listWords = async () => ['plain', 'a\u001b[31m', 'b\u202e', 'c\nd']
+  const positionals = [{ name: 'topic', summary: '', listWords }]
   const { candidates } = await complete(['help'], '', [{ ...help, positionals }])
   assert.equal(
     candidates.map(({ text }) => text),

@@ -7,16 +7,16 @@ import type { FlagValue } from '../../lib/cli/values'
 const test = suite('cli/find-fault')
 
 const flags: ReadonlyArray<FlagSpec> = [
-  { name: 'wait', type: 'duration', notNegative: true, summary: '' },
+  { name: 'wait', type: 'duration', isNonNegative: true, summary: '' },
   { name: 'share', type: 'float', min: 0, max: 1, summary: '' },
   { name: 'bytes', type: 'int', min: 1, summary: '' },
-  { name: 'folder', type: 'string', folder: true, summary: '' },
-  { name: 'host', type: 'string', notEmpty: true, summary: '' },
+  { name: 'folder', type: 'string', isFolder: true, summary: '' },
+  { name: 'host', type: 'string', isNonEmpty: true, summary: '' },
   { name: 'by', type: 'string', oneOf: ['margin', 'luck'], summary: '' },
   { name: 'level', type: 'string', oneOf: ['low', 'high', 'off'], noun: 'log level', summary: '' },
   { name: 'confidence', type: 'float', exclusiveMin: 0, exclusiveMax: 1, summary: '' },
   { name: 'rate', type: 'float', exclusiveMin: 0, summary: '' },
-  { name: 'idle', type: 'duration', limit: true, summary: '' },
+  { name: 'idle', type: 'duration', isTimerDuration: true, summary: '' },
 ]
 
 test('finds no fault in values within their limits', () => {

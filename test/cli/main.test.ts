@@ -111,7 +111,7 @@ const runWithInvalidLogLevel = (
 }
 
 test('an invalid SERVICE_LOG_LEVEL stops a command that makes calls', async () => {
-  const { code, stderr } = await runWithInvalidLogLevel({ network: true })
+  const { code, stderr } = await runWithInvalidLogLevel({ usesNetwork: true })
   assert.is(code, 1)
   assert.match(stderr, 'svc: invalid log level "loud": ')
 })
@@ -122,7 +122,7 @@ test('an invalid SERVICE_LOG_LEVEL does not stop a command that makes no calls',
 })
 
 test('--log-level overrides an invalid SERVICE_LOG_LEVEL', async () => {
-  const { stdout } = await runWithInvalidLogLevel({ network: true }, '--log-level=error')
+  const { stdout } = await runWithInvalidLogLevel({ usesNetwork: true }, '--log-level=error')
   assert.is(stdout, 'ran\n')
 })
 

@@ -27,14 +27,14 @@ export const createSampleCommands = (runs: SampleRun[] = []): ReadonlyArray<AnyC
         return right({ stdout: name })
       },
     )
-  const jsonFile = { type: 'string', file: true, endings: ['.json'] } as const
+  const jsonFile = { type: 'string', isFile: true, endings: ['.json'] } as const
   return [
     declare('ask', "Send one request: print the user's [JSON] response", {
       description: 'Sends one request.\n\n  {"state": "…"}\n\nPrints the response.',
       flags: [
         { name: 'file', short: 'f', ...jsonFile, summary: 'request JSON file' },
-        { name: 'state', type: 'string', fileAfterAt: true, summary: 'state text' },
-        { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a question' },
+        { name: 'state', type: 'string', takesAtFile: true, summary: 'state text' },
+        { name: 'noul', type: 'strings', placeholder: 'key=instructions', summary: 'a question' },
         { name: 'raw', short: 'r', type: 'bool', summary: 'print the body unchanged' },
         { name: 'xray', short: 'x', type: 'bool', summary: 'a second flag to bundle with -r' },
       ],
@@ -42,7 +42,7 @@ export const createSampleCommands = (runs: SampleRun[] = []): ReadonlyArray<AnyC
         { note: 'a file', command: 'svc ask -f request.json' },
         { note: 'a pipe', command: 'echo {} | svc ask' },
       ],
-      network: true,
+      usesNetwork: true,
     }),
     declare('completion', 'Print a completion script', {
       positionals: [
@@ -54,9 +54,9 @@ export const createSampleCommands = (runs: SampleRun[] = []): ReadonlyArray<AnyC
         {
           name: 'command',
           summary: 'words',
-          many: true,
-          commands: true,
-          offer: async (words) => (words.length === 0 ? ['engines'] : []),
+          takesRemaining: true,
+          isCommandName: true,
+          listWords: async (words) => (words.length === 0 ? ['engines'] : []),
         },
       ],
     }),
@@ -67,17 +67,17 @@ export const createSampleCommands = (runs: SampleRun[] = []): ReadonlyArray<AnyC
           short: 'i',
           ...jsonFile,
           default: '-',
-          positional: true,
+          isPositional: true,
           summary: 'the run',
         },
       ],
     }),
-    declare('models', 'List models', { network: true }),
+    declare('models', 'List models', { usesNetwork: true }),
     declare('review', 'Judge tests', {
-      network: true,
+      usesNetwork: true,
       flags: [
         { name: 'units', ...jsonFile, default: 'u.json', summary: 'config file' },
-        { name: 'out', type: 'string', folder: true, summary: 'folder' },
+        { name: 'out', type: 'string', isFolder: true, summary: 'folder' },
         { name: 'only', type: 'string', summary: 'a unit' },
         { name: 'json', type: 'bool', summary: 'JSON' },
         { name: 'min-cover', type: 'float', default: 0.6, summary: 'threshold' },

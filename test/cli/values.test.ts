@@ -5,7 +5,9 @@ import { parseValue, resolveFlagValues } from '../../lib/cli/values'
 
 const test = suite('cli/values')
 
-const createFlag = (type: FlagSpec['type']): FlagSpec => ({ name: 'x', type, summary: '' })
+// The cast is safe: the other fields of each type are optional.
+const createFlag = (type: FlagSpec['type']): FlagSpec =>
+  ({ name: 'x', type, summary: '' }) as FlagSpec
 
 const validTexts: ReadonlyArray<readonly [type: FlagSpec['type'], text: string, value: unknown]> = [
   ['string', '0123', '0123'],

@@ -79,7 +79,7 @@ const completeArgument = async (
   subcommands: ReadonlyArray<Candidate>,
   commands: Commands,
 ): Promise<Completion> => {
-  const named = positional?.commands ? listSubcommandsNamed(words, commands) : []
+  const named = positional?.isCommandName ? listSubcommandsNamed(words, commands) : []
   const names = keepStartingWith(word, [...subcommands, ...named])
   if (positional === undefined) return { candidates: names }
   const value = await completeValue(positional, '', word, words)
@@ -109,12 +109,12 @@ const completeValue = async (
   words: ReadonlyArray<string>,
 ): Promise<Completion> => {
   const choices = 'oneOf' in spec ? (spec.oneOf ?? []) : []
-  const offered = 'offer' in spec ? ((await spec.offer?.(words)) ?? []) : []
+  const offered = 'listWords' in spec ? ((await spec.listWords?.(words)) ?? []) : []
   const all = [...choices, ...offered].map((text) => ({ text: prefix + text, summary: '' }))
   const candidates = keepStartingWith(prefix + value, all)
-  if (spec.file) return { candidates, paths: { kind: 'files', prefix } }
-  if ('folder' in spec && spec.folder) return { candidates, paths: { kind: 'folders', prefix } }
-  if ('fileAfterAt' in spec && value.startsWith('@'))
+  if (spec.isFile) return { candidates, paths: { kind: 'files', prefix } }
+  if ('isFolder' in spec && spec.isFolder) return { candidates, paths: { kind: 'folders', prefix } }
+  if ('takesAtFile' in spec && value.startsWith('@'))
     return { candidates, paths: { kind: 'files', prefix: `${prefix}@` } }
   return { candidates }
 }

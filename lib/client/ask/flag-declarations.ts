@@ -1,16 +1,16 @@
 /** The declarations of the question flags of `svc ask` and `svc batch`. */
 export const questionFlags = [
-  { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a yes/no question' },
+  { name: 'noul', type: 'strings', placeholder: 'key=instructions', summary: 'a yes/no question' },
   {
     name: 'choice',
     type: 'strings',
-    value: 'key=instructions:label1,label2,...',
+    placeholder: 'key=instructions:label1,label2,...',
     summary: 'a question with one label as its answer',
   },
   {
     name: 'score',
     type: 'strings',
-    value: 'key=instructions:level0|level1|...',
+    placeholder: 'key=instructions:level0|level1|...',
     summary: 'a question with a position on a scale as its answer',
   },
 ] as const
@@ -19,7 +19,7 @@ export const questionFlags = [
 export const permuteFlag = {
   name: 'permute',
   type: 'int',
-  value: 'n',
+  placeholder: 'n',
   min: 1,
   summary: 'ask choices in n orders of their options, and answer with the mean',
 } as const

@@ -5,23 +5,23 @@ export const labelFlags = [
   {
     name: 'labels',
     type: 'string',
-    value: 'path',
+    placeholder: 'path',
     summary: 'a file with the labels (.csv, otherwise JSONL); replaces those in the run',
-    file: true,
+    isFile: true,
   },
   {
     name: 'label',
     type: 'strings',
-    value: 'question=field',
+    placeholder: 'question=field',
     summary: 'with --labels, the field with the labels of a question',
-    defaultText: '<question>.label',
+    shownDefault: '<question>.label',
   },
   {
     name: 'id-field',
     type: 'string',
-    value: 'name',
+    placeholder: 'name',
     summary: 'with --labels, the field with the ids of the rows',
-    defaultText: 'index, otherwise id',
+    shownDefault: 'index, otherwise id',
   },
 ] as const
 
