@@ -15,12 +15,11 @@ import {
 export const completeModels = (document: JsonValue): Draft => {
   const models = memberIn(document, 'models')
   const data = memberIn(document, 'data')
-  return new Map<string, Draft>([
-    ...membersIn(document),
-    ...(models === undefined ? [['models', itemsIn(data).map(convertDataEntry)] as const] : []),
-    ...(memberIn(document, 'object') === undefined ? [['object', 'list'] as const] : []),
-    ...(data === undefined ? [['data', itemsIn(models).map(convertModelsEntry)] as const] : []),
-  ])
+  const completed = new Map<string, Draft>(membersIn(document))
+  if (models === undefined) completed.set('models', itemsIn(data).map(convertDataEntry))
+  if (memberIn(document, 'object') === undefined) completed.set('object', 'list')
+  if (data === undefined) completed.set('data', itemsIn(models).map(convertModelsEntry))
+  return completed
 }
 
 /** Converts an entry of `data` to one of `models`. */

@@ -1,3 +1,4 @@
+/** The decoder of the request document of the `decisions` dialect, which `svc serve` accepts. */
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import {
@@ -13,15 +14,18 @@ import { contextOf, rejectValue } from '../../codec/fault'
 import { isArray, isObject, type JsonValue } from '../../codec/json/json'
 import { type Members, object, strictObject, typed } from '../../codec/object'
 
+const optionalType = object({}, { type: string })
+
 /** Creates a decoder of objects that uses the decoder for their `type`. An object without a type has the type `defaultType`. */
-const byType = <M extends Members>(decoders: M, defaultType?: keyof M & string) =>
+const createByTypeDecoder = <M extends Members>(decoders: M, defaultType?: keyof M & string) =>
   createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
-    const typeDecoder = defaultType === undefined ? typed : optionallyTyped
+    const typeDecoder = defaultType === undefined ? typed : optionalType
     const decodedType = typeDecoder.validate(value, context)
     if (E.isLeft(decodedType)) return decodedType
     const type = decodedType.right.type ?? defaultType ?? ''
     if (Object.hasOwn(decoders, type))
       return (decoders[type] as Decoder<Decoded<M[keyof M]>>).validate(value, context)
+    // Instructions may not have images, although the content of messages may.
     const message =
       type === 'input_image'
         ? 'an image must be a part of the input'
@@ -29,15 +33,13 @@ const byType = <M extends Members>(decoders: M, defaultType?: keyof M & string) 
     return rejectValue(value, contextOf(context, 'type', json, value), 'value', message)
   })
 
-const optionallyTyped = object({}, { type: string })
-
-/** Creates a decoder of a text or a list of `item`s, which returns the value unchanged. */
-const textOrList = (item: Decoder<unknown>) =>
+/** Creates a decoder that accepts a text, or a list of elements that `element` accepts. It returns the value unchanged. */
+const createTextOrListDecoder = (element: Decoder<unknown>) =>
   createDecoder('a string or an array', (value, context): t.Validation<JsonValue> => {
     if (typeof value === 'string') return t.success(value)
     if (!isArray(value))
       return rejectValue(value, context, 'string_type', 'must be a string or an array')
-    const decoded = array(item).validate(value, context)
+    const decoded = array(element).validate(value, context)
     return E.isLeft(decoded) ? decoded : t.success(value)
   })
 
@@ -50,11 +52,13 @@ const inputImage = strictObject(
 )
 
 /** Instructions: a text, or parts without images. */
-const instructions = textOrList(byType({ input_text: inputText, input_json: inputJson }))
+const instructions = createTextOrListDecoder(
+  createByTypeDecoder({ input_text: inputText, input_json: inputJson }),
+)
 
 /** The content of a message of any role: a text or parts. */
-const content = textOrList(
-  byType({
+const content = createTextOrListDecoder(
+  createByTypeDecoder({
     input_text: inputText,
     input_json: inputJson,
     input_image: inputImage,
@@ -63,6 +67,7 @@ const content = textOrList(
   }),
 )
 
+/** The optional members of a tool call and of its output. */
 const toolMembers = { id: string, namespace: string, status: string }
 const toolOutput = strictObject({ type: string, call_id: string, output: content }, toolMembers)
 
@@ -74,8 +79,8 @@ const role = createDecoder<string>('a role', (value, context) => {
   return rejectValue(value, context, 'value', `must be one of ${roles.join(', ')}`)
 })
 
-/** An item of the input: a message, a tool call or its output. */
-const item = byType(
+/** An item of the input: a message, a tool call or its output. An item without a type is a message. */
+const inputItem = createByTypeDecoder(
   {
     message: strictObject({ role, content }, { type: string, phase: string }),
     function_call: strictObject(
@@ -100,7 +105,7 @@ const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, co
 )
 
 /** Makes a decoder refuse `null` as a description. `null` is allowed for all other optional members. */
-const withDescription = <A>(option: Decoder<A>): Decoder<A> =>
+const refuseNullDescription = <A>(option: Decoder<A>): Decoder<A> =>
   createDecoder(option.name, (value, context) => {
     const description = isObject(value) ? value.get('description') : undefined
     return description === null
@@ -113,14 +118,16 @@ const withDescription = <A>(option: Decoder<A>): Decoder<A> =>
       : option.validate(value, context)
   })
 
-const described = { description: string }
-const question = byType({
+const optionalDescription = { description: string }
+const question = createByTypeDecoder({
   predicate: strictObject({ type: literal('predicate'), instructions }, { name: string }),
   choice: strictObject(
     {
       type: literal('choice'),
       instructions,
-      choices: array(withDescription(strictObject({ value: choiceValue }, described))),
+      choices: array(
+        refuseNullDescription(strictObject({ value: choiceValue }, optionalDescription)),
+      ),
     },
     { name: string },
   ),
@@ -128,7 +135,7 @@ const question = byType({
     {
       type: literal('score'),
       instructions,
-      levels: array(withDescription(strictObject({ label: string }, described))),
+      levels: array(refuseNullDescription(strictObject({ label: string }, optionalDescription))),
     },
     { name: string },
   ),
@@ -138,7 +145,7 @@ const question = byType({
 export type WireQuestion = Decoded<typeof question>
 
 /** The request document of this dialect. Unknown members are faults. */
-export const RequestDocument = strictObject(
-  { model: string, input: textOrList(item), questions: array(question) },
+export const decisionsRequest = strictObject(
+  { model: string, input: createTextOrListDecoder(inputItem), questions: array(question) },
   { prompt_cache_key: json, prompt_cache_options: json, safety_identifier: json },
 )

@@ -3,16 +3,13 @@ import { type Draft, plainText } from '../../codec/json/draft'
 import { decodeAnyModelList } from '../../codec/models'
 import type { Noul, RequestQuestion } from '../../codec/question'
 import { decodeDecisionsResponse } from './decode-decisions'
-import { decodeFailure } from './decode-failure'
+import { decodeCommonFailure } from './decode-failure'
 import { type Dialect, decisionsRoute } from './dialect'
 import { encodeDocument, formatContent } from './encode-document'
 
 /** Encodes a question, with its id as its name. */
 const encodeQuestion = ([name, question]: readonly [string, RequestQuestion]): Draft => {
-  if (question.type === 'other') return question.raw
-  const { type } = question
-  const instructions = formatContent(question.instructions)
-  switch (type) {
+  switch (question.type) {
     case 'noul':
       return { type: 'predicate', name, instructions: appendCriteria(question) }
     case 'choice': {
@@ -20,27 +17,36 @@ const encodeQuestion = ([name, question]: readonly [string, RequestQuestion]): D
         value,
         description: description === null ? undefined : plainText(description),
       }))
-      return { type, name, instructions, choices }
+      return { type: 'choice', name, instructions: formatContent(question.instructions), choices }
     }
     case 'score': {
       const levels = (question.criteria ?? []).map((level) => ({ label: plainText(level) }))
-      return { type, name, instructions, levels }
+      return { type: 'score', name, instructions: formatContent(question.instructions), levels }
     }
+    case 'other':
+      // `encodeDocument` fails for a question of this type, so it is never sent.
+      return question.raw
   }
 }
 
-/** Appends the criteria of a yes/no question to its instructions, because the dialect has no field for them. */
+/**
+ * Appends the criteria of a yes/no question (type `noul`) to its instructions, because the dialect has no field for them.
+ * `encodeDocument` has checked that there are instructions.
+ */
 const appendCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
-  const lines = [
-    ...(criteria?.true === undefined ? [] : [`Answer yes if: ${plainText(criteria.true)}`]),
-    ...(criteria?.false === undefined ? [] : [`Answer no if: ${plainText(criteria.false)}`]),
-  ]
-  return instructions === undefined || lines.length === 0
-    ? formatContent(instructions)
-    : `${plainText(instructions)}\n\n${lines.join('\n')}`
+  const text = formatContent(instructions)
+  const criteriaLines: string[] = []
+  if (criteria?.true !== undefined) criteriaLines.push(`Answer yes if: ${plainText(criteria.true)}`)
+  if (criteria?.false !== undefined)
+    criteriaLines.push(`Answer no if: ${plainText(criteria.false)}`)
+  if (text === undefined || criteriaLines.length === 0) return text
+  return `${text}\n\n${criteriaLines.join('\n')}`
 }
 
-/** Encodes a state with images as one message: the text of the state, then the name of each image and the image. */
+/**
+ * Encodes a state, the JSON that the questions are about, with its images as one message: the text of the state, then the name
+ * of each image and the image.
+ */
 const encodeMessage = (stateText: string, images: ReadonlyArray<RequestImage>): Draft => [
   {
     role: 'user',
@@ -61,14 +67,14 @@ export const decisionsDialect: Dialect = {
   modelsPath: '/v1/models',
   keyHeader: 'Authorization',
   defaultModel: undefined,
-  encodeRequest: (asked) =>
-    encodeDocument(asked, {
+  encodeRequest: (modelRequest) =>
+    encodeDocument(modelRequest, {
       encodeQuestions: (questions) => questions.map(encodeQuestion),
       encodeImages: encodeMessage,
     }),
   decodeResponse: decodeDecisionsResponse,
   decodeFailure: (response, redact) => {
-    const details = decodeFailure(response, redact)
+    const details = decodeCommonFailure(response, redact)
     // OpenAI's own clients retry status 409.
     return response.status === 409 ? { ...details, mayRetry: details.mayRetry ?? true } : details
   },

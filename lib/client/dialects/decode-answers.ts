@@ -16,7 +16,7 @@ export const responseMembers = {
   request_id: json,
 }
 
-/** The decoded `responseMembers`. */
+/** The decoded `responseMembers`. All of them are optional: the first argument of `Shaped` lists required members. */
 type ReceivedMembers = Shaped<Record<never, never>, typeof responseMembers>
 
 /** Adds the other fields of a response to its answers. If the response names no model, the model is that of the request. */

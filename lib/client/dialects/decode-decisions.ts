@@ -20,13 +20,13 @@ import {
 } from './decode-answers'
 import type { Dialect } from './dialect'
 
-const body = object({ answers: array(json) }, responseMembers)
+const responseBody = object({ answers: array(json) }, responseMembers)
 
 /** Decodes a response of the `decisions` dialect, whose answers are in the order of the questions. */
-export const decodeDecisionsResponse: Dialect['decodeResponse'] = (asked, response) => {
-  const received = decodeResponseBody(body)(response.body)
+export const decodeDecisionsResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
+  const received = decodeResponseBody(responseBody)(response.body)
   if (E.isLeft(received)) return received
-  const { questions } = asked.request
+  const { questions } = modelRequest.request
   const { answers } = received.right
   if (answers.length !== questions.length) {
     const message = `must have one answer for each of ${questions.length} questions, has ${answers.length}`
@@ -38,10 +38,10 @@ export const decodeDecisionsResponse: Dialect['decodeResponse'] = (asked, respon
   })
   const collected = collectAnswers(decoded)
   if (E.isLeft(collected)) return collected
-  return E.right(completeResponse(asked, response, received.right, collected.right))
+  return E.right(completeResponse(modelRequest, response, received.right, collected.right))
 }
 
-const namedAnswer = object({}, { name: string })
+const answerName = object({}, { name: string })
 const predicateAnswer = object({ probability: literalNumber }, {})
 const choiceAnswer = object(
   { choice: string },
@@ -73,7 +73,7 @@ const decodeAnswer = (
   question: RequestQuestion,
   loc: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
-  const fields = decodeAnswerFields(namedAnswer, received, loc)
+  const fields = decodeAnswerFields(answerName, received, loc)
   if (E.isLeft(fields)) return fields
   const { name } = fields.right
   if (name !== undefined && name !== id)
@@ -89,7 +89,10 @@ const decodeAnswer = (
   return decodeQuestionsAnswer(converted, question, loc)
 }
 
-/** Returns the changes that turn an answer into one of the `questions` dialect. */
+/**
+ * Lists the changes that turn an answer into one of the `questions` dialect, in which a yes/no answer has the type `noul` and its
+ * probability in the field `noul`.
+ */
 const listChanges = (
   received: JsonValue,
   question: RequestQuestion,
@@ -107,14 +110,14 @@ const listChanges = (
     case 'choice': {
       const decoded = decodeAnswerFields(choiceAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
-      return E.right([['probabilities', createTable(decoded.right.probabilities)]])
+      return E.right([['probabilities', createProbabilityTable(decoded.right.probabilities)]])
     }
     case 'score': {
       const decoded = decodeAnswerFields(scoreAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         ['legend', createLegend(question)],
-        ['probabilities', createTable(decoded.right.probabilities)],
+        ['probabilities', createProbabilityTable(decoded.right.probabilities)],
       ])
     }
     case 'other':
@@ -122,14 +125,19 @@ const listChanges = (
   }
 }
 
-/** A probability, and the label or the index of the level that it belongs to. */
+/** A probability of a list, and what it belongs to: a label of a choice, or the index of a level of a score. */
 interface ListedProbability {
   readonly value: string | Literal
   readonly probability: Literal
 }
 
-/** Creates a table of probabilities by label or index, in the order of the list. The last probability of a repeated label counts. */
-const createTable = (listed: ReadonlyArray<ListedProbability> = []): ReadonlyMap<string, Draft> =>
+/**
+ * Creates a table of probabilities by label or index, in the order of the list. The last probability of a repeated label
+ * counts.
+ */
+const createProbabilityTable = (
+  listed: ReadonlyArray<ListedProbability> = [],
+): ReadonlyMap<string, Draft> =>
   new Map<string, Draft>(
     listed.map(({ value, probability }) => [
       value instanceof Literal ? String(numberOf(value)) : value,

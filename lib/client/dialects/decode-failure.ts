@@ -10,7 +10,7 @@ import type { ErrorResponse, FailureDetails } from './dialect'
  * Decodes an error response: `{"error": {message, type, code, status, param, details}}`, or any form that `decodeErrorMessage`
  * knows.
  */
-export const decodeFailure = (
+export const decodeCommonFailure = (
   { status, header, body }: ErrorResponse,
   redact: Redact,
 ): FailureDetails => {
@@ -18,35 +18,42 @@ export const decodeFailure = (
   const document = E.isRight(parsed) ? parsed.right : undefined
   const error = memberIn(document, 'error')
   const errorDocument = isErrorDocument(document) ? { status: findStatus(error) } : undefined
-  const exhausted = describeExhausted(error)
-  const described =
-    exhausted ?? describeError(error, status >= 400 ? status : errorDocument?.status)
-  const mustNotRetry = header('x-should-retry') === 'false' || exhausted !== undefined
+  const quotaMessage = describeUsedUpQuota(error)
+  // Gateways send some errors with status 200. The status is then the one in the document.
+  const errorStatus = status >= 400 ? status : errorDocument?.status
+  const description = quotaMessage ?? describeError(error, errorStatus)
+  const mustNotRetry = header('x-should-retry') === 'false' || quotaMessage !== undefined
   return {
     message:
-      described === '' ? decodeErrorMessage(body, redact) : prepareMessage(described, redact),
-    cause: findCause(error, exhausted !== undefined),
+      description === '' ? decodeErrorMessage(body, redact) : prepareMessage(description, redact),
+    cause: findCause(error, quotaMessage !== undefined),
     mayRetry: mustNotRetry ? false : undefined,
     retryAfterMs: findRetryDelay(error),
     errorDocument,
   }
 }
 
-const findCause = (error: JsonValue | undefined, isExhausted: boolean): FailureDetails['cause'] => {
+const findCause = (
+  error: JsonValue | undefined,
+  isQuotaUsedUp: boolean,
+): FailureDetails['cause'] => {
   const reasons = listDetails(error, 'ErrorInfo').map((info) => stringIn(memberIn(info, 'reason')))
   if (reasons.includes('API_KEY_INVALID')) return 'wrong key'
-  return isExhausted ? 'no credit' : undefined
+  return isQuotaUsedUp ? 'no credit' : undefined
 }
 
-/** Formats the message of an `error` object, followed by its type, code, status and param unless the message has them. */
+/**
+ * Formats the message of an `error` object, followed by its type, code, status and param: `Not found (invalid_request, id)`. Leaves
+ * out words that the message has, and the HTTP status, which svc shows anyway. `''` if the object has none of these.
+ */
 const describeError = (error: JsonValue | undefined, status: number | undefined): string => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
   const words = ['type', 'code', 'status', 'param']
     .map((name) => formatWord(memberIn(error, name)))
     .filter((word) => word !== '' && word !== String(status) && !message.includes(word))
-  const list = [...new Set(words)].join(', ')
-  if (message === '') return list
-  return list === '' ? message : `${message} (${list})`
+  const wordList = [...new Set(words)].join(', ')
+  if (message === '') return wordList
+  return wordList === '' ? message : `${message} (${wordList})`
 }
 
 /** Formats a string or number; `''` for any other value. */
@@ -77,7 +84,7 @@ const listDetails = (error: JsonValue | undefined, type: string): ReadonlyArray<
  * Describes an error that no retry cures, because credit or a daily quota is used up; `undefined` for any other error. The
  * description begins with the cause, because messages are cut at 200 bytes.
  */
-const describeExhausted = (error: JsonValue | undefined): string | undefined => {
+const describeUsedUpQuota = (error: JsonValue | undefined): string | undefined => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
   const words = ['code', 'type'].map((name) => stringIn(memberIn(error, name)))
   const hasNoCredit = words.includes('insufficient_quota')

@@ -47,22 +47,23 @@ export const assignWireIds = (
 
 const usage = createUsageDecoder('total_input_tokens', 'total_output_tokens')
 const feedback = object({}, { block_reason: string, block_reason_message: string })
-const body = object(
+const responseBody = object(
   {},
   { ...responseMembers, answers: dictionary(json), prompt_feedback: feedback, usage },
 )
 
 /** Decodes answers by id. If the whole request was blocked, every answer is a refusal. */
-export const decodeGeminiResponse: Dialect['decodeResponse'] = (asked, response) => {
-  const received = decodeResponseBody(body)(response.body)
+export const decodeGeminiResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
+  const received = decodeResponseBody(responseBody)(response.body)
   if (E.isLeft(received)) return received
-  const { answers, prompt_feedback: block } = received.right
-  const isBlocked = block !== undefined && !answers?.size
+  const { answers, prompt_feedback: promptFeedback } = received.right
+  const hasAnswers = answers !== undefined && answers.size > 0
+  const isBlocked = promptFeedback !== undefined && !hasAnswers
   const decoded = isBlocked
-    ? E.right(refuseAll(asked, response.redactAndCut(formatBlock(block))))
-    : decodeAnswers(asked, answers)
+    ? E.right(refuseAll(modelRequest, response.redactAndCut(formatBlockReason(promptFeedback))))
+    : decodeAnswers(modelRequest, answers)
   if (E.isLeft(decoded)) return decoded
-  return E.right(completeResponse(asked, response, received.right, decoded.right))
+  return E.right(completeResponse(modelRequest, response, received.right, decoded.right))
 }
 
 const decodeAnswers = (
@@ -70,13 +71,14 @@ const decodeAnswers = (
   received: ReadonlyMap<string, JsonValue> | undefined,
 ): E.Either<Failure, AskResponse['answers']> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
-  const questions = new Map(assignWireIds(request.questions).map((asked) => [asked.wireId, asked]))
+  const assigned = assignWireIds(request.questions)
+  const questions = new Map(assigned.map((entry) => [entry.wireId, entry] as const))
   const decoded: DecodedAnswer[] = []
   for (const [wireId, answer] of received) {
-    const asked = questions.get(wireId)
-    if (asked === undefined)
+    const entry = questions.get(wireId)
+    if (entry === undefined)
       return E.left(invalidResponse('answers', 'has an answer to a question that was not asked'))
-    decoded.push([asked.id, decodeAnswer(answer, asked.id, asked.question)])
+    decoded.push([entry.id, decodeAnswer(answer, entry.id, entry.question)])
   }
   for (const { wireId, id } of questions.values())
     if (!received.has(wireId))
@@ -95,15 +97,18 @@ const decodeAnswer = (
     return E.left(invalidResponse(`answers.${id}.type`, `must be "${question.type}"`))
   const answer = decodeQuestionsAnswer(received, question, ['answers', id])
   if (E.isLeft(answer) || type.right !== 'score' || question.type !== 'score') return answer
-  // Gemini's legend has the levels as texts, and leaves out empty levels.
+  // Gemini's legend leaves out empty levels and has the others as texts, so the legend is created from the question.
   const json = changeMembers(answer.right.json, [['legend', createLegend(question)]])
   return E.right({ ...answer.right, json })
 }
 
 /** Formats the reason of a block; `''` if the service gives none. */
-const formatBlock = (block: Decoded<typeof feedback>): string =>
-  [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
+const formatBlockReason = (promptFeedback: Decoded<typeof feedback>): string =>
+  [promptFeedback.block_reason, promptFeedback.block_reason_message]
+    .filter((text) => text)
+    .join(': ')
 
+/** Creates a refusal for every question. `reason` is `''` if the service gives none. */
 const refuseAll = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {
   const refusal: ReceivedAnswer = {
     type: 'refusal',

@@ -7,7 +7,7 @@ import type { ApiError, Failure } from '../../failure/failure'
 import type { Redact } from '../../failure/text/secret'
 import type { FetchResponse } from '../../runtime/runtime'
 
-/** The names of the dialects. */
+/** The names of the dialects. A dialect is the wire format in which a service expects questions and sends answers. */
 export const dialectNames = ['questions', 'systemone', 'decisions', 'gemini'] as const
 
 export type DialectName = (typeof dialectNames)[number]
@@ -15,7 +15,7 @@ export type DialectName = (typeof dialectNames)[number]
 /** The path and the request id header of the `decisions` dialect, which `svc` both calls and serves. */
 export const decisionsRoute = { askPath: '/v1/decisions', requestIdHeader: 'x-request-id' } as const
 
-/** The header of an API key: `Authorization: Bearer <key>`, or Google's header with the bare key. */
+/** The header of an API key: `Authorization` with `Bearer <key>`, or Google's `x-goog-api-key` with the key only. */
 export type KeyHeader = 'Authorization' | 'x-goog-api-key'
 
 /** A request for a model of a service. */
@@ -50,13 +50,13 @@ export interface FailureDetails {
   readonly mayRetry?: boolean | undefined
   /** The wait in milliseconds that the body asks for. A header with a wait overrides it. */
   readonly retryAfterMs?: number | undefined
-  /** Set if the body is an error document. `status` is the HTTP status in the document, if it has one. */
+  /** Set if the body is a document with an error and no answers. `status` is the HTTP status that the document names. */
   readonly errorDocument?: { readonly status: number | undefined } | undefined
-  /** `true` if the body says that the whole request was blocked, which counts as a refusal of every question. */
+  /** `true` if the service refused the whole request. The response then has an answer to every question: a refusal. */
   readonly isRefusal?: boolean
 }
 
-/** A wire format for questions and answers. */
+/** A dialect: how svc encodes requests in it, and decodes responses. */
 export interface Dialect {
   readonly name: DialectName
   /** The path for asking, below the base address. */
@@ -70,10 +70,10 @@ export interface Dialect {
   /** The model of requests without one, if no provider is chosen. */
   readonly defaultModel: string | undefined
   /** Encodes the body of a request. Fails with a validation error if the dialect does not support the request. */
-  readonly encodeRequest: (asked: ModelRequest) => E.Either<Failure, Draft>
+  readonly encodeRequest: (modelRequest: ModelRequest) => E.Either<Failure, Draft>
   /** Decodes the answers into the form of the `questions` dialect. Fails as an invalid response. */
   readonly decodeResponse: (
-    asked: ModelRequest,
+    modelRequest: ModelRequest,
     response: SuccessResponse,
   ) => E.Either<Failure, AskResponse>
   /** Decodes an error response. */

@@ -10,7 +10,7 @@ import { cutTo } from '../../failure/text/cut'
 import type { WireQuestion } from './decisions-request'
 import type { DecodedRequest, ServedAnswers } from './served-dialect'
 
-/** A question in the form of this dialect and of the `questions` dialect. */
+/** A question in the form of the `decisions` dialect (`wire`) and of the `questions` dialect. */
 export interface NamedQuestion {
   readonly wire: WireQuestion
   readonly id: string
@@ -67,7 +67,10 @@ const answerFields = object(
 )
 type AnswerFields = Decoded<typeof answerFields>
 
-/** Encodes an answer; `undefined` if it has the wrong type or no probabilities. */
+/**
+ * Encodes an answer. A missing answer becomes a refusal. `undefined` if the answer has the wrong type or no probabilities. The answer
+ * to a yes/no question has its probability in the field `noul`.
+ */
 const encodeAnswer = (
   { wire, labels }: NamedQuestion,
   answer: Draft | undefined,
@@ -95,14 +98,17 @@ const encodeChoice = (
 ): Draft | undefined => {
   const chosen = choices.find((_, index) => labels[index] === choice)
   if (chosen === undefined || !probabilities?.size) return undefined
-  const listed = labels.map((label) => probabilities.get(label) ?? 0)
-  const top = Math.max(...listed.map(toNumber))
+  const labelProbabilities = labels.map((label) => probabilities.get(label) ?? 0)
+  const maxProbability = Math.max(...labelProbabilities.map(toNumber))
   return {
     type,
     name: name ?? null,
     choice: chosen.value,
-    probabilities: choices.map(({ value }, index) => ({ value, probability: listed[index] })),
-    confidence: confidence ?? choiceConfidence(top, labels.length),
+    probabilities: choices.map(({ value }, index) => ({
+      value,
+      probability: labelProbabilities[index],
+    })),
+    confidence: confidence ?? choiceConfidence(maxProbability, labels.length),
   }
 }
 
@@ -111,13 +117,17 @@ const encodeScore = (
   { type, score, confidence, probabilities }: AnswerFields,
 ): Draft | undefined => {
   if (score === undefined || !probabilities?.size) return undefined
-  const listed = levels.map((_, level) => probabilities.get(String(level)) ?? 0)
+  const levelProbabilities = levels.map((_, level) => probabilities.get(String(level)) ?? 0)
   return {
     type,
     name: name ?? null,
     score,
-    probabilities: levels.map(({ label }, value) => ({ value, label, probability: listed[value] })),
-    confidence: confidence ?? scoreConfidence(listed.map(toNumber)),
+    probabilities: levels.map(({ label }, level) => ({
+      value: level,
+      label,
+      probability: levelProbabilities[level],
+    })),
+    confidence: confidence ?? scoreConfidence(levelProbabilities.map(toNumber)),
   }
 }
 

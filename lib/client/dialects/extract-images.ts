@@ -10,11 +10,17 @@ interface ExtractedImages {
   readonly faults: ReadonlyArray<Fault>
 }
 
+const invalidDataUrl = {
+  type: 'value',
+  message: 'must be a data: URL with a PNG, JPEG or WebP image in base64',
+} as const
+
 /** Extracts the images of an input in OpenAI's form, and replaces them by names such as `image_1`. */
 export const extractImages = (input: JsonValue): ExtractedImages => {
   if (!Array.isArray(input)) return { input, images: [], faults: [] }
   const images: RequestImage[] = []
   const faults: Fault[] = []
+  /** Adds the image of a part to `images`, or a fault to `faults`. Returns the part with the name of the image. */
   const extractImage = (part: JsonValue, loc: Fault['loc']): JsonValue => {
     if (stringIn(memberIn(part, 'type')) !== 'input_image') return part
     const name = `image_${images.length + 1}`
@@ -23,27 +29,25 @@ export const extractImages = (input: JsonValue): ExtractedImages => {
     else images.push(image)
     return replaceMember(part, 'image_url', name)
   }
-  const items = input.map((item, index) => {
+  const itemsWithNames = input.map((item, index) => {
     let replaced = item
     for (const member of ['content', 'output']) {
       const parts = memberIn(item, member)
       if (!Array.isArray(parts)) continue
-      const newParts = parts.map((part, at) => extractImage(part, ['input', index, member, at]))
+      const newParts = parts.map((part, partIndex) =>
+        extractImage(part, ['input', index, member, partIndex]),
+      )
       replaced = replaceMember(replaced, member, newParts)
     }
     return replaced
   })
-  return { input: images.length === 0 ? input : items, images, faults }
+  return { input: images.length === 0 ? input : itemsWithNames, images, faults }
 }
-
-const invalidDataUrl = {
-  type: 'value',
-  message: 'must be a data: URL with a PNG, JPEG or WebP image in base64',
-} as const
 
 const replaceMember = (object: JsonValue, name: string, value: JsonValue): JsonValue =>
   object instanceof Map ? new Map([...object, [name, value]]) : object
 
+/** Parses a URL such as `data:image/png;base64,iVBORw0K`; `undefined` if it is not an image of a supported format. */
 const parseDataUrl = (name: string, url: string): RequestImage | undefined => {
   const comma = url.indexOf(',')
   const [, format] = /^data:image\/(png|jpeg|webp);base64$/.exec(url.slice(0, comma)) ?? []

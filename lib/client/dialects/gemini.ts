@@ -6,16 +6,18 @@ import { parseJson } from '../../codec/json/parse'
 import { decodeAnyModelList } from '../../codec/models'
 import type { RequestQuestion } from '../../codec/question'
 import type { Redact } from '../../failure/text/secret'
-import { decodeFailure } from './decode-failure'
+import { decodeCommonFailure } from './decode-failure'
 import { assignWireIds, decodeGeminiResponse } from './decode-gemini'
 import type { Dialect, ErrorResponse, FailureDetails, ModelRequest } from './dialect'
 import { encodeDocument, formatContent } from './encode-document'
 
 const encodeQuestion = (question: RequestQuestion): Draft => {
+  // `encodeDocument` fails for a question of this type, so it is never sent.
   if (question.type === 'other') return question.raw
   const { type } = question
   const instructions = formatContent(question.instructions)
   switch (type) {
+    // A yes/no question.
     case 'noul': {
       const yes = formatContent(question.criteria?.true)
       const no = formatContent(question.criteria?.false)
@@ -23,10 +25,10 @@ const encodeQuestion = (question: RequestQuestion): Draft => {
       return { type, instructions, criteria }
     }
     case 'choice': {
-      const labels = (question.criteria ?? []).map(
-        ([label, description]) => [label, formatContent(description ?? undefined) ?? null] as const,
-      )
-      return { type, instructions, criteria: new Map<string, Draft>(labels) }
+      const descriptions = new Map<string, Draft>()
+      for (const [label, description] of question.criteria ?? [])
+        descriptions.set(label, description === null ? null : plainText(description))
+      return { type, instructions, criteria: descriptions }
     }
     case 'score':
       return { type, instructions, criteria: (question.criteria ?? []).map(plainText) }
@@ -40,7 +42,10 @@ const encodeQuestions = (questions: ModelRequest['request']['questions']): Draft
   return encoded
 }
 
-/** Encodes a state with images as a list of parts: the text of the state, then the name of each image and the image. */
+/**
+ * Encodes a state, the JSON that the questions are about, with its images as a list of parts: the text of the state, then the
+ * name of each image and the image.
+ */
 const encodeParts = (stateText: string, images: ReadonlyArray<RequestImage>): Draft => [
   { type: 'text', text: stateText },
   ...images.flatMap(({ name, format, base64 }) => [
@@ -49,13 +54,18 @@ const encodeParts = (stateText: string, images: ReadonlyArray<RequestImage>): Dr
   ]),
 ]
 
-/** Decodes an error response. Status 400 with `prompt_feedback` is the answer to every question: a refusal. */
+/**
+ * Decodes an error response. Status 400 with `prompt_feedback` means that Gemini blocked the request: it refuses every
+ * question.
+ */
 const decodeFailureOrBlock = (response: ErrorResponse, redact: Redact): FailureDetails => {
-  const details = decodeFailure(response, redact)
+  const details = decodeCommonFailure(response, redact)
   const document = parseJson(response.body)
-  const block = E.isRight(document) ? memberIn(document.right, 'prompt_feedback') : undefined
-  const isBlock = response.status === 400 && block instanceof Map
-  return isBlock ? { ...details, isRefusal: true } : details
+  const promptFeedback = E.isRight(document)
+    ? memberIn(document.right, 'prompt_feedback')
+    : undefined
+  const isRefusal = response.status === 400 && promptFeedback instanceof Map
+  return isRefusal ? { ...details, isRefusal } : details
 }
 
 /** The dialect of Gemini's decisions API. */
@@ -66,8 +76,8 @@ export const geminiDialect: Dialect = {
   keyHeader: 'x-goog-api-key',
   requestIdHeader: '',
   defaultModel: undefined,
-  encodeRequest: (asked) =>
-    encodeDocument(asked, {
+  encodeRequest: (modelRequest) =>
+    encodeDocument(modelRequest, {
       encodeQuestions,
       encodeImages: encodeParts,
     }),

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
-import { type Fault, type FaultType, faultsOf, formatLoc } from '../../codec/fault'
+import { type Fault, faultsOf, formatLoc } from '../../codec/fault'
 import { createAssets } from '../../codec/images'
 import { encodeText } from '../../codec/json/draft'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
 import { maxLabels, maxLevels } from '../../codec/question-limits'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
-import { RequestDocument, type WireQuestion } from './decisions-request'
+import { decisionsRequest, type WireQuestion } from './decisions-request'
 import { decisionsRoute } from './dialect'
 import { encodeDecisionsAnswers, type NamedQuestion } from './encode-decisions-answers'
 import { extractImages } from './extract-images'
@@ -21,48 +21,55 @@ export const servedDecisions: ServedDialect = {
   matches: (document) =>
     memberIn(document, 'state') === undefined && memberIn(document, 'input') !== undefined,
   decodeRequest: (body) => {
-    const document = RequestDocument.decode(body)
+    const document = decisionsRequest.decode(body)
     if (E.isLeft(document)) return E.left(listFaults(faultsOf(document.left)))
     const { model, input: inputWithImages, questions } = document.right
     const { input, images, faults: imageFaults } = extractImages(inputWithImages)
     const faults = [...imageFaults, ...checkQuestions(questions)]
     if (faults.length > 0) return E.left(listFaults(faults))
-    const named = nameQuestions(questions)
+    const namedQuestions = nameQuestions(questions)
     return E.right({
       request: {
         model,
         state: convertInput(input),
-        questions: named.map(({ id, question }) => [id, question] as const),
+        questions: namedQuestions.map(({ id, question }) => [id, question] as const),
         extra: createAssets(images),
       },
-      encodeResponse: encodeDecisionsAnswers(named),
+      encodeResponse: encodeDecisionsAnswers(namedQuestions),
     })
   },
   findUnsupported: () => undefined,
   encodeFailure: (failure) => ({
     status: chooseStatus(failure),
-    body: { error: describeError(failure) },
+    body: { error: createError(failure) },
   }),
 }
 
 /** Converts an input to a state: a single user message with a single text becomes that text. Other inputs stay as they are. */
 const convertInput = (input: JsonValue): JsonValue => {
   if (typeof input === 'string') return input
-  const [message, ...others] = itemsIn(input)
+  const [message, ...furtherItems] = itemsIn(input)
   const content = memberIn(message, 'content')
-  const isSingle = others.length === 0 && stringIn(memberIn(message, 'role')) === 'user'
-  return (isSingle && content !== undefined ? findSingleText(content) : undefined) ?? input
+  const isUserMessage = stringIn(memberIn(message, 'role')) === 'user'
+  if (furtherItems.length > 0 || !isUserMessage || content === undefined) return input
+  return findSingleText(content) ?? input
 }
 
-/** Finds the text of a content that is one text; `undefined` for any other content. */
+/** Finds the text of message content that consists of one text; `undefined` for any other content. */
 const findSingleText = (content: JsonValue): JsonValue | undefined => {
   if (typeof content === 'string') return content
-  const [part, ...others] = itemsIn(content)
-  const isText = others.length === 0 && stringIn(memberIn(part, 'type')) === 'input_text'
-  return isText ? memberIn(part, 'text') : undefined
+  const [part, ...furtherParts] = itemsIn(content)
+  const isText = stringIn(memberIn(part, 'type')) === 'input_text'
+  return isText && furtherParts.length === 0 ? memberIn(part, 'text') : undefined
 }
 
-/** Checks the numbers of questions and options, and that names and values are unique. The codec has checked the rest. */
+const repeatedName: Fault = {
+  loc: ['name'],
+  type: 'value',
+  message: 'names of questions must be unique within the request',
+}
+
+/** Checks the numbers of questions and options, and that names and values are unique. `decisionsRequest` has checked all else. */
 const checkQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<Fault> => {
   if (questions.length === 0)
     return [{ loc: ['questions'], type: 'too_short', message: 'needs at least one question' }]
@@ -74,12 +81,6 @@ const checkQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<F
     const faults = isRepeated ? [repeatedName, ...checkOptions(question)] : checkOptions(question)
     return faults.map((fault) => ({ ...fault, loc: ['questions', index, ...fault.loc] }))
   })
-}
-
-const repeatedName: Fault = {
-  loc: ['name'],
-  type: 'value',
-  message: 'names of questions must be unique within the request',
 }
 
 const checkOptions = (question: WireQuestion): ReadonlyArray<Fault> => {
@@ -104,7 +105,7 @@ const checkCount = (name: string, count: number, max: number): ReadonlyArray<Fau
   return [{ loc: [name], type: count < 2 ? 'too_short' : 'too_long', message }]
 }
 
-/** Creates a key for the value of a choice. The keys of `true` and `"true"` differ. */
+/** Creates a key that is equal only for equal values of a choice: `true` has the key `true`, and the text `true` has `"true`. */
 const createChoiceKey = (value: JsonValue): string =>
   typeof value === 'string' ? `"${value}` : encodeText(value)
 
@@ -170,43 +171,51 @@ const codesByType: Readonly<Record<string, string>> = {
   rate_limit_error: 'rate_limit_exceeded',
 }
 
-const describeError = ({ status, type, message, faults, isUnknownModel }: ServedFailure) => {
+/** Creates the `error` object of a response. It describes only the first fault, because the dialect has no list of faults. */
+const createError = ({ status, type, message, faults, isUnknownModel }: ServedFailure) => {
   const [fault] = faults ?? []
   if (fault !== undefined)
-    return { ...describeFault(fault), type: 'invalid_request_error' } as const
-  return { message, type: chooseType(status), param: null, code: chooseCode(type, isUnknownModel) }
+    return { ...createFaultError(fault), type: 'invalid_request_error' } as const
+  return {
+    message,
+    type: chooseErrorType(status),
+    param: null,
+    code: chooseErrorCode(type, isUnknownModel),
+  }
 }
 
-const chooseCode = (type: string, isUnknownModel: boolean | undefined): string | null => {
+const chooseErrorCode = (type: string, isUnknownModel: boolean | undefined): string | null => {
   if (isUnknownModel) return 'model_not_found'
   return type === 'api_usage_error' ? null : (codesByType[type] ?? type)
 }
 
-const chooseType = (status: number): string => {
+const chooseErrorType = (status: number): string => {
   if (status >= 500) return 'server_error'
   return status === 429 ? 'requests' : 'invalid_request_error'
 }
 
-/** Describes a fault like OpenAI's API does. A fault without a code there gets the code `invalid_value`. */
-const describeFault = ({ loc, msg, type }: DetailEntry) => {
-  const param = formatLoc(loc.slice(1)) || null
-  switch (type) {
-    case 'missing':
-      return { message: `Missing required parameter: '${param}'.`, param, code: faultCodes.missing }
-    case 'unknown_field':
-      return { message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' }
-    default: {
-      const subject = param === null ? 'Invalid body' : `Invalid '${param}'`
-      return { message: `${subject}: ${msg}.`, param, code: faultCodes[type] ?? 'invalid_value' }
-    }
-  }
-}
-
-const faultCodes: Partial<Readonly<Record<FaultType | 'more', string>>> = {
+/** The codes of OpenAI's API, by type of the fault. All other faults have the code `invalid_value`. */
+const faultCodes: Partial<Readonly<Record<DetailEntry['type'], string>>> = {
   missing: 'missing_required_parameter',
+  unknown_field: 'unknown_parameter',
   string_type: 'invalid_type',
   object_type: 'invalid_type',
   array_type: 'invalid_type',
   too_short: 'array_below_min_length',
   too_long: 'array_above_max_length',
+}
+
+/** Creates the members of an `error` object for a fault, as OpenAI's API does: `Missing required parameter: 'input'.` */
+const createFaultError = ({ loc, msg, type }: DetailEntry) => {
+  const param = formatLoc(loc.slice(1)) || null
+  switch (type) {
+    case 'missing':
+      return { message: `Missing required parameter: '${param}'.`, param, code: faultCodes.missing }
+    case 'unknown_field':
+      return { message: `Unknown parameter: '${param}'.`, param, code: faultCodes.unknown_field }
+    default: {
+      const subject = param === null ? 'Invalid body' : `Invalid '${param}'`
+      return { message: `${subject}: ${msg}.`, param, code: faultCodes[type] ?? 'invalid_value' }
+    }
+  }
 }

@@ -10,26 +10,29 @@ import {
   decodeQuestionsAnswer,
   responseMembers,
 } from './decode-answers'
-import { decodeFailure } from './decode-failure'
+import { decodeCommonFailure } from './decode-failure'
 import type { Dialect } from './dialect'
 import { encodeQuestionsRequest } from './questions'
 
-const body = object({ answers: dictionary(json) }, responseMembers)
+const responseBody = object({ answers: dictionary(json) }, responseMembers)
 
 /** Decodes answers by id. A missing answer is no fault, because gateways leave out answers that a model refused to give. */
-const decodeResponse: Dialect['decodeResponse'] = (asked, response) => {
-  const received = decodeResponseBody(body)(response.body)
+const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
+  const received = decodeResponseBody(responseBody)(response.body)
   if (E.isLeft(received)) return received
-  const questions = new Map(asked.request.questions)
+  const questions = new Map(modelRequest.request.questions)
   const decoded: DecodedAnswer[] = []
   for (const [id, answer] of received.right.answers)
     decoded.push([id, decodeQuestionsAnswer(answer, questions.get(id), ['answers', id])])
   const answers = collectAnswers(decoded)
   if (E.isLeft(answers)) return answers
-  return E.right(completeResponse(asked, response, received.right, answers.right))
+  return E.right(completeResponse(modelRequest, response, received.right, answers.right))
 }
 
-/** TypeSafe's System One: the documents of `questions` at another path, decoded less strictly. */
+/**
+ * TypeSafe's System One. Requests are those of `questions`. Responses may lack answers, and answers may lack a legend or
+ * probabilities.
+ */
 export const systemoneDialect: Dialect = {
   name: 'systemone',
   askPath: '/v1/systemone',
@@ -39,6 +42,6 @@ export const systemoneDialect: Dialect = {
   defaultModel: 'svc-latest',
   encodeRequest: encodeQuestionsRequest,
   decodeResponse,
-  decodeFailure,
+  decodeFailure: decodeCommonFailure,
   decodeModels: decodeAnyModelList,
 }
