@@ -42,39 +42,36 @@ export const connect = (
   environment: ConnectionEnvironment,
 ): EngineConnection => {
   const baseUrl = addDefaultPath(options.url)
-  const send = <A>(
-    exchange: Pick<ServiceRequest<A>, 'method' | 'path' | 'body' | 'decode'>,
+  const call = <A>(
+    exchange: Exchange<A>,
     origin: CallOrigin,
-    attributes: Attributes,
-    describeResponse: (value: A) => Attributes,
   ): TE.TaskEither<EngineCallFailure, A> => {
+    const { method, path, body, decode, attributes, describeResponse } = exchange
     let errorName = ''
-    const readFailure: ServiceRequest<A>['decodeFailure'] = ({ body }, redact) => {
-      errorName = decodeErrorName(body, redact)
-      return { message: decodeErrorMessageWithLengths(body, redact) }
+    const request: ServiceRequest<A> = {
+      method,
+      path,
+      url: baseUrl + path,
+      headers: requestHeaders(
+        { key: options.apiKey, keyHeader: 'Authorization' },
+        environment.userAgent,
+        body !== undefined,
+      ),
+      body,
+      keepAlive: true,
+      maxBodyBytes: { success: exchange.maxAnswerBytes, error: 64 << 10 },
+      requestIdHeader: 'x-service-request-id',
+      decode,
+      decodeFailure: (response, redact) => {
+        errorName = decodeErrorName(response.body, redact)
+        return { message: decodeErrorMessageWithLengths(response.body, redact) }
+      },
     }
+    const describeRequest = () => ({ 'gen_ai.request.model': options.model, ...attributes })
     return pipe(
-      callService<A>({
-        name: 'svc.engine',
-        request: {
-          ...exchange,
-          keepAlive: true,
-          maxBodyBytes: {
-            success: exchange.body === undefined ? maxDocumentBytes : 1 << 20,
-            error: 64 << 10,
-          },
-          requestIdHeader: 'x-service-request-id',
-          decodeFailure: readFailure,
-          url: baseUrl + exchange.path,
-          headers: requestHeaders(
-            { key: options.apiKey, keyHeader: 'Authorization' },
-            environment.userAgent,
-            exchange.body !== undefined,
-          ),
-        },
-        describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
-        describeResponse,
-      })(createCallContext(options, environment, origin)),
+      callService<A>({ name: 'svc.engine', request, describeRequest, describeResponse })(
+        createCallContext(options, environment, origin),
+      ),
       TE.bimap(
         (failure): EngineCallFailure => ({ ...failure, errorName }),
         ({ value }) => value,
@@ -82,19 +79,37 @@ export const connect = (
     )
   }
   return {
-    complete: (body, origin) =>
-      send(
-        { method: 'POST', path: '/chat/completions', body, decode: decodeCompletion },
-        origin,
-        { 'gen_ai.operation.name': 'chat' },
-        ({ input, output }) => ({
-          'gen_ai.usage.input_tokens': input ?? undefined,
-          'gen_ai.usage.output_tokens': output ?? undefined,
-        }),
-      ),
-    models: (origin) =>
-      send({ method: 'GET', path: '/models', decode: decodeModelIds }, origin, {}, () => ({})),
+    complete: (body, origin) => call({ ...completionExchange, body }, origin),
+    models: (origin) => call(modelsExchange, origin),
   }
+}
+
+/** A request to the endpoint, the decoding of its response, and the attributes of its span. */
+interface Exchange<A> extends Pick<ServiceRequest<A>, 'method' | 'path' | 'body' | 'decode'> {
+  readonly maxAnswerBytes: number
+  readonly attributes: Attributes
+  readonly describeResponse: (value: A) => Attributes
+}
+
+const completionExchange: Exchange<TokenCompletion> = {
+  method: 'POST',
+  path: '/chat/completions',
+  decode: decodeCompletion,
+  maxAnswerBytes: 1 << 20,
+  attributes: { 'gen_ai.operation.name': 'chat' },
+  describeResponse: ({ input, output }) => ({
+    'gen_ai.usage.input_tokens': input ?? undefined,
+    'gen_ai.usage.output_tokens': output ?? undefined,
+  }),
+}
+
+const modelsExchange: Exchange<ReadonlyArray<string>> = {
+  method: 'GET',
+  path: '/models',
+  decode: decodeModelIds,
+  maxAnswerBytes: maxDocumentBytes,
+  attributes: {},
+  describeResponse: () => ({}),
 }
 
 /** Adds the usual path `/v1` to a base address without a path. */
