@@ -57,7 +57,7 @@ const printResult = (name: string, result: string, startMs: number): void => {
   console.log(`${result.padEnd(12)} ${seconds.padStart(5)}s  ${name}`)
 }
 
-/** Runs a step that is no test. Resolves to `true` if it succeeds. */
+/** Runs a step that is not a test file, such as the build. Resolves to `true` if it succeeds. */
 const runStep = async (name: string, work: () => Promise<StepResult>): Promise<boolean> => {
   const startMs = performance.now()
   const { isOk, output } = await work()
@@ -78,15 +78,15 @@ const sumCounts = (output: string, label: string): number => {
 }
 
 const runnerFile = 'test/support/run-files.ts'
-const findBuiltFile = (file: string): string => join(buildFolder, file.replace(/ts$/, 'mjs'))
+const toBuiltPath = (file: string): string => join(buildFolder, file.replace(/ts$/, 'mjs'))
 
 /** Runs test files in one process, and adds their results to the totals. */
 const runTestFiles = async (name: string, files: ReadonlyArray<string>): Promise<void> => {
   const startMs = performance.now()
-  const readBuiltFiles = [runnerFile, ...files].map(findBuiltFile)
-  const { isOk, output } = await runNode(['--enable-source-maps', ...readBuiltFiles])
+  const builtFiles = [runnerFile, ...files].map(toBuiltPath)
+  const { isOk, output } = await runNode(['--enable-source-maps', ...builtFiles])
   const passed = sumCounts(output, 'Passed')
-  // The total of uvu does not count skipped tests.
+  // uvu leaves skipped tests out of its total. Here they count as failed.
   const failedTests = sumCounts(output, 'Total') - passed + sumCounts(output, 'Skipped')
   const failed = failedTests === 0 && !isOk ? 1 : failedTests
   totals.passed += passed
@@ -192,7 +192,7 @@ if (pathParts.length === 0) {
     runStep('lint', () => runNode(biome)),
   )
 }
-const llama = files.some(needsLlama)
+const llamaInstalled = files.some(needsLlama)
   ? runStep("the local engine's library", installLlama)
   : Promise.resolve(true)
 
@@ -201,7 +201,7 @@ if (await runStep('build', () => buildAll(files))) {
   const runGroups = async (): Promise<void> => {
     // All calls share the iterator, so each group runs once.
     for (const [name, groupFiles] of groups) {
-      if (needsLlama(name)) await llama
+      if (needsLlama(name)) await llamaInstalled
       await runTestFiles(name, groupFiles)
     }
   }
@@ -209,7 +209,7 @@ if (await runStep('build', () => buildAll(files))) {
   const maxProcesses = availableParallelism() + 1
   await Promise.all(Array.from({ length: maxProcesses }, runGroups))
 }
-await Promise.all([...checks, llama])
+await Promise.all([...checks, llamaInstalled])
 
 process.exitCode = totals.failed === 0 ? 0 : 1
 console.log(`${totals.passed} passed, ${totals.failed} failed`)

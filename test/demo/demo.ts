@@ -1,11 +1,16 @@
 /**
- * Shows `svc ask`, `svc batch` and `svc gate` at work with the built program: `npm run demo`. First `svc serve` plays recorded
- * answers about a support ticket, and refuses a wrong key. Then it answers with the lexical engine, which needs no model.
+ * Demonstrates the built program: `npm run demo`. It prints and runs commands against `svc serve`, twice:
+ *
+ * 1. `svc serve` plays recorded answers. `svc ask` asks about a support ticket, and once has a wrong key.
+ * 2. `svc serve` answers with the lexical engine, which needs no model. `svc ask`, `svc batch` and `svc gate` ask about tickets.
+ *
+ * It exits with 1 if a command has another exit code than expected.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { exitCodes } from '../../lib/failure/classify'
 import { goldenKey } from '../../lib/replay/exchange'
 import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
 import { findProjectScenario } from '../golden/project-scenarios'
@@ -18,19 +23,23 @@ import { startServe } from '../support/serve'
 interface DemoCall {
   readonly title: string
   readonly scenario: NamedScenario
+  /** The API key. Default: a key that the service accepts. */
   readonly key?: string
   readonly expectedCode: number
 }
 
-/** Creates a call that runs in a folder. */
-const createCall = (
-  title: string,
-  folder: string,
-  command: string,
-  expectedCode: number,
-): DemoCall => ({
+/** A call that is no scenario of the project. */
+interface FolderCall {
+  readonly title: string
+  /** The folder in which the command runs. */
+  readonly folder: string
+  readonly command: string
+  readonly expectedCode: number
+}
+
+const createFolderCall = ({ title, folder, command, expectedCode }: FolderCall): DemoCall => ({
   title,
-  scenario: { name: '', folder, scenario: { title: '', command } },
+  scenario: { name: 'demo', folder, scenario: { title, command } },
   expectedCode,
 })
 
@@ -38,22 +47,23 @@ const recordedCalls: ReadonlyArray<DemoCall> = [
   {
     title: 'Three questions about a support ticket, from a file',
     scenario: findProjectScenario('ask/ticket-pretty'),
-    expectedCode: 0,
+    expectedCode: exitCodes.ok,
   },
   {
     title: 'The same questions as flags',
     scenario: findProjectScenario('ask/ticket-flags'),
-    expectedCode: 0,
+    expectedCode: exitCodes.ok,
   },
   {
     title: 'A wrong key',
     scenario: findProjectScenario('ask/ticket'),
     key: 'wrong-key',
-    expectedCode: 3,
+    expectedCode: exitCodes.auth,
   },
 ]
 
 const ticketsFolder = createTemporaryFolder()
+// Every fourth ticket is about a crash.
 const tickets = Array.from({ length: 20 }, (_, index) => ({
   id: `T-${index + 1}`,
   text: index % 4 === 3 ? 'The app crashes on start.' : 'I was charged twice this month.',
@@ -63,30 +73,32 @@ writeFileSync(join(ticketsFolder, 'tickets.jsonl'), ticketLines.join(''))
 
 /** The questions share words with the tickets, because the lexical engine only compares words. */
 const lexicalCalls: ReadonlyArray<DemoCall> = [
-  createCall(
-    'Without a model',
-    root,
-    "svc ask --state 'I was charged twice this month and nobody answers my emails.' --noul 'double=Was the customer charged twice?' --choice 'topic=What is it about?:charged twice,app crashes,late delivery'",
-    0,
-  ),
-  createCall(
-    'Twenty tickets, each with a record',
-    ticketsFolder,
-    "svc batch -i tickets.jsonl -o run.jsonl --id-field id --state-field text --noul 'double=Was the customer charged twice?'",
-    0,
-  ),
-  createCall(
-    'At most a quarter of them may be about something else',
-    ticketsFolder,
-    "svc gate -i run.jsonl --require 'double.noul > 0.5' --allow 25% --table",
-    0,
-  ),
-  createCall(
-    'All of them must be about it',
-    ticketsFolder,
-    "svc gate -i run.jsonl --require 'double.noul > 0.5' --table",
-    8,
-  ),
+  createFolderCall({
+    title: 'Without a model',
+    folder: root,
+    command:
+      "svc ask --state 'I was charged twice this month and nobody answers my emails.' --noul 'double=Was the customer charged twice?' --choice 'topic=What is it about?:charged twice,app crashes,late delivery'",
+    expectedCode: exitCodes.ok,
+  }),
+  createFolderCall({
+    title: 'Twenty tickets, each with a record',
+    folder: ticketsFolder,
+    command:
+      "svc batch -i tickets.jsonl -o run.jsonl --id-field id --state-field text --noul 'double=Was the customer charged twice?'",
+    expectedCode: exitCodes.ok,
+  }),
+  createFolderCall({
+    title: 'At most a quarter of them may be about something else',
+    folder: ticketsFolder,
+    command: "svc gate -i run.jsonl --require 'double.noul > 0.5' --allow 25% --table",
+    expectedCode: exitCodes.ok,
+  }),
+  createFolderCall({
+    title: 'All of them must be about it',
+    folder: ticketsFolder,
+    command: "svc gate -i run.jsonl --require 'double.noul > 0.5' --table",
+    expectedCode: exitCodes.flagged,
+  }),
 ]
 
 /** Prints and runs a call. Resolves with `true` if it exits with the expected code. */
@@ -107,7 +119,7 @@ const runCall = async (call: DemoCall, baseUrl: string): Promise<boolean> => {
 }
 
 /** Runs calls against `svc serve` with these flags. Resolves with `true` if all programs exit with the expected code. */
-const runCallsAgainst = async (
+const runCallsAgainstService = async (
   flags: ReadonlyArray<string>,
   calls: ReadonlyArray<DemoCall>,
 ): Promise<boolean> => {
@@ -120,6 +132,6 @@ const runCallsAgainst = async (
   return isAsExpected && code === 0
 }
 
-const isRecordedAsExpected = await runCallsAgainst(['--fixtures', 'fixtures'], recordedCalls)
-const isLexicalAsExpected = await runCallsAgainst(['--engine', 'lexical'], lexicalCalls)
+const isRecordedAsExpected = await runCallsAgainstService(['--fixtures', 'fixtures'], recordedCalls)
+const isLexicalAsExpected = await runCallsAgainstService(['--engine', 'lexical'], lexicalCalls)
 process.exitCode = isRecordedAsExpected && isLexicalAsExpected ? 0 : 1

@@ -83,7 +83,7 @@ const flagValues: Readonly<Record<FlagSpec['type'], fc.Arbitrary<string>>> = {
   duration: pickWord('0', '1s', '2m0s', '-1s', '1.5h', '3us'),
 }
 
-/** Generates the words of one flag: `-n1`, `--name`, `--name=1` or `--name 1`. */
+/** Generates the words of one flag: `-n1`, `--name`, `--name=1` or `--name 1`. `spelling` chooses among these. */
 const generateFlag = ({ name, short, type }: FlagSpec): fc.Arbitrary<ReadonlyArray<string>> =>
   fc.tuple(fc.nat(7), flagValues[type]).map(([spelling, value]) => {
     if (spelling === 0 && short !== undefined) return [`-${short}${value}`]
@@ -100,7 +100,8 @@ const flagsOfEveryCommand: ReadonlyArray<FlagSpec> = [...globalFlags, ...rootFla
   ({ name }) => name !== 'trace',
 )
 
-const argv = fc.constantFrom(...commands, undefined).chain((command) => {
+/** Generates command lines with up to five flags or odd words. Some have no command. */
+const commandLine = fc.constantFrom(...commands, undefined).chain((command) => {
   const flags = [...(command?.flags ?? []), ...flagsOfEveryCommand].filter(
     ({ name }) => !excludedFlags.includes(name),
   )
@@ -110,12 +111,12 @@ const argv = fc.constantFrom(...commands, undefined).chain((command) => {
     { weight: 1, arbitrary: fc.constantFrom(...flagsOfEveryCommand).chain(generateFlag) },
     { weight: 1, arbitrary: oddWord.map((word) => [word]) },
   )
-  const name = command?.name.split(' ') ?? []
+  const nameWords = command?.name.split(' ') ?? []
   const positionals = command?.positionals === undefined ? [] : ['bash', 'review', 'init', 'zsh']
   return fc
     .tuple(fc.array(flagOrWord, { maxLength: 5 }), fc.nat(5), fc.subarray(positionals))
-    .map(([groups, nameAt, words]) =>
-      [...groups.slice(0, nameAt), name, words, ...groups.slice(nameAt)].flat(),
+    .map(([groups, namePosition, args]) =>
+      [...groups.slice(0, namePosition), nameWords, args, ...groups.slice(namePosition)].flat(),
     )
 })
 
@@ -125,24 +126,25 @@ const service = await startHttpServer(async (incoming, reply) => {
 })
 test.after(() => service.close())
 
-const checkRunOf = (words: ReadonlyArray<string>, ended: MainResult): void => {
-  const printsRows = ['batch', 'sample', 'mcp'].some((name) => words.includes(name))
-  if (printsRows) checkRowsRun(ended)
-  else if (words.includes('doctor')) checkTableRun(ended)
-  else checkRun(ended)
+/** Checks a run by the rules for the output of its command. */
+const checkCommandRun = (argv: ReadonlyArray<string>, result: MainResult): void => {
+  const printsRows = ['batch', 'sample', 'mcp'].some((name) => argv.includes(name))
+  if (printsRows) checkRowsRun(result)
+  else if (argv.includes('doctor')) checkTableRun(result)
+  else checkRun(result)
 }
 
 test('no command line crashes svc', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-  await fuzz(argv, 700, async (words) => {
-    checkRunOf(words, await runMain({ argv: words, env, files, stdin: request }))
+  await fuzz(commandLine, 700, async (argv) => {
+    checkCommandRun(argv, await runMain({ argv, env, files, stdin: request }))
   })
 })
 
 test('no command line on a terminal crashes svc', async () => {
-  const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
-  await fuzz(argv, 200, async (words) => {
-    checkRunOf(words, await runMain({ argv: words, tty: ['stdin'], fetch }))
+  const fetch = () => Promise.reject(Object.assign(new Error('offline'), { code: 'ENOTFOUND' }))
+  await fuzz(commandLine, 200, async (argv) => {
+    checkCommandRun(argv, await runMain({ argv, tty: ['stdin'], fetch }))
   })
 })
 

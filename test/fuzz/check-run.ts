@@ -1,17 +1,17 @@
 import * as assert from 'uvu/assert'
 import type { MainResult } from '../main/run-main'
 
-/** The exit code of each kind of failure. */
-const exitCodes: Readonly<Record<string, number>> = {
-  interrupted: 130,
+/** The exit code of each kind of failure. The kind `internal` is missing, since it would be a bug of svc. */
+const exitCodeByKind: Readonly<Record<string, number>> = {
   usage: 1,
   validation: 2,
-  rate_limit: 5,
   auth: 3,
-  server: 6,
   request: 4,
-  connection: 7,
+  rate_limit: 5,
+  server: 6,
   invalid_response: 6,
+  connection: 7,
+  interrupted: 130,
 }
 
 /** Exit codes of runs without a failure: 0, and 8 if `svc` flagged an answer. */
@@ -25,7 +25,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Checks that the exit code is known, and that the output has neither a stack trace nor control characters. */
 const checkStreams = ({ code, stdout, stderr }: MainResult): void => {
-  assert.ok(isSuccess(code) || Object.values(exitCodes).includes(code), `exit code ${code}`)
+  assert.ok(isSuccess(code) || Object.values(exitCodeByKind).includes(code), `exit code ${code}`)
   assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)
   assert.not.match(stdout + stderr, /\n\s+at .*:\d+:\d+|node:internal/)
 }
@@ -34,7 +34,7 @@ const checkStreams = ({ code, stdout, stderr }: MainResult): void => {
 const checkError = (error: Readonly<Record<string, unknown>>, code: number): void => {
   const { kind, status, request_id, message, ...unexpected } = error
   assert.equal(unexpected, {})
-  assert.is(exitCodes[String(kind)], code, `kind ${kind}`)
+  assert.is(exitCodeByKind[String(kind)], code, `kind ${kind}`)
   assert.type(message, 'string')
   if (status !== undefined) assert.ok(Number.isInteger(status) && status !== 0)
   if (request_id !== undefined) assert.match(String(request_id), /./s)
@@ -44,9 +44,9 @@ const checkError = (error: Readonly<Record<string, unknown>>, code: number): voi
  * Checks a run that prints one JSON document or text. After a failure, stdout must be the failure as JSON, and
  * stderr one line with its message. A refused command line adds a second line, which names the help.
  */
-export const checkRun = (ended: MainResult): void => {
-  const { code, stdout, stderr } = ended
-  checkStreams(ended)
+export const checkRun = (result: MainResult): void => {
+  const { code, stdout, stderr } = result
+  checkStreams(result)
   assert.is(stdout.at(-1), '\n')
   const messages = stderr.split('\n').filter((line) => line !== '' && !noticeLine.test(line))
   const document = /^[[{]/.test(stdout) ? (JSON.parse(stdout) as unknown) : undefined
@@ -67,21 +67,21 @@ export const checkRun = (ended: MainResult): void => {
 }
 
 /** Checks a run of `svc doctor --table`, which prints its table even if its call failed. */
-export const checkTableRun = (ended: MainResult): void =>
-  ended.stdout.startsWith('provider ') ? checkStreams(ended) : checkRun(ended)
+export const checkTableRun = (result: MainResult): void =>
+  result.stdout.startsWith('provider ') ? checkStreams(result) : checkRun(result)
 
 /** Returns true if stdout is only the error of a failed run. */
 const isErrorOnly = (stdout: string): boolean =>
   /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
 /** Checks a run that prints one JSON document per line, or nothing. */
-export const checkRowsRun = (ended: MainResult): void => {
-  const { stdout } = ended
+export const checkRowsRun = (result: MainResult): void => {
+  const { stdout } = result
   if (isErrorOnly(stdout)) {
-    checkRun(ended)
+    checkRun(result)
     return
   }
-  checkStreams(ended)
+  checkStreams(result)
   if (stdout === '') return
   assert.is(stdout.at(-1), '\n')
   for (const line of stdout.slice(0, -1).split('\n')) assert.type(JSON.parse(line), 'object')

@@ -63,6 +63,7 @@ const request = fc
     return formatObject([...members, ...extraMembers])
   })
 
+/** The bodies that the service received from the current run. */
 const requestBodies: Buffer[] = []
 const service = await startHttpServer(async (incoming, response) => {
   requestBodies.push(await readRequestBody(incoming))
@@ -74,15 +75,16 @@ const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 const readState = (document: string): string => JSON.stringify(JSON.parse(document).state)
 
 test('sends the state of a request unchanged, or refuses the request', async () => {
-  const argv = fc.constantFrom(['ask'], ['ask', '--dry-run'], ['ask', '-f', '-', '--pretty'])
-  await fuzz(fc.tuple(argv, request), 350, async ([words, document]) => {
+  const commandLine = fc.constantFrom(['ask'], ['ask', '--dry-run'], ['ask', '-f', '-', '--pretty'])
+  await fuzz(fc.tuple(commandLine, request), 350, async ([argv, document]) => {
     requestBodies.length = 0
-    const ended = await runMain({ argv: words, env, stdin: document })
-    checkRun(ended)
+    const result = await runMain({ argv, env, stdin: document })
+    checkRun(result)
     const [body] = requestBodies
+    // A dry run and a refused request send nothing.
     if (body === undefined) return
     assert.is(readState(body.toString()), readState(document))
-    assert.is(ended.code, 0)
+    assert.is(result.code, 0)
   })
 })
 

@@ -48,7 +48,7 @@ const environment = fc.record(
 )
 
 test('no environment crashes svc', async () => {
-  const argv = fc.constantFrom(
+  const commandLine = fc.constantFrom(
     ['ask'],
     ['models'],
     ['ask', '--dry-run'],
@@ -57,8 +57,8 @@ test('no environment crashes svc', async () => {
     ['review', '--dry-run'],
   )
   const stdin = '{"state":"s","questions":{"q":{"type":"noul"}}}'
-  await fuzz(fc.tuple(argv, environment), 600, async ([words, env]) => {
-    checkRun(await runMain({ argv: words, env, fetch, stdin }))
+  await fuzz(fc.tuple(commandLine, environment), 600, async ([argv, env]) => {
+    checkRun(await runMain({ argv, env, fetch, stdin }))
   })
 })
 
@@ -84,9 +84,9 @@ test('no tracing configuration makes a call fail', async () => {
   await fuzz(fc.tuple(tracingVariables, tracingConfig), 120, async ([variables, yaml]) => {
     const env = { ...variables, SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
     const files = { '/otel.yaml': yaml }
-    const ended = await runMain({ argv: ['models'], env, fetch, files })
-    checkRun(ended)
-    assert.is(ended.code, 0)
+    const result = await runMain({ argv: ['models'], env, fetch, files })
+    checkRun(result)
+    assert.is(result.code, 0)
   })
 })
 

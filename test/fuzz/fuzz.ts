@@ -1,8 +1,8 @@
 import * as fc from '../support/fast-check'
 
 /**
- * Checks `property` on `inputCount` generated inputs, and fails if one of them takes more than 20 s. The failure
- * shows the seed, which `FUZZ_SEED` sets. `FUZZ_RUNS` multiplies the number of inputs.
+ * Checks `property` on `inputCount` generated inputs, and fails if one of them takes more than 20 s. The message of a failure
+ * shows the seed. Set `FUZZ_SEED` to it to repeat the inputs. `FUZZ_RUNS` multiplies the number of inputs.
  */
 export const fuzz = async <A>(
   input: fc.Arbitrary<A>,
@@ -12,6 +12,7 @@ export const fuzz = async <A>(
   await fc.assert(fc.asyncProperty(input, property), {
     numRuns: inputCount * fc.scale,
     timeout: 20_000,
+    // Simplifies an input that fails.
     endOnFailure: false,
   })
 }
@@ -44,7 +45,7 @@ const applyChange = (bytes: Buffer, { position, removedBytes, inserted }: Change
 export const mutate = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
   fc
     .tuple(text, fc.array(change, { minLength: 1, maxLength: 4 }), fc.nat(7))
-    .map(([intact, changes, cut]) => {
+    .map(([intact, changes, variant]) => {
       const bytes = changes.reduce(applyChange, Buffer.from(intact))
-      return cut === 0 ? bytes.subarray(0, bytes.length / 2) : bytes
+      return variant === 0 ? bytes.subarray(0, bytes.length / 2) : bytes
     })

@@ -35,6 +35,7 @@ const successBody = fc
     return `{"model":"m","models":[],"answers":${answers},"usage":${usage},"request_id":"r"}`
   })
 
+/** A service may repeat the API key, such as in this `message`. */
 const listOfFaults = fc.tuple(text, anyJson).map(([message, extra]) => {
   const detail = [{ loc: [message, 1], msg: message }, message, null]
   return `{"detail":${JSON.stringify(detail)},"x":${extra},"message":"sk-secret"}`
@@ -78,7 +79,7 @@ const status = fc.oneof(
   fc.constantFrom(200, 201, 204, 206, 299, 301, 304, 400, 401, 403, 404, 408, 422, 429, 500, 529),
   fc.integer({ min: 200, max: 999 }),
 )
-const argv = fc.constantFrom(
+const commandLine = fc.constantFrom(
   ['ask'],
   ['ask', '--raw'],
   ['models', '--pretty'],
@@ -86,20 +87,21 @@ const argv = fc.constantFrom(
 )
 
 /** Calls the service, and checks the run. The API key may appear only in a body that the service returned. */
-const callService = async (url: string, words: ReadonlyArray<string>): Promise<void> => {
-  const ended = await runMain({
-    argv: [...words, '--max-retries=1', '--timeout=15s'],
+const callService = async (url: string, argv: ReadonlyArray<string>): Promise<void> => {
+  const result = await runMain({
+    argv: [...argv, '--max-retries=1', '--timeout=15s'],
     env: { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: url },
     stdin: '{"state":"s","questions":{"q":{"type":"noul"}}}',
   })
-  assert.not.match(ended.stderr, 'sk-secret')
-  if (ended.code !== 0) assert.not.match(ended.stdout, 'sk-secret')
-  const isRawBody = ended.code === 0 && words.includes('--raw')
-  if (isRawBody) JSON.parse(ended.stdout.replace(/^\ufeff/, ''))
-  else checkRun(ended)
+  assert.not.match(result.stderr, 'sk-secret')
+  if (result.code !== 0) assert.not.match(result.stdout, 'sk-secret')
+  const isRawBody = result.code === 0 && argv.includes('--raw')
+  if (isRawBody) JSON.parse(result.stdout.replace(/^\ufeff/, ''))
+  else checkRun(result)
 }
 
 test('no status, header or body crashes svc', async () => {
+  /** The response to the next request. */
   let reply = { status: 200, headers: {}, body: Buffer.of() as Uint8Array }
   const service = await startHttpServer(async (incoming, response) => {
     await readRequestBody(incoming)
@@ -107,9 +109,9 @@ test('no status, header or body crashes svc', async () => {
   })
   try {
     const replies = fc.record({ status, headers, body })
-    await fuzz(fc.tuple(argv, replies), 300, async ([words, generated]) => {
+    await fuzz(fc.tuple(commandLine, replies), 300, async ([argv, generated]) => {
       reply = generated
-      await callService(service.url, words)
+      await callService(service.url, argv)
     })
   } finally {
     await service.close()
@@ -132,13 +134,14 @@ test('no damaged HTTP response crashes svc', async () => {
     const chunked = `${Buffer.byteLength(json).toString(16)}\r\n${json}\r\n0\r\n\r\n`
     return `${first}${fields}\r\n${fields.includes('chunked') ? chunked : json}`
   })
+  /** The bytes that the server sends for the next request. */
   let reply: Uint8Array = Buffer.of()
   // The server closes each connection, because svc would wait for the rest of a short body.
   const service = await startTcpServer((socket) => socket.once('data', () => socket.end(reply)))
   try {
-    await fuzz(fc.tuple(argv, mutate(response)), 200, async ([words, bytes]) => {
+    await fuzz(fc.tuple(commandLine, mutate(response)), 200, async ([argv, bytes]) => {
       reply = bytes
-      await callService(service.url, words)
+      await callService(service.url, argv)
     })
   } finally {
     await service.close()

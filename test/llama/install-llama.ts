@@ -1,6 +1,6 @@
 /**
- * Installs node-llama-cpp, the library of the local engine, for tests. Its versions are those of `package-lock.json` in this folder. It
- * is no development dependency of svc, because it is ten times as large as all others together.
+ * Installs node-llama-cpp, the library of the local engine, for tests. `package-lock.json` in this folder fixes the versions. The
+ * library is no development dependency of svc, because it is ten times as large as all others together.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,30 +16,33 @@ export const llamaFolder = join(root, 'test/llama')
 
 const packagesFolder = join(llamaFolder, 'node_modules')
 
-/** Contains the digest of what the packages were installed from. */
+/** Records the digest of the last complete installation (see `computeDigest`). */
 const digestFile = join(packagesFolder, '.installed-from')
 
+/** The start of the function in the library's source that checks its binary. */
+const checkSource = 'export async function testBindingBinary('
+
 /**
- * At each start the library tests its binary in another process, which would take half of the time of these tests. The tests open models
+ * Inserts a check that always succeeds, and renames the original. At each start the library tests its binary in another process, which would take half of the time of these tests. The tests open models
  * in other processes anyway, so they would notice a broken binary.
  */
-const binaryCheck = 'export async function testBindingBinary('
-const noBinaryCheck = `export const testBindingBinary = async () => true\n${binaryCheck.replace('Binary(', 'BinaryApart(')}`
+const patchedCheckSource = `export const testBindingBinary = async () => true
+export async function originalTestBindingBinary(`
 
-/** Removes the check of the binary from the installed library. Throws if the library has no such check. */
-const removeBinaryCheck = (): void => {
+/** Replaces the check of the binary in the installed library. Throws if the library has no such check. */
+const replaceBinaryCheck = (): void => {
   const file = join(packagesFolder, 'node-llama-cpp/dist/bindings/utils/testBindingBinary.js')
   const text = readFileSync(file, 'utf8')
-  if (text.includes(noBinaryCheck)) return
-  if (!text.includes(binaryCheck)) throw new Error(`${file} has no check of the binary`)
-  writeFileSync(file, text.replace(binaryCheck, noBinaryCheck))
+  if (text.includes(patchedCheckSource)) return
+  if (!text.includes(checkSource)) throw new Error(`${file} has no check of the binary`)
+  writeFileSync(file, text.replace(checkSource, patchedCheckSource))
 }
 
-/** Changes if the lock file or the change to the library does. */
+/** Returns a digest of everything that determines the installed packages: the lock file and our patch. */
 const computeDigest = (): string =>
   createHash('sha256')
     .update(readFileSync(join(llamaFolder, 'package-lock.json')))
-    .update(noBinaryCheck)
+    .update(patchedCheckSource)
     .digest('hex')
 
 const isInstalled = (): boolean => {
@@ -76,13 +79,13 @@ const binarySuffixes: Readonly<Record<string, string>> = {
   'win32-arm64': 'win-arm64',
 }
 
-/** Returns the name of the package with the binary for this machine, if there is one. */
+/** Returns the name of the package with the binary for this machine; `undefined` if there is none. */
 const findBinaryPackage = (): string | undefined => {
   const suffix = binarySuffixes[`${process.platform}-${process.arch}`]
   return suffix === undefined ? undefined : `@node-llama-cpp/${suffix}`
 }
 
-const flags = [
+const npmFlags = [
   '--no-save',
   '--omit=optional',
   '--ignore-scripts',
@@ -95,7 +98,7 @@ const flags = [
 const installPackages = async (): Promise<void> => {
   // `npm ci` would fail: it needs every binary of the lock file, also those that the registry no longer has. `npm install` would install
   // every binary that fits, ten times as much, or none. So optional packages are omitted, and the binary is named.
-  const args = ['install', ...flags]
+  const args = ['install', ...npmFlags]
   const binaryPackage = findBinaryPackage()
   const version = readLockEntry('package-lock.json', 'node-llama-cpp')?.version
   if (binaryPackage !== undefined) args.push(`${binaryPackage}@${version}`)
@@ -109,7 +112,7 @@ const installPackages = async (): Promise<void> => {
     throw new Error(`${binaryPackage} is not the package that package-lock.json names`)
 }
 
-/** Installs the library unless it is installed. Resolves to the output of npm if that fails. */
+/** Installs the library unless it is installed. Never rejects: if the installation fails, `isOk` is false, and `output` says why. */
 export const installLlama = async (): Promise<{
   readonly isOk: boolean
   readonly output: string
@@ -117,17 +120,17 @@ export const installLlama = async (): Promise<{
   if (isInstalled()) return { isOk: true, output: '' }
   try {
     await installPackages()
-    removeBinaryCheck()
+    replaceBinaryCheck()
     writeFileSync(digestFile, computeDigest())
     return { isOk: true, output: '' }
   } catch (error) {
-    const npmOutput = Object(error).stdout ?? ''
+    const npmOutput = error instanceof Error && 'stdout' in error ? error.stdout : ''
     const output = `cannot install node-llama-cpp, which the tests of the local engine need:\n${error}\n${npmOutput}`
     return { isOk: false, output }
   }
 }
 
-/** Loads the installed library. */
+/** Loads the installed library. Throws if it is not installed. */
 export const loadLlamaLibrary = (): Promise<Library> => {
   if (!isInstalled())
     throw new Error('node-llama-cpp is not installed: run npm test -- engines/local')
