@@ -1,6 +1,7 @@
 /**
- * Checks the imports between files and between rooms, unique names, and the size of folders. Imports of types and lazy imports
- * count too. The only exception is the import of `commands/run/<name>` by the declaration of a command.
+ * Checks the imports between files and between rooms, unique names, and the size of folders. A room is a folder of `lib`, such as
+ * `lib/cli`, or the folder `commands`. Imports of types and lazy imports count too. The only exception is the import of
+ * `commands/run/<name>`, the implementation of a command, by its declaration.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +11,7 @@ import { root } from './support/folders'
 
 const test = suite('imports')
 
-/** A graph: each node with the nodes that it imports. */
+/** Files or groups of files, each with those that it imports. */
 type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
 
 const listSourceFiles = (folder: string): ReadonlyArray<string> =>
@@ -18,8 +19,10 @@ const listSourceFiles = (folder: string): ReadonlyArray<string> =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name))
 
+/** The source files of the program, by their paths in the project. */
 const files = [...listSourceFiles('lib'), ...listSourceFiles('commands')]
 
+/** The text of each file. */
 const texts: ReadonlyMap<string, string> = new Map(
   files.map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 )
@@ -31,8 +34,8 @@ const listImports = (file: string): ReadonlySet<string> => {
   const imports = new Set<string>()
   for (const [, path = ''] of matches) {
     const imported = `${join(folder, path)}.ts`
-    const isWorkOfCommand = folder === 'commands' && imported.startsWith('commands/run/')
-    if (!isWorkOfCommand && existsSync(join(root, imported))) imports.add(imported)
+    const isImplementationOfCommand = folder === 'commands' && imported.startsWith('commands/run/')
+    if (!isImplementationOfCommand && existsSync(join(root, imported))) imports.add(imported)
   }
   return imports
 }
@@ -40,30 +43,30 @@ const listImports = (file: string): ReadonlySet<string> => {
 const fileImports: ImportGraph = new Map(files.map((file) => [file, listImports(file)]))
 
 /** Groups the files of the graph by a name. A group imports each other group of which one of its files imports a file. */
-const groupImports = (nameGroup: (file: string) => string): ImportGraph => {
+const groupImports = (findGroup: (file: string) => string): ImportGraph => {
   const groups = new Map<string, Set<string>>()
   for (const [file, imports] of fileImports) {
-    const group = nameGroup(file)
+    const group = findGroup(file)
     const importedGroups = groups.get(group) ?? new Set()
-    for (const imported of imports) importedGroups.add(nameGroup(imported))
+    for (const imported of imports) importedGroups.add(findGroup(imported))
     importedGroups.delete(group)
     groups.set(group, importedGroups)
   }
   return groups
 }
 
-/** The rooms of lib whose folders must not import each other in a circle either. */
+/** The rooms of lib whose folders count as rooms, so that they must not import each other in a circle either. */
 const dividedRooms = ['client', 'runs', 'codec', 'failure', 'measure']
 
 /** Returns the room of a file, such as `commands`, `lib/cli` or, in a divided room, `lib/client/call`. */
-const nameRoom = (file: string): string => {
+const findRoom = (file: string): string => {
   const folders = dirname(file).split('/')
   const [top, room = ''] = folders
   if (top !== 'lib') return 'commands'
   return folders.slice(0, dividedRooms.includes(room) ? 3 : 2).join('/')
 }
 
-const roomImports = groupImports(nameRoom)
+const roomImports = groupImports(findRoom)
 
 /**
  * Lists the nodes of a graph that are on a circle or lead to one. It repeatedly removes the nodes that import no remaining
@@ -91,14 +94,14 @@ test('no rooms import each other in a circle', () => {
 
 test('no folders of the service import each other in a circle', () => {
   const folderImports = groupImports((file) =>
-    file.startsWith('lib/service/') ? dirname(file) : nameRoom(file),
+    file.startsWith('lib/service/') ? dirname(file) : findRoom(file),
   )
   assert.ok(folderImports.has('lib/service/contract'))
   assert.equal(listNodesInCircles(folderImports), [])
 })
 
-/** The rooms, each above those that it may import. */
-const floors = [
+/** The rooms, from top to bottom. A room may import only from rooms below it. */
+const roomsFromTop = [
   'commands',
   'lib/cli',
   'lib/mcp',
@@ -120,14 +123,14 @@ const floors = [
 ]
 
 /** Returns the index of a file's room in the list above, or -1. */
-const findFloor = (file: string): number => {
+const findRoomIndex = (file: string): number => {
   const [top = '', room = ''] = file.split('/')
-  return floors.indexOf(top === 'lib' ? `lib/${room}` : 'commands')
+  return roomsFromTop.indexOf(top === 'lib' ? `lib/${room}` : 'commands')
 }
 
 test('every file is in a room', () => {
   assert.equal(
-    files.filter((file) => findFloor(file) < 0),
+    files.filter((file) => findRoomIndex(file) < 0),
     [],
   )
 })
@@ -136,7 +139,7 @@ test('a room imports only from rooms below it', () => {
   const upwardImports: string[] = []
   for (const [file, imports] of fileImports)
     for (const imported of imports)
-      if (findFloor(imported) < findFloor(file)) upwardImports.push(`${file} → ${imported}`)
+      if (findRoomIndex(imported) < findRoomIndex(file)) upwardImports.push(`${file} → ${imported}`)
   assert.equal(upwardImports, [])
 })
 

@@ -19,7 +19,7 @@ const findLines = (files: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray
     return numberedLines.filter((_, index) => pattern.test(lines[index] ?? ''))
   })
 
-/** Matches a reference to a rule of a document outside the repository: a capital letter with a number, or the name of the document. */
+/** Matches a reference to a rule of a document outside the repository, such as R with a number, or the name of the document. */
 const ruleReference = String.raw`(\b[DRP]\d{1,2}\b|spec: )`
 
 test('comments and test titles do not cite documents outside the repository', () => {

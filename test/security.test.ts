@@ -5,18 +5,19 @@ import { pages, readPage } from './support/documents'
 
 const test = suite('SECURITY.md')
 
-test('each promise names the tests that show it', () => {
+test('each promise names its tests, which exist', () => {
   const tableLines = readFileSync('SECURITY.md', 'utf8').match(/^\| .*/gm) ?? []
   const [_header, _separator, ...promises] = tableLines
   assert.ok(promises.length > 10)
   for (const promise of promises) {
+    // A promise is a row of the table: `| <promise> | <tests> |`.
     const testNames = promise.split(' | ')[1]?.match(/[^` |,]+/g) ?? []
     assert.ok(testNames.length > 0, promise)
     for (const name of testNames) assert.ok(existsSync(`test/${name}.test.ts`), name)
   }
 })
 
-test('the container images in examples have a complete version', () => {
+test('the container images in examples have a complete version, such as 22.3.0-slim', () => {
   const text = pages.map(readPage).join('\n')
   const images = [...text.matchAll(/^ *(?:image:|FROM) (\S+)$/gm)].map(([, image]) => image)
   assert.ok(images.length > 4)

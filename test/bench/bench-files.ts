@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createTemporaryFolder } from '../support/folders'
 
 /** `node post.mjs <url> <file>`: posts a file without parsing it and prints the response. No program for one call can do less. */
-const post = `
+const postScript = `
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 const body = readFileSync(process.argv[3])
@@ -16,14 +16,14 @@ const call = request(process.argv[2] + '/v1/questions', { method: 'POST', header
 call.end(body)
 `
 
-/** Like `post`, but parses the file first. */
-const parseAndPost = post.replace(
+/** Like `postScript`, but parses the file first. */
+const parseAndPostScript = postScript.replace(
   'const headers',
   "JSON.parse(body.toString('utf8'))\nconst headers",
 )
 
 /** `node fetch-and-print.mjs <method> <url>`: parses the response and prints it as JSON. */
-const fetchAndPrint = `
+const fetchAndPrintScript = `
 import { request } from 'node:http'
 const call = request(process.argv[3], { method: process.argv[2] }, (response) => {
   const chunks = []
@@ -42,10 +42,10 @@ process.on('exit', () => require('node:fs').writeSync(3, String(process.resource
 
 const smallRequest = '{"state":"s","questions":{"q":{"type":"noul","instructions":"Late?"}}}'
 
-/** svc reads at most 16 MiB. The last 1,000 bytes are for the rest of the document. */
+/** svc reads at most 16 MiB. The members around the list need less than 1,000 bytes. */
 const maxListBytes = (16 << 20) - 1000
 
-/** Joins as many ASCII entries as fit into a document of 16 MiB. */
+/** Joins as many entries of ASCII characters as fit into a document of 16 MiB. */
 const fillList = (formatEntry: (index: number) => string): string => {
   const entries: string[] = []
   let bytes = 0
@@ -91,9 +91,9 @@ export const writeBenchFiles = () => {
   }
   return {
     empty: writeFile('empty.mjs', ''),
-    post: writeFile('post.mjs', post),
-    parseAndPost: writeFile('parse-and-post.mjs', parseAndPost),
-    fetchAndPrint: writeFile('fetch-and-print.mjs', fetchAndPrint),
+    post: writeFile('post.mjs', postScript),
+    parseAndPost: writeFile('parse-and-post.mjs', parseAndPostScript),
+    fetchAndPrint: writeFile('fetch-and-print.mjs', fetchAndPrintScript),
     memoryReporter: writeFile('memory-reporter.cjs', memoryReporter),
     smallRequest: writeFile('small.json', smallRequest),
     largeRequest: writeFile('large.json', createLargeRequest()),

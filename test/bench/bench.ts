@@ -1,8 +1,14 @@
 /**
- * Measures the program and compares it with minimal programs: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
+ * Measures the program and compares it with minimal programs: `npm run bench -- [part…] [--node <path>] [--scale <x>]`. Parts:
  *
- * The parts are `start`, `large`, `library`, `stops`, `runs` and `share`. Without one, all run. `npm pack` and `npm install` install the
- * program first. `--node` runs it with another Node. `--scale 0.1` makes a tenth of the rounds, with a tenth of the rows.
+ * - `start` and `large`: commands with small and large inputs
+ * - `library`: a call from a program
+ * - `stops`: `svc serve` stopped under load
+ * - `runs`: commands that read large runs
+ * - `share`: the accuracy of the intervals of `svc share`
+ *
+ * Without a part, all run. `npm pack` and `npm install` install the program first. `--node` runs the program with another Node.
+ * `--scale 0.1` makes a tenth of the rounds, with a tenth of the rows.
  */
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -31,11 +37,11 @@ const isSelected = (part: string): boolean => parts.length === 0 || parts.includ
 /** Packs the program and installs it globally in a temporary folder. Returns the path of `svc`. */
 const installProgram = (): string => {
   const folder = createTemporaryFolder()
-  const npm = (...args: ReadonlyArray<string>): string =>
+  const runNpm = (...args: ReadonlyArray<string>): string =>
     execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  const output = npm('pack', '--silent', '--pack-destination', folder)
+  const output = runNpm('pack', '--silent', '--pack-destination', folder)
   const tarball = output.trim().split('\n').at(-1) ?? ''
-  npm('install', '--global', '--offline', '--prefix', folder, join(folder, tarball))
+  runNpm('install', '--global', '--offline', '--prefix', folder, join(folder, tarball))
   return join(folder, 'bin', 'svc')
 }
 

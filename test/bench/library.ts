@@ -7,8 +7,8 @@ import { json } from 'node:stream/consumers'
 import * as sdk from '@typesafe-ai/sdk'
 import { median, medianRatio } from './measure'
 
-/** A program that gives the same response to every request. It prints its port. */
-const fakeService = `
+/** The source of a service that gives the same response to every request. It prints its port. */
+const fakeServiceScript = `
 const choice = { type: 'choice', choice: 'b', confidence: 0.5 }
 const body = JSON.stringify({ model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: {
   q: { type: 'noul', noul: 0.5 }, c: { ...choice, probabilities: { a: 0.2, b: 0.8 } } } })
@@ -22,7 +22,7 @@ const state = 'I was charged twice this month. Please refund it. '.repeat(10)
 /** Makes one call with two questions. */
 type MakeCall = () => Promise<unknown>
 
-/** Calls with the library that is measured. */
+/** Returns a call by the library that is measured. */
 const createLibraryCall = (
   library: typeof import('../../lib/library'),
   baseUrl: string,
@@ -33,7 +33,7 @@ const createLibraryCall = (
   return () => client.ask(state, questions)
 }
 
-/** Calls with Node's HTTP client over connections that stay open, and parses the response. No program can do less. */
+/** Returns a call by Node's HTTP client over connections that stay open, which parses the response. No program can do less. */
 const createMinimalCall = (baseUrl: string): MakeCall => {
   const agent = new Agent({ keepAlive: true })
   const headers = { Authorization: 'Bearer k', 'Content-Type': 'application/json' }
@@ -52,7 +52,7 @@ const createMinimalCall = (baseUrl: string): MakeCall => {
     })
 }
 
-/** Calls with TypeSafe's own client. */
+/** Returns a call by TypeSafe's client. */
 const createSdkCall = (baseURL: string): MakeCall => {
   const client = new sdk.TypeSafeClient({ baseURL, apiKey: 'k', logLevel: 'off' })
   const questions = {
@@ -85,20 +85,20 @@ const callsPerRound = 200
  */
 export const reportLibrary = async (rounds: number, bin: string): Promise<void> => {
   const library = await import(join(dirname(realpathSync(bin)), 'library.mjs'))
-  const service = spawn(process.execPath, ['-e', fakeService], {
+  const service = spawn(process.execPath, ['-e', fakeServiceScript], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [port] = await once(service.stdout, 'data')
   const baseUrl = `http://127.0.0.1:${Number(port)}`
-  const minimal = { name: 'a loop of node:http', makeCall: createMinimalCall(baseUrl) }
+  const nodeHttpClient = { name: 'a loop of node:http', makeCall: createMinimalCall(baseUrl) }
   const clients = [
     { name: 'typed-questions', makeCall: createLibraryCall(library, baseUrl) },
-    minimal,
+    nodeHttpClient,
     { name: '@typesafe-ai/sdk', makeCall: createSdkCall(baseUrl) },
   ]
 
   for (const concurrency of [1, 32]) {
-    // Lets V8 optimize the code first.
+    // These calls are not measured. During them V8 optimizes the code.
     for (const { makeCall } of clients) await measureCallUs(makeCall, 5000, concurrency)
     const times = new Map(clients.map((client) => [client, [] as number[]]))
     for (let round = 0; round < rounds; round += 1)
@@ -109,7 +109,7 @@ export const reportLibrary = async (rounds: number, bin: string): Promise<void> 
     )
     for (const [client, clientTimes] of times) {
       const microseconds = median(clientTimes).toFixed(0).padStart(6)
-      const ratio = medianRatio(clientTimes, times.get(minimal) ?? []).toFixed(2)
+      const ratio = medianRatio(clientTimes, times.get(nodeHttpClient) ?? []).toFixed(2)
       console.log(`  ${client.name.padEnd(22)} ${microseconds} us ${ratio}x`)
     }
   }

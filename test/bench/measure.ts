@@ -19,7 +19,7 @@ const createEnv = (baseUrl: string): NodeJS.ProcessEnv => ({
   SERVICE_BASE_URL: baseUrl,
 })
 
-/** Runs a program. Resolves to its duration in milliseconds. */
+/** Runs a program. Resolves to its duration in milliseconds. Rejects if the program fails. */
 const measureMs = (subject: Subject, baseUrl: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const startMs = performance.now()
@@ -55,13 +55,13 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (lower + upper) / 2
 }
 
-/** Returns the median of the ratios of the values of each round. */
+/** Divides the values of each round, and returns the median of the ratios. */
 export const medianRatio = (
   values: ReadonlyArray<number>,
   otherValues: ReadonlyArray<number>,
 ): number => median(values.map((value, round) => value / (otherValues[round] ?? Number.NaN)))
 
-/** Measures each subject in each round. The subjects take turns, so that a slow moment of the machine affects all alike. */
+/** Returns the values of each subject, one for each round. The subjects take turns, so a slow moment of the machine affects all of them. */
 const measureRounds = async (
   rounds: number,
   subjects: ReadonlyArray<Subject>,
@@ -97,7 +97,7 @@ export const compareTimes = async (
   subjects: ReadonlyArray<Subject>,
 ): Promise<void> => {
   console.log(`\n${title} (${rounds} rounds)`)
-  // Fills the caches.
+  // The first run, which fills the caches, is not measured.
   for (const subject of subjects) await measureMs(subject, baseUrl)
   const values = await measureRounds(rounds, subjects, (subject) => measureMs(subject, baseUrl))
   printMedians('ms', subjects, values)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-
 import { createRandom, type Random } from '../../lib/runtime/random'
 import { createTemporaryFolder } from '../support/folders'
 import { measurePeakMiB } from './measure'
@@ -12,21 +11,21 @@ const roundTo2Digits = (value: number): number => Number(value.toFixed(2))
 /** Draws the answers of a model: one of each type. */
 const drawAnswers = (random: Random) => {
   const confidence = roundTo2Digits(0.5 + random.nextFloat() / 2)
-  const rest = roundTo2Digits(1 - confidence)
+  const otherProbability = roundTo2Digits(1 - confidence)
   return {
     billing: { type: 'noul', noul: roundTo2Digits(random.nextFloat()) },
     tone: {
       type: 'choice',
       choice: 'calm',
       confidence,
-      probabilities: { calm: confidence, angry: rest },
+      probabilities: { calm: confidence, angry: otherProbability },
     },
     urgency: {
       type: 'score',
       score: confidence,
       confidence,
       legend: { 0: 'not urgent', 1: 'urgent' },
-      probabilities: { 0: rest, 1: confidence },
+      probabilities: { 0: otherProbability, 1: confidence },
     },
   }
 }
@@ -37,7 +36,7 @@ const drawLabels = (random: Random) => ({
   urgency: random.nextFloat() < 0.75 ? 1 : 0,
 })
 
-/** Writes a run of three questions. Runs have the same rows and labels. Their answers depend on the seed. */
+/** Writes a run of three questions. All runs have the same rows and labels. The seed determines the answers. */
 const writeRun = async (path: string, rows: number, seed: number): Promise<void> => {
   const labelRandom = createRandom(0)
   const answerRandom = createRandom(seed)

@@ -1,3 +1,4 @@
+/** Measures how often the 95 % intervals of `svc share` contain the true share, with drawn runs. */
 import { estimateShare, type ShareData } from '../../lib/measure/statistics/share'
 import { createRandom, type Random } from '../../lib/runtime/random'
 
@@ -22,13 +23,13 @@ const listSettings = (): ReadonlyArray<Setting> => {
   return settings
 }
 
-/** At least this share of the 95 % intervals must contain the true share. */
+/** The minimum share of the 95 % intervals that contain the true share. It allows for the chance of 2,000 draws. */
 const minCoverage = 0.94
 
 /** Draws the answer to a row. */
 const drawAnswer = (truth: number, quality: Setting['quality'], random: Random): number => {
   if (quality === 'useless') return random.nextFloat()
-  // Close to 0, so the answer is close to the truth.
+  // Half of the errors are below 0.5 ** 8 = 0.004.
   const error = random.nextFloat() ** 8
   return truth === 1 ? 1 - error : error
 }
@@ -48,7 +49,7 @@ const drawRun = (setting: Setting, random: Random): { data: ShareData; trueShare
   return { data: { answers, labelled, range: [0, 1] }, trueShare }
 }
 
-/** Returns the same data with answers that say nothing, so that the estimate uses only the labels. */
+/** Returns the same data with equal answers, so that the estimate can use only the labels. */
 const removeAnswers = ({ answers, labelled, range }: ShareData): ShareData => ({
   answers: answers.map(() => 0),
   labelled: labelled.map((row) => ({ ...row, answer: 0 })),
@@ -58,22 +59,22 @@ const removeAnswers = ({ answers, labelled, range }: ShareData): ShareData => ({
 /** Estimates the share of many runs. Returns the coverage of the intervals and their mean half widths. */
 const measureIntervals = (setting: Setting, draws: number, random: Random) => {
   let covered = 0
-  let halfWidths = 0
-  let halfWidthsFromLabels = 0
+  let halfWidthSum = 0
+  let labelsOnlyHalfWidthSum = 0
   for (let draw = 0; draw < draws; draw++) {
     const { data, trueShare } = drawRun(setting, random)
     const { low, high } = estimateShare(data)
-    const fromLabels = estimateShare(removeAnswers(data))
+    const labelsOnly = estimateShare(removeAnswers(data))
     // Sums of the same numbers in another order differ in their last digit.
     const tolerance = 1e-12
     if (low <= trueShare + tolerance && trueShare <= high + tolerance) covered++
-    halfWidths += (high - low) / 2
-    halfWidthsFromLabels += (fromLabels.high - fromLabels.low) / 2
+    halfWidthSum += (high - low) / 2
+    labelsOnlyHalfWidthSum += (labelsOnly.high - labelsOnly.low) / 2
   }
   return {
     coverage: covered / draws,
-    halfWidth: halfWidths / draws,
-    halfWidthFromLabels: halfWidthsFromLabels / draws,
+    halfWidth: halfWidthSum / draws,
+    labelsOnlyHalfWidth: labelsOnlyHalfWidthSum / draws,
   }
 }
 
@@ -86,7 +87,7 @@ export const reportShare = (draws: number): void => {
   console.log('    rows  labels  share  answers   coverage  half width  labels only')
   for (const [seed, setting] of listSettings().entries()) {
     const random = createRandom(seed)
-    const { coverage, halfWidth, halfWidthFromLabels } = measureIntervals(setting, draws, random)
+    const { coverage, halfWidth, labelsOnlyHalfWidth } = measureIntervals(setting, draws, random)
     const isTooRare = coverage < minCoverage
     const cells = [
       String(setting.rows).padStart(8),
@@ -95,7 +96,7 @@ export const reportShare = (draws: number): void => {
       ` ${setting.quality.padEnd(8)}`,
       `${(coverage * 100).toFixed(1)} %`.padStart(9),
       halfWidth.toFixed(4).padStart(11),
-      halfWidthFromLabels.toFixed(4).padStart(12),
+      labelsOnlyHalfWidth.toFixed(4).padStart(12),
     ]
     console.log(`${cells.join(' ')}${isTooRare ? '  too rare' : ''}`)
     if (isTooRare) process.exitCode = 1

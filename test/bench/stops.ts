@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTemporaryFolder } from '../support/folders'
 import { until } from '../support/until'
 
+/** The number of callers that send requests at the same time. */
 const callerCount = 32
 
 const createRequest = (sentences: number): string =>
@@ -16,7 +17,7 @@ const createRequest = (sentences: number): string =>
   })
 
 const smallRequest = createRequest(1)
-/** 20 KiB */
+/** A request of about 20 KiB. */
 const largeRequest = createRequest(1000)
 
 /** Sends a request. Resolves to the id of the response, or to `undefined` if the response does not arrive completely. */
@@ -51,8 +52,8 @@ const sendUntilStopped = async (
   }
 }
 
-/** Starts a service and stops it under load. Resolves to the ids of the responses that it logged, and of those that arrived. */
-const stopUnderLoad = async (bin: string, afterMs: number) => {
+/** Starts a service, and stops it after `loadMs` of load. Resolves to the ids of the responses that it logged, and of those that arrived. */
+const stopUnderLoad = async (bin: string, loadMs: number) => {
   const logFile = join(createTemporaryFolder(), 'log')
   const args = [bin, 'serve', '--port', '0', '--log-level', 'info']
   const child = spawn(process.execPath, args, {
@@ -66,10 +67,11 @@ const stopUnderLoad = async (bin: string, afterMs: number) => {
   const receivedIds = new Set<string>()
   const agent = new Agent({ keepAlive: true })
   const callers = Array.from({ length: callerCount }, (_, index) => {
+    // One caller in eight sends large requests.
     const body = index % 8 === 0 ? largeRequest : smallRequest
     return sendUntilStopped(url, agent, body, receivedIds)
   })
-  await sleep(afterMs)
+  await sleep(loadMs)
   child.kill('SIGTERM')
   await Promise.all([...callers, exited])
 
@@ -87,7 +89,9 @@ export const reportStops = async (bin: string, stops: number): Promise<void> => 
   let lostResponses = 0
   let stopsWithoutLoss = 0
   for (let i = 0; i < stops; i++) {
-    const { loggedIds, receivedIds } = await stopUnderLoad(bin, 500 + 40 * i)
+    // A different time for each stop, so that it meets different moments of a call.
+    const loadMs = 500 + 40 * i
+    const { loggedIds, receivedIds } = await stopUnderLoad(bin, loadMs)
     const lost = loggedIds.filter((id) => !receivedIds.has(id)).length
     responses += loggedIds.length
     lostResponses += lost

@@ -9,22 +9,24 @@ import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
 
 const test = suite('bundle/contents')
 
+/** Files of the build, each with its path. */
 type Chunks = ReadonlyArray<readonly [path: string, file: BuiltFile]>
 
 /** The files that the build wrote, by path. */
-const outputs = readBuiltFiles()
+const builtFiles = readBuiltFiles()
 
-/** The source that every run loads. */
+/** The entry point that every run loads. */
 const programSource = 'commands/program.ts'
 
-/** Returns the file with this entry point, and all files that it loads before it runs. */
+/** Lists the file with this entry point, and all files that it loads before it runs. */
 const findLoadedChunks = (entryPoint: string): Chunks => {
-  const entry = Object.entries(outputs).find(([, file]) => file.entryPoint === entryPoint)
+  const entry = Object.entries(builtFiles).find(([, file]) => file.entryPoint === entryPoint)
   const paths = new Set(entry === undefined ? [] : [entry[0]])
+  // The loop also visits the paths that it adds.
   for (const path of paths)
-    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement' && imported in outputs) paths.add(imported)
-  return Object.entries(outputs).filter(([path]) => paths.has(path))
+    for (const { path: imported, kind } of builtFiles[path]?.imports ?? [])
+      if (kind === 'import-statement' && imported in builtFiles) paths.add(imported)
+  return Object.entries(builtFiles).filter(([path]) => paths.has(path))
 }
 
 /** Lists the names of the packages in these files, sorted. */
@@ -38,14 +40,15 @@ const listPackages = (chunks: Chunks): ReadonlyArray<string> => {
   return [...names].sort()
 }
 
-const allPackages = listPackages(Object.entries(outputs))
+const allPackages = listPackages(Object.entries(builtFiles))
 
 const sumBytes = (chunks: Chunks): number => chunks.reduce((sum, [, { bytes }]) => sum + bytes, 0)
 
+/** Fails if a size is over its limit. The limits are a little above the sizes of today, to notice growth. */
 const checkSize = (name: string, size: number, maxSize: number): void =>
   assert.ok(size <= maxSize, `${name}: ${size}, at most ${maxSize}`)
 
-/** Lists the files below `dist`, also in folders. */
+/** Lists the files and folders below `dist`. */
 const listDist = (): ReadonlyArray<string> =>
   readdirSync(dist, { recursive: true, encoding: 'utf8' })
 
@@ -59,12 +62,12 @@ test('the start of the program and the library are small', () => {
   checkSize('bytes of the library', statSync(join(dist, 'library.mjs')).size, 170_000)
 })
 
-test('a call is small, and loads no telemetry, YAML, XML or server', () => {
-  const call = findLoadedChunks('part:call')
-  const callWithHttpClient = findLoadedChunks('part:fetch')
-  checkSize('bytes of a call', sumBytes(call), 184_000)
-  checkSize('bytes of the HTTP client', sumBytes(callWithHttpClient) - sumBytes(call), 30_000)
-  const packages = listPackages(call)
+test('a call is small, and loads no telemetry, YAML, XML, MCP or server', () => {
+  const callChunks = findLoadedChunks('part:call')
+  const httpClientChunks = findLoadedChunks('part:fetch')
+  checkSize('bytes of a call', sumBytes(callChunks), 184_000)
+  checkSize('bytes of the HTTP client', sumBytes(httpClientChunks) - sumBytes(callChunks), 30_000)
+  const packages = listPackages(callChunks)
   assert.ok(packages.includes('io-ts'))
   const unneeded =
     /^(@modelcontextprotocol\/|zod$|@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$)/
@@ -75,7 +78,7 @@ test('a call is small, and loads no telemetry, YAML, XML or server', () => {
 })
 
 test('the program has nine parts, and only `services` loads MCP and metrics', () => {
-  const parts = Object.values(outputs)
+  const parts = Object.values(builtFiles)
     .map(({ entryPoint = '' }) => entryPoint)
     .filter((entryPoint) => entryPoint.startsWith('part:'))
   assert.equal(parts.sort(), [
@@ -135,7 +138,7 @@ const dialectParts = ['decisions', 'gemini']
 for (const dialect of dialectNames)
   test(`a call in ${dialect} loads no other dialect`, async () => {
     const files = await listAskFiles('--dialect', dialect, '--model', 'm')
-    // A chunk is named after its part: `gemini-OBTT6GY7.js`.
+    // A chunk has the name of its part: `gemini-OBTT6GY7.js`.
     const parts = files.map((name) => name.split('-')[0] ?? '')
     assert.equal(
       parts.filter((part) => dialectParts.includes(part)),
@@ -164,7 +167,7 @@ test('THIRD_PARTY_NOTICES.txt has a licence of every bundled package', () => {
   const sections = notices.split(`\n${'-'.repeat(72)}\n\n`)
   for (const name of allPackages) {
     const section = sections.find((text) => text.startsWith(`${name} `)) ?? ''
-    // The first line is the title, the second one empty.
+    // The first line is the title, the second one is empty, and the licence begins in the third one.
     assert.ok(section.trim().split('\n').length >= 3, `a licence of ${name}`)
   }
 })

@@ -12,10 +12,11 @@ export const askResponse = JSON.stringify({
 /** A call with one question. */
 export const askArgs = ['ask', '--state', 'It crashes.', '--noul', 'bug=Is this a bug report?']
 
-/** The behavior of the fake service, and what it received. */
+/** How the fake service behaves, and what it received. Tests change it. */
 export const fakeService: {
   /** Rejects the first request with status 503, so that svc retries it. */
   isBusyAtFirst: boolean
+  /** The body of each response. */
   response: string | Buffer
   /** The header `traceparent` of each request. */
   readonly traceparents: unknown[]
@@ -37,6 +38,7 @@ const server = await startHttpServer((request, response) => {
   })
 })
 
+/** Stops the fake service, which starts when this module is loaded. */
 export const closeFakeService = (): Promise<void> => server.close()
 
 /** Runs the built program against the fake service, with more variables and arguments for Node. */

