@@ -26,7 +26,13 @@ import {
   type GateRequirement,
   parseRequirements,
 } from '../../lib/runs/gate/requirements'
-import { createGateTally, encodeVerdict, type GateVerdict } from '../../lib/runs/gate/tally'
+import {
+  createGateTally,
+  encodeVerdict,
+  type FailedRow,
+  type GateVerdict,
+  type JudgedRow,
+} from '../../lib/runs/gate/tally'
 import { type GivenPolicy, isPolicyFor } from '../../lib/runs/policy/policy'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels } from '../../lib/runs/policy/write'
@@ -49,7 +55,7 @@ interface GateOptions extends RowOptions {
 
 type GateContext = ContextWith<GateOptions>
 
-/** Runs `svc gate`: judges a run by requirements. */
+/** Runs `svc gate`: judges the rows of a run by requirements. */
 export const runGate =
   (context: GateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags } = context
@@ -58,19 +64,19 @@ export const runGate =
     const { requirements, allowance } = options.right
     const policy = await readPolicyFlag(flags, runtime.files)()
     if (E.isLeft(policy)) return policy
-    const writable = await checkReports(context)
-    if (E.isLeft(writable)) return writable
+    const reportFiles = await checkReportFiles(context)
+    if (E.isLeft(reportFiles)) return reportFiles
     const judged = await judgeRun(context, requirements, policy.right)
     if (E.isLeft(judged)) return judged
     const verdict = judged.right
-    const texts = await readTexts(context, verdict)
-    if (E.isLeft(texts)) return texts
+    const rowTexts = await readRowTexts(context, verdict)
+    if (E.isLeft(rowTexts)) return rowTexts
     return writeReports(context, {
       verdict,
       failureReason: await reportReasons(context, verdict, policy.right, allowance),
-      toleratesFailed: isAllowed(allowance, verdict.failed, verdict.rows),
-      allowErrors: flags['allow-errors'],
-      texts: texts.right,
+      toleratesFailures: isAllowed(allowance, verdict.failed, verdict.rows),
+      toleratesErrors: flags['allow-errors'],
+      rowTexts: rowTexts.right,
     })
   }
 
@@ -93,7 +99,7 @@ const checkOptions = (flags: GateOptions): E.Either<Failure, CheckedGateOptions>
 }
 
 /** Checks that the JUnit report can be written, and that neither the report nor the job summary replaces an input. */
-const checkReports = async ({
+const checkReportFiles = async ({
   runtime,
   flags,
 }: GateContext): Promise<E.Either<Failure, unknown>> => {
@@ -105,18 +111,18 @@ const checkReports = async ({
   return checkOutputs(files, [], junit, 'JUnit report')()
 }
 
-/** Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning. */
+/** Writes the JUnit report and the job summary of the CI system. A job summary that cannot be written only causes a warning. */
 const writeReports = async (
   context: GateContext,
   report: GateReport,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags, redact } = context
-  const { junit } = flags
+  const { junit: junitPath } = flags
   const markdown = formatGateMarkdown(report)
-  if (junit !== undefined) {
+  if (junitPath !== undefined) {
     const xml = redact(formatGateJunit(report))
-    const written = await runFileOperation(`write JUnit report ${junit}`, () =>
-      runtime.files.replace(junit, xml),
+    const written = await runFileOperation(`write JUnit report ${junitPath}`, () =>
+      runtime.files.replace(junitPath, xml),
     )()
     if (E.isLeft(written)) return written
   }
@@ -147,19 +153,22 @@ const reportReasons = async (
   return failure ?? (flags.pin ? modelReason : undefined)
 }
 
-/** The maximum length of a row's text in a report, in characters. */
+/** The maximum length of a row's text in a report, in UTF-16 units. */
 const maxTextLength = 200
 
-/** Reads the texts of the failed rows by index, from the file of `--rows`. */
-const readTexts = async (
+/** Reads the texts of the listed failed rows from the file of `--rows`, by index. Without `--rows`, the result is empty. */
+const readRowTexts = async (
   { runtime, flags, redact }: GateContext,
-  { rowsFailed, judged }: GateVerdict,
+  { failedRows, judgedRows }: GateVerdict,
 ): Promise<E.Either<Failure, ReadonlyMap<number, string>>> => {
-  const failed = judged.length === 0 ? rowsFailed : judged.filter((row) => 'values' in row)
-  const rows = await readRowsOfRecords(runtime, flags, failed)()
+  // With --junit, the report lists all failed rows, not only the first ones.
+  const listedRows = flags.junit === undefined ? failedRows : judgedRows.filter(isFailedRow)
+  const rows = await readRowsOfRecords(runtime, flags, listedRows)()
   if (E.isLeft(rows)) return rows
   return E.right(new Map(Array.from(rows.right, ([index, row]) => [index, cutRow(row, redact)])))
 }
+
+const isFailedRow = (row: JudgedRow): row is FailedRow => 'values' in row
 
 const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {
   const text = redact(plainText(row))
@@ -167,7 +176,7 @@ const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {
 }
 
 /** The maximum number of failed rows that are listed without `--all`. */
-const maxListed = 100
+const defaultMaxListedRows = 100
 
 /** Reads the run row by row, and judges each row. Fails if the policy or a requirement does not fit the questions. */
 const judgeRun = async (
@@ -175,27 +184,24 @@ const judgeRun = async (
   requirements: ReadonlyArray<GateRequirement>,
   policy: GivenPolicy | undefined,
 ): Promise<E.Either<Failure, GateVerdict>> => {
-  const bounds = {
-    maxListed: flags.all ? Number.POSITIVE_INFINITY : maxListed,
+  const listed = {
+    maxListedRows: flags.all ? Number.POSITIVE_INFINITY : defaultMaxListedRows,
     listsAllRows: flags.junit !== undefined,
   }
-  const { add, verdict } = createGateTally(requirements, bounds, policy?.questions)
+  const tally = createGateTally(requirements, listed, policy?.questions)
   const read = await readRun(openSource(flags.input, runtime), (record) => {
-    // Documents of `svc ask` have no digest of their questions.
+    // Documents of `svc ask` have no digest of their questions, so a policy cannot be checked against them.
     const questionsSha256 = stringIn(record.questionsSha256)
-    if (
-      policy !== undefined &&
-      questionsSha256 !== undefined &&
-      !isPolicyFor(policy, questionsSha256)
-    )
+    const canCheckPolicy = policy !== undefined && questionsSha256 !== undefined
+    if (canCheckPolicy && !isPolicyFor(policy, questionsSha256))
       return `the policy ${policy.path} is for other questions`
-    add(record)
+    tally.add(record)
     return undefined
   })()
   if (E.isLeft(read)) return read
-  const judged = verdict()
+  const verdict = tally.createVerdict()
   // svc learns the questions from the answers, so it can check requirements only now, and only if there are answers.
-  if (judged.shapes.size === 0) return E.right(judged)
-  const checked = checkRequirements(requirements, judged.shapes)
-  return E.isLeft(checked) ? checked : E.right(judged)
+  if (verdict.shapes.size === 0) return E.right(verdict)
+  const checked = checkRequirements(requirements, verdict.shapes)
+  return E.isLeft(checked) ? checked : E.right(verdict)
 }

@@ -3,29 +3,29 @@ import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import type { GateVerdict } from './tally'
 
-/** How many rows may fail: a number of rows, or a share of all rows. */
+/** The maximum number of failed rows that a gate tolerates: absolute, or a share of all rows. */
 export type Allowance =
   | { readonly rows: number }
   /** A percentage, 0 to 100. */
   | { readonly percent: number }
 
-/** Parses the value of `flag`, such as `5` or `2.5%`. Without a value, no row may fail. Fails with a usage error. */
+/** Parses the value of `flag`, such as `5` or `2.5%`. Without a value, no row may fail. Fails with a usage error for any other text. */
 export const parseAllowance = (
   text: string | undefined,
   flag = '--allow',
 ): E.Either<Failure, Allowance> => {
   if (text === undefined) return E.right({ rows: 0 })
-  const [, digits, sign] = /^(\d{1,15}(?:\.\d{1,15})?)(%?)$/.exec(text) ?? []
+  const [, digits, percentSign] = /^(\d{1,15}(?:\.\d{1,15})?)(%?)$/.exec(text) ?? []
   const number = Number(digits)
-  if (sign === '%' && number <= 100) return E.right({ percent: number })
-  if (sign === '' && Number.isSafeInteger(number)) return E.right({ rows: number })
+  if (percentSign === '%' && number <= 100) return E.right({ percent: number })
+  if (percentSign === '' && Number.isSafeInteger(number)) return E.right({ rows: number })
   return E.left(usage(`${flag} must be a number of rows or a percentage, got ${text}`))
 }
 
-/** A relative tolerance for rounding errors: in binary fractions 0.57 % of 10,000 is slightly less than 57. */
+/** A relative tolerance for rounding errors: computed in binary fractions, 0.57 % of 10,000 is slightly less than 57. */
 const roundingTolerance = 1e-12
 
-/** Checks if `failed` of `rows` rows may fail. */
+/** Returns `true` if the allowance tolerates `failed` failed rows in a run of `rows` rows. */
 export const isAllowed = (allowance: Allowance, failed: number, rows: number): boolean =>
   'rows' in allowance
     ? failed <= allowance.rows
@@ -44,11 +44,13 @@ export const explainGateFailure = (
   if (passed + failed === 0) return 'no row could be judged'
   const reasons: string[] = []
   if (!isAllowed(allowance, failed, rows)) {
-    const [worst] = [...requirements].sort((a, b) => b.failed - a.failed)
+    const [worstRequirement] = [...requirements].sort((a, b) => b.failed - a.failed)
     const allowed = 'rows' in allowance ? String(allowance.rows) : `${allowance.percent}%`
     reasons.push(`${failed} of ${formatCount(rows, 'row')} failed, allowed ${allowed}`)
-    if (worst !== undefined)
-      reasons.push(`worst requirement: ${worst.require} (${formatCount(worst.failed, 'row')})`)
+    if (worstRequirement !== undefined) {
+      const { require: text, failed: failures } = worstRequirement
+      reasons.push(`worst requirement: ${text} (${formatCount(failures, 'row')})`)
+    }
   }
   if (errors > 0 && !allowErrors) reasons.push(`${formatCount(errors, 'row')} not answered`)
   return reasons.length === 0 ? undefined : reasons.join('; ')

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { suggest } from '../../failure/suggestion'
 import type { UsablePolicy } from '../policy/policy'
 import {
@@ -10,18 +11,19 @@ import {
 } from './expression'
 import type { QuestionShape, QuestionShapes } from './shape'
 
-/** The possible values of a path. */
+/** The possible values of a path, such as 0 to 1 for `billing.noul`. */
 type Domain =
   | {
       readonly type: 'text'
       /** The possible texts; `undefined` if they are unknown. */
-      readonly among: ReadonlySet<string> | undefined
+      readonly texts: ReadonlySet<string> | undefined
+      /** A text is a label of the question, or an outcome of its policy. */
       readonly kind: 'label' | 'outcome'
     }
   | {
       readonly type: 'number'
-      readonly from: number
-      readonly to: number
+      readonly min: number
+      readonly max: number
       /** `true` if only whole numbers are possible. */
       readonly isWhole?: true
     }
@@ -46,14 +48,14 @@ export const checkExpression = (
     const shape = shapes.get(comparison.path.id)
     const fault =
       shape === undefined
-        ? describeUnknownQuestion(comparison.path, shapes)
+        ? createUnknownQuestionFault(comparison.path, shapes)
         : checkComparison(comparison, shape)
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
-const describeUnknownQuestion = (
+const createUnknownQuestionFault = (
   { id, column }: AnswerPath,
   shapes: QuestionShapes,
 ): ExpressionFault => ({
@@ -72,33 +74,45 @@ const checkComparison = (
       column: path.column,
     }
   if (shape.type === 'refusal') return undefined
-  const domain = findDomain(path, shape)
-  if ('message' in domain) return domain
+  const found = findDomain(path, shape)
+  if (E.isLeft(found)) return found.left
+  const domain = found.right
   for (const literal of literals) {
     const fault = checkLiteral(comparison, domain, literal)
     if (fault !== undefined) return fault
   }
+  if (literals.some(({ value }) => canHold(operator, domain, value))) return undefined
+  const message = `${path.text} ${describeDomain(domain)}: this never holds`
+  // Impossible texts are at fault themselves. With numbers, the operator is part of the fault.
+  const [firstLiteral] = literals
   const column =
-    domain.type === 'text' ? (literals[0] as RequirementLiteral).column : comparison.column
-  return literals.some(({ value }) => canHold(operator, domain, value))
-    ? undefined
-    : { message: `${path.text} ${describeDomain(domain)}: this never holds`, column }
+    domain.type === 'text' && firstLiteral !== undefined ? firstLiteral.column : comparison.column
+  return { message, column }
 }
 
+/** The shape of a question whose answers have fields. */
 type KnownShape = Exclude<QuestionShape, { readonly type: 'other' | 'refusal' }>
 
-const probabilityDomain: Domain = { type: 'number', from: 0, to: 1 }
+const probabilityDomain: Domain = { type: 'number', min: 0, max: 1 }
 
-/** Returns the domain of each field of an answer. */
-const listFields = (shape: KnownShape): FieldDomains => {
+const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
+
+/** The outcomes of a policy without a map or without a cut, which sends every answer to review. */
+const reviewOnly: ReadonlySet<string> = new Set(['review'])
+
+/** Creates the domain of each field of an answer. */
+const createFieldDomains = (shape: KnownShape): FieldDomains => {
   switch (shape.type) {
     case 'noul':
-      return { noul: probabilityDomain, ...listPolicyFields(shape.policy, probabilityDomain) }
+      return { noul: probabilityDomain, ...createPolicyDomains(shape.policy, probabilityDomain) }
     case 'choice': {
       const { labels, chosen = [] } = shape
-      const among = labels && new Set([...labels, ...chosen])
+      const texts = labels && new Set([...labels, ...chosen])
       const keyed: KeyedDomain = { type: 'keyed', keyType: 'label', keys: labels }
-      return { choice: { type: 'text', among, kind: 'label' }, ...listSharedFields(shape, keyed) }
+      return {
+        choice: { type: 'text', texts, kind: 'label' },
+        ...createSharedDomains(shape, keyed),
+      }
     }
     case 'score': {
       const { levels } = shape
@@ -106,69 +120,73 @@ const listFields = (shape: KnownShape): FieldDomains => {
         levels === undefined ? undefined : new Set(Array.from(Array(levels).keys(), String))
       const scale = {
         type: 'number',
-        from: 0,
-        to: (levels ?? Number.POSITIVE_INFINITY) - 1,
+        min: 0,
+        max: (levels ?? Number.POSITIVE_INFINITY) - 1,
       } as const
       const keyed: KeyedDomain = { type: 'keyed', keyType: 'level', keys: levelNames }
-      return { score: scale, level: { ...scale, isWhole: true }, ...listSharedFields(shape, keyed) }
+      return {
+        score: scale,
+        level: { ...scale, isWhole: true },
+        ...createSharedDomains(shape, keyed),
+      }
     }
   }
 }
 
-const listSharedFields = ({ policy }: KnownShape, keyed: KeyedDomain): FieldDomains => ({
+/** Creates the domains of the fields that both choices and scores have. */
+const createSharedDomains = ({ policy }: KnownShape, keyed: KeyedDomain): FieldDomains => ({
   confidence: probabilityDomain,
   probabilities: keyed,
   top: probabilityDomain,
   margin: probabilityDomain,
-  ...listPolicyFields(policy, keyed),
+  ...createPolicyDomains(policy, keyed),
 })
 
-/** Returns the domains of the fields that exist only if there is a policy for the question. */
-const listPolicyFields = (
+/** Creates the domains of the fields that exist only if there is a policy for the question. */
+const createPolicyDomains = (
   policy: UsablePolicy | undefined,
   calibrated: Domain | KeyedDomain,
 ): FieldDomains => {
   if (policy === undefined) return {}
-  const among = policy.map === null || policy.cut.at === null ? reviewOnly : allOutcomes
-  return { outcome: { type: 'text', among, kind: 'outcome' }, calibrated }
+  const texts = policy.map === null || policy.cut.at === null ? reviewOnly : allOutcomes
+  return { outcome: { type: 'text', texts, kind: 'outcome' }, calibrated }
 }
 
-const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
-const reviewOnly: ReadonlySet<string> = new Set(['review'])
-
-const findDomain = (path: AnswerPath, shape: KnownShape): Domain | ExpressionFault => {
+/** Finds the domain of a path. Fails if the question has no such field, or the field no such label or level. */
+const findDomain = (path: AnswerPath, shape: KnownShape): E.Either<ExpressionFault, Domain> => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const { policy, type } = shape
+  const refuseField = (message: string) => E.left({ message, column: fieldColumn })
   if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
-    return { message: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
-  const fields = new Map(Object.entries(listFields(shape)))
-  const domain = fields.get(field)
+    return refuseField(`"${field}" takes a --policy that has "${id}"`)
+  const domains = new Map(Object.entries(createFieldDomains(shape)))
+  const domain = domains.get(field)
   if (domain === undefined) {
-    const names = [...fields.keys()]
+    const names = [...domains.keys()]
     const message = `"${id}" is a ${type} question and has no "${field}", but ${names.join(', ')}`
-    return { message: message + suggest(field, names), column: fieldColumn }
+    return refuseField(message + suggest(field, names))
   }
   if (domain.type !== 'keyed' && key !== undefined)
-    return { message: `"${field}" takes no label or level`, column: keyColumn }
+    return E.left({ message: `"${field}" takes no label or level`, column: keyColumn })
   if (field === 'calibrated' && policy?.map === null)
-    return { message: `the policy has no map for "${id}"`, column: fieldColumn }
-  return domain.type === 'keyed' ? findKeyDomain(path, domain) : domain
+    return refuseField(`the policy has no map for "${id}"`)
+  return domain.type === 'keyed' ? findKeyDomain(path, domain) : E.right(domain)
 }
 
-/** Finds the domain of one label or level. */
+/** Finds the domain of one label or level, which is always a probability. Fails if the question does not have it. */
 const findKeyDomain = (
   { id, field, key, fieldColumn, keyColumn = fieldColumn }: AnswerPath,
   { keyType, keys }: KeyedDomain,
-): Domain | ExpressionFault => {
+): E.Either<ExpressionFault, Domain> => {
   if (key === undefined)
-    return { message: `"${field}" needs a ${keyType}: ${field}["…"]`, column: fieldColumn }
-  if (keys === undefined || keys.has(key)) return probabilityDomain
+    return E.left({ message: `"${field}" needs a ${keyType}: ${field}["…"]`, column: fieldColumn })
+  if (keys === undefined || keys.has(key)) return E.right(probabilityDomain)
   const hint =
     keyType === 'level' ? `; its levels are 0 to ${keys.size - 1}` : suggest(key, [...keys])
-  return { message: `"${id}" has no ${keyType} "${key}"${hint}`, column: keyColumn }
+  return E.left({ message: `"${id}" has no ${keyType} "${key}"${hint}`, column: keyColumn })
 }
 
-/** Finds a literal of the wrong type, or a label that the question does not have. */
+/** Returns the fault of a literal: it has the wrong type or operator, or is a label that the question does not have. */
 const checkLiteral = (
   { path, operator, column }: FieldComparison,
   domain: Domain,
@@ -183,9 +201,9 @@ const checkLiteral = (
     return { message: `${path.text} is a text, not a number`, column: literal.column }
   if (operator !== '==' && operator !== '!=' && operator !== 'in')
     return { message: 'texts compare by ==, != and in only', column }
-  if (domain.kind !== 'label' || domain.among === undefined || domain.among.has(value))
-    return undefined
-  const suggestion = suggest(value, [...domain.among])
+  const isKnownText = domain.texts === undefined || domain.texts.has(value)
+  if (domain.kind === 'outcome' || isKnownText) return undefined
+  const suggestion = suggest(value, [...(domain.texts ?? [])])
   return { message: `"${path.id}" has no label "${value}"${suggestion}`, column: literal.column }
 }
 
@@ -196,33 +214,36 @@ const canHold = (
   value: number | string,
 ): boolean => {
   if (domain.type === 'text') {
-    const { among } = domain
-    const isText = typeof value === 'string' && (among === undefined || among.has(value))
-    return operator === '!=' ? !isText || among?.size !== 1 : isText
+    const { texts } = domain
+    const isPossible = typeof value === 'string' && (texts === undefined || texts.has(value))
+    if (operator !== '!=') return isPossible
+    const isOnlyText = isPossible && texts?.size === 1
+    return !isOnlyText
   }
-  const { from, to, isWhole } = domain
+  const { min, max, isWhole } = domain
   if (typeof value !== 'number') return false
   switch (operator) {
     case '==':
     case 'in':
-      return value >= from && value <= to && (!isWhole || Number.isInteger(value))
+      return value >= min && value <= max && (!isWhole || Number.isInteger(value))
     case '!=':
       return true
     case '<':
-      return from < value
+      return min < value
     case '<=':
-      return from <= value
+      return min <= value
     case '>':
-      return to > value
+      return max > value
     case '>=':
-      return to >= value
+      return max >= value
   }
 }
 
+/** Describes the possible values for a message, such as `is from 0 to 1` or `is "accept" or "review"`. */
 const describeDomain = (domain: Domain): string => {
   if (domain.type === 'text')
-    return `is ${[...(domain.among ?? [])].map((text) => `"${text}"`).join(' or ')}`
-  const { from, to, isWhole } = domain
+    return `is ${[...(domain.texts ?? [])].map((text) => `"${text}"`).join(' or ')}`
+  const { min, max, isWhole } = domain
   const kind = isWhole ? 'a whole number ' : ''
-  return Number.isFinite(to) ? `is ${kind}from ${from} to ${to}` : `is ${kind}not below ${from}`
+  return Number.isFinite(max) ? `is ${kind}from ${min} to ${max}` : `is ${kind}not below ${min}`
 }

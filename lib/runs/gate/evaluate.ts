@@ -48,8 +48,10 @@ const lookUpPolicyField = (
   return calibrated?.find(([name]) => name === key)?.[1]
 }
 
+/** An answer with a probability for each label or level. */
 type DistributedAnswer = Extract<Answer, { readonly type: 'choice' | 'score' }>
 
+/** Looks up a field that both choices and scores have. `key` is a label or level. */
 const lookUpSharedField = (
   answer: DistributedAnswer,
   field: string,
@@ -57,13 +59,15 @@ const lookUpSharedField = (
 ): PathValue => {
   if (field === 'confidence') return answer.confidence
   if (field === 'probabilities') return answer.probabilities.find(([name]) => name === key)?.[1]
-  const lead = findTopAndMargin(answer.probabilities)
-  return field === 'top' ? lead?.top : lead && roundMargin(lead.margin)
+  const topAndMargin = findTopAndMargin(answer.probabilities)
+  if (topAndMargin === undefined) return undefined
+  return field === 'top' ? topAndMargin.top : roundMargin(topAndMargin.margin)
 }
 
 /** Removes the rounding errors of binary fractions: 0.7 − 0.2 becomes 0.5. */
 const roundMargin = (margin: number): number => Math.round(margin * 1e12) / 1e12
 
+/** Finds the most likely level. `undefined` without probabilities, or if the level is not a number. */
 const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
   const level = findLikeliestLevel(probabilities)
   return level === undefined || !isLevel(level) ? undefined : Number(level)
@@ -92,6 +96,7 @@ export const evaluateExpression = (
   }
 }
 
+/** Compares a value with the literal of a comparison, or with its list of literals by `in`. */
 const compare = ({ operator, literals }: FieldComparison, value: number | string): boolean => {
   const literal = (literals[0] as RequirementLiteral).value
   switch (operator) {
@@ -108,7 +113,7 @@ const compare = ({ operator, literals }: FieldComparison, value: number | string
     case '>=':
       return value >= literal
     case 'in':
-      return literals.some((literal) => literal.value === value)
+      return literals.some((listed) => listed.value === value)
   }
 }
 

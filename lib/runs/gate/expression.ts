@@ -1,4 +1,4 @@
-/** A parsed requirement: a condition on the answers to some questions. */
+/** A parsed requirement: a condition on answers, such as `billing.noul >= 0.8 and not tone.choice == "angry"`. */
 export type Expression =
   | { readonly kind: 'or' | 'and'; readonly operands: ReadonlyArray<Expression> }
   | { readonly kind: 'not'; readonly operand: Expression }
@@ -11,22 +11,26 @@ export interface FieldComparison {
   readonly operator: Operator
   /** The column of the operator, in characters from 1. */
   readonly column: number
-  /** One literal, or at least one with `in`. */
+  /** Exactly one literal, or with `in` at least one. */
   readonly literals: ReadonlyArray<RequirementLiteral>
 }
-
-export type Operator = (typeof operators)[number] | 'in'
 
 /** The operators that are signs. Longer signs come first, because the tokenizer takes the first that matches: `<=` before `<`. */
 export const operators = ['==', '!=', '<=', '>=', '<', '>'] as const
 
-/** A path, `<id>.<field>` or `<id>.<field>.<key>`. The key is a label or level. Columns count characters from 1. */
+export type Operator = (typeof operators)[number] | 'in'
+
+/**
+ * A path to a value in the answers of a row: `<id>.<field>` or `<id>.<field>.<key>`. The id is that of a question, the key is a label
+ * or level. Columns count characters from 1.
+ */
 export interface AnswerPath {
   readonly id: string
   readonly field: string
   readonly key?: string
   /** The original text of the path, without blanks. */
   readonly text: string
+  /** The column of the whole path, which begins with the id. */
   readonly column: number
   readonly fieldColumn: number
   readonly keyColumn?: number
@@ -51,7 +55,9 @@ export const listComparisons = (expression: Expression): ReadonlyArray<FieldComp
   }
 }
 
+/** The first thing that is wrong with an expression. */
 export interface ExpressionFault {
+  /** The message, without the column. */
   readonly message: string
   /** The column of the fault, in characters from 1. */
   readonly column: number

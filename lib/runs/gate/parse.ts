@@ -9,7 +9,7 @@ import {
 } from './expression'
 import { type RequirementToken, tokenizeExpression } from './tokens'
 
-/** Parses an expression. `not` has the highest precedence, then `and`, then `or`. Fails with the first fault. */
+/** Parses a requirement into an expression. `not` has the highest precedence, then `and`, then `or`. Fails with the first fault. */
 export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> => {
   const tokens = tokenizeExpression(text)
   if (E.isLeft(tokens)) return tokens
@@ -20,7 +20,7 @@ export const parseExpression = (text: string): E.Either<ExpressionFault, Express
 
 const keywords: ReadonlySet<string> = new Set(['or', 'and', 'not', 'in'])
 
-/** The maximum number of nesting levels. It keeps a hostile text from overflowing the stack. */
+/** The maximum number of nested parentheses and `not`s. It keeps a hostile text from overflowing the stack. */
 const maxDepth = 100
 
 /** A recursive descent parser. After the first fault it skips to the end of the text, to report only that fault. */
@@ -33,7 +33,7 @@ class ExpressionParser {
 
   parseAll(): Expression {
     const expression = this.parseOr()
-    if (this.next.kind !== 'end') this.fail('expected "and", "or" or the end')
+    if (this.nextToken.kind !== 'end') this.failAtToken('expected "and", "or" or the end')
     return expression
   }
 
@@ -41,6 +41,7 @@ class ExpressionParser {
     return this.parseChain('or', () => this.parseChain('and', () => this.parseNot()))
   }
 
+  /** Parses operands that are joined by one keyword. A single operand is returned as it is. */
   private parseChain(kind: 'or' | 'and', parseOperand: () => Expression): Expression {
     const first = parseOperand()
     const operands = [first]
@@ -50,7 +51,7 @@ class ExpressionParser {
 
   private parseNot(): Expression {
     this.depth += 1
-    if (this.depth > maxDepth) this.fail(`more than ${maxDepth} levels deep`, '')
+    if (this.depth > maxDepth) this.fail(`more than ${maxDepth} levels deep`)
     const expression = this.take('word', 'not')
       ? ({ kind: 'not', operand: this.parseNot() } as const)
       : this.parseCondition()
@@ -60,14 +61,14 @@ class ExpressionParser {
 
   private parseCondition(): Expression {
     if (!this.take('sign', '(')) return this.parseComparison()
-    const inside = this.parseOr()
-    if (!this.take('sign', ')')) this.fail('expected ")"')
-    return inside
+    const expression = this.parseOr()
+    if (!this.take('sign', ')')) this.failAtToken('expected ")"')
+    return expression
   }
 
   private parseComparison(): Expression {
     const path = this.parsePath()
-    const { column } = this.next
+    const { column } = this.nextToken
     if (this.take('word', 'in'))
       return { kind: 'comparison', path, operator: 'in', column, literals: this.parseList() }
     const operator: Operator =
@@ -75,17 +76,18 @@ class ExpressionParser {
     return { kind: 'comparison', path, operator, column, literals: [this.parseLiteral()] }
   }
 
+  /** Fails. Returns some operator, which is never used because the whole parse fails. */
   private failWithoutOperator(): Operator {
-    this.fail('expected a comparison (==, !=, <, <=, >, >= or in)')
+    this.failAtToken('expected a comparison (==, !=, <, <=, >, >= or in)')
     return '=='
   }
 
   private parsePath(): AnswerPath {
     const firstToken = this.index
-    const { column } = this.next
+    const { column } = this.nextToken
     const id = this.take('sign', '[') ? this.parseQuoted() : this.parseName('a question id')
-    if (!this.take('sign', '.')) this.fail('expected "." and a field')
-    const fieldColumn = this.next.column
+    if (!this.take('sign', '.')) this.failAtToken('expected "." and a field')
+    const fieldColumn = this.nextToken.column
     const field = this.parseName('a field')
     const key = this.parseKey()
     const text = this.tokens
@@ -99,63 +101,70 @@ class ExpressionParser {
   private parseKey(): Pick<AnswerPath, 'key' | 'keyColumn'> {
     const isQuoted = this.take('sign', '[')
     if (!isQuoted && !this.take('sign', '.')) return {}
-    const keyColumn = this.next.column
+    const keyColumn = this.nextToken.column
     return { key: isQuoted ? this.parseQuoted() : this.parseName('a label'), keyColumn }
   }
 
   private parseName(expected: string): string {
-    const { kind, value } = this.next
-    if (kind !== 'word') this.fail(`expected ${expected}`)
-    else if (keywords.has(value)) this.fail(`expected ${expected} (write ["${value}"] for that id)`)
+    const { kind, value } = this.nextToken
+    if (kind !== 'word') this.failAtToken(`expected ${expected}`)
+    else if (keywords.has(value))
+      this.failAtToken(`expected ${expected} (write ["${value}"] for that id)`)
     this.advance()
     return value
   }
 
+  /** Parses a text in quotes and the closing bracket after it, as in `["a.b"]`. */
   private parseQuoted(): string {
-    const { kind, value } = this.next
-    if (kind !== 'text') this.fail('expected a text in quotes')
+    const { kind, value } = this.nextToken
+    if (kind !== 'text') this.failAtToken('expected a text in quotes')
     this.advance()
-    if (!this.take('sign', ']')) this.fail('expected "]"')
+    if (!this.take('sign', ']')) this.failAtToken('expected "]"')
     return value
   }
 
   private parseList(): ReadonlyArray<RequirementLiteral> {
-    if (!this.take('sign', '[')) this.fail('expected "["')
+    if (!this.take('sign', '[')) this.failAtToken('expected "["')
     const literals = [this.parseLiteral()]
     while (this.take('sign', ',')) literals.push(this.parseLiteral())
-    if (!this.take('sign', ']')) this.fail('expected "," or "]"')
+    if (!this.take('sign', ']')) this.failAtToken('expected "," or "]"')
     return literals
   }
 
   private parseLiteral(): RequirementLiteral {
-    const { kind, value, column } = this.next
-    if (kind !== 'number' && kind !== 'text') this.fail('expected a number or a text in quotes')
+    const { kind, value, column } = this.nextToken
+    if (kind !== 'number' && kind !== 'text')
+      this.failAtToken('expected a number or a text in quotes')
     this.advance()
     return { value: kind === 'number' ? Number(value) : value, column }
   }
 
-  private get next(): RequirementToken {
+  private get nextToken(): RequirementToken {
     return this.tokens[this.index] as RequirementToken
   }
 
+  /** Skips the next token and returns `true` if it has this kind and value. Otherwise returns `false`. */
   private take(kind: RequirementToken['kind'], value: string): boolean {
-    const { next } = this
-    if (next.kind !== kind || next.value !== value) return false
+    const { nextToken } = this
+    if (nextToken.kind !== kind || nextToken.value !== value) return false
     this.advance()
     return true
   }
 
+  /** Skips the next token, except the last one, which marks the end. */
   private advance(): void {
     if (this.index < this.tokens.length - 1) this.index += 1
   }
 
-  /** Stores the first fault, and skips to the end. */
-  private fail(message: string, found = `, found ${this.describeNext()}`): void {
-    this.fault ??= { message: message + found, column: this.next.column }
-    this.index = this.tokens.length - 1
+  /** Fails at the next token, and names it in the message. */
+  private failAtToken(message: string): void {
+    const { kind, text } = this.nextToken
+    this.fail(`${message}, found ${kind === 'end' ? 'the end' : text}`)
   }
 
-  private describeNext(): string {
-    return this.next.kind === 'end' ? 'the end' : this.next.text
+  /** Stores the first fault, and skips to the end. */
+  private fail(message: string): void {
+    this.fault ??= { message, column: this.nextToken.column }
+    this.index = this.tokens.length - 1
   }
 }

@@ -17,11 +17,12 @@ export interface GateRequirement {
   /** The original text of the expression. */
   readonly text: string
   readonly expression: Expression
-  /** The paths in the expression, without duplicates. */
+  /** The paths to the values in the expression, without duplicates. */
   readonly paths: ReadonlyArray<AnswerPath>
 }
 
-const describeExpressionFault = (
+/** Creates a usage error from the fault of an expression, whose original text is `text`. */
+const createExpressionFailure = (
   flag: string,
   text: string,
   { message, column }: ExpressionFault,
@@ -36,7 +37,7 @@ export const parseRequirements = (
 
 const parseRequirement = (text: string, flag: string): E.Either<Failure, GateRequirement> => {
   const expression = parseExpression(text)
-  if (E.isLeft(expression)) return E.left(describeExpressionFault(flag, text, expression.left))
+  if (E.isLeft(expression)) return E.left(createExpressionFailure(flag, text, expression.left))
   return E.right({ text, expression: expression.right, paths: listPaths(expression.right) })
 }
 
@@ -52,12 +53,12 @@ export const checkRequirements = (
 ): E.Either<Failure, void> => {
   for (const { text, expression } of requirements) {
     const fault = checkExpression(expression, shapes)
-    if (fault !== undefined) return E.left(describeExpressionFault(flag, text, fault))
+    if (fault !== undefined) return E.left(createExpressionFailure(flag, text, fault))
   }
   return E.right(undefined)
 }
 
-/** Evaluates requirements on the answers of one row. */
+/** Evaluates requirements on the answers of one row. The row passes if all requirements hold. */
 export const evaluateRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
   shapes: QuestionShapes,
@@ -115,8 +116,9 @@ const describeUnmet = (
   answers: Answers,
 ): ReadonlyArray<string> => {
   const { failed, unevaluable } = evaluateRequirements(requirements, shapes, answers)
+  const unmet = new Set([...failed, ...unevaluable])
   return requirements
-    .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
+    .filter(({ text }) => unmet.has(text))
     .map((requirement) => {
       const values = lookUpValues(requirement, shapes, answers)
       return `${requirement.text} (${describeValues(values)})`

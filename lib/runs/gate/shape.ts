@@ -3,10 +3,12 @@ import type { RequestQuestion } from '../../codec/question'
 import { isLevel, maxLabels } from '../../codec/question-limits'
 import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
-/** What svc knows about a question, to check requirements: its type, its labels or levels, and the policy for its answers. */
+/** The facts about a question that svc needs to check requirements: its type, its labels or levels, and the policy for its answers. */
 export type QuestionShape = QuestionKind & { readonly policy?: UsablePolicy }
 
+/** The type of a question, and its labels or levels. `undefined` labels or levels are unknown. */
 type QuestionKind =
+  /** A yes/no question. */
   | { readonly type: 'noul' }
   | {
       readonly type: 'choice'
@@ -15,6 +17,7 @@ type QuestionKind =
       readonly chosen?: ReadonlySet<string>
     }
   | { readonly type: 'score'; readonly levels: number | undefined }
+  /** A type that svc does not know, by its name. */
   | { readonly type: 'other'; readonly name: string }
   /** Every answer of the run was a refusal, which reveals nothing about the question. */
   | { readonly type: 'refusal' }
@@ -33,6 +36,7 @@ export const createShapes = (
     ),
   )
 
+/** Adds the policy for the answers, if there is one. Returns `shape` itself if it already has this policy. */
 export const addPolicy = (shape: QuestionShape, policy: UsablePolicy | undefined): QuestionShape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
@@ -76,28 +80,30 @@ export const learnFromAnswer = (
   }
 }
 
+/** Adds the labels with a probability to `labels`. A label without probabilities is added to `chosen`. */
 const learnLabels = (
   known: ShapeOf<'choice'> | undefined,
   { choice, probabilities }: AnswerOf<'choice'>,
 ): QuestionShape => {
-  const { labels, chosen } = known ?? { labels: undefined }
+  const labels = known?.labels
+  const chosen = known?.chosen
   if (probabilities.length === 0) {
     if (known !== undefined && chosen?.has(choice)) return known
     return { type: 'choice', labels, chosen: addLabels(chosen, [choice]) }
   }
-  const listed = probabilities.map(([label]) => label)
-  if (known !== undefined && listed.every((label) => labels?.has(label))) return known
-  return { type: 'choice', labels: addLabels(labels, listed), ...(chosen && { chosen }) }
+  const listedLabels = probabilities.map(([label]) => label)
+  if (known !== undefined && listedLabels.every((label) => labels?.has(label))) return known
+  return { type: 'choice', labels: addLabels(labels, listedLabels), ...(chosen && { chosen }) }
 }
 
 /** Adds labels to a set, up to the maximum number of labels of a question. */
 const addLabels = (
   known: ReadonlySet<string> | undefined,
-  more: ReadonlyArray<string>,
+  newLabels: ReadonlyArray<string>,
 ): ReadonlySet<string> =>
   known !== undefined && known.size >= maxLabels
     ? known
-    : new Set([...(known ?? []), ...more].slice(0, maxLabels))
+    : new Set([...(known ?? []), ...newLabels].slice(0, maxLabels))
 
 /** Derives the number of levels from the highest level, because an answer may omit levels. Ignores invalid levels. */
 const learnLevels = (

@@ -9,32 +9,35 @@ import { addPolicy, learnFromAnswer, type QuestionShape, type QuestionShapes } f
 
 /** The result of the requirements for a whole run. */
 export interface GateVerdict {
+  /** The number of rows. `passed`, `failed` and `errors` add up to it. */
   readonly rows: number
   readonly passed: number
   /** Rows that did not pass, including those that cannot be evaluated. */
   readonly failed: number
+  /** Failed rows that lack a value of a requirement. */
   readonly unevaluable: number
   /** Rows without answers. */
   readonly errors: number
+  /** The text of each requirement, and the number of rows that did not meet it. */
   readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
-  /** The failed rows that are listed. */
-  readonly rowsFailed: ReadonlyArray<FailedRow>
+  /** The first failed rows, at most `maxListedRows`. */
+  readonly failedRows: ReadonlyArray<FailedRow>
   /** Every row of the run, in order. Empty without `listsAllRows`. */
-  readonly judged: ReadonlyArray<JudgedRow>
+  readonly judgedRows: ReadonlyArray<JudgedRow>
   /** The shapes of the questions, learned from the answers. */
   readonly shapes: QuestionShapes
   /** The models that answered. */
   readonly models: ReadonlySet<string>
 }
 
-/** A row that failed, passed, or was not answered. `error` is the message of its error. */
+/** A row that failed (it has `values`), passed, or was not answered. `error` is the message of its error. */
 export type JudgedRow =
   | FailedRow
-  | (RowName & { readonly passed: true })
-  | (RowName & { readonly error: string })
+  | (RowIdentity & { readonly passed: true })
+  | (RowIdentity & { readonly error: string })
 
 /** The members of a record that identify its row. */
-export interface RowName {
+export interface RowIdentity {
   readonly index: number
   readonly id: JsonValue | undefined
   readonly stateSha256: string | undefined
@@ -42,34 +45,39 @@ export interface RowName {
 }
 
 /** A row that did not pass. */
-export interface FailedRow extends RowName {
+export interface FailedRow extends RowIdentity {
   readonly result: GateResult
   /** The values of all paths in the requirements that the row did not meet. */
   readonly values: ReadonlyArray<readonly [path: string, value: PathValue]>
 }
 
-/**
- * Creates a tally that evaluates the rows of a run one by one. Its verdict lists at most `maxListed` failed rows in `rowsFailed`,
- * and with `listsAllRows` every row in `judged`.
- */
+/** The rows that a verdict lists. */
+interface ListedRows {
+  /** The maximum number of rows in `failedRows`. */
+  readonly maxListedRows: number
+  /** `true` if `judgedRows` lists every row. */
+  readonly listsAllRows: boolean
+}
+
+/** Creates a tally that evaluates the rows of a run one by one. */
 export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
-  { maxListed, listsAllRows }: { readonly maxListed: number; readonly listsAllRows: boolean },
+  { maxListedRows, listsAllRows }: ListedRows,
   policy?: AnswerPolicies,
 ) => {
   const counts = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   const failuresByRequirement = new Map(requirements.map(({ text }) => [text, 0]))
-  const rowsFailed: FailedRow[] = []
-  const judged: JudgedRow[] = []
+  const failedRows: FailedRow[] = []
+  const judgedRows: JudgedRow[] = []
   const shapes = new Map<string, QuestionShape>()
   const models = new Set<string>()
 
-  /** The questions in the requirements. The shapes of other questions need not be complete. */
-  const namedQuestions = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
+  // Only the requirements use shapes, so the shapes of all other questions need not be complete.
+  const requiredQuestions = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
   const learnShapes = ({ answers }: Answered): void => {
     for (const [id, answer] of answers) {
       const knownShape = shapes.get(id)
-      if (knownShape !== undefined && !namedQuestions.has(id)) continue
+      if (knownShape !== undefined && !requiredQuestions.has(id)) continue
       const shape = learnFromAnswer(knownShape, answer)
       if (shape !== knownShape) shapes.set(id, addPolicy(shape, policy?.get(id)))
     }
@@ -80,20 +88,21 @@ export const createGateTally = (
     if (result.unevaluable.length > 0) counts.unevaluable += 1
     for (const text of unmet)
       failuresByRequirement.set(text, (failuresByRequirement.get(text) ?? 0) + 1)
-    if (rowsFailed.length >= maxListed && !listsAllRows) return
+    if (failedRows.length >= maxListedRows && !listsAllRows) return
     const values = requirements
       .filter(({ text }) => unmet.includes(text))
       .flatMap((requirement) => lookUpValues(requirement, shapes, answers))
-    const row = { ...nameRow(record), result, values: [...new Map(values)] }
-    if (rowsFailed.length < maxListed) rowsFailed.push(row)
-    if (listsAllRows) judged.push(row)
+    const row = { ...identifyRow(record), result, values: [...new Map(values)] }
+    if (failedRows.length < maxListedRows) failedRows.push(row)
+    if (listsAllRows) judgedRows.push(row)
   }
   return {
     add: (record: RunRecord): void => {
       counts.rows += 1
       if (!isAnswered(record.outcome)) {
         counts.errors += 1
-        if (listsAllRows) judged.push({ ...nameRow(record), error: record.outcome.error.message })
+        if (listsAllRows)
+          judgedRows.push({ ...identifyRow(record), error: record.outcome.error.message })
         return
       }
       const { answers, model } = record.outcome
@@ -102,21 +111,21 @@ export const createGateTally = (
       const result = evaluateRequirements(requirements, shapes, answers)
       if (result.passed) {
         counts.passed += 1
-        if (listsAllRows) judged.push({ ...nameRow(record), passed: true })
+        if (listsAllRows) judgedRows.push({ ...identifyRow(record), passed: true })
       } else addFailedRow(record, record.outcome, result)
     },
-    verdict: (): GateVerdict => ({
+    createVerdict: (): GateVerdict => ({
       ...counts,
-      requirements: [...failuresByRequirement].map(([require, failed]) => ({ require, failed })),
-      rowsFailed,
-      judged,
+      requirements: Array.from(failuresByRequirement, ([require, failed]) => ({ require, failed })),
+      failedRows,
+      judgedRows,
       shapes,
       models,
     }),
   }
 }
 
-const nameRow = (record: RunRecord): RowName => ({
+const identifyRow = (record: RunRecord): RowIdentity => ({
   index: record.index,
   id: record.id,
   stateSha256: stringIn(record.stateSha256),
@@ -131,7 +140,7 @@ export const encodeVerdict = (verdict: GateVerdict): Draft => ({
   unevaluable: verdict.unevaluable,
   errors: verdict.errors,
   requirements: verdict.requirements.map(({ require, failed }) => ({ require, failed })),
-  rows_failed: verdict.rowsFailed.map(encodeFailedRow),
+  rows_failed: verdict.failedRows.map(encodeFailedRow),
 })
 
 const encodeFailedRow = ({ index, id, result, values }: FailedRow): Draft => ({

@@ -15,22 +15,37 @@ export interface RequirementToken {
 const blanks = /[ \t\r\n]*/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
-/** The tokens that are not signs. Texts in double quotes may have the escapes of JSON. Texts in single quotes have no escapes. */
-const patterns: ReadonlyArray<readonly [kind: 'text' | 'number' | 'word', pattern: RegExp]> = [
-  ['text', /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy],
-  ['number', /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
-  ['word', /[A-Za-z_][A-Za-z0-9_-]*/y],
+interface TokenPattern {
+  readonly kind: RequirementToken['kind']
+  readonly pattern: RegExp
+}
+
+/** The tokens that are not signs. Their patterns are sticky (`y`): they match only at `lastIndex`. */
+const tokenPatterns: ReadonlyArray<TokenPattern> = [
+  // "a \"b\"" with the escapes of JSON, or 'a b' without escapes.
+  { kind: 'text', pattern: /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy },
+  // -0.5e3, as in JSON.
+  { kind: 'number', pattern: /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y },
+  { kind: 'word', pattern: /[A-Za-z_][A-Za-z0-9_-]*/y },
 ]
+
+/** The operators to suggest for signs of other languages. */
+const operatorsOfOtherLanguages = new Map([
+  ['=', '=='],
+  ['&', 'and'],
+  ['|', 'or'],
+  ['!', 'not'],
+])
 
 /** Splits an expression into tokens. The last token has the kind `end`. Fails with the first fault. */
 export const tokenizeExpression = (
   expression: string,
 ): E.Either<ExpressionFault, ReadonlyArray<RequirementToken>> => {
   const tokens: RequirementToken[] = []
-  const columnOf = trackColumns(expression)
+  const findColumn = createColumnFinder(expression)
   let offset = skipBlanks(expression, 0)
   while (offset < expression.length) {
-    const column = columnOf(offset)
+    const column = findColumn(offset)
     const token = matchToken(expression, offset)
     if (token === undefined)
       return E.left({ message: describeUnknownToken(expression, offset), column })
@@ -40,20 +55,21 @@ export const tokenizeExpression = (
     tokens.push({ kind, value, text, column })
     offset = skipBlanks(expression, offset + text.length)
   }
-  tokens.push({ kind: 'end', value: '', text: '', column: columnOf(offset) })
+  tokens.push({ kind: 'end', value: '', text: '', column: findColumn(offset) })
   return E.right(tokens)
 }
 
 const skipBlanks = (expression: string, offset: number): number =>
   offset + (matchAt(blanks, expression, offset) ?? '').length
 
+/** Matches the token at an offset; `undefined` if there is none. */
 const matchToken = (
   expression: string,
   offset: number,
 ): Pick<RequirementToken, 'kind' | 'text'> | undefined => {
-  const sign = signs.find((one) => expression.startsWith(one, offset))
+  const sign = signs.find((candidate) => expression.startsWith(candidate, offset))
   if (sign !== undefined) return { kind: 'sign', text: sign }
-  for (const [kind, pattern] of patterns) {
+  for (const { kind, pattern } of tokenPatterns) {
     const text = matchAt(pattern, expression, offset)
     if (text !== undefined) return { kind, text }
   }
@@ -84,20 +100,16 @@ const describeUnknownToken = (expression: string, offset: number): string => {
   return `unexpected ${JSON.stringify(character)}${hint}`
 }
 
-/** The operators to suggest for signs of other languages. */
-const operatorsOfOtherLanguages = new Map([
-  ['=', '=='],
-  ['&', 'and'],
-  ['|', 'or'],
-  ['!', 'not'],
-])
-
-/** Creates a function that converts an offset to a column, from 1. Its calls must have ascending offsets. */
-const trackColumns = (expression: string) => {
+/**
+ * Creates a function that converts an offset in UTF-16 units to a column in characters, from 1. Its calls must have ascending
+ * offsets.
+ */
+const createColumnFinder = (expression: string) => {
   let offset = 0
   let column = 1
-  return (target: number): number => {
-    while (offset < target) {
+  return (targetOffset: number): number => {
+    while (offset < targetOffset) {
+      // A character above U+FFFF takes two UTF-16 units.
       offset += (expression.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
       column += 1
     }
