@@ -21,7 +21,8 @@ const encodeQuestion = (question: RequestQuestion): Draft => {
     case 'noul': {
       const yes = formatContent(question.criteria?.true)
       const no = formatContent(question.criteria?.false)
-      const criteria = (yes ?? no) && { true_description: yes, false_description: no }
+      const hasCriteria = yes !== undefined || no !== undefined
+      const criteria = hasCriteria ? { true_description: yes, false_description: no } : undefined
       return { type, instructions, criteria }
     }
     case 'choice': {
