@@ -7,7 +7,7 @@ import { describeHeaders, imageHeaders } from '../call/headers'
 import type { Destination } from '../providers/destination'
 
 /**
- * Describes the request that a call would send. The key is `[redacted]`, and images are shown by their size. `Host` and
+ * Describes the request that a call would send, for `--dry-run`. The key is `[redacted]`, and images are shown by their size. `Host` and
  * `Content-Length`, which the HTTP client adds, are left out.
  */
 export const describeRequest = (
@@ -17,7 +17,7 @@ export const describeRequest = (
   body: Draft,
 ): Draft => {
   const images = decodeImages(request.extra)
-  const hide = createImageHiding(E.isRight(images) ? images.right : [])
+  const hideImages = createImageHiding(E.isRight(images) ? images.right : [])
   return {
     method: 'POST',
     url: destination.ask.url,
@@ -25,6 +25,6 @@ export const describeRequest = (
       ...describeHeaders(destination, userAgent, true),
       ...imageHeaders(destination, request),
     },
-    body: redactDraft(body, hide),
+    body: redactDraft(body, hideImages),
   }
 }

@@ -1,4 +1,7 @@
-/** The declarations of the question flags of `svc ask` and `svc batch`. */
+/**
+ * The question flags of `svc ask` and `svc batch`. Each may be repeated, once for every question. svc calls a yes/no question
+ * `noul`.
+ */
 export const questionFlags = [
   { name: 'noul', type: 'strings', placeholder: 'key=instructions', summary: 'a yes/no question' },
   {

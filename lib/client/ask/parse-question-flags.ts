@@ -3,14 +3,14 @@ import { pipe } from 'fp-ts/function'
 import type { RequestQuestion } from '../../codec/question'
 import { type Failure, usage } from '../../failure/failure'
 
-/** The values of the question flags, each in the order of the command line. */
+/** The values of the question flags, each in the order of the command line. `noul` is svc's word for a yes/no question. */
 export interface QuestionFlags {
   readonly noul: ReadonlyArray<string>
   readonly choice: ReadonlyArray<string>
   readonly score: ReadonlyArray<string>
 }
 
-/** A question that a flag has, and its id. */
+/** A question from the command line, and its id: the key before the `=`. */
 export type NamedQuestionFlag = readonly [id: string, question: RequestQuestion]
 
 /**
@@ -34,6 +34,7 @@ export const parseQuestionFlags = (
 /** A parsed value, or the message of the usage error. */
 type Parsed<A> = E.Either<string, A>
 
+/** Fails if two questions have the same id. */
 const refuseDuplicates = (
   questions: ReadonlyArray<NamedQuestionFlag>,
 ): Parsed<ReadonlyArray<NamedQuestionFlag>> => {
@@ -51,7 +52,7 @@ const parseNoul = (value: string): Parsed<NamedQuestionFlag> => {
 }
 
 const parseChoice = (value: string): Parsed<NamedQuestionFlag> => {
-  const parsed = splitList('--choice', value, ',', 'label')
+  const parsed = splitList(value, { flag: '--choice', separator: ',', elementName: 'label' })
   if (E.isLeft(parsed)) return parsed
   const { key, instructions, elements } = parsed.right
   const criteria = elements.map((label) => [label, null] as const)
@@ -59,7 +60,7 @@ const parseChoice = (value: string): Parsed<NamedQuestionFlag> => {
 }
 
 const parseScore = (value: string): Parsed<NamedQuestionFlag> => {
-  const parsed = splitList('--score', value, '|', 'level')
+  const parsed = splitList(value, { flag: '--score', separator: '|', elementName: 'level' })
   if (E.isLeft(parsed)) return parsed
   const { key, instructions, elements } = parsed.right
   return elements.length < 2
@@ -67,14 +68,14 @@ const parseScore = (value: string): Parsed<NamedQuestionFlag> => {
     : E.right([key, { type: 'score', instructions, criteria: elements }])
 }
 
-/** Splits a value at its first `=`. Trims the key but not the text behind it. */
+/** Splits a value at its first `=`. Trims the key but not the text after the `=`. */
 const splitKey = (flag: string, value: string): Parsed<readonly [key: string, text: string]> => {
-  const at = value.indexOf('=')
-  if (at <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
-  const key = value.slice(0, at).trim()
+  const equalsSign = value.indexOf('=')
+  if (equalsSign <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
+  const key = value.slice(0, equalsSign).trim()
   return key === ''
     ? E.left(`${flag} "${value}": question key must not be blank`)
-    : E.right([key, value.slice(at + 1)])
+    : E.right([key, value.slice(equalsSign + 1)])
 }
 
 /** The parts of `key=instructions:elements`. */
@@ -85,24 +86,30 @@ interface KeyedList {
   readonly elements: ReadonlyArray<string>
 }
 
-/** Splits a value into its parts: at the first `=`, at the last `:`, and at every `separator`. */
+/** A flag whose value ends in a list. */
+interface ListFlag {
+  readonly flag: '--choice' | '--score'
+  readonly separator: string
+  /** The name of an element in messages. */
+  readonly elementName: 'label' | 'level'
+}
+
+/** Splits a value into its parts: at the first `=`, at the last `:`, and at every separator. */
 const splitList = (
-  flag: string,
   value: string,
-  separator: string,
-  elementName: 'label' | 'level',
+  { flag, separator, elementName }: ListFlag,
 ): Parsed<KeyedList> => {
   const parsed = splitKey(flag, value)
   if (E.isLeft(parsed)) return parsed
   const [key, text] = parsed.right
-  const at = text.lastIndexOf(':')
-  if (at < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
-  const list = text.slice(at + 1).split(separator)
+  const colon = text.lastIndexOf(':')
+  if (colon < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
+  const list = text.slice(colon + 1).split(separator)
   const elements = list.map((element) => element.trim())
   if (elements.includes('')) return E.left(`${flag} "${value}": empty label`)
   const duplicate = findDuplicate(elements)
   return duplicate === undefined
-    ? E.right({ key, instructions: text.slice(0, at), elements })
+    ? E.right({ key, instructions: text.slice(0, colon), elements })
     : E.left(`${flag} "${value}": duplicate ${elementName} "${duplicate}"`)
 }
 

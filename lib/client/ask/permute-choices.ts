@@ -1,3 +1,4 @@
+/** Asks choice questions in several orders of their labels (`--permute`), because models prefer some positions in a list. */
 import * as E from 'fp-ts/Either'
 import type { Answer, Answers, ReceivedAnswer } from '../../codec/answer'
 import { type Draft, toObject } from '../../codec/json/draft'
@@ -32,7 +33,7 @@ export const permuteChoices = (
   maxOrders: number | undefined,
 ): E.Either<Failure, PermutedQuestions> => {
   const hasSameOrders = (answers: Answers): boolean =>
-    questions.every(([id, question]) => wasAskedInOrders(question, maxOrders, answers.get(id)))
+    questions.every(([id, question]) => hasExpectedOrders(question, maxOrders, answers.get(id)))
   if (maxOrders === undefined)
     return E.right({ questions, combineAnswers: (response) => response, hasSameOrders })
   let total = 0
@@ -41,7 +42,7 @@ export const permuteChoices = (
     const message = `--permute ${maxOrders} makes ${total} questions of one request: at most ${maxQuestions}`
     return E.left(usage(message))
   }
-  const { extra, choices } = addOrders(questions, maxOrders)
+  const { extra, choices } = createExtraQuestions(questions, maxOrders)
   const extraIds = new Set(extra.map(([id]) => id))
   return E.right({
     questions: [...questions, ...extra],
@@ -50,15 +51,18 @@ export const permuteChoices = (
   })
 }
 
-/** Returns `true` for answers that are not combined: those to other questions, and those without probabilities. */
-const wasAskedInOrders = (
+/**
+ * Returns `true` if the answer was combined from as many orders as `maxOrders` demands. Answers that svc never combines also pass: those
+ * to other questions, and those without probabilities.
+ */
+const hasExpectedOrders = (
   question: RequestQuestion,
   maxOrders: number | undefined,
   answer: Answer | undefined,
 ): boolean => {
   if (answer?.type !== 'choice' || answer.probabilities.length === 0) return true
-  const expected = maxOrders === undefined ? undefined : countOrders(question, maxOrders)
-  return answer.orders?.n === expected
+  const expectedOrders = maxOrders === undefined ? undefined : countOrders(question, maxOrders)
+  return answer.orders?.n === expectedOrders
 }
 
 /** A choice question that is asked in several orders. */
@@ -68,8 +72,8 @@ interface PermutedChoice {
   readonly ids: ReadonlyArray<string>
 }
 
-/** Creates the extra questions, and lists the choice questions by id. */
-const addOrders = (questions: Questions, maxOrders: number) => {
+/** Creates the extra questions for all orders but the first, and lists the choice questions by id. */
+const createExtraQuestions = (questions: Questions, maxOrders: number) => {
   const usedIds = new Set(questions.map(([id]) => id))
   const extra: Array<Questions[number]> = []
   const choices = new Map<string, PermutedChoice>()
@@ -95,13 +99,17 @@ const createUnusedId = (id: string, usedIds: Set<string>): string => {
   return unused
 }
 
-/** Counts the orders in which a question is asked. Each is asked once, so K labels have at most K! orders. */
+/**
+ * Counts the orders in which a question is asked: 1 if it is not a choice. No order is asked twice, so K labels have at most K!
+ * orders.
+ */
 const countOrders = (question: RequestQuestion, maxOrders: number): number => {
   if (question.type !== 'choice') return 1
   const labelCount = (question.criteria ?? []).length
-  let possible = 1
-  for (let k = 2; k <= labelCount && possible < maxOrders; k++) possible *= k
-  return Math.min(maxOrders, possible)
+  let possibleOrders = 1
+  // Stops as soon as there are enough orders.
+  for (let k = 2; k <= labelCount && possibleOrders < maxOrders; k++) possibleOrders *= k
+  return Math.min(maxOrders, possibleOrders)
 }
 
 type Criteria = NonNullable<Choice['criteria']>
@@ -143,29 +151,34 @@ const averageAnswers = (
 ): ReceivedAnswer | undefined => {
   const received = ids.map((id) => answers.get(id)).filter(isChoice)
   if (received.length < ids.length) return undefined
-  const columns = listProbabilities(labels, received)
-  if (columns === undefined) return undefined
-  const means = columns.map((column) => sum(column) / received.length)
+  const labelProbabilities = listProbabilities(labels, received)
+  if (labelProbabilities === undefined) return undefined
+  const means = labelProbabilities.map((probabilities) => sum(probabilities) / received.length)
   const roundedMeans = means.map(roundOff)
   // Of several labels with the same rounded mean, the first is chosen.
   const choice = labels[roundedMeans.indexOf(Math.max(...roundedMeans))] ?? ''
   // Computed from the unrounded means, so that only the result is rounded.
   const confidence = roundOff(choiceConfidence(Math.max(...means), labels.length))
   const probabilities = labels.map((label, index) => [label, roundedMeans[index] ?? 0] as const)
-  const orders = measureOrders(received, columns, choice)
+  const orders = measureOrders(received, labelProbabilities, choice)
   const type = 'choice'
   const table = new Map<string, Draft>(probabilities)
   const json = toObject({ type, choice, confidence, probabilities: table, orders })
   return { type, choice, confidence, probabilities, orders, json }
 }
 
-/** Measures how much the answers depend on the order of the labels. `choice` is the label that was chosen in the end. */
+/**
+ * Measures how much the answers depend on the order of the labels. `labelProbabilities` has the probabilities of each label in all
+ * answers. `choice` is the label with the highest mean probability.
+ */
 const measureOrders = (
   answers: ReadonlyArray<ChoiceAnswer>,
-  columns: ReadonlyArray<ReadonlyArray<number>>,
+  labelProbabilities: ReadonlyArray<ReadonlyArray<number>>,
   choice: string,
 ) => {
-  const spreads = columns.map((column) => Math.max(...column) - Math.min(...column))
+  const spreads = labelProbabilities.map(
+    (probabilities) => Math.max(...probabilities) - Math.min(...probabilities),
+  )
   return {
     n: answers.length,
     spread: roundOff(Math.max(...spreads)),
@@ -179,17 +192,17 @@ const listProbabilities = (
   answers: ReadonlyArray<ChoiceAnswer>,
 ): ReadonlyArray<ReadonlyArray<number>> | undefined => {
   const tables = answers.map(({ probabilities }) => new Map(probabilities))
-  const columns: number[][] = []
+  const lists: number[][] = []
   for (const label of labels) {
-    const column: number[] = []
+    const list: number[] = []
     for (const table of tables) {
       const probability = table.get(label)
       if (probability === undefined) return undefined
-      column.push(probability)
+      list.push(probability)
     }
-    columns.push(column)
+    lists.push(list)
   }
-  return columns
+  return lists
 }
 
 const isChoice = (answer: ReceivedAnswer | undefined): answer is ReceivedAnswer & ChoiceAnswer =>
@@ -197,5 +210,5 @@ const isChoice = (answer: ReceivedAnswer | undefined): answer is ReceivedAnswer 
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
 
-/** Removes rounding errors of binary fractions. */
+/** Rounds to ten decimals, which removes the errors of binary fractions: 0.1 + 0.2 becomes 0.3. */
 const roundOff = (x: number): number => Math.round(x * 1e10) / 1e10

@@ -16,10 +16,11 @@ export const readImageFlags =
   async () => {
     const images: RequestImage[] = []
     for (const value of values) {
-      const equals = value.indexOf('=')
-      const name = value.slice(0, Math.max(0, equals)).trim()
-      const path = value.slice(equals + 1)
-      const fault = findFault(value, name, path, images)
+      const equalsSign = value.indexOf('=')
+      // Without an equals sign the name is empty, which is a fault.
+      const name = value.slice(0, Math.max(0, equalsSign)).trim()
+      const path = value.slice(equalsSign + 1)
+      const fault = findFlagFault({ value, name, path }, images)
       if (fault !== undefined) return E.left(usage(fault))
       const image = await readImage(files, name, path)
       if (E.isLeft(image)) return image
@@ -28,16 +29,23 @@ export const readImageFlags =
     return E.right(images)
   }
 
-const findFault = (
-  value: string,
-  name: string,
-  path: string,
+/** A value of `--image`, and its two parts. */
+interface ImageFlag {
+  readonly value: string
+  readonly name: string
+  readonly path: string
+}
+
+/** Finds what is wrong with a flag. `images` are those of the flags before it. */
+const findFlagFault = (
+  { value, name, path }: ImageFlag,
   images: ReadonlyArray<RequestImage>,
 ): string | undefined => {
   if (name === '' || path === '') return `--image "${value}": expected name=path`
   if (name === textName)
     return `--image "${value}": "${textName}" is the name of the text of --state`
-  return images.some((image) => image.name === name) ? `duplicate image name "${name}"` : undefined
+  const isDuplicate = images.some((image) => image.name === name)
+  return isDuplicate ? `duplicate image name "${name}"` : undefined
 }
 
 /** Reads an image file. Detects the format by the first bytes, not by the name of the file. */

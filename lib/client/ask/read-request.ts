@@ -33,6 +33,7 @@ const readDocument = async (
 
 /** Returns `true` if a document has nothing but white space and a byte order mark. */
 const isBlank = (bytes: Uint8Array): boolean =>
+  // 9 to 13 are tab, line feed, vertical tab, form feed and carriage return.
   bytes.subarray(measureMark(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
 /** Parses the question flags before it reads anything, so that a wrong flag is reported without waiting for stdin. */
@@ -40,8 +41,8 @@ const readFlags = async (
   { state, questions, images }: Extract<RequestMode, { readonly mode: 'flags' }>,
   inputs: Inputs,
 ): Promise<E.Either<Failure, AskRequest>> => {
-  const named = parseQuestionFlags(questions)
-  if (E.isLeft(named)) return named
+  const parsedQuestions = parseQuestionFlags(questions)
+  if (E.isLeft(parsedQuestions)) return parsedQuestions
   const readImages = await readImageFlags(images, inputs)()
   if (E.isLeft(readImages)) return readImages
   const text = await readState(state, inputs)
@@ -49,11 +50,12 @@ const readFlags = async (
   const hasImages = readImages.right.length > 0
   return E.right({
     state: hasImages ? createImageState(text.right, readImages.right) : (text.right ?? null),
-    questions: named.right,
+    questions: parsedQuestions.right,
     extra: createAssets(readImages.right),
   })
 }
 
+/** Reads the state, the data that the questions are about; `undefined` if no flag names it. */
 const readState = async (
   state: StateSource | undefined,
   inputs: Inputs,
@@ -64,12 +66,14 @@ const readState = async (
   return E.isLeft(bytes) ? bytes : decodeState(bytes.right, state)
 }
 
+/** Returns the name of a state in messages. */
 const labelOf = (state: InputSource): string => (state.from === 'file' ? 'state file' : 'state')
 
 /** Decodes a state as UTF-8. Fails with a usage error that names the offset of the first invalid byte. */
 const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, JsonValue> => {
-  const invalidAt = findInvalidByte(bytes)
-  if (invalidAt >= bytes.length) return E.right(bufferOf(bytes).toString())
-  const reason = `invalid UTF-8 at byte offset ${invalidAt}`
+  const invalidOffset = findInvalidByte(bytes)
+  const isValid = invalidOffset >= bytes.length
+  if (isValid) return E.right(bufferOf(bytes).toString())
+  const reason = `invalid UTF-8 at byte offset ${invalidOffset}`
   return E.left(usage(`read ${labelOf(source)}: ${describeSource(source)}: ${reason}`))
 }

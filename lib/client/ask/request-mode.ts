@@ -7,10 +7,12 @@ export type InputSource =
   | { readonly from: 'stdin' }
   | { readonly from: 'file'; readonly path: string }
 
+const stdin: InputSource = { from: 'stdin' }
+
 /** The source of a state: an input, or the value of `--state` itself. */
 export type StateSource = InputSource | { readonly from: 'text'; readonly text: string }
 
-/** Read the request from flags. */
+/** The mode in which flags have the request. */
 interface FlagMode {
   readonly mode: 'flags'
   /** `undefined` if the state consists of images only. */
@@ -20,7 +22,7 @@ interface FlagMode {
   readonly images: ReadonlyArray<string>
 }
 
-/** How a request is read: from a JSON document, or from flags. */
+/** How a request is read: from a JSON document, or from flags. A request has a state, the data that its questions are about. */
 export type RequestMode = { readonly mode: 'json'; readonly source: InputSource } | FlagMode
 
 /** The flags that select the mode. An empty `--state` is a state. */
@@ -59,6 +61,7 @@ const selectFlagMode = (flags: RequestFlags): E.Either<Failure, FlagMode> => {
   })
 }
 
+/** Finds the first contradiction in the flags, or a missing flag. */
 const findFault = (flags: RequestFlags): Failure | undefined => {
   const { file, state, image } = flags
   if (file !== undefined)
@@ -75,8 +78,6 @@ const findFault = (flags: RequestFlags): Failure | undefined => {
 
 const hasQuestions = ({ noul, choice, score }: QuestionFlags): boolean =>
   noul.length + choice.length + score.length > 0
-
-const stdin: InputSource = { from: 'stdin' }
 
 const parseFile = (path: string): InputSource => (path === '-' ? stdin : { from: 'file', path })
 

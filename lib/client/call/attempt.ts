@@ -69,7 +69,7 @@ export const decodeResult = <A>(
   context: DecodeContext,
 ): AttemptResult<A> => {
   const result = E.isLeft(sent)
-    ? E.left(describeTransportFailure(request, sent.left, context))
+    ? E.left(createIncompleteFailure(request, sent.left, context))
     : decodeHttpResponse(request, sent.right, context)
   if (E.isRight(result)) return result
   const failure = nameProvider(result.left.failure, request.provider)
@@ -113,7 +113,7 @@ const decodeSuccess = <A>(
   const details = request.decodeFailure(response, redact)
   if (details.errorDocument?.status !== undefined) {
     const { status } = details.errorDocument
-    return E.left(describeError(request, { ...response, status }, details, context))
+    return E.left(createErrorFailure(request, { ...response, status }, details, context))
   }
   const failure = details.errorDocument ? invalidResponse('error', details.message) : decoded.left
   return E.left({ failure: mapFailureTexts(failure, redactAndCut(redact)), info })
@@ -138,18 +138,19 @@ const decodeError = <A>(
     const answer = request.decode(body, info.requestId ?? '')
     if (E.isRight(answer)) return E.right({ value: answer.right, body, info })
   }
-  return E.left(describeError(request, response, details, context))
+  return E.left(createErrorFailure(request, response, details, context))
 }
 
-const describeError = <A>(
+/** Creates the failure for an error response. The title of an HTML page overrides the message in `details`. */
+const createErrorFailure = <A>(
   request: ServiceRequest<A>,
   response: ErrorResponse,
   { message, cause, mayRetry, retryAfterMs }: FailureDetails,
   { runtime, redact }: DecodeContext,
 ): AttemptFailure => {
-  const shown = describeErrorPage(response) ?? message
+  const shownMessage = describeErrorPage(response) ?? message
   const failure = mapFailureTexts(
-    createApiFailure(request, response, { message: shown, cause }, redact),
+    createApiFailure(request, response, { message: shownMessage, cause }, redact),
     redactAndCut(redact),
   )
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
@@ -162,10 +163,10 @@ const describeError = <A>(
 }
 
 /**
- * Describes a request without a complete response. If the headers of an error response were received, the failure is that of its
+ * Creates the failure for a request without a complete response. If the headers of an error response were received, the failure is that of its
  * status, which explains more than the lost connection. An interrupt overrides both.
  */
-const describeTransportFailure = <A>(
+const createIncompleteFailure = <A>(
   request: ServiceRequest<A>,
   { failure, head, error }: TransportFailure,
   context: DecodeContext,
@@ -173,7 +174,7 @@ const describeTransportFailure = <A>(
   const { redact } = context
   if (head !== undefined && !isSuccess(head) && failure._tag !== 'Interrupted') {
     const response = { ...head, body: new Uint8Array() }
-    return describeError(request, response, request.decodeFailure(response, redact), context)
+    return createErrorFailure(request, response, request.decodeFailure(response, redact), context)
   }
   return {
     failure: mapFailureTexts(failure, redactAndCut(redact)),

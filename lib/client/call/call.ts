@@ -143,7 +143,10 @@ const decideWait = <A>(
   })
 }
 
-/** Reports the end of an attempt: to the pace, to the span, to the log, and to the caller if a retry follows. */
+/**
+ * Reports the end of an attempt: to the pace, which limits the rate, to the span, to the log, and to the caller if a retry
+ * follows.
+ */
 const endAttempt = <A>(
   { request }: ServiceCall<A>,
   { number, span, startedMs }: Attempt,

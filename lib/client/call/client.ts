@@ -41,7 +41,7 @@ export const askChecked =
     const encoded = encodeAsk(destination, request, model)
     if (E.isLeft(encoded)) return failUnsent(destination, encoded.left)
     const { modelRequest, body } = encoded.right
-    // The texts of answers stay as they are; model and request id are redacted and cut.
+    // Texts in answers stay as they are. The model and the request id are redacted and cut.
     const redactText = redactAndCut(redact)
     return callService({
       name: 'svc.ask',

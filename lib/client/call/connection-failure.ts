@@ -2,7 +2,7 @@ import { type ConnectionFailure, connection } from '../../failure/failure'
 import { transportCode } from '../../runtime/node/error-reason'
 
 /** The advice for certificates of unknown issuers. */
-const addCa = 'NODE_EXTRA_CA_CERTS can add a CA'
+const caAdvice = 'NODE_EXTRA_CA_CERTS can add a CA'
 
 /** The texts for the error codes of Node and OpenSSL that users are likely to see. */
 const causeTexts: Readonly<Record<string, string>> = {
@@ -23,12 +23,12 @@ const causeTexts: Readonly<Record<string, string>> = {
   EACCES: 'connection not permitted',
   EPERM: 'connection not permitted',
   EMFILE: 'too many open files',
-  DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed; ${addCa}`,
-  SELF_SIGNED_CERT_IN_CHAIN: `the certificate chain has a self-signed certificate; ${addCa}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of the certificate is unknown; ${addCa}`,
-  UNABLE_TO_GET_ISSUER_CERT: `the issuer of the certificate is unknown; ${addCa}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of the certificate is unknown; ${addCa}`,
-  CERT_UNTRUSTED: `the certificate is not trusted; ${addCa}`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed; ${caAdvice}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `the certificate chain has a self-signed certificate; ${caAdvice}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of the certificate is unknown; ${caAdvice}`,
+  UNABLE_TO_GET_ISSUER_CERT: `the issuer of the certificate is unknown; ${caAdvice}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of the certificate is unknown; ${caAdvice}`,
+  CERT_UNTRUSTED: `the certificate is not trusted; ${caAdvice}`,
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
   CERT_REVOKED: 'the certificate is revoked',
@@ -53,7 +53,10 @@ export const createConnectionFailure = (error: unknown, host: string): Connectio
 export const createTruncationFailure = (host: string): ConnectionFailure =>
   connection({ cause: 'the response body is cut off', host })
 
-/** Reads the fields of an error, which may be any value. `via` is the proxy's `host:port`; missing fields are `''`. */
+/**
+ * Reads the fields of an error, which may be any value. `via` is the `host:port` of the proxy, which svc's `fetch` adds.
+ * Missing fields are `''`.
+ */
 const readFields = (error: unknown) => {
   const { code, message, via } = Object(error) as Record<string, unknown>
   const textOf = (value: unknown) => (typeof value === 'string' ? value : '')

@@ -1,7 +1,10 @@
 import { maxTimerMs } from '../../failure/text/duration'
 import type { Cancellation, Clock } from '../../runtime/runtime'
 
-/** The time limit of an exchange. The exchange ends when the time is up or when the parent signal is aborted. */
+/**
+ * The time limit of an exchange, which is one request and its response. The exchange ends when the time is up or when the
+ * parent signal is aborted.
+ */
 export interface Deadline extends Cancellation {
   /** `true` if the time was up. */
   readonly isExpired: () => boolean
@@ -9,12 +12,12 @@ export interface Deadline extends Cancellation {
   readonly end: (abort: boolean) => void
 }
 
-/** Starts a time limit. There is no limit if `ms` is 0 or longer than Node's timers allow. */
+/** Starts a time limit. There is no limit if `timeoutMs` is 0 or longer than Node's timers allow. */
 export const startDeadline = (
   clock: Pick<Clock, 'timer'>,
   parent: AbortSignal | undefined,
-  ms: number,
-): Deadline => new RunningDeadline(clock, parent, ms)
+  timeoutMs: number,
+): Deadline => new RunningDeadline(clock, parent, timeoutMs)
 
 /** A class, because creating an object literal with a getter adds a tenth to the time of an exchange. */
 class RunningDeadline implements Deadline {
@@ -27,10 +30,11 @@ class RunningDeadline implements Deadline {
   constructor(
     clock: Pick<Clock, 'timer'>,
     private readonly parent: AbortSignal | undefined,
-    ms: number,
+    timeoutMs: number,
   ) {
     this.isAborted = parent?.aborted ?? false
-    this.cancelTimer = ms > 0 && ms <= maxTimerMs ? clock.timer(ms, this.expire) : () => undefined
+    const hasLimit = timeoutMs > 0 && timeoutMs <= maxTimerMs
+    this.cancelTimer = hasLimit ? clock.timer(timeoutMs, this.expire) : () => undefined
     parent?.addEventListener('abort', this.cancel)
   }
 
@@ -40,9 +44,9 @@ class RunningDeadline implements Deadline {
     return this.controller.signal
   }
 
-  onCancel(run: () => void): void {
-    if (this.isAborted) run()
-    else this.listeners.push(run)
+  onCancel(listener: () => void): void {
+    if (this.isAborted) listener()
+    else this.listeners.push(listener)
   }
 
   isExpired(): boolean {
@@ -57,7 +61,7 @@ class RunningDeadline implements Deadline {
 
   private readonly cancel = (): void => {
     this.isAborted = true
-    for (const run of this.listeners.splice(0)) run()
+    for (const listener of this.listeners.splice(0)) listener()
     this.controller?.abort()
   }
 

@@ -1,7 +1,7 @@
 import { bufferOf } from '../../codec/json/parse'
 import type { ErrorResponse } from '../dialects/dialect'
 
-/** The title of a page is searched for in this many bytes at its start. */
+/** The number of bytes at the start of a page in which its title is searched for. */
 const maxSearchedBytes = 64 << 10
 
 /**
@@ -13,16 +13,18 @@ export const describeErrorPage = ({ header, body }: ErrorResponse): string | und
   if (!/^[\s\ufeff]*<(?:!doctype html|html|head)/i.test(html)) return undefined
   const title = findTitle(html)
   const server = header('server')
-  return `${title || 'an HTML page'}${server ? ` (server: ${server})` : ''}`
+  const page = title === '' ? 'an HTML page' : title
+  return server ? `${page} (server: ${server})` : page
 }
 
+/** Returns the title in one line; `''` if there is none. */
 const findTitle = (html: string): string => {
-  const opening = html.search(/<title\b/i)
-  const start = opening < 0 ? -1 : html.indexOf('>', opening)
-  if (start < 0) return ''
-  const end = html.indexOf('<', start)
+  const tagStart = html.search(/<title\b/i)
+  const tagEnd = tagStart < 0 ? -1 : html.indexOf('>', tagStart)
+  if (tagEnd < 0) return ''
+  const titleEnd = html.indexOf('<', tagEnd)
   return html
-    .slice(start + 1, end < 0 ? undefined : end)
+    .slice(tagEnd + 1, titleEnd < 0 ? undefined : titleEnd)
     .replace(/\s+/g, ' ')
     .trim()
 }

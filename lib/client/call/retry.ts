@@ -1,6 +1,6 @@
 import type { Failure } from '../../failure/failure'
 
-/** Longer waits that a service asks for are shortened to this. */
+/** The maximum wait that a service may ask for. Longer waits are shortened to it. */
 const maxRequestedWaitMs = 5 * 60_000
 
 /** The time from the start of a call in which retries may start. */
@@ -26,22 +26,23 @@ export const computeBackoff = (retry: number, random: number): number =>
   Math.min(firstBackoffMs * 2 ** retry, maxBackoffMs) * (1 - maxJitter * random)
 
 /**
- * Reads the wait in milliseconds that a response asks for: in `retry-after-ms`, in `retry-after`, or in its body. Waits of more
- * than five minutes become five minutes. `now` is in milliseconds since 1970. `undefined` if the response asks for none.
+ * Reads the wait in milliseconds that a response asks for: in `retry-after-ms`, in `retry-after`, or in its body
+ * (`bodyWaitMs`). Waits of more than five minutes become five minutes. `nowMs` is in milliseconds since 1970. `undefined` if the response asks for none.
  */
 export const readRequestedWait = (
   header: (name: string) => string | null,
-  now: number,
-  inBody?: number,
+  nowMs: number,
+  bodyWaitMs?: number,
 ): number | undefined => {
   const waitMs =
     parseDecimal(header('retry-after-ms')) ??
     parseSeconds(header('retry-after')) ??
-    parseHttpDate(header('retry-after'), now) ??
-    inBody
+    parseHttpDate(header('retry-after'), nowMs) ??
+    bodyWaitMs
   return waitMs === undefined ? undefined : Math.min(waitMs, maxRequestedWaitMs)
 }
 
+/** Parses a number such as `2`, `1.5` or `.25`, without a sign. */
 const parseDecimal = (text: string | null): number | undefined =>
   text !== null && /^\s*(?:\d+(?:\.\d*)?|\.\d+)\s*$/.test(text) ? Number(text) : undefined
 
@@ -51,13 +52,14 @@ const parseSeconds = (text: string | null): number | undefined => {
 }
 
 /**
- * Returns the milliseconds from `now` to an HTTP date, which may be in any of its three formats, all in GMT. 0 for a date in
- * the past, `undefined` for any other text.
+ * Returns the milliseconds from `nowMs` to an HTTP date, which is always in GMT and has one of three formats:
+ * `Thu, 01 Jan 2026 12:00:07 GMT`, `Thursday, 01-Jan-26 12:00:08 GMT` or `Thu Jan  1 12:00:09 2026`. 0 for a date in the past,
+ * `undefined` for any other text.
  */
-const parseHttpDate = (text: string | null, now: number): number | undefined => {
+const parseHttpDate = (text: string | null, nowMs: number): number | undefined => {
   if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
   const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
 }
 
 /** A failed attempt, and the state of its call. */

@@ -80,26 +80,26 @@ export const send = async (
   try {
     const init = { method, headers, body: requestBody, keepAlive, cancellation: deadline }
     head = await runtime.fetch(url, init)
-    const maxBytes = maxBytesOf(request, head)
+    const maxBytes = selectMaxBytes(request, head)
     body = await (isSuccess(head)
       ? readBody(head.body, maxBytes)
       : readErrorBody(head.body, maxBytes, deadline, runtime.clock))
-    if (body === undefined) return E.left({ failure: tooLarge(maxBytes), head })
+    if (body === undefined) return E.left({ failure: createTooLargeFailure(maxBytes), head })
     const { status, header, endsWithConnection = false } = head
     return E.right({ status, header, body, endsWithConnection })
   } catch (error) {
     const { host } = new URL(url)
     if (signal?.aborted) return E.left({ failure: interrupted, head })
     const failure = deadline.isExpired()
-      ? describeTimeout(timeout, host, head)
-      : describeException(error, host, head)
+      ? createTimeoutFailure(timeout, host, head)
+      : createExceptionFailure(error, host, head)
     return E.left({ failure, head, error })
   } finally {
     deadline.end(body === undefined)
   }
 }
 
-const maxBytesOf = ({ maxBodyBytes }: HttpRequest, head: ResponseHead): number =>
+const selectMaxBytes = ({ maxBodyBytes }: HttpRequest, head: ResponseHead): number =>
   maxBodyBytes?.[isSuccess(head) ? 'success' : 'error'] ?? maxDocumentBytes
 
 /** Reads the body of a response that is not 2xx. Aborts the request if that takes more than ten seconds. */
@@ -150,12 +150,12 @@ const createPrematureCloseError = (): Error =>
   Object.assign(new Error(), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
 
 /** Creates the failure for a body that exceeds `maxBytes`, a whole number of KiB. */
-const tooLarge = (maxBytes: number): Failure => {
+const createTooLargeFailure = (maxBytes: number): Failure => {
   const size = maxBytes < 1 << 20 ? `${maxBytes >> 10} KiB` : `${maxBytes >> 20} MiB`
   return invalidResponse('', `response exceeds ${size}`)
 }
 
-const describeTimeout = (
+const createTimeoutFailure = (
   timeout: Duration,
   host: string,
   head: ResponseHead | undefined,
@@ -164,8 +164,11 @@ const describeTimeout = (
   return connection({ cause, host, timeout: formatDuration(timeout) })
 }
 
+/** The error codes of Node's decoders for gzip, deflate and Brotli, such as `Z_BUF_ERROR`. */
+const decoderErrorPattern = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/
+
 /** Turns an exception of the HTTP client into a failure. */
-const describeException = (
+const createExceptionFailure = (
   error: unknown,
   host: string,
   head: ResponseHead | undefined,
@@ -173,10 +176,7 @@ const describeException = (
   const code = codeOf(error) ?? ''
   if (error instanceof Error && code === transportCode.proxySetting) return usage(error.message)
   const encoding = head?.header('content-encoding')
-  if (encoding && decoderErrorCode.test(code))
+  if (encoding && decoderErrorPattern.test(code))
     return invalidResponse('', `the body is not valid ${encoding}`)
   return createConnectionFailure(error, host)
 }
-
-/** The error codes of Node's decoders for gzip, deflate and Brotli. */
-const decoderErrorCode = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/

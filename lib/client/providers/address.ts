@@ -49,11 +49,14 @@ export const listKeyVariables = (
 ): ReadonlyArray<string> => {
   const variables: string[] = []
   if (provider === undefined) {
+    // TypeSafe's key is the fallback, but never for an address that an option sets.
     if (settings.usesServiceVariables) variables.push(...serviceKeyVariables)
     if (address?.source !== settings.addressOption) variables.push('TYPESAFE_API_KEY')
     return variables
   }
+  // `SERVICE_BASE_URL` and the keys `SERVICE_…` are of one service, whichever provider is set.
   if (address?.source === 'SERVICE_BASE_URL') variables.push(...serviceKeyVariables)
+  // A provider without an address in the table, such as a proxy of your own, gets its key at any address.
   const isProviderAddress =
     provider.address === undefined ||
     address?.source === tableSource ||

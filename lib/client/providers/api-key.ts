@@ -11,7 +11,8 @@ const maxKeyLength = 8 << 10
 
 /**
  * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat the key,
- * if it is missing, too long, or has characters that an HTTP header cannot carry. `service` begins the message.
+ * if it is missing, too long, or has characters that an HTTP header cannot carry. `service` begins the message: a provider, or
+ * `typesafe` if none is chosen.
  */
 export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure, Secret> => {
   if (key === '')
@@ -20,7 +21,9 @@ export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure
     )
   if (key.length > maxKeyLength)
     return E.left(usage(`${service}: invalid API key: it is longer than 8 KiB`))
-  return /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
+  // Headers can carry the printable characters of ISO 8859-1.
+  const hasInvalidCharacter = /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
+  return hasInvalidCharacter
     ? E.left(usage(`${service}: invalid API key: it has characters that a header cannot carry`))
     : E.right(new Secret(key))
 }

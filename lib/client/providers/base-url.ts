@@ -30,6 +30,7 @@ const findUrlFault = (text: string): string | undefined => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
   // `URL` silently drops some of these characters and encodes others, so svc would call another address than the written one.
   if (/[\s\p{Cc}]/u.test(text)) return 'it must not have blanks or control characters'
+  // `URL` accepts `http:x` and `http:///x`, and takes `x` as the host.
   if (!/^https?:\/\/[^\\/]/i.test(text)) return noHost
   if (url.username !== '' || url.password !== '') return 'it must not carry credentials'
   if (text.includes('#')) return 'it must not have a fragment'
@@ -39,7 +40,9 @@ const findUrlFault = (text: string): string | undefined => {
 
 /** Describes why a text is not a URL. */
 const findSyntaxFault = (text: string): string => {
+  // The scheme is the text before the colon: `http` of `http://h`.
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== 'http' && scheme !== 'https') return wrongScheme
+  // A URL without a host, such as `http://`, `https://?q` or `http://:80`.
   return /^[a-z]+:[\\/]*(?:[?#:]|$)/i.test(text) ? noHost : 'it is not a valid URL'
 }

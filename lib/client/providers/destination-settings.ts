@@ -2,9 +2,10 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import type { Runtime } from '../../runtime/runtime'
 
-/** A value, and where it comes from: a flag, a variable, an option of the library, `provider` or `default`. */
+/** A value, and where it comes from. */
 export interface Setting {
   readonly value: string
+  /** For messages: the name of a flag, of a variable or of an option of the library, or `provider` or `default`. */
   readonly source: string
 }
 
@@ -34,8 +35,9 @@ export interface DestinationSettings {
 }
 
 /**
- * Selects settings from options and from the variables `SERVICE_…`; options override variables. All these variables are ignored
- * if an option names the provider, or if an option has the address and `SERVICE_PROVIDER` is set: they describe another service.
+ * Selects settings from options and from the variables `SERVICE_…`; options override variables. The variables describe one service,
+ * so all of them are ignored if the options choose another: if an option names the provider, or if an option has the address and
+ * `SERVICE_PROVIDER` is set.
  */
 export const selectDestinationSettings = (
   options: DestinationOptions,
@@ -43,8 +45,8 @@ export const selectDestinationSettings = (
 ): DestinationSettings => {
   const provider = dropEmpty(options.provider)
   const address = dropEmpty(options.address)
-  const usesServiceVariables =
-    provider === undefined && !(address !== undefined && env.SERVICE_PROVIDER)
+  const replacesProviderAddress = address !== undefined && Boolean(env.SERVICE_PROVIDER)
+  const usesServiceVariables = provider === undefined && !replacesProviderAddress
   const readVariable = (name: string): Setting | undefined => {
     const value = usesServiceVariables ? env[name] : undefined
     return value ? { value, source: name } : undefined
@@ -74,7 +76,7 @@ export const checkName = <N extends string>(
   names: ReadonlyArray<N>,
   explain = (_value: string): string => '',
 ): E.Either<Failure, N> => {
-  const name = names.find((one) => one === value)
+  const name = names.find((known) => known === value)
   return name === undefined
     ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}${explain(value)}`))
     : E.right(name)

@@ -113,7 +113,8 @@ const checkAddress = (
     return E.left(usage(`${provider} has no default address: pass ${settings.addressOption}`))
   const url = parseBaseUrl(address.value)
   if (E.isRight(url)) return E.right({ value: url.right, source: address.source })
-  const isFromSettings = address.source === settings.address?.source
+  // `findAddress` looks for other addresses only if the settings have none. Messages without a provider begin with `typesafe`.
+  const isFromSettings = settings.address !== undefined
   const subject = isFromSettings
     ? `${provider ?? 'typesafe'}: invalid base URL`
     : `invalid ${address.source}`
@@ -128,7 +129,10 @@ const findDefaultModel = (
   return defaultModel ? { value: defaultModel, source: 'default' } : undefined
 }
 
-/** Adds the paths to the address. Without a provider and a dialect in the settings, the address is taken for that of `svc serve`. */
+/**
+ * Adds the paths to the address. Without a provider and a dialect in the settings, the address is taken for that of `svc serve`, and
+ * the whole paths are appended. Otherwise segments that the address already ends in are not repeated.
+ */
 const findEndpoints = (
   settings: DestinationSettings,
   provider: Provider | undefined,

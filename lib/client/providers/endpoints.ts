@@ -25,8 +25,8 @@ export const appendWholePaths = (
   models: { url: base + modelsPath, path: modelsPath },
 })
 
-/** If a base address ends in one of these, it is the whole address for asking. */
-const askEnds = ['/systemone', '/decisions', '/questions']
+/** A base address with one of these at its end is the whole address for asking. */
+const askSuffixes = ['/systemone', '/decisions', '/questions']
 
 /**
  * Appends paths to a base address without repeating segments: `https://h/v1` with `/v1/models` becomes `https://h/v1/models`. A
@@ -34,25 +34,29 @@ const askEnds = ['/systemone', '/decisions', '/questions']
  */
 export const mergePaths = (base: string, paths: EndpointPaths): Endpoints => {
   const { pathname } = new URL(base)
-  const askEnd = askEnds.find((end) => pathname.endsWith(end))
-  if (askEnd === undefined)
-    return { ask: joinPath(base, paths.askPath), models: joinPath(base, paths.modelsPath) }
-  const askPath = pathname.endsWith(paths.askPath) ? paths.askPath : askEnd
-  const parent = base.slice(0, -askEnd.length)
-  return { ask: { url: base, path: askPath }, models: joinModels(parent, paths.modelsPath) }
+  const askSuffix = askSuffixes.find((suffix) => pathname.endsWith(suffix))
+  if (askSuffix === undefined)
+    return { ask: mergePath(base, paths.askPath), models: mergePath(base, paths.modelsPath) }
+  const askPath = pathname.endsWith(paths.askPath) ? paths.askPath : askSuffix
+  const parent = base.slice(0, -askSuffix.length)
+  return {
+    ask: { url: base, path: askPath },
+    models: appendModelsSegment(parent, paths.modelsPath),
+  }
 }
 
 /** Appends the last segment of the path for models: `https://h/v2` with `/v1/models` becomes `https://h/v2/models`. */
-const joinModels = (base: string, modelsPath: string): Endpoint => {
+const appendModelsSegment = (base: string, modelsPath: string): Endpoint => {
   const slash = modelsPath.lastIndexOf('/')
   const lastSegment = modelsPath.slice(slash)
   // Messages show `/v1/models` if the URL ends in it, else `/models`.
-  const hasWholePath = base.endsWith(modelsPath.slice(0, slash))
+  const parentPath = modelsPath.slice(0, slash)
+  const hasWholePath = base.endsWith(parentPath)
   return { url: base + lastSegment, path: hasWholePath ? modelsPath : lastSegment }
 }
 
 /** Appends a path without the segments that the base address already ends in. */
-const joinPath = (base: string, path: string): Endpoint => {
+const mergePath = (base: string, path: string): Endpoint => {
   const { pathname } = new URL(base)
   const overlap = listPrefixes(path).find((prefix) => pathname.endsWith(prefix)) ?? ''
   return { url: base + path.slice(overlap.length), path }

@@ -1,4 +1,4 @@
-/** The port of Ollama. */
+/** The port on which Ollama listens unless it is told another. */
 const defaultPort = '11434'
 
 /**
@@ -14,11 +14,12 @@ export const parseOllamaHost = (text: string): string => {
   const authority = slash < 0 ? afterScheme : afterScheme.slice(0, slash)
   const path = slash < 0 ? '' : afterScheme.slice(slash)
   const { host, port } = splitPort(authority)
-  const shownPort = port === '' && !hasScheme ? defaultPort : port
-  return `${scheme}://${makeReachable(host)}${shownPort && `:${shownPort}`}${path}`
+  const urlPort = port === '' && !hasScheme ? defaultPort : port
+  const portSuffix = urlPort === '' ? '' : `:${urlPort}`
+  return `${scheme}://${makeReachable(host)}${portSuffix}${path}`
 }
 
-/** Splits off the port. An IPv6 address can have a port only if it is in brackets. */
+/** Splits off the port, which is `''` if there is none. An IPv6 address can have a port only if it is in brackets. */
 const splitPort = (authority: string): { readonly host: string; readonly port: string } => {
   const colon = authority.lastIndexOf(':')
   const isBareIpv6 = authority.indexOf(':') < colon && !authority.startsWith('[')
@@ -29,8 +30,9 @@ const splitPort = (authority: string): { readonly host: string; readonly port: s
 /** Replaces an address that only a server can use, and puts an IPv6 address in brackets. */
 const makeReachable = (host: string): string => {
   const isInBrackets = host.startsWith('[') && host.endsWith(']')
-  const bare = isInBrackets ? host.slice(1, -1) : host
-  if (bare === '' || bare === '0.0.0.0') return '127.0.0.1'
-  if (bare === '::') return '[::1]'
-  return bare.includes(':') ? `[${bare}]` : bare
+  const address = isInBrackets ? host.slice(1, -1) : host
+  if (address === '' || address === '0.0.0.0') return '127.0.0.1'
+  if (address === '::') return '[::1]'
+  const isIpv6 = address.includes(':')
+  return isIpv6 ? `[${address}]` : address
 }
