@@ -62,9 +62,9 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
   }
 }
 
-const yes: PageAnswer = { kind: 'label', value: 'yes' }
-const no: PageAnswer = { kind: 'label', value: 'no' }
-const skip: PageAnswer = { kind: 'skip' }
+const yesLabel: PageAnswer = { kind: 'label', value: 'yes' }
+const noLabel: PageAnswer = { kind: 'label', value: 'no' }
+const skipAnswer: PageAnswer = { kind: 'skip' }
 
 /** Answers all steps with yes, and returns the steps in the order of the page. */
 const answerAll = async (text: string, options: WriterOptions = {}) => {
@@ -72,7 +72,7 @@ const answerAll = async (text: string, options: WriterOptions = {}) => {
   const steps: PageStep[] = []
   for (let { step }: LabelScreen = openedPage; step !== null; ) {
     steps.push(step)
-    const screen = await answer(step.step, yes)
+    const screen = await answer(step.step, yesLabel)
     if ('refusal' in screen) throw new Error(screen.message)
     step = screen.step
   }
@@ -91,7 +91,7 @@ const readText = ({ fields }: PageStep): string | undefined =>
 test('writes an answer to the cell of its row, and keeps all other bytes', async () => {
   const rows = '0;"a ""b""";no\r\n1;=x;'
   const table = await openWriter(`\ufeffindex;text;billing.label\r\n${rows}\r\n`)
-  await table.answer(0, yes)
+  await table.answer(0, yesLabel)
   assert.is(table.readFile(), `\ufeffindex;text;billing.label\r\n${rows}yes\r\n`)
 })
 
@@ -125,8 +125,8 @@ test('never shows answers, labels, notes or sampling probabilities', async () =>
 
 test('undo empties the cell and shows its step next', async () => {
   const { answer, undo, readFile } = await openWriter(createTable(3))
-  await answer(0, no)
-  const screen = await answer(1, yes)
+  await answer(0, noLabel)
+  const screen = await answer(1, yesLabel)
   assert.is(nextStep(screen), 2)
   const undone = await undo()
   assert.is(nextStep(undone), 1)
@@ -149,8 +149,8 @@ test('"cannot tell" leaves the cell empty and says so in a column for notes', as
 
 test('a skipped row stays empty and does not come back', async () => {
   const { answer, writer } = await openWriter(createTable(2))
-  await answer(0, skip)
-  const screen = await answer(1, yes)
+  await answer(0, skipAnswer)
+  const screen = await answer(1, yesLabel)
   assert.is(nextStep(screen), null)
   const { labelled, left, skipped } = writer.countProgress()
   assert.equal({ labelled, left, skipped }, { labelled: 1, left: 1, skipped: 1 })
@@ -161,13 +161,13 @@ test('an answer that is undone or not written leaves a skipped row skipped', asy
   const { answer, undo, writer } = await openWriter(createTable(2), {
     isDiskFull: () => isDiskFull,
   })
-  await answer(0, skip)
-  await answer(0, yes)
+  await answer(0, skipAnswer)
+  await answer(0, yesLabel)
   assert.is(writer.countProgress().skipped, 0)
   await undo()
   assert.is(writer.countProgress().skipped, 1)
   isDiskFull = true
-  await answer(0, no)
+  await answer(0, noLabel)
   await undo()
   assert.is(writer.countProgress().skipped, 1)
 })
@@ -205,22 +205,25 @@ test('refuses an answer that the question does not have', async () => {
 
 test('refuses an answer to a step that does not exist', async () => {
   const { answer, readFile } = await openWriter(createTable(1))
-  assert.equal(await answer(7, skip), { refusal: 'bad request', message: 'There is no step 7.' })
+  assert.equal(await answer(7, skipAnswer), {
+    refusal: 'bad request',
+    message: 'There is no step 7.',
+  })
   assert.is(readFile(), createTable(1))
 })
 
 test('writes an answer once if the page sends it twice', async () => {
   const { answer, undo, writer } = await openWriter(createTable(2))
-  await answer(0, yes)
-  await answer(0, yes)
+  await answer(0, yesLabel)
+  await answer(0, yesLabel)
   await undo()
   assert.is(writer.countProgress().labelled, 0)
 })
 
 test('undoes one answer if the page sends an undo twice', async () => {
   const { answer, undo, writer } = await openWriter(createTable(3))
-  await answer(0, yes)
-  await answer(1, yes)
+  await answer(0, yesLabel)
+  await answer(1, yesLabel)
   await undo(2)
   const screen = await undo(2)
   assert.is(nextStep(screen), 1)

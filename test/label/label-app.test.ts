@@ -60,7 +60,7 @@ const createApp = async () => {
       send(path, { method: 'POST', body: JSON.stringify(body) }, headers),
     readFile: () => contents()['t.csv'],
     changeFile: (changed: string) => files.replace('t.csv', changed),
-    fillDisk: (isFull: boolean) => {
+    setDiskFull: (isFull: boolean) => {
       isDiskFull = isFull
     },
     finished: writer.finished,
@@ -182,16 +182,16 @@ test('does not overwrite a table that another program changed, and offers the an
 })
 
 test('changes nothing on a full disk, and writes the same answer later', async () => {
-  const { post, readFile, fillDisk } = await createApp()
+  const { post, readFile, setDiskFull } = await createApp()
   await post('/api/open', {})
-  fillDisk(true)
+  setDiskFull(true)
   const { body } = await post('/api/answer', createAnswer('yes'))
   assert.equal(JSON.parse(body), {
     refusal: 'not written',
     message: 'The table cannot be written: no space left on device.',
   })
   assert.is(readFile(), tableText)
-  fillDisk(false)
+  setDiskFull(false)
   assert.is((await post('/api/answer', createAnswer('yes'))).status, 200)
 })
 
