@@ -20,6 +20,12 @@ export type ClientContext = Pick<
   'runtime' | 'build' | 'tracer' | 'destinationSettings' | 'key' | 'globals' | 'level'
 >
 
+/** The time limit of an attempt without `--timeout`: ten seconds. */
+const defaultTimeoutNs = 10_000_000_000n
+
+/** The time limit for a service on this machine, which may have to load its model first: two minutes. */
+const localTimeoutNs = 120_000_000_000n
+
 /** Creates the client that makes the calls of a command. Fails like `findDestination`. */
 export const createCommandClient = (
   context: ClientContext,
@@ -52,12 +58,6 @@ export const createClientAt = (
     maxRetries: globals['max-retries'],
   }
 }
-
-/** The time limit of an attempt without `--timeout`: ten seconds. */
-const defaultTimeoutNs = 10_000_000_000n
-
-/** The time limit for a service on this machine, which may have to load its model first: two minutes. */
-const localTimeoutNs = 120_000_000_000n
 
 /** Creates the logger of a command, which writes to stderr. */
 export const createCommandLogger = (
@@ -94,14 +94,15 @@ export const findDryRunDestination = (
   const { runtime, destinationSettings } = context
   return resolveDestination(destinationSettings, runtime.env, ({ provider, needsKey }) => {
     const key = findKeyText(context)
-    if (key !== '') return parseApiKey(key, provider)
+    if (key !== undefined) return parseApiKey(key, provider)
+    // The request shows the header of a key that a real call would need.
     return E.right(needsKey ? new Secret('') : undefined)
   })
 }
 
-/** Returns the key of `--api-key`, else the key in the environment; `''` if there is none. */
-const findKeyText = (context: ClientContext): string =>
-  (context.destinationSettings.key ?? context.key.key)?.value.trim() ?? ''
+/** Returns the key of `--api-key`, else the key in the environment; `undefined` if there is none. */
+const findKeyText = (context: ClientContext): string | undefined =>
+  (context.destinationSettings.key ?? context.key.key)?.value.trim() || undefined
 
 /** Chooses the key for a destination. Fails with a usage error if the service needs a key and there is none. */
 export const chooseKey = (
@@ -109,9 +110,10 @@ export const chooseKey = (
   destination: DestinationWithoutKey,
 ): E.Either<Failure, Secret | undefined> => {
   const key = findKeyText(context)
-  if (key !== '') return parseApiKey(key, destination.provider)
+  if (key !== undefined) return parseApiKey(key, destination.provider)
   if (context.key.failure !== undefined) return E.left(context.key.failure)
   if (!destination.needsKey) return E.right(undefined)
+  // An empty key fails with the message for a missing one.
   if (destination.settings.provider === undefined) return parseApiKey('')
   const variable = destination.keyVariables.findLast((name) => !name.endsWith('_FILE'))
   const advice = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`

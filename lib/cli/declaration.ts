@@ -24,7 +24,7 @@ export interface Positional {
   /** `true` if the argument takes the words of a command's name, which completion then offers. */
   readonly isCommandName?: true
   /** `true` if the argument is the path of a file. */
-  readonly isFile?: true
+  readonly isFile?: true | undefined
   /** Lists further words for completion. `words` are the arguments before this one. Never rejects. */
   readonly listWords?: (words: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** The flag that gets the word as its value. The word is then not in the `args` of the command. */
@@ -69,8 +69,8 @@ export interface Context<F extends Flags> extends ProgramContext {
 }
 
 /**
- * The context of a command that declares its options as an interface of its own, which need not be all of its flags. `Name`
- * are the flags that `isPassed` is called with.
+ * The context of a command whose code lists the options that it reads in an interface, `Options`. `Name` is the name of a flag
+ * that the code passes to `isPassed`.
  */
 export interface ContextWith<Options, Name extends string = never>
   extends Omit<Context<Flags>, 'flags' | 'isPassed'> {
@@ -135,7 +135,7 @@ export const positionalAt = (
   return declared[index] ?? (last?.takesRemaining ? last : undefined)
 }
 
-/** Lists the arguments of a command: the declared ones, then the flags whose value may come as an argument. */
+/** Lists the positional arguments of a command: the declared ones, then the flags whose value may come as an argument. */
 export const listPositionals = ({
   positionals = [],
   flags,
@@ -148,7 +148,7 @@ const createPositional = (flag: FlagSpec): Positional => ({
   name: flag.name,
   summary: `the same as --${flag.name}`,
   flag,
-  ...(flag.isFile && { isFile: true }),
+  isFile: flag.isFile,
 })
 
 /** Lists the global flags that have an effect on a command, for help and completion. */

@@ -13,7 +13,7 @@ export type FoundCommand =
       /** The arguments without the words of the command's name. */
       readonly remaining: ReadonlyArray<string>
     }
-  | { readonly unknown: string }
+  | { readonly unknownWord: string }
 
 /**
  * Finds the command with the longest name that the arguments begin with: `review init` before `review`. Flags may come
@@ -33,7 +33,7 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
       continue
     }
     const next: AnyCommand | undefined = findCommandBelow(command, arg, commands)
-    if (next === undefined && command === undefined) return { unknown: arg }
+    if (next === undefined && command === undefined) return { unknownWord: arg }
     if (next === undefined) break
     command = next
     remaining = remaining.toSpliced(index, 1)
@@ -61,6 +61,7 @@ export const describeUnknownCommand = (
   const program = parent === undefined ? 'svc' : `svc ${parent.name}`
   const subcommands = listCommandsBelow(parent, commands).map((below) => below.word)
   const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
+  // A surplus word can be one of the choices, such as the second `bash` in `svc completion bash bash`.
   const candidates = [...subcommands, ...choices].filter((name) => name !== word)
   return `unknown command "${word}" for "${program}"${suggest(word, candidates)}`
 }

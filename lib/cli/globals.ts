@@ -20,6 +20,7 @@ export const globalFlags = [
     shownDefault: 'http://127.0.0.1:8787',
     env: 'SERVICE_BASE_URL',
   },
+  // `provider` and `dialect` have no `env`: messages about an invalid variable must name the variable, not the flag.
   {
     name: 'provider',
     type: 'string',
@@ -79,7 +80,6 @@ export const globalFlags = [
   { name: 'help', short: 'h', type: 'bool', summary: 'print help' },
 ] as const satisfies Flags
 
-/** The type of the global flags' declarations. */
 export type GlobalFlags = typeof globalFlags
 
 /** The values of the global flags. */

@@ -49,7 +49,12 @@ export const formatHelp = (
     .join('\n\n')
 }
 
+/** The lines of a part of a page. A section without lines is left out. */
 type Section = ReadonlyArray<string>
+
+/** The sentence that introduces the program. */
+const introduction =
+  'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.'
 
 const formatRootSections = (
   commands: ReadonlyArray<AnyCommand>,
@@ -71,10 +76,6 @@ const formatRootSections = (
     ),
   ]
 }
-
-/** The sentence that introduces the program. */
-const introduction =
-  'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.'
 
 const formatCommandSections = (
   command: AnyCommand,
@@ -126,6 +127,7 @@ const formatExample = (
   index: number,
   width: number,
 ): ReadonlyArray<string> => [
+  // A blank line separates an example with a note from the one before.
   ...(note === undefined || index === 0 ? [] : ['']),
   ...wrap(note ?? '', width - 4).map((line) => `  # ${line}`),
   ...command.split('\n').map((line) => `  ${line}`),
@@ -143,6 +145,7 @@ const nameGlobalFlags = (command: AnyCommand): string => {
 
 /** Formats a flag and its placeholder, with its summary. */
 const formatFlagRow = (flag: FlagSpec): TextRow => {
+  // Four blanks align a flag without a short form with the others.
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
   const value = flag.type === 'bool' ? '' : ` <${flag.placeholder ?? nameValueType(flag)}>`
   return [`${short}--${flag.name}${value}`, flag.summary + formatNotes(flag)]
@@ -154,14 +157,13 @@ const nameValueType = (flag: FlagSpec): string => {
   return flag.type === 'strings' ? 'string' : flag.type
 }
 
-/** Formats the default, the environment variable, and whether the flag can be repeated, in brackets. */
+/** Formats the notes after a summary: ` (default 2, env SERVICE_…, repeatable)`; `''` if there are none. */
 const formatNotes = (flag: FlagSpec): string => {
-  const declared = 'default' in flag && flag.default !== '' ? flag.default : undefined
-  const shownDefault = flag.shownDefault ?? declared
-  const parts = [
-    ...(shownDefault === undefined ? [] : [`default${fixedSpace}${shownDefault}`]),
-    ...('env' in flag ? [`env${fixedSpace}${flag.env}`] : []),
-    ...(flag.type === 'strings' ? ['repeatable'] : []),
-  ]
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+  const declaredDefault = 'default' in flag && flag.default !== '' ? flag.default : undefined
+  const shownDefault = flag.shownDefault ?? declaredDefault
+  const notes: string[] = []
+  if (shownDefault !== undefined) notes.push(`default${fixedSpace}${shownDefault}`)
+  if ('env' in flag) notes.push(`env${fixedSpace}${flag.env}`)
+  if (flag.type === 'strings') notes.push('repeatable')
+  return notes.length === 0 ? '' : ` (${notes.join(', ')})`
 }

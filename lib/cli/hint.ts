@@ -17,6 +17,11 @@ export interface HintContext {
   readonly isPiped?: boolean
 }
 
+/** The host and port of `svc serve`. */
+const defaultHost = '127.0.0.1:8787'
+
+const doctorAdvice = 'to see where calls go, and with which key: svc doctor --table'
+
 /** Returns `true` if a person may read hints: stderr is a terminal that can erase lines, outside a CI system. */
 export const canHint = ({ stderr, env }: Pick<Runtime, 'stderr' | 'env'>): boolean =>
   !env.CI && env.TERM !== 'dumb' && stderr.isTTY
@@ -44,17 +49,14 @@ const adviseOnStatus = (
   if (status === 407) return 'the proxy wants credentials: put user:password into HTTP_PROXY'
   if (status === 404 && /model/i.test(message))
     return `to see which models there are: svc models${provider ? ` --provider ${provider}` : ''}`
+  // 401 to 404: the key, the account or the address may be wrong.
   return status >= 401 && status <= 404 ? doctorAdvice : undefined
 }
-
-const doctorAdvice = 'to see where calls go, and with which key: svc doctor --table'
-
-const defaultHost = '127.0.0.1:8787'
 
 const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | undefined => {
   const { command, isPiped } = context
   const input = context.passed.get('input')
-  const help = `svc help${command === undefined ? '' : ` ${command}`}`
+  const helpAdvice = command === undefined ? 'svc help' : `svc help ${command}`
   switch (about) {
     case 'request':
       return undefined
@@ -69,9 +71,9 @@ const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | 
     case 'policy':
       return 'to make a policy of these questions: svc calibrate -i <run> -o <policy>'
     case 'state':
-      return isPiped ? 'to ask about what is piped in: --state -' : help
+      return isPiped ? 'to ask about what is piped in: --state -' : helpAdvice
     case undefined:
-      return help
+      return helpAdvice
   }
 }
 

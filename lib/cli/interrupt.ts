@@ -17,6 +17,7 @@ export const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
     else signal.addEventListener('abort', resolveWithTime)
   })
   return async (graceMs, promise) => {
+    // There is no timer to cancel before an interrupt.
     let cancelTimer = (): void => undefined
     const graceOver = interruptedAtMs.then(
       (atMs) =>

@@ -16,7 +16,9 @@ const maxKeyFileBytes = 16 << 10
 
 /** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. */
 export const readKeyFile = async (files: Files, path: string): Promise<KeyFile> => {
-  const fail = (why: string): KeyFile => ({ failure: usage(`read API key file: ${path}: ${why}`) })
+  const fail = (reason: string): KeyFile => ({
+    failure: usage(`read API key file: ${path}: ${reason}`),
+  })
   try {
     const isReadableByOthers = await files.isReadableByOthers(path)
     const bytes = await files.read(path, maxKeyFileBytes)

@@ -14,7 +14,7 @@ import { waitInterrupted } from './interrupt'
 import type { RefusedLine } from './parse'
 import { type ProgramRun, prepareRun } from './prepare-run'
 import { printOutcome } from './print-outcome'
-import { makePrintable, type Printable } from './printable'
+import { makePrintable, type PrintableOutcome } from './printable'
 import { endRunTracing, runCommand, startRunTracing } from './run-command'
 
 /**
@@ -36,7 +36,7 @@ export const main = async (
 }
 
 /** Runs the command. Resolves with its outcome, redacted and ready to print. */
-const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<Printable> => {
+const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<PrintableOutcome> => {
   const { line, context } = run
   if (E.isLeft(line)) return E.left(await suggestTopics(line.left))
   if (context.runtime.signal.aborted) return E.left(interrupted)
@@ -47,28 +47,28 @@ const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<Printa
 }
 
 /** Adds help topics with a similar name to the message about an unknown command, unless it suggests commands. */
-const suggestTopics = async ({ failure, unknown }: RefusedLine): Promise<Failure> => {
-  if (unknown === undefined || failure._tag !== 'CommandLine') return failure
+const suggestTopics = async ({ failure, unknownWord }: RefusedLine): Promise<Failure> => {
+  if (unknownWord === undefined || failure._tag !== 'CommandLine') return failure
   if (failure.message.includes('; did you mean')) return failure
   const { suggestTopic } = await import('../help/topics')
-  return commandLineFailure(failure.message + suggestTopic(unknown))
+  return commandLineFailure(failure.message + suggestTopic(unknownWord))
 }
 
 /** Waits for the outcome of a run, unless an interrupt or an uncaught exception ends the run first. Never rejects. */
 const waitForOutcome = async (
   { context, waitAtMost, graceMs }: ProgramRun,
-  outcome: Promise<Printable>,
-): Promise<Printable> => {
+  outcome: Promise<PrintableOutcome>,
+): Promise<PrintableOutcome> => {
   const { runtime } = context
-  const fail = (error: unknown): Printable => E.left(explainException(error, runtime))
-  const ends = [outcome.catch(fail)]
-  if (runtime.uncaughtError !== undefined) ends.push(runtime.uncaughtError.then(fail))
-  const first = await waitAtMost(graceMs, Promise.race(ends))
+  const toOutcome = (error: unknown): PrintableOutcome => E.left(toFailure(error, runtime))
+  const outcomes = [outcome.catch(toOutcome)]
+  if (runtime.uncaughtError !== undefined) outcomes.push(runtime.uncaughtError.then(toOutcome))
+  const first = await waitAtMost(graceMs, Promise.race(outcomes))
   return first === waitInterrupted ? E.left(interrupted) : first
 }
 
-/** Turns an exception into a failure. Its stack is never shown. */
-const explainException = (error: unknown, { signal }: Runtime): Failure => {
+/** Turns an exception into a failure without its stack. The AbortError of an interrupt becomes `interrupted`. */
+const toFailure = (error: unknown, { signal }: Runtime): Failure => {
   const isError = error instanceof Error
   if (signal.aborted && isError && error.name === 'AbortError') return interrupted
   return internal(isError ? error.message || error.name : String(error))

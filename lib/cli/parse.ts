@@ -31,7 +31,7 @@ export interface CommandLine extends ParsedArguments {
 /** A command line that cannot be run. */
 export interface RefusedLine extends ParsedArguments {
   /** The first word, if it names no command. */
-  readonly unknown?: string
+  readonly unknownWord?: string
   readonly failure: Failure
 }
 
@@ -46,18 +46,18 @@ export const parseCommandLine = (
 ): E.Either<RefusedLine, CommandLine> => {
   const found = findCommand(argv, commands)
   const { command, remaining } =
-    'unknown' in found ? { command: undefined, remaining: argv } : found
+    'unknownWord' in found ? { command: undefined, remaining: argv } : found
   const ownFlags = flagsOf(command)
   const tokens = tokenizeArguments(remaining, [...globalFlags, ...ownFlags])
   const { words, passed, secrets, fault } = collectTokens(tokens)
   const line: ParsedArguments = { command, passed, secrets }
-  if ('unknown' in found) {
-    const { unknown } = found
-    const failure = commandLineFailure(describeUnknownCommand(unknown, undefined, commands))
-    return E.left({ ...line, failure, unknown })
+  if ('unknownWord' in found) {
+    const { unknownWord } = found
+    const failure = commandLineFailure(describeUnknownCommand(unknownWord, undefined, commands))
+    return E.left({ ...line, failure, unknownWord })
   }
   if (fault !== undefined) return E.left({ ...line, failure: commandLineFailure(fault) })
-  const positionalFault = passPositionalFlags(command, words, passed)
+  const doubleValueFault = passPositionalFlags(command, words, passed)
   const flags = resolveFlagValues(ownFlags, passed, env)
   // Variables of global flags are settings for calls. An invalid one must not stop a command that makes no calls.
   const globals = resolveFlagValues(globalFlags, passed, command?.usesNetwork ? env : {})
@@ -65,7 +65,7 @@ export const parseCommandLine = (
     const wordFault = findWordFault(command, words, commands) ?? findMissingWord(command, words)
     if (wordFault !== undefined) return E.left({ ...line, failure: commandLineFailure(wordFault) })
     const valueFault =
-      positionalFault ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
+      doubleValueFault ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
     if (valueFault !== undefined) return E.left({ ...line, failure: usage(valueFault) })
   }
   const args = words.filter((_, index) => positionalAt(command, index)?.flag === undefined)
@@ -107,8 +107,8 @@ const collectTokens = (tokens: ReadonlyArray<ArgumentToken>): CollectedTokens =>
 }
 
 /**
- * Adds the value of a flag to `passed`. The last value of a flag wins; the values of a repeatable flag are collected, in
- * `lists`. Returns the error message if the value does not have the flag's type.
+ * Adds the value of a flag to `passed`. The last value of a flag overrides earlier ones. The values of a repeatable flag are
+ * collected in `lists`. Returns the error message if the value does not have the flag's type.
  */
 const passFlag = (
   flag: FlagSpec,
@@ -130,7 +130,7 @@ const passFlag = (
   return undefined
 }
 
-/** Passes each word that may replace a flag to that flag. Returns the error message if the flag was passed as well. */
+/** Adds each word that is the value of a flag to `passed`. Returns the error message if the flag was passed as well. */
 const passPositionalFlags = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<WordToken>,

@@ -27,7 +27,7 @@ export interface ProgramRun {
   readonly waitAtMost: WaitAtMost
   /** The time in milliseconds that the command may take to end after an interrupt. */
   readonly graceMs: number
-  /** The stderr of the process, which writes lines unchanged. */
+  /** The stderr of the process, which does not redact or sanitize lines. */
   readonly rawStderr: Output
 }
 
@@ -43,12 +43,12 @@ export const prepareRun = async (
 ): Promise<ProgramRun> => {
   const { env, nodeVersion, stdin, stderr: rawStderr } = processRuntime
   const waitAtMost = watchInterrupt(processRuntime)
-  const line = refuseKeyboard(parseCommandLine(argv, commands, env), stdin)
+  const line = refuseKeyboardInput(parseCommandLine(argv, commands, env), stdin)
   const parsed = E.isLeft(line) ? line.left : line.right
   const destinationSettings = readDestinationSettings(parsed.passed, env)
   // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
-  const found = await waitAtMost(defaultGraceMs, findKey(processRuntime, destinationSettings))
-  const key = found === waitInterrupted ? {} : found
+  const foundKey = await waitAtMost(defaultGraceMs, findKey(processRuntime, destinationSettings))
+  const key = foundKey === waitInterrupted ? {} : foundKey
   const redact = createRedact([...parsed.secrets, ...listSecrets(env), key.key?.value ?? ''])
   const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
   return {
@@ -75,19 +75,20 @@ export const prepareRun = async (
  * Refuses a command that would read rows from the keyboard by accident: `--input` is absent, and stdin is a terminal. You can
  * still read rows from the keyboard with `-i -`.
  */
-const refuseKeyboard = (
+const refuseKeyboardInput = (
   line: E.Either<RefusedLine, CommandLine>,
   stdin: Runtime['stdin'],
 ): E.Either<RefusedLine, CommandLine> => {
   if (E.isLeft(line) || line.right.globals.help) return line
   const { command, passed } = line.right
   const flags = command?.flags ?? []
-  const input = flags.find((flag) => flag.type === 'string' && flag.default === '-')
-  if (input === undefined || passed.has(input.name)) return line
-  const readsNoInput = flags.some(
+  // The flag for rows is the one that reads stdin unless it is passed.
+  const inputFlag = flags.find((flag) => flag.type === 'string' && flag.default === '-')
+  if (inputFlag === undefined || passed.has(inputFlag.name)) return line
+  const skipsInput = flags.some(
     (flag) => flag.type === 'bool' && flag.skipsInput && passed.has(flag.name),
   )
-  if (readsNoInput || !stdin.isTTY) return line
+  if (skipsInput || !stdin.isTTY) return line
   const failure = usage('no rows given: pass --input (-i), or pipe them to stdin')
   return E.left({ ...line.right, failure })
 }

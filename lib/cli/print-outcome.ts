@@ -7,32 +7,32 @@ import { reasonOf } from '../runtime/node/error-reason'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
 import { waitInterrupted } from './interrupt'
 import type { ProgramRun } from './prepare-run'
-import type { Printable, PrintableResult } from './printable'
+import type { PrintableOutcome, PrintableResult } from './printable'
 
 /** The time in milliseconds that each write may take after an interrupt, in addition to the command's own. */
 const writingGraceMs = 1000
 
 /** Writes the outcome of a run to stdout and stderr, and resolves with the exit code. Never rejects. */
-export const printOutcome = (run: ProgramRun, outcome: Printable): Promise<number> =>
+export const printOutcome = (run: ProgramRun, outcome: PrintableOutcome): Promise<number> =>
   E.isLeft(outcome) ? printFailure(run, outcome.left) : printResult(run, outcome.right)
 
 const printResult = async (run: ProgramRun, result: PrintableResult): Promise<number> => {
   const { stdout, exitCode = exitCodes.ok, hint, annotations = [] } = result
-  const writeFault = stdout === undefined ? undefined : await writeStdout(run, stdout)
+  const failedWriteCode = stdout === undefined ? undefined : await writeStdout(run, stdout)
   if (hint !== undefined && canHint(run.context.runtime))
     await writeStderr(run, formatHint(adviseOnResult(hint, createHintContext(run))))
-  if (annotations.length > 0) await annotate(run, annotations)
-  return writeFault ?? exitCode
+  if (annotations.length > 0) await writeAnnotations(run, annotations)
+  return failedWriteCode ?? exitCode
 }
 
 const printFailure = async (run: ProgramRun, outcome: Failure): Promise<number> => {
   const { runtime, redact } = run.context
   const failure = mapFailureTexts(outcome, redact)
   const pretty = run.parsed.passed.get('pretty') === true
-  const writeFault = await writeStdout(run, formatEnvelope(failure, pretty))
+  const failedWriteCode = await writeStdout(run, formatEnvelope(failure, pretty))
   const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined
   await writeStderr(run, formatStderrLines(failure) + (hint === undefined ? '' : formatHint(hint)))
-  return writeFault ?? classify(failure).exitCode
+  return failedWriteCode ?? classify(failure).exitCode
 }
 
 const createHintContext = ({ argv, parsed, context }: ProgramRun): HintContext => ({
@@ -69,10 +69,10 @@ const writeStderr = async (
 }
 
 /**
- * Writes the error annotations of a result. They bypass the stderr of the context, which would break up their commands for
- * the CI system.
+ * Writes the error annotations of a result to the stderr of the process. The stderr of the context would escape them, because
+ * they are commands for a CI system.
  */
-const annotate = async (
+const writeAnnotations = async (
   { parsed, context, rawStderr }: ProgramRun,
   annotations: ReadonlyArray<string>,
 ): Promise<void> => {

@@ -6,16 +6,21 @@ import type { Output } from '../runtime/runtime'
 import type { CommandResult } from './command-result'
 import type { CommandOutcome } from './dispatch'
 
-/** Redacts the secrets in lines, and makes text that a CI system would take for a command harmless. */
+/** Redacts the secrets in lines, and escapes texts that a CI system would run as commands, such as `::error`. */
 const cleanLines = (lines: string, redact: Redact): string => escapeCiCommands(redact(lines))
 
 /**
- * Returns an output that writes with `write`. If `isDumb`, it is no terminal, because it cannot erase lines. `isTTY` of
- * the original output is read only on demand: the first read takes Node a millisecond.
+ * Returns an output that writes with `write`. `isDumbTerminal` makes its `isTTY` false, because such a terminal
+ * (`TERM=dumb`) cannot erase lines. `isTTY` of the original output is read only on demand: the first read takes Node a
+ * millisecond.
  */
-export const replaceWrite = (output: Output, write: Output['write'], isDumb = false): Output => ({
+export const replaceWrite = (
+  output: Output,
+  write: Output['write'],
+  isDumbTerminal = false,
+): Output => ({
   get isTTY() {
-    return !isDumb && output.isTTY
+    return !isDumbTerminal && output.isTTY
   },
   get columns() {
     return output.columns
@@ -25,15 +30,14 @@ export const replaceWrite = (output: Output, write: Output['write'], isDumb = fa
 
 /**
  * Returns a stderr that redacts and sanitizes what is written to it. Each write must consist of whole lines. A write never
- * fails: if stderr is closed, the program continues without it. `isDumb` is `true` if the terminal cannot erase lines
- * (`TERM=dumb`).
+ * fails: if stderr is closed, the program continues without it. `isDumbTerminal` is as in `replaceWrite`.
  */
-export const cleanOutput = (output: Output, redact: Redact, isDumb: boolean): Output => {
+export const cleanOutput = (output: Output, redact: Redact, isDumbTerminal: boolean): Output => {
   const write = (data: string | Uint8Array): Promise<void> => {
     const lines = typeof data === 'string' ? data : Buffer.from(data).toString()
     return output.write(cleanLines(lines, redact)).catch(() => undefined)
   }
-  return replaceWrite(output, write, isDumb)
+  return replaceWrite(output, write, isDumbTerminal)
 }
 
 /** The result of a command whose stdout is ready to be written. */
@@ -42,14 +46,14 @@ export interface PrintableResult extends Omit<CommandResult, 'stdout'> {
 }
 
 /** The outcome of a run, ready to be printed. */
-export type Printable = E.Either<Failure, PrintableResult>
+export type PrintableOutcome = E.Either<Failure, PrintableResult>
 
 /** Formats the stdout of a command's result. Redacts and sanitizes texts and documents. */
 export const makePrintable = async (
   outcome: CommandOutcome,
   redact: Redact,
   pretty: boolean,
-): Promise<Printable> => {
+): Promise<PrintableOutcome> => {
   if (E.isLeft(outcome)) return outcome
   return E.right({
     ...outcome.right,

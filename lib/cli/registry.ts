@@ -26,16 +26,20 @@ export const register = <const F extends Flags>(
 /** Returns all registered commands, in the order of their registration. */
 export const listRegisteredCommands = (): ReadonlyArray<AnyCommand> => registered
 
-/** Describes why a command line could have two meanings if this command were added; `undefined` if it could not. */
+/**
+ * Describes the first reason why `added` would make command lines ambiguous: its name exists already, a word could be the
+ * name of a subcommand as well as an argument, or two of its flags have the same spelling. Returns `undefined` if there is none.
+ */
 export const findClash = (
   added: Declaration,
   registeredBefore: ReadonlyArray<Declaration>,
 ): string | undefined => {
   for (const other of registeredBefore) {
     if (other.name === added.name) return 'there is a command of this name'
-    if (takesNameOf(added, other)) return describeHiddenArgument(added)
-    if (takesNameOf(other, added)) return describeHiddenArgument(other)
+    if (couldReadAsArgument(other, added)) return describeAmbiguousWord(added)
+    if (couldReadAsArgument(added, other)) return describeAmbiguousWord(other)
   }
+  // A spelling that the command declares twice is found too, because each is added to the set.
   const spellings = new Set([...globalFlags, ...rootFlags].flatMap(listSpellings))
   for (const spelling of added.flags.flatMap(listSpellings)) {
     if (spellings.has(spelling)) return `there are two flags ${spelling}`
@@ -44,11 +48,11 @@ export const findClash = (
   return undefined
 }
 
-/** Returns `true` if the last word of `child`'s name could also be an argument of `parent`. */
-const takesNameOf = (parent: Declaration, child: Declaration): boolean =>
-  listPositionals(parent).length > 0 && child.name.startsWith(`${parent.name} `)
+/** Returns `true` if the last word of the subcommand's name could also be an argument of `parent`. */
+const couldReadAsArgument = (subcommand: Declaration, parent: Declaration): boolean =>
+  listPositionals(parent).length > 0 && subcommand.name.startsWith(`${parent.name} `)
 
-const describeHiddenArgument = ({ name }: Declaration): string =>
+const describeAmbiguousWord = ({ name }: Declaration): string =>
   `the name of a command below "${name}" hides an argument of that command`
 
 /** Lists the spellings of a flag on a command line, without its value: `--file`, `-f`. */

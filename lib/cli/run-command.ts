@@ -29,27 +29,25 @@ export const startRunTracing = async (run: ProgramRun): Promise<Tracing> => {
   return tracing === waitInterrupted ? untraced : tracing
 }
 
-/** Sends the remaining spans, and waits for log lines that are still being written. */
+/** Sends the remaining spans, and waits for log lines that are still being written. Never rejects. */
 export const endRunTracing = async (
   { waitAtMost, graceMs, rawStderr }: ProgramRun,
   tracing: Tracing,
 ): Promise<void> => {
   // An empty write resolves after all writes before it.
-  const ended = tracing.shutdown().then(() => rawStderr.write(''))
-  await waitAtMost(
-    graceMs + tracingGraceMs,
-    ended.catch(() => undefined),
-  )
+  const allWritten = tracing.shutdown().then(() => rawStderr.write(''))
+  const settled = allWritten.catch(() => undefined)
+  await waitAtMost(graceMs + tracingGraceMs, settled)
 }
 
-/** Runs the command of a command line, or prints the help or the version that the line requests. */
+/** Runs the command of a command line, or returns the help or the version that the line requests. */
 export const runCommand = async (
   context: ProgramContext,
   line: CommandLine,
   tracer: Tracer,
 ): Promise<CommandOutcome> => {
   const { command, globals, flags, passed, args } = line
-  if (globals.help || command === undefined) return printInformation(context, line)
+  if (globals.help || command === undefined) return formatInformation(context, line)
   return dispatch(command, {
     ...context,
     tracer,
@@ -61,7 +59,8 @@ export const runCommand = async (
   })
 }
 
-const printInformation = async (
+/** Formats the version for `svc --version`, else help. `--help` overrides `--version`. */
+const formatInformation = async (
   { build, commands, runtime }: ProgramContext,
   { command, globals, flags }: CommandLine,
 ): Promise<CommandOutcome> => {

@@ -10,8 +10,8 @@ import { replaceWrite } from './printable'
 import { createWaitingLine } from './waiting-line'
 
 /**
- * Makes the only call of a command. After two seconds of waiting, a terminal shows a line with the operation (such as `POST
- * /v1/questions`), which is erased when the call ends or is interrupted. Fails like `findDestination` and like the call.
+ * Makes the only call of a command. After two seconds of waiting, a terminal shows a line with the operation, such as
+ * `POST /v1/questions`. The line is erased when the call ends or is interrupted. Fails like `findDestination` and like the call.
  */
 export const makeSingleCall =
   <A>(
@@ -34,7 +34,7 @@ export const makeSingleCall =
       stderr: replaceWrite(stderr, (data) => line.write(String(data))),
     }
     const client = createClientAt({ ...context, runtime }, destination.right)
-    const outcome = await call({ ...client, reportRetry: line.retry })()
+    const outcome = await call({ ...client, reportRetry: line.showRetry })()
     await line.stop()
     return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
   }

@@ -35,6 +35,7 @@ export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith
 export const parseFlagAt = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
   const isLong = argv[index]?.startsWith('--')
   const step = isLong ? parseLongFlag(argv, index, flags) : parseShortFlags(argv, index, flags)
+  // A fault ends a step, so only the last token can be one.
   const last = step.tokens.at(-1)
   if (last?._tag !== 'Fault') return step
   const fault = { ...last, secret: findSecret(argv, index) }
@@ -44,7 +45,9 @@ export const parseFlagAt = (argv: ReadonlyArray<string>, index: number, flags: F
 /** Finds the value of a flag whose name is like that of the API key. */
 const findSecret = (argv: ReadonlyArray<string>, index: number): string | undefined => {
   const arg = argv[index] ?? ''
+  // `--api_key`, `-apikey`: the value is the next argument.
   if (/^-+api[-_]?key$/i.test(arg)) return argv[index + 1]
+  // `--key=…`, `-api-key=…`
   return /^-[^=]*key=(.*)$/is.exec(arg)?.[1]
 }
 
@@ -63,7 +66,7 @@ const parseLongFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags)
 }
 
 /** Flags that other programs have, each with the flags of svc for the same purpose. */
-const equivalents: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+const equivalentFlags: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   Object.entries({
     addr: ['host', 'port'],
     address: ['host', 'port', 'base-url'],
@@ -78,9 +81,9 @@ const equivalents: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
 /** Suggests flags for an unknown name, as the end of a message; `''` if none is similar. */
 const suggestFlag = (name: string, flags: Flags): string => {
   const names = flags.map((flag) => flag.name)
-  const known = (equivalents.get(name) ?? []).filter((equivalent) => names.includes(equivalent))
+  const known = (equivalentFlags.get(name) ?? []).filter((flag) => names.includes(flag))
   if (known.length === 0) return suggest(name, names, '--')
-  return `; did you mean ${known.map((equivalent) => `--${equivalent}`).join(' or ')}?`
+  return `; did you mean ${known.map((flag) => `--${flag}`).join(' or ')}?`
 }
 
 /** Parses the short flags of one argument: booleans, then at most one flag with a value (`-rx`, `-fpath`, `-f path`). */
@@ -93,10 +96,11 @@ const parseShortFlags = (argv: ReadonlyArray<string>, index: number, flags: Flag
       tokens.push({ _tag: 'Flag', flag, text: 'true' })
       continue
     }
-    const joined = letters.slice(position + 1).join('')
-    const shownLetter = `'${letter}' in -${letter}${joined}`
+    // After a flag with a value, the further letters are that value: `-fpath`.
+    const furtherLetters = letters.slice(position + 1).join('')
+    const shownLetter = `'${letter}' in -${letter}${furtherLetters}`
     if (flag === undefined) return createFault(`unknown shorthand flag: ${shownLetter}`, tokens)
-    if (joined !== '') return createFlagStep(flag, joined, 1, tokens)
+    if (furtherLetters !== '') return createFlagStep(flag, furtherLetters, 1, tokens)
     const next = argv[index + 1]
     if (next === undefined) return createFault(`flag needs an argument: ${shownLetter}`, tokens)
     return createFlagStep(flag, next, 2, tokens)
@@ -108,15 +112,18 @@ const createFlagStep = (
   flag: FlagSpec,
   text: string,
   consumed: number,
-  before: ReadonlyArray<ArgumentToken> = [],
-): FlagStep => ({ tokens: [...before, { _tag: 'Flag', flag, text }], consumed })
+  tokensBefore: ReadonlyArray<ArgumentToken> = [],
+): FlagStep => ({ tokens: [...tokensBefore, { _tag: 'Flag', flag, text }], consumed })
 
-const createFault = (message: string, before: ReadonlyArray<ArgumentToken> = []): FlagStep => ({
-  tokens: [...before, { _tag: 'Fault', message }],
+const createFault = (
+  message: string,
+  tokensBefore: ReadonlyArray<ArgumentToken> = [],
+): FlagStep => ({
+  tokens: [...tokensBefore, { _tag: 'Fault', message }],
   consumed: 1,
 })
 
-/** A flag with its value, a word, or `--` with everything after it. */
+/** The tokens of a flag with its value, of a word, or of `--` and everything after it. */
 interface ArgumentStep {
   /** The arguments as typed. */
   readonly args: ReadonlyArray<string>

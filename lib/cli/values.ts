@@ -19,7 +19,7 @@ export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
     case 'int':
       return parseInteger(text)
     case 'float':
-      return parseFloating(text)
+      return parseDecimal(text)
     case 'duration': {
       const parsed = parseDuration(text)
       return parsed.duration === undefined ? parsed : { value: parsed.duration }
@@ -45,7 +45,7 @@ const parseInteger = (text: string): ParsedValue => {
     : { reason: 'out of range' }
 }
 
-const parseFloating = (text: string): ParsedValue => {
+const parseDecimal = (text: string): ParsedValue => {
   if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { reason: 'must be a number' }
   const value = Number(text)
   return Number.isFinite(value) ? { value: withoutNegativeZero(value) } : { reason: 'out of range' }

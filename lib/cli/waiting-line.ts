@@ -9,16 +9,28 @@ import type { Clock, Output } from '../runtime/runtime'
 
 /** A line on the terminal that shows that a call is waiting for its answer. */
 interface WaitingLine {
-  /** Shows that attempt `number` (the first is 1) has begun, and why the attempt before it failed. */
-  readonly retry: (number: number, why: string) => void
+  /** Shows that an attempt (the first is 1) has begun, and why the attempt before it failed. */
+  readonly showRetry: (attempt: number, failureReason: string) => void
   /** Erases the waiting line, and writes whole lines to the terminal. */
   readonly write: (lines: string) => Promise<void>
   /** Erases the line for good. Further calls do nothing. */
   readonly stop: () => Promise<void>
 }
 
+/** The call that the line is about. */
+interface AwaitedCall {
+  /** The method and path of the call, such as `POST /v1/questions`. */
+  readonly operation: string
+  readonly maxAttempts: number
+  /** Returns `true` if there is a terminal to show the line on. */
+  readonly isShown: () => boolean
+}
+
 /** The time in milliseconds before the line appears. Most calls end sooner. */
 const appearAfterMs = 2000
+
+/** The minimum length of a cut reason that a reader can still understand, in characters. */
+const minReasonLength = 12
 
 /**
  * Creates a line that is redrawn each second: the operation, the seconds since the call began, the number of the attempt, and
@@ -29,12 +41,12 @@ export const createWaitingLine = (
   clock: Clock,
   { operation, maxAttempts, isShown }: AwaitedCall,
 ): WaitingLine => {
-  let attempt = 1
+  let shownAttempt = 1
   let reason = ''
   let line: TickingLine | undefined
   const describeWait = (seconds: number): string => {
     const elapsed = Math.floor(appearAfterMs / 1000 + seconds)
-    const text = `svc: ${operation}: ${elapsed}s, attempt ${attempt} of ${maxAttempts}`
+    const text = `svc: ${operation}: ${elapsed}s, attempt ${shownAttempt} of ${maxAttempts}`
     return text + formatReason(reason, maxLineLength(output) - text.length)
   }
   // `isShown` looks for a terminal, which takes Node a millisecond. Short calls never pay for it.
@@ -42,10 +54,10 @@ export const createWaitingLine = (
     if (isShown()) line = showTickingLine(output, clock, describeWait)
   })
   return {
-    retry: (number, why) => {
-      attempt = number
-      // The line begins with the operation, so the reason need not repeat it.
-      reason = sanitize(why.replace(/^typesafe: /, '').replace(`${operation} `, ''))
+    showRetry: (attempt, failureReason) => {
+      shownAttempt = attempt
+      // `typesafe: GET /v1/models returned 503` becomes `returned 503`: the line begins with the operation.
+      reason = sanitize(failureReason.replace(/^typesafe: /, '').replace(`${operation} `, ''))
     },
     write: (lines) => output.write((line === undefined ? '' : eraseLine) + lines),
     stop: async () => {
@@ -64,15 +76,4 @@ const formatReason = (reason: string, maxLength: number): string => {
   if (reason === '' || space < minReasonLength) return ''
   const shown = reason.length <= space ? reason : `${reason.slice(0, space - 3)}...`
   return ` (${shown})`
-}
-
-/** The minimum length of a cut reason that a reader can still understand, in characters. */
-const minReasonLength = 12
-
-interface AwaitedCall {
-  /** The method and path of the call, such as `POST /v1/questions`. */
-  readonly operation: string
-  readonly maxAttempts: number
-  /** Returns `true` if there is a terminal to show the line on. */
-  readonly isShown: () => boolean
 }

@@ -23,12 +23,12 @@ const runSamples = async (
 }
 
 const stringValues = [
-  { argv: ['ask', '--state', '0123'], state: '0123', cac: '123' },
-  { argv: ['ask', '--state='], state: '', cac: '0' },
-  { argv: ['ask', '--state', '-5'], state: '-5', cac: 'a flag' },
+  { argv: ['ask', '--state', '0123'], state: '0123', cacReading: '123' },
+  { argv: ['ask', '--state='], state: '', cacReading: '0' },
+  { argv: ['ask', '--state', '-5'], state: '-5', cacReading: 'a flag' },
 ]
-for (const { argv, state, cac } of stringValues)
-  test(`keeps the text of the value in "${argv.join(' ')}", which cac takes for ${cac}`, async () => {
+for (const { argv, state, cacReading } of stringValues)
+  test(`keeps the text of the value in "${argv.join(' ')}", which cac takes for ${cacReading}`, async () => {
     const [run] = await runSamples(argv)
     assert.is(run?.context.flags.state, state)
   })
@@ -44,7 +44,7 @@ test('keeps the arguments after --, which cac drops', async () => {
   assert.equal(run?.context.args, ['ask'])
 })
 
-test('forgets the flags of the run before, which cac keeps', async () => {
+test('does not keep flags of an earlier run, as cac would', async () => {
   const [first, second] = await runSamples(['ask', '--raw', '--noul', 'a=b'], ['ask'])
   assert.is(first?.context.flags.raw, true)
   assert.equal(first?.context.flags.noul, ['a=b'])

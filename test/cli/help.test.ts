@@ -11,14 +11,14 @@ const test = suite('cli/help')
 
 const layout = { width: 80, emphasize: (text: string) => text }
 
-/** Lists the global flags that the last line of a command's help names. */
+/** Lists the global flags in the last line of a command's help: `all`, `all but` a list, or a list. */
 const listNamedGlobals = (help: string): ReadonlyArray<string> => {
   const match = /^Global flags: (all but |all)?(.*?) ?\(svc help environment\)$/m.exec(help)
   assert.ok(match)
-  const [, all = '', list = ''] = match
+  const [, allWords = '', list = ''] = match
   const allNames = globalFlags.map(({ name }) => `--${name}`)
   const listedNames = list === '' ? [] : list.split(', ')
-  return all === '' ? listedNames : allNames.filter((name) => !listedNames.includes(name))
+  return allWords === '' ? listedNames : allNames.filter((name) => !listedNames.includes(name))
 }
 
 /** Checks that lines have at most 80 columns, except for examples, and that there are no stray blanks. */

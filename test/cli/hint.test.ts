@@ -19,24 +19,32 @@ const doctorAdvice = 'to see where calls go, and with which key: svc doctor --ta
 const createApiError = (status: number, message = '') =>
   apiError({ operation: 'POST /x', status, message, requestId: '' })
 
+const canHintOnTerminal = (env: Runtime['env']) => canHint({ stderr: createSink(true), env })
+
 test('shows hints on a terminal', () => {
-  const canHintOnTerminal = (env: Runtime['env']) => canHint({ stderr: createSink(true), env })
   assert.is(canHintOnTerminal({}), true)
   assert.is(canHintOnTerminal({ CI: '', TERM: 'xterm' }), true)
-  assert.is(canHintOnTerminal({ CI: 'true' }), false, 'not in a CI system')
-  assert.is(canHintOnTerminal({ TERM: 'dumb' }), false, 'not on a terminal that cannot erase lines')
-  assert.is(canHint({ stderr: createSink(false), env: {} }), false, 'not in a file')
 })
 
+test('shows no hints in a CI system, on a terminal that cannot erase lines, and in a file', () => {
+  assert.is(canHintOnTerminal({ CI: 'true' }), false)
+  assert.is(canHintOnTerminal({ TERM: 'dumb' }), false)
+  assert.is(canHint({ stderr: createSink(false), env: {} }), false)
+})
+
+const adviseOnConnection = (host: string, cause: string) =>
+  adviseOnFailure(connection({ cause, host }), context)
+
 test('advises to start a service if nothing listens at the default address', () => {
-  const advise = (host: string, cause: string) =>
-    adviseOnFailure(connection({ cause, host }), context)
   assert.is(
-    advise('127.0.0.1:8787', 'connection refused'),
+    adviseOnConnection('127.0.0.1:8787', 'connection refused'),
     'start a service on this machine: svc serve &',
   )
-  assert.is(advise('127.0.0.1:8788', 'connection refused'), doctorAdvice)
-  assert.is(advise('127.0.0.1:8787', 'connection reset'), doctorAdvice)
+})
+
+test('advises to run svc doctor after other failed connections', () => {
+  assert.is(adviseOnConnection('127.0.0.1:8788', 'connection refused'), doctorAdvice)
+  assert.is(adviseOnConnection('127.0.0.1:8787', 'connection reset'), doctorAdvice)
 })
 
 test('advises to run svc doctor after a refused key or an unknown path', () => {

@@ -132,16 +132,19 @@ test('keeps the exit code if stdout is closed', async () => {
   assert.is((await runWork(async () => ({ exitCode: 8 }), { stdout: closedOutput })).code, 8)
 })
 
-const fullDisk = { isTTY: false, write: () => Promise.reject(createSystemError('ENOSPC')) }
+const fullDiskOutput = { isTTY: false, write: () => Promise.reject(createSystemError('ENOSPC')) }
 
 test('fails if stdout is on a full disk', async () => {
-  const { code, stderr } = await runWork(async () => ({ stdout: 'x' }), { stdout: fullDisk })
+  const { code, stderr } = await runWork(async () => ({ stdout: 'x' }), { stdout: fullDiskOutput })
   assert.is(code, 1)
   assert.is(stderr, 'svc: write stdout: no space left on device\n')
 })
 
 test('fails if stdout and stderr are on a full disk', async () => {
-  const { code } = await runWork(async () => interrupted, { stdout: fullDisk, stderr: fullDisk })
+  const { code } = await runWork(async () => interrupted, {
+    stdout: fullDiskOutput,
+    stderr: fullDiskOutput,
+  })
   assert.is(code, 1)
 })
 
@@ -191,6 +194,7 @@ test('waits for a slow write after an interrupt', async () => {
   let isWritten = false
   const write = async (): Promise<void> => {
     await waitOneTurn()
+    // A write may take over a second after an interrupt.
     clock.pass(500)
     await waitOneTurn()
     isWritten = true

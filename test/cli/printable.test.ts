@@ -5,12 +5,12 @@ import { createRedact } from '../../lib/failure/text/secret'
 
 const test = suite('cli/printable')
 
-const createCleanOutput = () => {
+const createCleanOutput = (isDumbTerminal = false) => {
   const written: unknown[] = []
   const output = cleanOutput(
     { isTTY: true, columns: 7, write: async (data) => void written.push(data) },
     createRedact(['sk-secret']),
-    false,
+    isDumbTerminal,
   )
   return { output, written }
 }
@@ -26,6 +26,10 @@ test('keeps the kind and the width of the output', () => {
   const { output } = createCleanOutput()
   assert.is(output.isTTY, true)
   assert.is(output.columns, 7)
+})
+
+test('a terminal that cannot erase lines counts as no terminal', () => {
+  assert.is(createCleanOutput(true).output.isTTY, false)
 })
 
 test.run()

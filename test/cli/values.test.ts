@@ -23,7 +23,7 @@ const validTexts: ReadonlyArray<readonly [type: FlagSpec['type'], text: string, 
   ['int', '+7', 7],
   ['int', '-8', -8],
   ['int', '010', 10],
-  ['int', '9007199254740991', 9007199254740991],
+  ['int', '9007199254740991', Number.MAX_SAFE_INTEGER],
   ['float', '.5', 0.5],
   ['float', '5.', 5],
   ['float', '1e-3', 0.001],
@@ -50,6 +50,7 @@ const invalidTexts: ReadonlyArray<readonly [type: FlagSpec['type'], text: string
     ['int', '1e3', 'must be a whole number'],
     ['int', '0x10', 'must be a whole number'],
     ['int', ' 1', 'must be a whole number'],
+    // The safe maximum is 9007199254740991.
     ['int', '9007199254740993', 'out of range'],
     ['float', '', 'must be a number'],
     ['float', 'NaN', 'must be a number'],
@@ -74,13 +75,21 @@ test('refuses a long invalid value in linear time', () => {
     for (const text of longTexts) assert.ok('reason' in parseValue(createFlag(type), text))
 })
 
-test('a value on the command line overrides the default', () => {
-  const flags: ReadonlyArray<FlagSpec> = [
-    { name: 'a', type: 'int', default: 3, summary: '' },
-    { name: 'b', type: 'string', summary: '' },
-  ]
-  assert.equal(resolveFlagValues(flags, new Map([['a', 4]]), {}), { a: 4, b: undefined })
-  assert.equal(resolveFlagValues(flags, new Map([['b', '']]), {}), { a: 3, b: '' })
+const flags: ReadonlyArray<FlagSpec> = [
+  { name: 'count', type: 'int', default: 3, summary: '' },
+  { name: 'text', type: 'string', summary: '' },
+]
+
+test('a value on the command line overrides the default, even if it is empty', () => {
+  const passed = new Map<string, number | string>([
+    ['count', 4],
+    ['text', ''],
+  ])
+  assert.equal(resolveFlagValues(flags, passed, {}), { count: 4, text: '' })
+})
+
+test('a flag that is not passed has its default, or undefined', () => {
+  assert.equal(resolveFlagValues(flags, new Map(), {}), { count: 3, text: undefined })
 })
 
 test.run()

@@ -26,7 +26,7 @@ test('shows after 2 s the operation, the seconds, the attempt and why the last a
   clock.pass(1_999)
   assert.is(output.text(), '')
   clock.pass(1)
-  line.retry(2, 'typesafe: GET /v1/models returned 503')
+  line.showRetry(2, 'typesafe: GET /v1/models returned 503')
   clock.pass(1_000)
   await line.stop()
   assert.is(
@@ -42,6 +42,7 @@ test('shows after 2 s the operation, the seconds, the attempt and why the last a
 })
 
 test('erases the line before other lines are written, and draws it again a second later', async () => {
+  // On a terminal of 12 columns the line is cut to 9 characters: `svc: GET `.
   const { output, clock, line } = startWaitingLine(12)
   await line.write('first\n')
   clock.pass(2_000)
@@ -57,7 +58,7 @@ test('erases the line before other lines are written, and draws it again a secon
 
 const drawLongReason = (columns: number): string => {
   const { output, clock, line } = startWaitingLine(columns)
-  line.retry(2, 'returned 503: the service is not ready yet')
+  line.showRetry(2, 'returned 503: the service is not ready yet')
   clock.pass(2_000)
   return output.text().slice(eraseLine.length)
 }
@@ -82,7 +83,7 @@ test('omits a reason if only a few characters of it would fit', () => {
 
 test('escapes control characters in text from the service', () => {
   const { output, clock, line } = startWaitingLine(200)
-  line.retry(2, 'returned 503 (request id \u001b[2J\n\u202ex)')
+  line.showRetry(2, 'returned 503 (request id \u001b[2J\n\u202ex)')
   clock.pass(2_000)
   assert.match(output.text(), 'attempt 2 of 3 (returned 503 (request id \\x1b[2J\\x0a\\u202ex))')
 })

@@ -14,7 +14,7 @@ import { tokenizeArguments } from '../tokens'
 /** The texts that can replace the word that is being typed. */
 export interface Completion {
   readonly candidates: ReadonlyArray<Candidate>
-  /** Set if the shell should offer paths as well, after a `prefix` of the word that is no path (`@`, `--file=`). */
+  /** Set if the shell should offer paths as well. `prefix` is the part of the word before the path: `@`, `--file=`. */
   readonly paths?: { readonly kind: 'files' | 'folders'; readonly prefix: string }
 }
 
@@ -38,19 +38,20 @@ export const complete = async (
   commands: Commands,
 ): Promise<Completion> => {
   const found = findCommand(before, commands)
-  if ('unknown' in found) return noCompletion
+  if ('unknownWord' in found) return noCompletion
   const { command, remaining } = found
   const flags = [...globalFlags, ...flagsOf(command)]
   const tokens = tokenizeArguments(remaining, flags)
   const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
   if (tokens.at(-1)?._tag === 'Fault') {
+    // The line is invalid, or it ends with a flag that still needs its value.
     const flag = findAwaitingFlag(remaining, word, flags)
     return flag === undefined ? noCompletion : completeValue(flag, '', word, words)
   }
-  const isLiteral = haveFlagsEnded(remaining, flags)
-  if (word.startsWith('-') && !isLiteral)
+  const isAfterDashes = haveFlagsEnded(remaining, flags)
+  if (word.startsWith('-') && !isAfterDashes)
     return completeFlag([...listRelevantGlobals(command), ...flagsOf(command)], word)
-  const offersSubcommands = words.length === 0 && !isLiteral
+  const offersSubcommands = words.length === 0 && !isAfterDashes
   const subcommands = offersSubcommands ? listSubcommands(command, commands) : []
   return completeArgument(positionalAt(command, words.length), word, words, subcommands, commands)
 }
@@ -79,11 +80,11 @@ const completeArgument = async (
   subcommands: ReadonlyArray<Candidate>,
   commands: Commands,
 ): Promise<Completion> => {
-  const named = positional?.isCommandName ? listSubcommandsNamed(words, commands) : []
-  const names = keepStartingWith(word, [...subcommands, ...named])
-  if (positional === undefined) return { candidates: names }
+  const commandNames = positional?.isCommandName ? listSubcommandsNamed(words, commands) : []
+  const nameCandidates = keepStartingWith(word, [...subcommands, ...commandNames])
+  if (positional === undefined) return { candidates: nameCandidates }
   const value = await completeValue(positional, '', word, words)
-  return { ...value, candidates: [...names, ...value.candidates] }
+  return { ...value, candidates: [...nameCandidates, ...value.candidates] }
 }
 
 /** Completes the name of a flag, or its value after `=`. */
@@ -119,7 +120,7 @@ const completeValue = async (
   return { candidates }
 }
 
-/** Lists the commands below the command that these words name; none if the words name no command. */
+/** Lists the subcommands of the command that these words name. Returns an empty list if they name no command. */
 const listSubcommandsNamed = (
   words: ReadonlyArray<string>,
   commands: Commands,
@@ -138,7 +139,7 @@ const listSubcommands = (
     summary: command.summary,
   }))
 
-/** Keeps the candidates that begin with `word`. Leaves out texts that a terminal would not show as they are. */
+/** Keeps the candidates that begin with `word`. Leaves out texts with control characters, which a terminal would not show. */
 const keepStartingWith = (
   word: string,
   candidates: ReadonlyArray<Candidate>,

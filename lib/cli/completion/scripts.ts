@@ -8,6 +8,7 @@
  * A candidate must be quoted before it is inserted, because a file may be named `$(reboot)`. zsh and fish do this
  * themselves. The scripts for bash and PowerShell do it here.
  */
+/* `$2` is the part of the word that bash replaces. `printf %q` quotes a candidate; a leading `~/` stays unquoted. */
 const bash = `# bash completion for svc
 _svc() {
   local line=\${COMP_LINE:0:COMP_POINT} lines kind prefix path word
@@ -36,6 +37,7 @@ _svc() {
 }
 complete -F _svc svc`
 
+/* `(Q)` removes quotes. `compset -p` moves the part of the word before the path out of the word. */
 const zsh = `#compdef svc
 _svc() {
   local line lines tab=$'\\t'
@@ -72,6 +74,7 @@ function __svc_complete
 end
 complete -c svc -f -k -a '(__svc_complete)'`
 
+/* PowerShell before 7.3 drops empty arguments, so a `=` precedes the word. `$quote` quotes a candidate if it needs quotes. */
 const powershell = `# PowerShell completion for svc
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($word, $ast, $cursor)

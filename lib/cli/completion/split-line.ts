@@ -1,4 +1,7 @@
-/** Matches a backslash with the escaped character, a quoted text, blanks, or plain characters. The closing quote may be missing. */
+/**
+ * Matches one piece of a line: `\x`, `'single quoted'`, `"double quoted"`, blanks, or plain characters. The closing quote may be
+ * missing.
+ */
 const piecePattern = /\\([\s\S]?)|'([^']*)'?|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|\s+|[^\s\\'"]+/g
 
 /**
@@ -8,12 +11,14 @@ const piecePattern = /\\([\s\S]?)|'([^']*)'?|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|\
 export const splitLine = (line: string): ReadonlyArray<string> => {
   const words: string[] = []
   let word: string | undefined
-  for (const [piece, escaped, single, double] of line.matchAll(piecePattern)) {
+  for (const [piece, escaped, singleQuoted, doubleQuoted] of line.matchAll(piecePattern)) {
     if (/^\s/.test(piece)) {
       if (word !== undefined) words.push(word)
       word = undefined
     } else {
-      const text = escaped ?? single ?? double?.replace(/\\([\s\S]?)/g, '$1') ?? piece
+      // In double quotes a backslash escapes the next character: `"a\"b"` is `a"b`.
+      const unescaped = doubleQuoted?.replace(/\\([\s\S]?)/g, '$1')
+      const text = escaped ?? singleQuoted ?? unescaped ?? piece
       word = (word ?? '') + text
     }
   }
