@@ -1,7 +1,7 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/label-flags'
-import { methods } from '../lib/runs/policy/calibration-map'
+import { calibrationMethods } from '../lib/runs/policy/calibration-map'
 import { runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
@@ -31,7 +31,7 @@ const flags = [
     default: 'auto',
     summary:
       'how to correct probabilities: platt is for noul questions, temperature for all others',
-    oneOf: ['auto', ...methods],
+    oneOf: ['auto', ...calibrationMethods],
   },
   { ...seedFlag, summary: 'the seed for the folds of cross-validation' },
   {

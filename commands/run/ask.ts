@@ -19,7 +19,7 @@ import { sanitize } from '../../lib/failure/text/sanitize'
 import { findWidth } from '../../lib/failure/text/wrap'
 import type { Gate } from '../../lib/runs/gate/requirements'
 import { createShapes } from '../../lib/runs/gate/shape'
-import type { GivenPolicy } from '../../lib/runs/policy/policy'
+import type { LoadedPolicy } from '../../lib/runs/policy/policy'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels, encodePolicyOutcomes } from '../../lib/runs/policy/write'
 
@@ -61,7 +61,7 @@ const askOnce = (context: AskContext) => async (): Promise<E.Either<Failure, Com
 interface AskPlan {
   readonly request: AskRequest
   readonly gate: Gate | undefined
-  readonly policy: GivenPolicy | undefined
+  readonly policy: LoadedPolicy | undefined
   readonly permuted: Pick<PermutedQuestions, 'questions' | 'combineAnswers'>
 }
 

@@ -5,11 +5,11 @@ import { maxImages, textName } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { parsePrice, type TokenPrice } from '../../lib/runs/batch/cost'
 import type { OutputOptions } from '../../lib/runs/batch/run-options'
-import { decideForm, type GivenForm, type RowForm } from '../../lib/runs/rows/form'
+import { decideForm, type FormFlags, type RowForm } from '../../lib/runs/rows/form'
 import type { Shard } from '../../lib/runs/rows/rows'
 
 /** The options of `svc batch`. */
-export interface BatchFlags extends QuestionFlags, GivenForm {
+export interface BatchFlags extends QuestionFlags, FormFlags {
   readonly file: string | undefined
   readonly input: string
   readonly output: string | undefined

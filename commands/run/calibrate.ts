@@ -19,14 +19,14 @@ import { parseTargets } from '../../lib/measure/calibrate/targets'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
-import type { Method } from '../../lib/runs/policy/calibration-map'
+import type { CalibrationMethod } from '../../lib/runs/policy/calibration-map'
 
 /** The options of `svc calibrate`. */
 interface CalibrateCommandOptions extends LabelFlags {
   readonly input: string
   readonly target: ReadonlyArray<string>
   readonly confidence: number
-  readonly method: Method | 'auto'
+  readonly method: CalibrationMethod | 'auto'
   readonly seed: number
   readonly table: boolean
   readonly plan: boolean

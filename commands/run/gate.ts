@@ -33,7 +33,7 @@ import {
   type GateVerdict,
   type JudgedRow,
 } from '../../lib/runs/gate/tally'
-import { type GivenPolicy, isPolicyFor } from '../../lib/runs/policy/policy'
+import { isPolicyFor, type LoadedPolicy } from '../../lib/runs/policy/policy'
 import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { describeOtherModels } from '../../lib/runs/policy/write'
 import { readRun } from '../../lib/runs/record/read'
@@ -141,7 +141,7 @@ const writeReports = async (
 const reportReasons = async (
   context: GateContext,
   verdict: GateVerdict,
-  policy: GivenPolicy | undefined,
+  policy: LoadedPolicy | undefined,
   allowance: Allowance,
 ): Promise<string | undefined> => {
   const { runtime, flags, redact } = context
@@ -182,7 +182,7 @@ const defaultMaxListedRows = 100
 const judgeRun = async (
   { runtime, flags }: GateContext,
   requirements: ReadonlyArray<GateRequirement>,
-  policy: GivenPolicy | undefined,
+  policy: LoadedPolicy | undefined,
 ): Promise<E.Either<Failure, GateVerdict>> => {
   const listed = {
     maxListedRows: flags.all ? Number.POSITIVE_INFINITY : defaultMaxListedRows,

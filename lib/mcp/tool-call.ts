@@ -5,7 +5,7 @@ import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/secret'
 import type { JudgingRules } from '../runs/batch/judge-answers'
 import type { GateRequirement } from '../runs/gate/requirements'
-import { type GivenPolicy, isPolicyFor } from '../runs/policy/policy'
+import { isPolicyFor, type LoadedPolicy } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
 import { digestQuestions } from '../runs/record/record'
 import type { Runtime } from '../runtime/runtime'
@@ -27,7 +27,7 @@ export interface Session {
   /** `true` if `--model` overrides the model in a call's arguments. */
   readonly overridesModel: boolean
   readonly requirements: ReadonlyArray<GateRequirement>
-  readonly policy: GivenPolicy | undefined
+  readonly policy: LoadedPolicy | undefined
   /** The records of the last batch that did not fit into its result. The next batch reuses their answers. */
   overflow: { readonly lines: ReadonlyArray<Buffer>; readonly model: string | undefined }
 }

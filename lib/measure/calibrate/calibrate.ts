@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { type Method, topOfYes } from '../../runs/policy/calibration-map'
+import { type CalibrationMethod, topOfYes } from '../../runs/policy/calibration-map'
 import { createRandom } from '../../runtime/random'
 import { measureEvidence } from '../rows/evidence'
 import {
@@ -22,7 +22,7 @@ export interface CalibrateOptions {
   readonly targets: ReadonlyArray<ParsedTarget>
   /** The confidence of the bounds, between 0 and 1. */
   readonly confidence: number
-  readonly method: Method | 'auto'
+  readonly method: CalibrationMethod | 'auto'
   readonly seed: number
 }
 

@@ -1,4 +1,4 @@
-import type { GivenPolicy } from '../policy/policy'
+import type { LoadedPolicy } from '../policy/policy'
 import type { RowForm } from '../rows/form'
 import type { RowFields } from '../rows/row'
 import type { Shard } from '../rows/rows'
@@ -36,7 +36,7 @@ export interface RunOptions {
   /** No row starts after the run has cost this much by `price`; `undefined` for no limit. */
   readonly maxCost: number | undefined
   /** The policy of the plan, with its path. */
-  readonly policy: GivenPolicy | undefined
+  readonly policy: LoadedPolicy | undefined
   /** `true` if the run reuses answers of earlier runs. */
   readonly hasReuse: boolean
 }

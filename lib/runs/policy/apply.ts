@@ -1,12 +1,14 @@
 import type { Answer } from '../../codec/answer'
-import { type CalibrationMap, correctRow, topOfYes } from './calibration-map'
+import { type CalibrationMap, calibrateRow, topOfYes } from './calibration-map'
 import type { PolicyOutcome, UsablePolicy } from './policy'
 
-const uncorrectedReview: PolicyOutcome = { outcome: 'review', calibrated: null }
+/** The outcome of an answer that the policy cannot judge. */
+const uncalibratedReview: PolicyOutcome = { outcome: 'review', calibrated: null }
 
 /**
- * Corrects the probabilities of an answer by the map of a policy, and compares them with its cut. The outcome is `review` if the
- * policy has no map or cut, or if the answer is missing, refused or of another type.
+ * Calibrates the probabilities of an answer by the map of a policy, and compares the largest one (or P(yes), by the scale) with the
+ * threshold of the policy. The outcome is `review` if the policy has no map or threshold, or if the answer has no probabilities, is
+ * missing, refused or of another type.
  */
 export const applyQuestionPolicy = (
   policy: Omit<UsablePolicy, 'apply'>,
@@ -14,31 +16,29 @@ export const applyQuestionPolicy = (
 ): PolicyOutcome => {
   const { type, map, scale } = policy
   const threshold = policy.cut.at
-  if (map === null || answer?.type !== type) return uncorrectedReview
+  if (map === null || answer?.type !== type) return uncalibratedReview
   const decide = (value: number) => (threshold !== null && value >= threshold ? 'accept' : 'review')
   if (answer.type === 'noul') {
-    const yes = correct(map, [answer.noul])[0] as number
+    const yes = calibrate(map, [answer.noul])[0] as number
     const calibrated = roundDigits(yes)
     return scale === 'noul'
       ? { outcome: decide(yes), calibrated }
       : { outcome: decide(topOfYes(yes)), decision: yes >= 0.5, calibrated }
   }
-  if (answer.probabilities.length === 0) return uncorrectedReview
-  const corrected = correct(
-    map,
-    answer.probabilities.map(([, p]) => p),
-  )
+  if (answer.probabilities.length === 0) return uncalibratedReview
+  const receivedProbabilities = answer.probabilities.map(([, probability]) => probability)
+  const probabilities = calibrate(map, receivedProbabilities)
   const calibrated = answer.probabilities.map(
-    ([label], index) => [label, roundDigits(corrected[index] as number)] as const,
+    ([label], index) => [label, roundDigits(probabilities[index] as number)] as const,
   )
-  return { outcome: decide(Math.max(...corrected)), calibrated }
+  return { outcome: decide(Math.max(...probabilities)), calibrated }
 }
 
-const correct = (map: CalibrationMap, probabilities: ReadonlyArray<number>): Float64Array => {
+const calibrate = (map: CalibrationMap, probabilities: ReadonlyArray<number>): Float64Array => {
   const values = Float64Array.from(probabilities)
-  correctRow(map, values, 0, values.length)
+  calibrateRow(map, values, 0, values.length)
   return values
 }
 
 /** Rounds to 12 significant digits, because the last bits of `Math.log` differ between machines. */
-const roundDigits = (p: number): number => Number(p.toPrecision(12))
+const roundDigits = (probability: number): number => Number(probability.toPrecision(12))

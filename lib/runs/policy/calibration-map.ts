@@ -1,12 +1,15 @@
-/** The map that corrects the probabilities of a question: `platt` for a noul, `temperature` for a choice or score. */
+/**
+ * A map that calibrates the probabilities of answers to a question: `platt` for a yes/no question (a noul), `temperature` for a
+ * choice or score. `none` leaves them unchanged.
+ */
 export type CalibrationMap =
   | { readonly method: 'none' }
   | ({ readonly method: 'platt' } & Platt)
   | { readonly method: 'temperature'; readonly temperature: number }
 
-export const methods = ['none', 'platt', 'temperature'] as const
+export const calibrationMethods = ['none', 'platt', 'temperature'] as const
 
-export type Method = (typeof methods)[number]
+export type CalibrationMethod = (typeof calibrationMethods)[number]
 
 /** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
 export interface Platt {
@@ -14,13 +17,16 @@ export interface Platt {
   readonly intercept: number
 }
 
-/** The range of temperatures. Outside of it, a distribution is practically one label, or uniform. */
+/**
+ * The range of temperatures. At a lower temperature, practically all probability is on one label. At a higher one, all labels are
+ * practically equal.
+ */
 export const minTemperature = 0.05
 export const maxTemperature = 20
 
 /**
- * Log loss and maps raise smaller probabilities to this value. Some services send two decimals, so a probability of 0.00 may be up
- * to 0.005.
+ * The log loss and the maps raise smaller probabilities to this value. Some services send only two decimals, so a probability of
+ * 0.00 may be up to 0.005.
  */
 export const minProbability = 0.005
 
@@ -31,36 +37,40 @@ export const clipProbability = (p: number): number =>
 /** Returns the natural logarithm of a probability, which is first raised to at least 0.005. */
 export const clippedLog = (p: number): number => Math.log(Math.max(p, minProbability))
 
-/** Returns ln(p / (1 − p)). First limits p to the range from 0.005 to 0.995. */
+/** Returns ln(p / (1 − p)), the log odds. First limits p to the range from 0.005 to 0.995. */
 export const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
 
-/** Returns the larger one of the probabilities of a yes and a no. Rounds it, because 1 − 0.9 is slightly less than 0.1. */
+/** Returns the larger one of P(yes) and P(no). Rounds it, because in binary fractions 1 − 0.9 is slightly less than 0.1. */
 export const topOfYes = (yes: number): number => Number(Math.max(yes, 1 - yes).toFixed(12))
 
-/** Corrects the probabilities from the index `from` up to, but not including, `end` in place. A noul has only one: that of a yes. */
-export const correctRow = (
+/**
+ * Calibrates the probabilities of one answer in place: those from the index `from` up to, but not including, `end`. A yes/no question
+ * has only one: that of a yes.
+ */
+export const calibrateRow = (
   map: CalibrationMap,
   values: Float64Array,
   from: number,
   end: number,
 ): void => {
   if (map.method === 'platt')
-    for (let k = from; k < end; k++) values[k] = applyPlatt(map, values[k] as number)
+    for (let i = from; i < end; i++) values[i] = applyPlatt(map, values[i] as number)
   if (map.method === 'temperature') temperRow(values, from, end, map.temperature)
 }
 
 const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
   1 / (1 + Math.exp(-(slope * logit(p) + intercept)))
 
-/** Replaces each probability p by softmax(log p / temperature). A temperature above 1 makes the answers less certain. */
+/** Replaces each probability p by softmax(ln p / temperature). A temperature above 1 makes the answers less certain. */
 const temperRow = (values: Float64Array, from: number, end: number, temperature: number): void => {
-  let largest = clippedLog(0)
-  for (let k = from; k < end; k++) largest = Math.max(largest, clippedLog(values[k] as number))
+  let largestLog = clippedLog(0)
+  for (let i = from; i < end; i++)
+    largestLog = Math.max(largestLog, clippedLog(values[i] as number))
   let total = 0
-  for (let k = from; k < end; k++) {
+  for (let i = from; i < end; i++) {
     // Subtracts before it divides, because a tiny temperature would make both terms infinite.
-    values[k] = Math.exp((clippedLog(values[k] as number) - largest) / temperature)
-    total += values[k] as number
+    values[i] = Math.exp((clippedLog(values[i] as number) - largestLog) / temperature)
+    total += values[i] as number
   }
-  for (let k = from; k < end; k++) values[k] = (values[k] as number) / total
+  for (let i = from; i < end; i++) values[i] = (values[i] as number) / total
 }

@@ -10,11 +10,16 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import { digestQuestions } from '../record/record'
 import { applyQuestionPolicy } from './apply'
-import { type CalibrationMap, maxTemperature, methods, minTemperature } from './calibration-map'
+import {
+  type CalibrationMap,
+  calibrationMethods,
+  maxTemperature,
+  minTemperature,
+} from './calibration-map'
 import {
   type AnswerPolicies,
-  type GivenPolicy,
   isPolicyFor,
+  type LoadedPolicy,
   type QuestionType,
   scales,
   type UsablePolicy,
@@ -35,9 +40,10 @@ const QuestionDocument = object(
   { map: MapDocument },
 )
 
+/** The members of a policy document that svc uses. Decoding ignores all others. */
 const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) }, {})
 
-/** Decodes a policy document. Fails with the path and message of the first fault. Does not check members that svc does not use. */
+/** Decodes a policy document by question id. Fails with the path and message of the first fault. */
 export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies> => {
   const json = parseJson(bytes)
   if (E.isLeft(json)) return E.left(`invalid JSON: ${json.left.message}`)
@@ -48,7 +54,7 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies
   }
   const policies = new Map<string, UsablePolicy>()
   for (const [id, question] of document.right.questions) {
-    const policy = checkQuestion(question)
+    const policy = decodeQuestionPolicy(question)
     if (E.isLeft(policy)) return E.left(`${formatLoc(['questions', id])}.${policy.left}`)
     policies.set(id, {
       ...policy.right,
@@ -58,30 +64,31 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies
   return E.right(policies)
 }
 
-const types = ['noul', 'choice', 'score'] as const
+const questionTypes = ['noul', 'choice', 'score'] as const
 
-const checkQuestion = (
+/** Checks the members of a question that depend on each other. Fails with the path of the member, from the question on, and a message. */
+const decodeQuestionPolicy = (
   document: Decoded<typeof QuestionDocument>,
 ): E.Either<string, Omit<UsablePolicy, 'apply'>> => {
   const { questions_sha256: questionsSha256, models, cut } = document
-  const type = types.find((name) => name === document.type)
+  const type = questionTypes.find((name) => name === document.type)
   const scale = scales.find((name) => name === cut.scale)
   const threshold = cut.at ?? null
-  if (type === undefined) return E.left(`type: must be one of ${types.join(', ')}`)
+  if (type === undefined) return E.left(`type: must be one of ${questionTypes.join(', ')}`)
   if (!/^[0-9a-f]{64}$/.test(questionsSha256))
     return E.left('questions_sha256: must be 64 hexadecimal digits')
   if (threshold !== null && !isProbability(threshold)) return E.left('cut.at: must be from 0 to 1')
   if (scale === undefined) return E.left(`cut.scale: must be one of ${scales.join(', ')}`)
   if (scale === 'noul' && type !== 'noul')
     return E.left('cut.scale: noul is for noul questions only')
-  const map = document.map === undefined ? E.right(null) : checkMap(document.map, type)
+  const map = document.map === undefined ? E.right(null) : decodeMap(document.map, type)
   if (E.isLeft(map)) return E.left(`map.${map.left}`)
   return E.right({ type, questionsSha256, models, map: map.right, scale, cut: { at: threshold } })
 }
 
-/** Checks the map of a question: `platt` is for noul questions, `temperature` for all others. */
-const checkMap = (
-  { method, temperature = Number.NaN, slope, intercept }: Decoded<typeof MapDocument>,
+/** Decodes the map of a question: `platt` is only for noul questions, `temperature` for all others, and `none` for any. */
+const decodeMap = (
+  { method, temperature, slope, intercept }: Decoded<typeof MapDocument>,
   type: QuestionType,
 ): E.Either<string, CalibrationMap> => {
   switch (method) {
@@ -90,7 +97,7 @@ const checkMap = (
     case 'temperature':
       if (type === 'noul')
         return E.left('method: temperature is for choice and score questions only')
-      return temperature >= minTemperature && temperature <= maxTemperature
+      return temperature !== undefined && isUsableTemperature(temperature)
         ? E.right({ method, temperature })
         : E.left(`temperature: must be from ${minTemperature} to ${maxTemperature}`)
     case 'platt':
@@ -99,9 +106,12 @@ const checkMap = (
         ? E.right({ method, slope, intercept })
         : E.left('slope: "slope" and "intercept" must be numbers')
     default:
-      return E.left(`method: must be one of ${methods.join(', ')}`)
+      return E.left(`method: must be one of ${calibrationMethods.join(', ')}`)
   }
 }
+
+const isUsableTemperature = (value: number): boolean =>
+  value >= minTemperature && value <= maxTemperature
 
 const isProbability = (value: number): boolean => value >= 0 && value <= 1
 
@@ -110,12 +120,12 @@ const isFiniteNumber = (value: number | undefined): value is number => Number.is
 /** Reads a policy file. If `questions` are known, checks that the policy was derived for them. Fails with a usage error. */
 export const loadPolicy =
   (
-    { path, pin }: Omit<GivenPolicy, 'questions'>,
+    { path, pin }: Omit<LoadedPolicy, 'questions'>,
     files: Pick<Files, 'read'>,
     questions: AskRequest['questions'] | undefined,
-  ): TE.TaskEither<Failure, GivenPolicy> =>
+  ): TE.TaskEither<Failure, LoadedPolicy> =>
   async () => {
-    const fail = (why: string) => E.left(usage(`read policy: ${path}: ${why}`))
+    const fail = (reason: string) => E.left(usage(`read policy: ${path}: ${reason}`))
     const bytes = await TE.tryCatch(() => files.read(path, maxDocumentBytes), reasonOf)()
     if (E.isLeft(bytes)) return fail(bytes.left)
     if (bytes.right.length > maxDocumentBytes) return fail(exceedsMaxBytes)

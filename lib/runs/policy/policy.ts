@@ -5,8 +5,8 @@ import type { CalibrationMap } from './calibration-map'
 export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
 
 /**
- * The policy of a question, with the function that applies it. Code that uses a policy calls `apply` instead of importing the
- * function, so a command without a policy does not load it.
+ * The policy of a question, with the function that applies it. Code calls `apply` instead of importing that function, so a command
+ * without a policy does not load it.
  */
 export interface UsablePolicy extends QuestionPolicy {
   readonly scale: CutScale
@@ -15,7 +15,7 @@ export interface UsablePolicy extends QuestionPolicy {
 }
 
 /**
- * The value that is compared with a cut. `noul` is the corrected probability of a yes. `top` is the largest corrected probability,
+ * The value of an answer that is compared with a cut, the threshold for accepting it. `noul` is the calibrated probability of a yes. `top` is the largest calibrated probability,
  * so a confident no is accepted like a confident yes.
  */
 export type CutScale = (typeof scales)[number]
@@ -26,16 +26,16 @@ export const scales = ['noul', 'top'] as const
 /** The judgement of a policy on one answer. */
 export interface PolicyOutcome {
   readonly outcome: 'accept' | 'review'
-  /** `true` for a yes: the corrected probability of a yes is at least 0.5. Present only for a noul with the scale `top`. */
+  /** `true` for a yes: the calibrated probability of a yes is at least 0.5. Present only for a noul with the scale `top`. */
   readonly decision?: boolean
   /**
-   * The corrected probability of a yes, or of each label or level. Null if the policy has no map or the answer has no
+   * The calibrated probability of a yes, or of each label or level. Null if the policy has no map or the answer has no
    * probabilities.
    */
   readonly calibrated: number | ReadonlyArray<readonly [label: string, probability: number]> | null
 }
 
-/** The policy of one question: a map that corrects probabilities, and a cut. Answers at or above the cut are accepted. */
+/** The policy of one question: a map that calibrates probabilities, and a cut. Answers at or above the cut are accepted. */
 export interface QuestionPolicy {
   readonly type: QuestionType
   /** The digest of all questions of the requests. */
@@ -48,19 +48,19 @@ export interface QuestionPolicy {
   readonly cut: { readonly at: number | null }
 }
 
-/** The types of questions that can be measured. */
+/** The types of questions that can be measured and can have a policy. A noul is a yes/no question. */
 export type QuestionType = 'noul' | 'choice' | 'score'
 
-/** The policy of `--policy`. */
-export interface GivenPolicy {
+/** The policy file of `--policy`. */
+export interface LoadedPolicy {
   readonly path: string
   readonly questions: AnswerPolicies
   /** `true` with `--pin`: the exit code is 8 if another model answered. */
   readonly pin: boolean
 }
 
-/** Checks if a policy was derived for the questions with this digest. */
+/** Returns `true` if a policy was derived for the questions with this digest. */
 export const isPolicyFor = (
-  { questions }: Pick<GivenPolicy, 'questions'>,
+  { questions }: Pick<LoadedPolicy, 'questions'>,
   questionsSha256: string,
 ): boolean => [...questions.values()].every((policy) => policy.questionsSha256 === questionsSha256)

@@ -1,6 +1,6 @@
 import type { Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
-import type { AnswerPolicies, GivenPolicy, PolicyOutcome } from './policy'
+import type { AnswerPolicies, LoadedPolicy, PolicyOutcome } from './policy'
 
 /** Applies a policy to the answers of one row, in the order of the policy. */
 export const applyPolicies = (
@@ -17,35 +17,35 @@ export const encodePolicyOutcomes = (policy: AnswerPolicies, answers: Answers): 
 export const encodeOutcomes = (outcomes: ReturnType<typeof applyPolicies>): Draft =>
   new Map<string, Draft>(
     outcomes.map(([id, { outcome, decision, calibrated }]) => {
-      const isNumber = typeof calibrated === 'number' || calibrated === null
+      const isNumberOrNull = typeof calibrated === 'number' || calibrated === null
       return [
         id,
         {
           outcome,
           decision,
-          calibrated: isNumber ? calibrated : new Map<string, Draft>(calibrated),
+          calibrated: isNumberOrNull ? calibrated : new Map<string, Draft>(calibrated),
         },
       ]
     }),
   )
 
-/** Returns a warning if a model answered that the policy was not derived from. */
+/** Returns a warning if the policy was not derived from one of the models that answered; otherwise `undefined`. */
 export const describeOtherModels = (
-  { path, questions }: GivenPolicy,
-  answered: Iterable<string>,
+  { path, questions }: LoadedPolicy,
+  answeringModels: Iterable<string>,
 ): string | undefined => {
   for (const { models } of questions.values()) {
-    const otherModels = [...answered].filter((model) => !models.includes(model))
+    const otherModels = [...answeringModels].filter((model) => !models.includes(model))
     if (otherModels.length > 0)
       return `the policy ${path} is for ${listFirstModels(models)}, but ${listFirstModels(otherModels)} answered`
   }
   return undefined
 }
 
+const maxListedModels = 3
+
 /** Lists the first three models, because a service may return a new model name in each answer. */
 export const listFirstModels = (models: ReadonlyArray<string>): string =>
-  models.length <= maxListed
+  models.length <= maxListedModels
     ? models.join(', ')
-    : `${models.slice(0, maxListed).join(', ')} and ${models.length - maxListed} more`
-
-const maxListed = 3
+    : `${models.slice(0, maxListedModels).join(', ')} and ${models.length - maxListedModels} more`

@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { RunRecord } from '../record/decode'
 import { digestState } from '../record/record'
 import { openSource, type StreamSource } from '../record/source'
-import { decideForm, type GivenForm, type RowOptions } from './form'
+import { decideForm, type FormFlags, type RowOptions } from './form'
 import { nameImages, noFields, type Row } from './row'
 import { openRows } from './rows'
 
@@ -25,7 +25,7 @@ export type FindRow = (record: RecordKey) => Promise<E.Either<Failure, JsonValue
 export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
-  given: GivenForm,
+  given: FormFlags,
 ): FindRow => {
   const source = openSource(path, runtime)
   const { name, signal } = source
@@ -56,7 +56,7 @@ export const createRowFinder = (
 }
 
 /** Creates a function that reads the next row; `undefined` at the end. The first call opens the input. */
-const createRowReader = (source: StreamSource, path: string, given: GivenForm) => {
+const createRowReader = (source: StreamSource, path: string, given: FormFlags) => {
   let rows: AsyncGenerator<Row> | undefined
   return async (): Promise<E.Either<Failure, Row | undefined>> => {
     if (rows === undefined) {

@@ -27,7 +27,7 @@ export const findFormat = (path: string): RowFormat | undefined => {
 }
 
 /** The form of an input, from the flags. Without `format`, the extension of the path decides. */
-export interface GivenForm extends TextForm {
+export interface FormFlags extends TextForm {
   readonly format: RowFormat | undefined
 }
 
@@ -37,7 +37,7 @@ export interface RowForm extends TextForm {
 }
 
 /** Decides the form of an input. Fails with a usage error that says how to fix it. */
-export const decideForm = (path: string, given: GivenForm): E.Either<Failure, RowForm> => {
+export const decideForm = (path: string, given: FormFlags): E.Either<Failure, RowForm> => {
   const { encoding } = given
   const format = given.format ?? findFormat(path)
   if (/\.xlsx?$/i.test(path))
@@ -57,7 +57,7 @@ export const decideForm = (path: string, given: GivenForm): E.Either<Failure, Ro
 }
 
 /** The options of a command that reads a run, and perhaps the input of that run. */
-export interface RowOptions extends GivenForm {
+export interface RowOptions extends FormFlags {
   /** The path of the run. */
   readonly input: string
   /** The path of the input of the run, from `--rows`. */

@@ -16,7 +16,7 @@ import {
   measureSpread,
   type Units,
 } from '../../../lib/measure/statistics/units'
-import type { Method } from '../../../lib/runs/policy/calibration-map'
+import type { CalibrationMethod } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, type Random } from '../../../lib/runtime/random'
 import { createYesTable } from './vectors'
 
@@ -218,7 +218,7 @@ test('bootstrap intervals of grouped rows are too narrow if rows are drawn inste
   assert.ok(brier < 0.88, `brier_score: ${brier}`)
 })
 
-const chooseMethodFor = (rows: SimulatedRows, random: Random): Method => {
+const chooseMethodFor = (rows: SimulatedRows, random: Random): CalibrationMethod => {
   const units = createRowUnits(rows.p.length)
   const labelled = {
     yesNo: true,

@@ -28,8 +28,8 @@ const validCut = {
   target: { figure: 'precision', value: 0.9 },
 }
 
-/** Creates a question of a policy document as `svc calibrate` writes it. `changes` overrides members. */
-const createQuestion = (changes: object = {}): object => ({
+/** Creates the policy of one question as `svc calibrate` writes it. `changes` overrides members. */
+const createQuestionDocument = (changes: object = {}): object => ({
   type: 'noul',
   questions_sha256: digest,
   models: ['m'],
@@ -39,52 +39,64 @@ const createQuestion = (changes: object = {}): object => ({
   ...changes,
 })
 
-/** Decodes a policy with the question `q`. Returns its fault, if any. */
-const findFault = (q: object): string | undefined => {
-  const document = { questions: { q } }
+/** Decodes a policy for the question `q`. Returns the fault; `undefined` if the policy is valid. */
+const findDecodeFault = (questionDocument: object): string | undefined => {
+  const document = { questions: { q: questionDocument } }
   const decoded = decodePolicy(Buffer.from(JSON.stringify(document)))
   return E.isLeft(decoded) ? decoded.left : undefined
 }
 
-/** Changes that make a question invalid, and the message. */
-const invalidChanges: ReadonlyArray<readonly [changes: object, fault: string]> = [
-  [{ type: 'embedding' }, 'questions.q.type: must be one of noul, choice, score'],
-  [
-    { questions_sha256: `${digest.slice(1)}G` },
-    'questions.q.questions_sha256: must be 64 hexadecimal digits',
-  ],
-  [{ cut: { ...validCut, at: 1.2 } }, 'questions.q.cut.at: must be from 0 to 1'],
-  [{ cut: { ...validCut, scale: 'p' } }, 'questions.q.cut.scale: must be one of noul, top'],
-  [{ map: { method: 'beta' } }, 'questions.q.map.method: must be one of none, platt, temperature'],
-  [
-    {
+/** Changes that make the policy of a question invalid, and the fault that the decoder reports. */
+const invalidChanges: ReadonlyArray<{ readonly changes: object; readonly fault: string }> = [
+  {
+    changes: { type: 'embedding' },
+    fault: 'questions.q.type: must be one of noul, choice, score',
+  },
+  {
+    changes: { questions_sha256: `${digest.slice(1)}G` },
+    fault: 'questions.q.questions_sha256: must be 64 hexadecimal digits',
+  },
+  {
+    changes: { cut: { ...validCut, at: 1.2 } },
+    fault: 'questions.q.cut.at: must be from 0 to 1',
+  },
+  {
+    changes: { cut: { ...validCut, scale: 'p' } },
+    fault: 'questions.q.cut.scale: must be one of noul, top',
+  },
+  {
+    changes: { map: { method: 'beta' } },
+    fault: 'questions.q.map.method: must be one of none, platt, temperature',
+  },
+  {
+    changes: {
       type: 'score',
       map: { method: 'temperature', temperature: 1e-320 },
       cut: { ...validCut, scale: 'top' },
     },
-    'questions.q.map.temperature: must be from 0.05 to 20',
-  ],
-  [
-    { map: { method: 'platt', slope: 1 } },
-    'questions.q.map.slope: "slope" and "intercept" must be numbers',
-  ],
+    fault: 'questions.q.map.temperature: must be from 0.05 to 20',
+  },
+  {
+    changes: { map: { method: 'platt', slope: 1 } },
+    fault: 'questions.q.map.slope: "slope" and "intercept" must be numbers',
+  },
 ]
 
-for (const [changes, fault] of invalidChanges)
+for (const { changes, fault } of invalidChanges)
   test(`the decoder and the JSON Schema refuse a policy: ${fault}`, () => {
-    const question = createQuestion(changes)
-    assert.is(findFault(question), fault)
+    const question = createQuestionDocument(changes)
+    assert.is(findDecodeFault(question), fault)
     assert.is(isValidBySchema({ questions: { q: question } }), false)
   })
 
 test('the decoder refuses a map or scale of another type of question, which the JSON Schema accepts', () => {
   const temperature = { map: { method: 'temperature', temperature: 2 } }
   assert.is(
-    findFault(createQuestion(temperature)),
+    findDecodeFault(createQuestionDocument(temperature)),
     'questions.q.map.method: temperature is for choice and score questions only',
   )
   assert.is(
-    findFault(createQuestion({ type: 'choice' })),
+    findDecodeFault(createQuestionDocument({ type: 'choice' })),
     'questions.q.cut.scale: noul is for noul questions only',
   )
   const platt = {
@@ -93,42 +105,53 @@ test('the decoder refuses a map or scale of another type of question, which the 
     map: { method: 'platt', slope: 1, intercept: 0 },
   }
   assert.is(
-    findFault(createQuestion(platt)),
+    findDecodeFault(createQuestionDocument(platt)),
     'questions.q.map.method: platt is for noul questions only',
   )
 })
 
-test('refuses documents without questions, and numbers that are too large', () => {
-  const decodeText = (text: string) => decodePolicy(Buffer.from(text))
-  assert.equal(decodeText('{"questions":{}}'), E.left('questions: must not be empty'))
-  assert.equal(decodeText('[]'), E.left('must be an object'))
-  const question = JSON.stringify(createQuestion()).replace('0.8', '1e999')
+test('refuses documents without questions', () => {
+  const noQuestions = decodePolicy(Buffer.from('{"questions":{}}'))
+  assert.equal(noQuestions, E.left('questions: must not be empty'))
+  assert.equal(decodePolicy(Buffer.from('[]')), E.left('must be an object'))
+})
+
+test('refuses a number that is too large for a double', () => {
+  const question = JSON.stringify(createQuestionDocument()).replace('0.8', '1e999')
   assert.equal(
-    decodeText(`{"questions":{"q":${question}}}`),
+    decodePolicy(Buffer.from(`{"questions":{"q":${question}}}`)),
     E.left('questions.q.cut.at: must be from 0 to 1'),
   )
 })
 
-const createPolicy = (
-  type: QuestionPolicy['type'],
-  map: CalibrationMap | null,
-  at: number | null,
-  scale: CutScale = type === 'noul' ? 'noul' : 'top',
-): UsablePolicy => {
+interface PolicyOptions {
+  readonly type: QuestionPolicy['type']
+  /** By default, a map that leaves probabilities unchanged. Null is a policy without a map. */
+  readonly map?: CalibrationMap | null
+  /** The lowest value that is accepted. Null is a policy without a cut. */
+  readonly at: number | null
+  /** By default, P(yes) for a noul and the largest probability for other types. */
+  readonly scale?: CutScale
+}
+
+const createPolicy = (options: PolicyOptions): UsablePolicy => {
+  const { type, map = { method: 'none' }, at, scale = type === 'noul' ? 'noul' : 'top' } = options
   const policy = { type, questionsSha256: digest, models: ['m'], map, scale, cut: { at } }
   return { ...policy, apply: (answer) => applyQuestionPolicy(policy, answer) }
 }
 
 const createNoul = (p: number): Answer => ({ type: 'noul', noul: p })
+
+/** Creates a choice with these probabilities of `label0`, `label1` and so on. */
 const createChoice = (...probabilities: ReadonlyArray<number>): Answer => ({
   type: 'choice',
-  choice: 'l0',
+  choice: 'label0',
   confidence: 0,
-  probabilities: probabilities.map((p, i) => [`l${i}`, p]),
+  probabilities: probabilities.map((p, i) => [`label${i}`, p]),
 })
 
 test('keeps the order of question ids that look like indexes', () => {
-  const question = JSON.stringify(createQuestion())
+  const question = JSON.stringify(createQuestionDocument())
   const members = ['b', '10', '__proto__'].map((id) => `"${id}":${question}`)
   const decoded = decodePolicy(Buffer.from(`{"questions":{${members.join(',')}}}`))
   assert.ok(E.isRight(decoded))
@@ -141,19 +164,34 @@ test('keeps the order of question ids that look like indexes', () => {
   )
 })
 
-test('accepts an answer whose corrected probability is at least the cut', () => {
-  const uncorrected = createPolicy('noul', { method: 'none' }, 0.8)
-  assert.equal(uncorrected.apply(createNoul(0.8)), { outcome: 'accept', calibrated: 0.8 })
-  assert.equal(uncorrected.apply(createNoul(0.79)), { outcome: 'review', calibrated: 0.79 })
-  // Both maps halve logit 0.8 = ln 4 to ln 2, which is the logit of 2/3.
-  const temperature = createPolicy('choice', { method: 'temperature', temperature: 2 }, 0.67)
-  assert.is(temperature.apply(createChoice(0.8, 0.2)).outcome, 'review')
-  const platt = createPolicy('noul', { method: 'platt', slope: 0.5, intercept: 0 }, 0.66)
-  assert.equal(platt.apply(createNoul(0.8)), { outcome: 'accept', calibrated: 0.666666666667 })
+test('accepts an answer whose calibrated probability is at least the cut', () => {
+  const policy = createPolicy({ type: 'noul', at: 0.8 })
+  assert.equal(policy.apply(createNoul(0.8)), { outcome: 'accept', calibrated: 0.8 })
+  assert.equal(policy.apply(createNoul(0.79)), { outcome: 'review', calibrated: 0.79 })
+})
+
+// Both maps halve logit 0.8 = ln 4 to ln 2, which is the logit of 2/3.
+test('a temperature of 2 calibrates a probability of 0.8 to 2/3', () => {
+  const policy = createPolicy({
+    type: 'choice',
+    map: { method: 'temperature', temperature: 2 },
+    at: 0.67,
+  })
+  assert.is(policy.apply(createChoice(0.8, 0.2)).outcome, 'review')
+})
+
+test('a Platt map with the slope 0.5 calibrates a probability of 0.8 to 2/3', () => {
+  const policy = createPolicy({
+    type: 'noul',
+    map: { method: 'platt', slope: 0.5, intercept: 0 },
+    at: 0.66,
+  })
+  // svc rounds to 12 significant digits.
+  assert.equal(policy.apply(createNoul(0.8)), { outcome: 'accept', calibrated: 0.666666666667 })
 })
 
 test('a cut on the scale top accepts a confident no like a confident yes', () => {
-  const policy = createPolicy('noul', { method: 'none' }, 0.75, 'top')
+  const policy = createPolicy({ type: 'noul', at: 0.75, scale: 'top' })
   const outcomes = [1, 0.75, 0.5, 0.25].map((p) => policy.apply(createNoul(p)))
   assert.equal(outcomes, [
     { outcome: 'accept', decision: true, calibrated: 1 },
@@ -161,6 +199,10 @@ test('a cut on the scale top accepts a confident no like a confident yes', () =>
     { outcome: 'review', decision: true, calibrated: 0.5 },
     { outcome: 'accept', decision: false, calibrated: 0.25 },
   ])
+})
+
+test('encodes the decision of a policy on the scale top', () => {
+  const policy = createPolicy({ type: 'noul', at: 0.75, scale: 'top' })
   const encoded = encodePolicyOutcomes(
     new Map([['q', policy]]),
     new Map([['q', createNoul(0.125)]]),
@@ -169,13 +211,13 @@ test('a cut on the scale top accepts a confident no like a confident yes', () =>
 })
 
 test('a yes of 0.1 is a no of exactly 0.9, despite the rounding errors of binary fractions', () => {
-  const policy = createPolicy('noul', { method: 'none' }, 0.9, 'top')
+  const policy = createPolicy({ type: 'noul', at: 0.9, scale: 'top' })
   assert.is(policy.apply(createNoul(0.1)).outcome, 'accept')
 })
 
 test('an answer that the policy cannot judge goes to review', () => {
   const review = { outcome: 'review', calibrated: null }
-  const policy = createPolicy('choice', { method: 'none' }, 0)
+  const policy = createPolicy({ type: 'choice', at: 0 })
   assert.equal(policy.apply(createChoice()), review)
   assert.equal(policy.apply(createNoul(1)), review)
   assert.equal(policy.apply(undefined), review)
@@ -184,45 +226,66 @@ test('an answer that the policy cannot judge goes to review', () => {
 
 test('a policy without a map or without a cut sends every answer to review', () => {
   const review = { outcome: 'review', calibrated: null }
-  assert.equal(createPolicy('choice', null, 0).apply(createChoice(1)), review)
-  assert.equal(createPolicy('noul', null, 0.75, 'top').apply(createNoul(1)), review)
-  const withoutCut = createPolicy('choice', { method: 'none' }, null)
+  const choiceWithoutMap = createPolicy({ type: 'choice', map: null, at: 0 })
+  assert.equal(choiceWithoutMap.apply(createChoice(1)), review)
+  const noulWithoutMap = createPolicy({ type: 'noul', map: null, at: 0.75, scale: 'top' })
+  assert.equal(noulWithoutMap.apply(createNoul(1)), review)
+  const withoutCut = createPolicy({ type: 'choice', at: null })
   assert.is(withoutCut.apply(createChoice(1)).outcome, 'review')
 })
 
+/** Questions with policies, for requirements. */
 const shapes: QuestionShapes = new Map([
-  ['q', addPolicy({ type: 'noul' }, createPolicy('noul', { method: 'none' }, 0.8))],
-  ['no-cut', addPolicy({ type: 'noul' }, createPolicy('noul', { method: 'none' }, null))],
-  ['no-map', addPolicy({ type: 'noul' }, createPolicy('noul', null, null))],
+  ['q', addPolicy({ type: 'noul' }, createPolicy({ type: 'noul', at: 0.8 }))],
+  ['no-cut', addPolicy({ type: 'noul' }, createPolicy({ type: 'noul', at: null }))],
+  ['no-map', addPolicy({ type: 'noul' }, createPolicy({ type: 'noul', map: null, at: null }))],
   [
     'tone',
     addPolicy(
       { type: 'choice', labels: new Set(['calm', 'angry']) },
-      createPolicy('choice', { method: 'none' }, 0.8),
+      createPolicy({ type: 'choice', at: 0.8 }),
     ),
   ],
 ])
 
-/** Returns the message for a requirement that is refused; `undefined` if it is accepted. */
-const checkRequirement = (text: string): string | undefined => {
+/** Returns the message about a requirement that is refused; `undefined` if it is accepted. */
+const findRequirementFault = (text: string): string | undefined => {
   const requirements = parseRequirements([text])
   assert.ok(E.isRight(requirements))
   const checked = checkRequirements(requirements.right, shapes)
   return E.isLeft(checked) ? messageOf(checked.left) : undefined
 }
 
-const requirements: ReadonlyArray<readonly [text: string, fault: string | undefined]> = [
-  ['q.calibrated >= 0.5 and tone.calibrated.calm < 0.5', undefined],
-  ['no-cut.outcome != "accept"', undefined],
-  ['q.outcome == "yes"', 'q.outcome is "accept" or "review": this never holds at column 14'],
-  ['no-cut.outcome != "review"', 'no-cut.outcome is "review": this never holds at column 19'],
-  ['no-map.calibrated > 0.5', 'the policy has no map for "no-map" at column 8'],
-  ['tone.calibrated.angri > 0.5', '"tone" has no label "angri"; did you mean angry? at column 17'],
+const acceptedRequirements = [
+  'q.calibrated >= 0.5 and tone.calibrated.calm < 0.5',
+  'no-cut.outcome != "accept"',
 ]
+for (const text of acceptedRequirements)
+  test(`with a policy, ${text} is accepted`, () => {
+    assert.is(findRequirementFault(text), undefined)
+  })
 
-for (const [text, fault] of requirements)
-  test(`with a policy, ${text} is ${fault === undefined ? 'accepted' : 'refused'}`, () => {
-    assert.is(checkRequirement(text), fault && `--require: ${fault}: ${text}`)
+const refusedRequirements: ReadonlyArray<{ readonly text: string; readonly fault: string }> = [
+  {
+    text: 'q.outcome == "yes"',
+    fault: 'q.outcome is "accept" or "review": this never holds at column 14',
+  },
+  {
+    text: 'no-cut.outcome != "review"',
+    fault: 'no-cut.outcome is "review": this never holds at column 19',
+  },
+  {
+    text: 'no-map.calibrated > 0.5',
+    fault: 'the policy has no map for "no-map" at column 8',
+  },
+  {
+    text: 'tone.calibrated.angri > 0.5',
+    fault: '"tone" has no label "angri"; did you mean angry? at column 17',
+  },
+]
+for (const { text, fault } of refusedRequirements)
+  test(`with a policy, ${text} is refused`, () => {
+    assert.is(findRequirementFault(text), `--require: ${fault}: ${text}`)
   })
 
 test.run()

@@ -1,4 +1,4 @@
-import { correctRow, type Method } from '../../../runs/policy/calibration-map'
+import { type CalibrationMethod, calibrateRow } from '../../../runs/policy/calibration-map'
 import { type Random, shuffleNumbers } from '../../../runtime/random'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
@@ -22,7 +22,11 @@ export const assignFolds = ({ units, unitOf }: Units, random: Random): Uint8Arra
 }
 
 /** Corrects the probabilities of each row by a map that was fitted to the other folds. */
-export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Numbers): Table => {
+export const mapOutOfFold = (
+  method: CalibrationMethod,
+  rows: LabelledTable,
+  foldOf: Numbers,
+): Table => {
   const { table } = rows
   if (method === 'none') return table
   const { columns } = table
@@ -33,7 +37,7 @@ export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Number
     if (weights === undefined) continue
     const map = fitTo(weights)
     for (let row = 0; row < weights.length; row++)
-      if (foldOf[row] === fold) correctRow(map, values, row * columns, (row + 1) * columns)
+      if (foldOf[row] === fold) calibrateRow(map, values, row * columns, (row + 1) * columns)
   }
   return { values, columns }
 }
@@ -74,7 +78,11 @@ const estimateMean = (
  * Chooses the method for the type of the question: `platt` for a noul, else `temperature`. Chooses `none` if the method does
  * not clearly reduce the log loss out of fold: the 95 % interval of the gain must be above 0.
  */
-export const chooseMethod = (rows: LabelledTable, units: Units, foldOf: Numbers): Method => {
+export const chooseMethod = (
+  rows: LabelledTable,
+  units: Units,
+  foldOf: Numbers,
+): CalibrationMethod => {
   const { yesNo, table, truth, weights } = rows
   const method = yesNo ? 'platt' : 'temperature'
   const before = computeLogLosses(yesNo, table, truth)

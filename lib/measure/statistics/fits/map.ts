@@ -1,9 +1,9 @@
 import {
   type CalibrationMap,
+  type CalibrationMethod,
+  calibrateRow,
   clippedLog,
-  correctRow,
   logit,
-  type Method,
 } from '../../../runs/policy/calibration-map'
 import { mapNumbers, type Numbers, type Table } from '../numbers'
 import { fitPlatt } from './platt'
@@ -20,12 +20,12 @@ export interface LabelledTable {
 }
 
 /** Fits a calibration map to labelled rows. `platt` is for noul questions, `temperature` for choices and scores. */
-export const fitMap = (method: Method, rows: LabelledTable): CalibrationMap =>
+export const fitMap = (method: CalibrationMethod, rows: LabelledTable): CalibrationMap =>
   prepareFit(method, rows)(rows.weights)
 
 /** Prepares a fit of rows, which may be repeated with other weights. Returns a function that fits a map with given weights. */
 export const prepareFit = (
-  method: Method,
+  method: CalibrationMethod,
   { table, truth }: LabelledTable,
 ): ((weights: Numbers) => CalibrationMap) => {
   switch (method) {
@@ -47,6 +47,6 @@ export const applyMap = (map: CalibrationMap, table: Table): Table => {
   const { columns } = table
   const values = Float64Array.from(table.values)
   for (let start = 0; start < values.length; start += columns)
-    correctRow(map, values, start, start + columns)
+    calibrateRow(map, values, start, start + columns)
   return { values, columns }
 }
