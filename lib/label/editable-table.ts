@@ -20,8 +20,8 @@ const newlineByte = 0x0a
 const carriageReturnByte = 0x0d
 
 /**
- * Parses a table in UTF-8. Fails with a sentence about the fault: two columns of
- * one name, or a row with too few or too many cells.
+ * Parses a table in UTF-8. Fails with a sentence about the fault: two columns of one name, or a row with too few or too many
+ * cells.
  */
 export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTable> => {
   const offsets = findRecords(bytes)

@@ -92,7 +92,7 @@ const generateFlag = ({ name, short, type }: FlagSpec): fc.Arbitrary<ReadonlyArr
   })
 
 /**
- * Flags that would end most runs early (`--help`, `--version`) or send requests elsewhere than to the server of
+ * Flags that would end most runs early (`--help`, `--version`), or would send requests or spans elsewhere than to the server of
  * this test.
  */
 const excludedFlags = ['help', 'version', 'base-url', 'trace']

@@ -23,8 +23,8 @@ const digestFile = join(packagesFolder, '.installed-from')
 const checkSource = 'export async function testBindingBinary('
 
 /**
- * Inserts a check that always succeeds, and renames the original. At each start the library tests its binary in another process, which would take half of the time of these tests. The tests open models
- * in other processes anyway, so they would notice a broken binary.
+ * Inserts a check that always succeeds, and renames the original. At each start the library tests its binary in another process, which would
+ * take half of the time of these tests. The tests open models in other processes anyway, so they would notice a broken binary.
  */
 const patchedCheckSource = `export const testBindingBinary = async () => true
 export async function originalTestBindingBinary(`

@@ -95,18 +95,22 @@ try {
     const encodeBody = createBodyEncoder(modelAlias, promptStart, defaultForm, noExtraMembers)
     for (const question of questions) {
       const promptEnd = formatQuestion(question, formatOptions(question))
-      const local = expectRight(await readPrompt(localModel, promptStart + promptEnd, neverAborted))
-      const remote = expectRight(
+      const engineAnswer = expectRight(
+        await readPrompt(localModel, promptStart + promptEnd, neverAborted),
+      )
+      const serverAnswer = expectRight(
         await connection.complete(encodeBody(promptEnd), { signal: neverAborted })(),
       )
-      if (local.input !== remote.input)
-        console.log(`the prompt has ${local.input} tokens, and ${remote.input} for the server:`)
-      const likeliest = [...local.candidates].sort((a, b) => b.logprob - a.logprob)
-      const localTop = readFirstOption(likeliest.slice(0, maxLetters))
-      const serverTop = readFirstOption(remote.candidates)
-      const localAll = readFirstOption(local.candidates)
-      console.log([localTop, serverTop, localAll].map((p) => p.toFixed(6)).join(' '))
-      maxDifference = Math.max(maxDifference, Math.abs(localTop - serverTop))
+      if (engineAnswer.input !== serverAnswer.input)
+        console.log(
+          `the prompt has ${engineAnswer.input} tokens, and ${serverAnswer.input} for the server:`,
+        )
+      const likeliest = [...engineAnswer.candidates].sort((a, b) => b.logprob - a.logprob)
+      const engineTop = readFirstOption(likeliest.slice(0, maxLetters))
+      const serverTop = readFirstOption(serverAnswer.candidates)
+      const engineAll = readFirstOption(engineAnswer.candidates)
+      console.log([engineTop, serverTop, engineAll].map((p) => p.toFixed(6)).join(' '))
+      maxDifference = Math.max(maxDifference, Math.abs(engineTop - serverTop))
     }
   }
   console.log(`largest difference from the same tokens: ${maxDifference.toExponential(1)}`)

@@ -72,27 +72,23 @@ export class PageModel {
     this.isBusy = true
     const result = await this.sendUntilHandled(path, { tab: opened.tab, ...body })
     this.isBusy = false
-    if (!('refusal' in result)) {
-      const { steps, done } = result.progress
-      const timeLeft = estimateTimeLeft(this.answerTimes, steps - done)
-      this.change({ screen: result, notice: '', timeLeft, ...changes })
-    } else if (result.refusal === 'bad request') this.change({ notice: result.message })
-    else this.change({ stopReason: result })
+    if ('refusal' in result) {
+      const canGoOn = result.refusal === 'bad request'
+      this.change(canGoOn ? { notice: result.message } : { stopReason: result })
+      return
+    }
+    const { steps, done } = result.progress
+    const timeLeft = estimateTimeLeft(this.answerTimes, steps - done)
+    this.change({ screen: result, notice: '', timeLeft, ...changes })
   }
 
   /** Sends a message again every second, until the server can be reached and can write. */
   private async sendUntilHandled(path: string, body: object) {
     for (;;) {
       const result = await this.send(path, body).catch(() => undefined)
-      if (result === undefined) this.change({ saveProblem: unreachableMessage })
-      else if ('refusal' in result && result.refusal === 'not written')
-        this.change({
-          saveProblem: `Not saved yet. ${result.message} The page tries again every second.`,
-        })
-      else {
-        this.change({ saveProblem: '' })
-        return result
-      }
+      const saveProblem = describeSaveProblem(result)
+      this.change({ saveProblem })
+      if (result !== undefined && saveProblem === '') return result
       await this.sleep(retryIntervalMs)
     }
   }
@@ -103,6 +99,13 @@ export class PageModel {
   }
 }
 
+/** Describes why a message has no effect yet. `result` is `undefined` if the server cannot be reached. */
+const describeSaveProblem = (result: OpenedPage | LabelScreen | RefusalMessage | undefined) => {
+  if (result === undefined) return unreachableMessage
+  const isNotWritten = 'refusal' in result && result.refusal === 'not written'
+  return isNotWritten ? `Not saved yet. ${result.message} The page tries again every second.` : ''
+}
+
 /** A longer pause between two answers is a break, which the estimate ignores. */
 const maxGapMs = 120_000
 
@@ -111,7 +114,7 @@ const maxGaps = 20
 
 /**
  * Estimates how long the remaining steps take, such as `about 4 min left`, from the times of the answers in milliseconds.
- * Returns `''` before the third answer.
+ * Returns `''` before the third answer, and if no steps remain.
  */
 export const estimateTimeLeft = (times: ReadonlyArray<number>, steps: number): string => {
   const gaps = times
