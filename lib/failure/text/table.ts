@@ -7,7 +7,7 @@ const wideCharacter =
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. */
-const measureCharacter = (character: string): number => {
+const measureGrapheme = (character: string): number => {
   if (/^\p{M}/u.test(character)) return 0
   return wideCharacter.test(character) ? 2 : 1
 }
@@ -16,7 +16,7 @@ const measureCharacter = (character: string): number => {
 export const measureWidth = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text)) width += measureCharacter(segment)
+  for (const { segment } of segmenter.segment(text)) width += measureGrapheme(segment)
   return width
 }
 
@@ -26,7 +26,7 @@ export const cutToWidth = (text: string, width: number): string => {
   let prefix = ''
   let remaining = width - 1
   for (const { segment } of segmenter.segment(text)) {
-    remaining -= measureCharacter(segment)
+    remaining -= measureGrapheme(segment)
     if (remaining < 0) break
     prefix += segment
   }

@@ -5,7 +5,8 @@ export const fixedSpace = '\u00a0'
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/[ \n]+/).filter((part) => part !== '')) {
+  const words = text.split(/[ \n]+/).filter((word) => word !== '')
+  for (const word of words) {
     if (line === '') line = word
     else if (line.length + 1 + word.length <= width) line += ` ${word}`
     else {
@@ -14,53 +15,63 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
     }
   }
   if (line !== '') lines.push(line)
-  return lines.map((each) => each.replaceAll(fixedSpace, ' '))
+  return lines.map((finished) => finished.replaceAll(fixedSpace, ' '))
 }
 
-/** A row of a two-column list. */
+/** A row of a two-column list: the texts of the left and the right column. */
 export type TextRow = readonly [left: string, right: string]
 
+/** The maximum width of the left column in characters. A longer left text has lines of its own. */
+const maxLeftWidth = 26
+
+/** The minimum width of the right column. If there is less room, every right text goes below its left text. */
+const minRightWidth = 30
+
+/** Two blanks before each of the two columns. */
+const marginsWidth = 4
+
+/** The indentation of the right texts that go below their left texts because there is too little room. */
+const narrowIndent = 6
+
 /**
- * Formats rows as two columns that are `width` characters wide together. A left part of more than 26 characters is on a line
- * before its right part.
+ * Formats rows as two columns that are `width` characters wide together. A left text of more than 26 characters is on a line
+ * before its right text. If the right column would have less than 30 characters, every right text is below its left text.
  */
 export const wrapColumns = (rows: ReadonlyArray<TextRow>, width: number): ReadonlyArray<string> => {
-  const leftWidths = rows.map(([left]) => left.length).filter((length) => length <= maxLeft)
+  const leftWidths = rows.map(([left]) => left.length).filter((length) => length <= maxLeftWidth)
   const leftWidth = Math.max(0, ...leftWidths)
-  const isNarrow = width - leftWidth - margins < minRight
-  const indent = ' '.repeat(isNarrow ? narrowIndent : leftWidth + margins)
+  const isNarrow = width - leftWidth - marginsWidth < minRightWidth
+  const indent = ' '.repeat(isNarrow ? narrowIndent : leftWidth + marginsWidth)
   return rows.flatMap(([left, right]) => {
-    const lines = wrap(right, width - indent.length)
+    const rightLines = wrap(right, width - indent.length)
     if (!isNarrow && left.length <= leftWidth) {
-      const [first = '', ...others] = lines
+      const [first = '', ...others] = rightLines
       return [
         `  ${left.padEnd(leftWidth)}  ${first}`.trimEnd(),
         ...others.map((line) => indent + line),
       ]
     }
     const leftLines = wrapLeft(isNarrow ? left.trimStart() : left, width - 2)
-    return [...leftLines.map((line) => `  ${line}`), ...lines.map((line) => indent + line)]
+    return [...leftLines.map((line) => `  ${line}`), ...rightLines.map((line) => indent + line)]
   })
 }
 
-/** Wraps a left part, unless it fits on one line: `wrap` would remove its leading blanks, which align flags. */
+/**
+ * Breaks a left text into lines if it is too long for one. A shorter one stays as it is: leading blanks align a flag without a short
+ * form with those that have one, and `wrap` would remove the blanks.
+ */
 const wrapLeft = (text: string, width: number): ReadonlyArray<string> =>
   text.length <= width ? [text] : wrap(text, width)
 
-/** The maximum width of the left column. */
-const maxLeft = 26
+/** Matches a whole number from 1 to 9999. */
+const columnCount = /^[1-9]\d{0,3}$/
 
-/** The width of the two blanks before each column. */
-const margins = 4
-
-/** The indentation of a right part below its left one. */
-const narrowIndent = 6
-
-/** The minimum width of the right column. If there is less room, the right part goes below the left one. */
-const minRight = 30
-
-/** Returns the width of help and messages in columns: `COLUMNS` if it is set, else the terminal's width, else 80. */
+/** Returns the width of help and messages in columns: a valid `COLUMNS`, else the terminal's width, else 80. */
 export const findWidth = (
   output: { readonly columns?: number },
   env: Readonly<Record<string, string | undefined>>,
-): number => (/^[1-9]\d{0,3}$/.test(env.COLUMNS ?? '') ? Number(env.COLUMNS) : output.columns) ?? 80
+): number => {
+  const columns = env.COLUMNS ?? ''
+  if (columnCount.test(columns)) return Number(columns)
+  return output.columns ?? 80
+}

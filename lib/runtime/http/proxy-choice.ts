@@ -4,9 +4,9 @@ import type { Runtime } from '../runtime'
 import { isLoopback } from './loopback'
 
 /**
- * Returns the proxy that the environment names for requests to `url`, or `undefined` if they need no proxy. The rules are
- * those of Go's net/http. A value without a scheme means `http://`. Fails with a message that names the variable, but not
- * its value, which may contain a password.
+ * Returns the proxy that the environment names for requests to `url`, or `undefined` if they need no proxy. The rules for `NO_PROXY` are
+ * those of Go's net/http. `ALL_PROXY` is used for both protocols if they have no variable of their own, as in curl. A value without a
+ * scheme means `http://`. Fails with a message that names the variable, but not its value, which may contain a password.
  */
 export const chooseProxy = (env: Runtime['env'], url: URL): E.Either<string, URL | undefined> => {
   const name = findProxyVariable(env, url)
@@ -26,6 +26,7 @@ export const findProxyVariable = (env: Runtime['env'], url: URL): string | undef
     url.protocol === 'https:'
       ? ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
       : ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
+  // An empty variable counts as unset.
   return names.find((name) => env[name])
 }
 
@@ -45,25 +46,36 @@ const bypassesProxy = (env: Runtime['env'], url: URL): boolean => {
  */
 const matchesEntry = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true
-  const [, hostPart = entry, entryPort = port] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? []
-  const name = normalizeHost(hostPart).replace(/^\*\./, '.')
-  if (entryPort !== port || name === '') return false
-  const [address = '', prefixLength] = name.split('/')
-  if (isIP(host) !== 0) return isIP(address) !== 0 && isInBlock(host, address, prefixLength)
-  if (name.startsWith('.')) return host.endsWith(name)
-  return host === name || host.endsWith(`.${name}`)
+  const { hostPattern, portPattern } = splitEntry(entry)
+  if (hostPattern === '') return false
+  if (portPattern !== undefined && portPattern !== port) return false
+  if (isAddress(host)) return isInBlock(host, hostPattern)
+  if (hostPattern.startsWith('.')) return host.endsWith(hostPattern)
+  return host === hostPattern || host.endsWith(`.${hostPattern}`)
+}
+
+/** Splits an entry such as `example.org:443` or `[::1]:443`. A leading `*.` becomes `.`. */
+const splitEntry = (entry: string) => {
+  const [, hostBeforePort, portPattern] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? []
+  const hostPattern = normalizeHost(hostBeforePort ?? entry).replace(/^\*\./, '.')
+  return { hostPattern, portPattern }
 }
 
 /** Removes the brackets of an IPv6 address and the dot that may end a host name. */
 const normalizeHost = (host: string): string => host.replace(/[[\]]/g, '').replace(/\.$/, '')
 
-const isInBlock = (host: string, address: string, prefixLength: string | undefined): boolean => {
+const isAddress = (host: string): boolean => isIP(host) !== 0
+
+/** Returns `true` if `block` is the address `host`, or a block such as `10.0.0.0/8` that contains `host`. */
+const isInBlock = (host: string, block: string): boolean => {
+  const [address = '', prefixLength] = block.split('/')
+  if (!isAddress(address)) return false
   const addressBits = isIP(address) === 6 ? 128 : 32
   const prefixBits = Number(prefixLength ?? addressBits)
   if (!Number.isInteger(prefixBits) || prefixBits > addressBits) return false
-  const block = new BlockList()
-  block.addSubnet(address, prefixBits, familyOf(address))
-  return block.check(host, familyOf(host))
+  const list = new BlockList()
+  list.addSubnet(address, prefixBits, familyOf(address))
+  return list.check(host, familyOf(host))
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -1,9 +1,10 @@
+/** A transient line is the last line of a terminal, which svc redraws and finally erases, such as a progress report. */
 import type { Clock, Output } from '../runtime'
 
 /** Erases the current line of a terminal. */
 export const eraseLine = '\r\u001b[K'
 
-const intervalMs = 1000
+const redrawIntervalMs = 1000
 
 /** The terminal's width minus three characters: the cursor, and the `^C` that terminals print on an interrupt. */
 export const maxLineLength = (output: Output): number => (output.columns ?? 80) - 3
@@ -33,7 +34,7 @@ export const showTickingLine = (
     drawTransientLine(output, formatLine((clock.monotonic() - startMs) / 1000))
   const drawAndRepeat = (): void => {
     draw()
-    cancelTimer = clock.timer(intervalMs, drawAndRepeat)
+    cancelTimer = clock.timer(redrawIntervalMs, drawAndRepeat)
   }
   drawAndRepeat()
   return {
