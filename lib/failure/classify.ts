@@ -14,8 +14,10 @@ export type Kind =
   | 'invalid_response'
   | 'internal'
 
+/** The exit codes of svc. */
 export const exitCodes = {
   ok: 0,
+  /** Bad input, a missing API key, or a defect of svc. */
   usage: 1,
   validation: 2,
   auth: 3,
@@ -23,6 +25,7 @@ export const exitCodes = {
   rateLimit: 5,
   server: 6,
   connection: 7,
+  /** The command worked, but a result fails a check, such as a limit, a policy or a review. */
   flagged: 8,
   interrupted: interruptedExitCode,
 } as const
@@ -40,11 +43,11 @@ const exitCodeByKind: Readonly<Record<Kind, number>> = {
   internal: exitCodes.usage,
 }
 
-/** Returns the exit code of a kind that a document names; 1 for an unknown kind. */
+/** Returns the exit code for the `error.kind` of a document; 1 for an unknown kind. */
 export const exitOfKind = (kind: string): number =>
   Object.hasOwn(exitCodeByKind, kind) ? exitCodeByKind[kind as Kind] : exitCodes.usage
 
-/** The kind of each failure except error responses, whose kind depends on the status. */
+/** The kind of each failure except error responses, whose kind depends on the response. */
 const kindByTag: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
   Interrupted: 'interrupted',
   Usage: 'usage',
@@ -61,7 +64,7 @@ export const classify = (failure: Failure): { readonly kind: Kind; readonly exit
   return { kind, exitCode: exitCodeByKind[kind] }
 }
 
-/** True if the account has no credit left (402 is `Payment Required`). Waiting and retrying do not help. */
+/** Returns `true` if the account has no credit left (402 is `Payment Required`). Waiting and retrying do not help. */
 export const isOutOfCredit = (failure: Failure): boolean =>
   failure._tag === 'ApiError' && (failure.cause === 'no credit' || failure.status === 402)
 

@@ -27,7 +27,7 @@ interface InterruptedFailure {
 export interface UsageFailure {
   readonly _tag: 'Usage'
   readonly message: string
-  /** The thing that is missing or wrong, if svc has a hint about it. */
+  /** The input that is missing or wrong, if svc can add a hint on how to correct it. */
   readonly about?: 'key' | 'key of provider' | 'request' | 'state' | 'column' | 'policy'
 }
 
@@ -51,7 +51,7 @@ export interface ApiError extends ProviderFailure {
   readonly status: number
   /** The service's message, as valid text of at most 200 bytes. May be empty. */
   readonly message: string
-  /** May be empty. */
+  /** The ID that the service gave the request. Empty if the response has none. */
   readonly requestId: string
   /** The reason, if the response gives more than its status: no credit left, or a wrong API key. */
   readonly cause?: 'no credit' | 'wrong key' | undefined
@@ -93,7 +93,7 @@ export const usage = (message: string, about?: UsageFailure['about']): Failure =
 /** Creates the failure for a command line that could not be parsed. */
 export const commandLineFailure = (message: string): Failure => ({ _tag: 'CommandLine', message })
 
-/** Creates the failure for an invalid request. `path` is that of the fault in the request. */
+/** Creates the failure for an invalid request. `path` leads to the fault in the request. */
 export const validation = (path: string, cause: string): Failure => ({
   _tag: 'Validation',
   path,
@@ -112,7 +112,7 @@ export const connection = (fields: Omit<ConnectionFailure, '_tag'>): ConnectionF
   ...fields,
 })
 
-/** Creates the failure for a 2xx body that cannot be decoded. `path` is that of the fault in the body. */
+/** Creates the failure for a 2xx body that cannot be decoded. `path` leads to the fault in the body. */
 export const invalidResponse = (path: string, cause: string): Failure => ({
   _tag: 'InvalidResponse',
   path,
@@ -122,7 +122,7 @@ export const invalidResponse = (path: string, cause: string): Failure => ({
 /** Creates the failure for a defect of svc. */
 export const internal = (message: string): Failure => ({ _tag: 'Internal', message })
 
-/** Adds the provider to the failure of a call that names none. Returns other failures unchanged. */
+/** Adds the provider to the failure of a call, unless the failure has one already. Returns other failures unchanged. */
 export const nameProvider = (failure: Failure, provider: string | undefined): Failure => {
   switch (failure._tag) {
     case 'Validation':

@@ -3,8 +3,8 @@ import type { ConnectionFailure, Failure } from './failure'
 import { escapeJson, sanitize } from './text/sanitize'
 
 /**
- * Formats the message of a failure, as it follows `svc: ` on stderr. That of a call begins with the provider, or with
- * `typesafe` if there is none.
+ * Formats the message of a failure, as it follows `svc: ` on stderr. The message of a failed call begins with the provider, or
+ * with `typesafe` if the failure has none.
  */
 export const messageOf = (failure: Failure): string => {
   switch (failure._tag) {
@@ -50,11 +50,14 @@ export const plainMessageOf = (failure: Failure): string => {
 export const describeCause = ({ cause, host, proxy }: ConnectionFailure): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`
 
-/** Formats the JSON document that a failure prints on stdout, without a final newline. */
+/** Formats the envelope: the JSON document that a failure prints on stdout. It has no final newline. */
 export const formatEnvelope = (failure: Failure, pretty: boolean): string =>
   escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 
-/** Returns the `error` object of an envelope. JSON leaves out its undefined members. */
+/**
+ * Returns the `error` object of an envelope. For an error response, `message` is the service's own text if it sent one. JSON leaves
+ * out members that are `undefined`.
+ */
 export const errorOf = (failure: Failure) => {
   const { kind } = classify(failure)
   if (failure._tag !== 'ApiError') return { kind, message: messageOf(failure) }

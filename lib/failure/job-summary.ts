@@ -7,13 +7,16 @@ import { type NamedFile, runFileOperation } from './named-files'
 import { sanitize } from './text/sanitize'
 import type { Redact } from './text/secret'
 
-/** Returns the file of GitHub's job summary, if the environment names one; else an empty list. Summaries are appended to the file. */
+/**
+ * Returns the file of the job summary, which GitHub shows on the page of a job, or an empty list if the environment names no such file.
+ * Summaries are appended to the file.
+ */
 export const findJobSummary = (env: Runtime['env']): ReadonlyArray<NamedFile> => {
   const path = env.GITHUB_STEP_SUMMARY
   return path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
 }
 
-/** Appends Markdown to the job summary if there is one. Fails with a usage error. */
+/** Appends Markdown to the job summary if there is one. Fails with a usage error if the file cannot be written. */
 export const appendJobSummary = (
   { env, files }: Pick<Runtime, 'env' | 'files'>,
   markdown: string,
@@ -24,14 +27,15 @@ export const appendJobSummary = (
     : runFileOperation('write job summary', () => files.append(summary.path, `${markdown}\n`))
 }
 
+/** The inputs of `reportToJob`. */
 interface JobContext {
   readonly runtime: Pick<Runtime, 'env' | 'files' | 'stderr'>
   readonly redact: Redact
 }
 
 /**
- * Appends Markdown to the job summary of a CI system, if the environment names its file. Never fails: if the file cannot be
- * written, prints a line on stderr that begins with `command`.
+ * Redacts secrets in a Markdown text and appends the text to the job summary, if there is one. Never fails: if the file cannot be
+ * written, svc prints a line on stderr that begins with `command`.
  */
 export const reportToJob = async (
   context: JobContext,

@@ -40,17 +40,20 @@ export interface NamedFile {
   readonly path: string
 }
 
-/** Lists the files that the values of some flags name. `names` has the names of the flags, without `--`. */
+/** Lists the files that the values of some flags name. `names` are the names of these flags, without `--`. */
 export const listNamedFiles = <F extends string>(
   flags: Readonly<Record<NoInfer<F>, string | ReadonlyArray<string> | undefined>>,
   ...names: ReadonlyArray<F>
 ): ReadonlyArray<NamedFile> =>
-  names.flatMap((name) => [flags[name] ?? []].flat().map((path) => ({ name: `--${name}`, path })))
+  names.flatMap((name) => {
+    const paths = [flags[name] ?? []].flat()
+    return paths.map((path) => ({ name: `--${name}`, path }))
+  })
 
 /**
- * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
- * compared by real path, which notices symbolic links and different spellings of a path. `-` is standard input. Fails
- * with a usage error that names both files.
+ * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. svc compares the real paths
+ * of the files, so it notices symbolic links and different spellings of a path. It skips standard input (`-`), and files in folders
+ * that do not exist. Fails with a usage error that names both flags and the file.
  */
 export const checkDistinctFiles =
   (
@@ -59,18 +62,18 @@ export const checkDistinctFiles =
     writes: ReadonlyArray<NamedFile>,
   ): TE.TaskEither<Failure, void> =>
   async () => {
-    const seen = new Map<string, string>()
+    const nameByRealPath = new Map<string, string>()
     for (const { name, path } of reads.filter((file) => file.path !== '-')) {
       const realPath = await files.realPath(path).catch(() => undefined)
-      if (realPath !== undefined) seen.set(realPath, name)
+      if (realPath !== undefined) nameByRealPath.set(realPath, name)
     }
     for (const { name, path } of writes) {
       const realPath = await files.realPath(path).catch(() => undefined)
       if (realPath === undefined) continue
-      const other = seen.get(realPath)
-      if (other !== undefined)
-        return E.left(usage(`${name} and ${other} name the same file ${path}`))
-      seen.set(realPath, name)
+      const otherName = nameByRealPath.get(realPath)
+      if (otherName !== undefined)
+        return E.left(usage(`${name} and ${otherName} name the same file ${path}`))
+      nameByRealPath.set(realPath, name)
     }
     return E.right(undefined)
   }
@@ -93,8 +96,8 @@ export const checkOverwrite =
   }
 
 /**
- * Checks that a command can write its outputs, and that it does not read them. Call it before the command starts. Fails with a
- * usage error. `label` names the outputs in messages: `write page out.html: …`.
+ * Checks that a command can write its outputs, that no output is a file that it reads, and that no two outputs are the same file.
+ * Call it before the command starts. Fails with a usage error. `label` names the outputs in messages: `write page out.html: …`.
  */
 export const checkOutputs = (
   files: Pick<Files, 'realPath' | 'checkWritable'>,

@@ -5,20 +5,28 @@ const maxComparedLength = 100
 const maxSuggestions = 3
 
 /**
- * Formats a suggestion for a mistyped word, to append to a message; `''` if no candidate is similar. A candidate is similar
- * if at most a third of its letters differ, or else if it begins with the word.
+ * Formats a suggestion for a mistyped word, to append to a message: `; did you mean --input?`. Returns `''` if no candidate is
+ * similar. `prefix` precedes each suggested name.
  */
 export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix = ''): string => {
+  const similar = findSimilar(typed, candidates)
+  const names = similar.slice(0, maxSuggestions).map((name) => prefix + name)
+  return names.length === 0 ? '' : `; did you mean ${names.join(' or ')}?`
+}
+
+/**
+ * Finds the candidates from which the word differs in the fewest letters. If these are more than a third of its letters, finds the
+ * candidates that begin with the word instead.
+ */
+const findSimilar = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
+  // The word keeps one letter more than any candidate that is compared, so a longer word equals none of them.
   const word = typed.toLowerCase().slice(0, maxComparedLength + 1)
   const compared = candidates.filter((name) => name.length <= maxComparedLength)
   const mistypedLetters = compared.map((name) => countMistypedLetters(word, name))
   const fewest = mistypedLetters.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-  const isTypingError = fewest <= Math.max(1, Math.floor(word.length / 3))
-  const similar = isTypingError
-    ? compared.filter((_, index) => mistypedLetters[index] === fewest)
-    : compared.filter((name) => word.length > 1 && name.startsWith(word))
-  const names = similar.slice(0, maxSuggestions).map((name) => prefix + name)
-  return names.length === 0 ? '' : `; did you mean ${names.join(' or ')}?`
+  const maxMistyped = Math.max(1, Math.floor(word.length / 3))
+  if (fewest <= maxMistyped) return compared.filter((_, index) => mistypedLetters[index] === fewest)
+  return compared.filter((name) => word.length > 1 && name.startsWith(word))
 }
 
 /** Counts the mistyped letters. Two swapped letters (`inti`) count as one; Levenshtein's distance counts two. */

@@ -1,18 +1,18 @@
-/** Facts about the build of the program. A text is empty if the build did not know it. */
+/** Facts about the build of the program. */
 export interface BuildInfo {
   /** `SVC_VERSION` in the environment at build time; `dev` if it is not set. */
   readonly version: string
-  /** `SVC_COMMIT` in the environment at build time. */
+  /** `SVC_COMMIT` in the environment at build time; `none` if it is not set. */
   readonly commit: string
   /** The version in package.json if built by `npm pack` or `npm publish`, otherwise `(devel)`. */
   readonly moduleVersion: string
-  /** The full git revision. */
+  /** The full git revision; empty if the build did not know it. */
   readonly revision: string
   /** `true` if the working tree had uncommitted changes. */
   readonly modified: boolean
 }
 
-/** The build facts of a program that runs from its sources. */
+/** The facts of a program that runs from its sources, without a build. */
 export const unknownBuild: BuildInfo = {
   version: 'dev',
   commit: '',
@@ -24,12 +24,12 @@ export const unknownBuild: BuildInfo = {
 /** The output of `svc version`. The keys are in alphabetical order. */
 export interface Version {
   readonly commit: string
-  /** The version of Node. */
+  /** The version of Node. The members of this output have the names that are usual for Go programs. */
   readonly go: string
   readonly modified: boolean
   /**
-   * The origin of `version`: `ldflags` for `SVC_VERSION` at build time, `module` for package.json, `vcs` if only the git
-   * revision is known.
+   * The origin of `version`: `ldflags` for `SVC_VERSION` at build time, `module` for package.json. `vcs` means that only the
+   * git revision is known, and `unknown` that svc runs without a build.
    */
   readonly source: 'ldflags' | 'module' | 'vcs' | 'unknown'
   readonly version: string

@@ -6,8 +6,8 @@ import { mersenne } from 'pure-rand/generator/mersenne'
 export interface Random {
   /** Returns a number in [0, 1). */
   readonly nextFloat: () => number
-  /** Returns a whole number in [0, n). */
-  readonly nextInt: (n: number) => number
+  /** Returns a whole number from 0 to `bound` − 1. */
+  readonly nextInt: (bound: number) => number
 }
 
 /** Creates a generator from a seed: the Mersenne Twister of Matsumoto and Nishimura (1998). */
@@ -15,14 +15,14 @@ export const createRandom = (seed: number): Random => {
   const generator = mersenne(seed)
   return {
     nextFloat: () => uniformFloat64(generator),
-    nextInt: (n) => uniformInt(generator, 0, n - 1),
+    nextInt: (bound) => uniformInt(generator, 0, bound - 1),
   }
 }
 
-/** Returns the numbers 0 to n − 1 in random order. All orders are equally likely. Fisher and Yates (1938). */
-export const shuffleNumbers = (n: number, random: Random): Uint32Array => {
-  const shuffled = new Uint32Array(n)
-  for (let i = 0; i < n; i++) {
+/** Returns the numbers 0 to `count` − 1 in random order. All orders are equally likely. Fisher and Yates (1938). */
+export const shuffleNumbers = (count: number, random: Random): Uint32Array => {
+  const shuffled = new Uint32Array(count)
+  for (let i = 0; i < count; i++) {
     const j = random.nextInt(i + 1)
     shuffled[i] = shuffled[j] as number
     shuffled[j] = i
@@ -30,8 +30,8 @@ export const shuffleNumbers = (n: number, random: Random): Uint32Array => {
   return shuffled
 }
 
-/** Moves the first `by` elements of a list to its end. */
-export const rotateList = <A>(list: ReadonlyArray<A>, by: number): ReadonlyArray<A> => [
-  ...list.slice(by),
-  ...list.slice(0, by),
+/** Returns a copy of a list with its first `count` elements at its end. */
+export const rotateList = <A>(list: ReadonlyArray<A>, count: number): ReadonlyArray<A> => [
+  ...list.slice(count),
+  ...list.slice(0, count),
 ]

@@ -16,7 +16,7 @@ export interface Runtime {
   readonly signal: AbortSignal
   /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent if the caller handles signals itself. */
   readonly onHangup?: (run: () => void) => void
-  /** Resolves to the first exception that no code caught. Absent if the caller handles those itself. */
+  /** Resolves to the first uncaught exception or unhandled rejection. Absent if the caller handles those itself. */
   readonly uncaughtError?: Promise<unknown>
   readonly files: Files
   /** The HTTP client, loaded on first use. It never follows redirects. */
@@ -27,10 +27,10 @@ export interface Runtime {
 interface Input {
   readonly isTTY: boolean
   /**
-   * Reads to the end, but at most `limit + 1` bytes. Rejects with Node's error if reading fails, and with an `AbortError`
-   * when `signal` fires.
+   * Reads to the end, but at most `maxBytes + 1` bytes: the extra byte shows that the input is too long. Rejects with Node's
+   * error if reading fails, and with an `AbortError` when `signal` fires.
    */
-  readonly read: (limit: number, signal: AbortSignal) => Promise<Uint8Array>
+  readonly read: (maxBytes: number, signal: AbortSignal) => Promise<Uint8Array>
   /**
    * Reads in chunks as they arrive. Chunks share no memory. Ends early, without an error, when `signal` fires. Rejects
    * with Node's error if reading fails.
@@ -43,7 +43,7 @@ export interface Output {
   readonly isTTY: boolean
   /** The width of a terminal in columns. `undefined` if the output is no terminal. */
   readonly columns?: number
-  /** Resolves when the bytes are written, or when the reader has closed its end. Rejects on any other error. */
+  /** Resolves when the data is written, or when the reader has closed its end. Rejects on any other error. */
   readonly write: (data: string | Uint8Array) => Promise<void>
   /** `true` if the reader has closed its end. */
   readonly isClosed?: boolean
@@ -62,12 +62,12 @@ export interface Clock {
 }
 
 /**
- * Access to files. Relative paths are relative to the working folder. Every function rejects with an error of Node that
- * has a `code`, such as `ENOENT`.
+ * Access to files. Relative paths are relative to the working folder. On failure, functions reject with an error that has a
+ * `code`, such as Node's `ENOENT`.
  */
 export interface Files {
-  /** Reads a file to its end, but at most `limit + 1` bytes. */
-  readonly read: (path: string, limit?: number) => Promise<Uint8Array>
+  /** Reads a file to its end. With `maxBytes` it reads at most `maxBytes + 1` bytes. */
+  readonly read: (path: string, maxBytes?: number) => Promise<Uint8Array>
   /** Reads a regular file. Refuses pipes, devices and folders. */
   readonly readRegular: ReadRegular
   /** Resolves to the size of a regular file in bytes, or to `undefined` for a pipe, a device or a folder. */
@@ -82,7 +82,10 @@ export interface Files {
   readonly makeFolder: (path: string) => Promise<void>
   /** Writes a new file with this mode. Rejects with `EEXIST` if the file exists. */
   readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
-  /** Replaces a file in one step: writes a temporary file in the same folder, then renames it. */
+  /**
+   * Replaces a file in one step: writes a temporary file in the same folder, then renames it. Writes to a pipe or a device
+   * directly.
+   */
   readonly replace: (path: string, data: string | Uint8Array) => Promise<void>
   readonly append: (path: string, data: string) => Promise<void>
   /** Rejects if a later write to `path` would fail, such as in a folder that is missing. Changes nothing. */
@@ -97,8 +100,8 @@ export interface Files {
   /** Resolves to the real path of a file, which may not exist yet. Links to one file have the same real path. */
   readonly realPath: (path: string) => Promise<string>
   /**
-   * Saves data in a new file in the system's temporary folder, for example because its own file cannot be written. Only the
-   * user can read the file. Resolves to its path.
+   * Saves data in a new file in the system's temporary folder, for example because the intended file cannot be written. Only
+   * the user can read the new file. Resolves to its path.
    */
   readonly saveTemporary: (name: string, data: string | Uint8Array) => Promise<string>
   /**
@@ -106,12 +109,12 @@ export interface Files {
    * the lock. The message then names the lock file.
    */
   readonly openOutput: (path: string) => Promise<OutputFile>
-  /** Starts a new file that will replace the file at `path`, if there is one, once it is committed. */
+  /** Starts a new file. When it is committed, it gets the path `path` and replaces the file there, if there is one. */
   readonly openReplacement: (path: string) => Promise<Replacement>
 }
 
 /**
- * Reads a regular file to its end, but at most `limit + 1` bytes. Rejects with:
+ * Reads a regular file to its end, but at most `limit + 1` bytes: the extra byte shows that the file is too long. Rejects with:
  *
  * - `ENOTREGULAR` if the path names a pipe or a device
  * - `ELEAVESFOLDER` if the path lies in the folder `within`, but a link leads out of that folder
@@ -136,7 +139,7 @@ interface RegularFile {
 export interface OutputFile {
   /** The size of the file in bytes when it was opened; 0 for a pipe or a device. */
   readonly size: number
-  /** Appends lines. Resolves when the system has taken them. If that fails, the file keeps no part of a line. */
+  /** Appends lines. Resolves when they are written. If writing fails, svc removes the part that was written. */
   readonly append: (lines: Uint8Array) => Promise<void>
   readonly truncate: (size: number) => Promise<void>
   /** Starts a new file with the same permissions, to replace this one. */
@@ -144,10 +147,10 @@ export interface OutputFile {
   readonly close: () => Promise<void>
 }
 
-/** A new file that will replace another. Call `commit` or `discard` at its end. */
+/** A new file that will replace another. Call `commit` when it is complete, or `discard` if it is no longer needed. */
 export interface Replacement {
   readonly append: (lines: Uint8Array) => Promise<void>
-  /** Replaces and closes the old file. Resolves to the new file, which is still open and holds the lock. */
+  /** Replaces and closes the old file. Resolves to the new file, which is still open and locked. */
   readonly commit: () => Promise<OutputFile>
   /** Deletes the new file. The old file is unchanged. */
   readonly discard: () => Promise<void>
@@ -163,11 +166,11 @@ export interface Cancellation {
    * fifth of the time of an exchange.
    */
   readonly signal: AbortSignal
-  /** Calls `run` when the exchange is cancelled, or at once if it already is. */
+  /** Calls `run` when the exchange is cancelled, or at once if it is cancelled already. */
   readonly onCancel: (run: () => void) => void
 }
 
-/** A request. */
+/** The request of an exchange, without its URL. */
 export interface FetchInit {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -183,9 +186,9 @@ export interface FetchResponse {
   readonly status: number
   /** Returns a header by its name in any case, or `null` if it is absent. */
   readonly header: (name: string) => string | null
-  /** The body in chunks, with its content encodings. Rejects if the connection breaks. */
+  /** The body in chunks, decompressed. Rejects if the connection breaks. */
   readonly body: AsyncIterable<Uint8Array>
-  /** `true` if the end of the body is the end of the connection. A body that is cut short then looks complete. */
+  /** `true` if the end of the connection marks the end of the body. A body that is cut short then looks complete. */
   readonly endsWithConnection?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The attributes of a span. Never put state, questions, answers or keys into them. */
+/** The attributes of a span. Never put the content of calls (states, questions, answers) or API keys into them. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A timed operation. */
@@ -6,12 +6,11 @@ export interface Span {
   readonly set: (attributes: Attributes) => void
   readonly event: (name: string, attributes?: Attributes) => void
   /**
-   * Ends the span. `error` marks it as failed: `kind` is the kind in svc's error output, `message` the failure's message.
+   * Ends the span. `error` marks the span as failed: `kind` is the kind in svc's error output, `message` the failure's message.
    */
   readonly end: (error?: { readonly kind: string; readonly message: string }) => void
   /**
-   * Returns the headers `traceparent` and `tracestate`, with which the service can continue this trace. Empty if tracing is
-   * off.
+   * Returns the headers, such as `traceparent`, with which the service can continue this trace. Returns none if tracing is off.
    */
   readonly headers: () => Readonly<Record<string, string>>
 }

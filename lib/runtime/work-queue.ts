@@ -3,9 +3,9 @@ import * as O from 'fp-ts/Option'
 /** Limits how many jobs run at a time. Further jobs wait in a queue. */
 export interface WorkQueue {
   /**
-   * Runs `work` when its turn comes. Holders, such as the keys of a service, take turns, so a holder with many jobs does not
-   * block the others. The jobs of one holder run in order. Resolves to `none` without running `work` if the queue is full, or
-   * if `signal` fires while the job waits. Rejects only if `work` rejects.
+   * Runs `work` when its turn comes. `holder` says for whom, such as an API key of a service. Holders take turns, so one with
+   * many jobs does not block the others. The jobs of one holder run in order. Resolves to `none` without running `work` if the
+   * queue is full, or if `signal` fires before the job starts. Rejects only if `work` rejects.
    */
   readonly run: <A>(
     signal: AbortSignal,
@@ -22,7 +22,7 @@ export interface WorkQueue {
 export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQueue => {
   let running = 0
   let waiting = 0
-  /** The waiting jobs by holder. The holder whose turn is next comes first. A job is the function that starts it. */
+  /** The waiting jobs by holder, each as the function that starts it. The holder whose turn is next comes first. */
   const waitingByHolder = new Map<string, Set<() => void>>()
 
   /** Waits for a turn. Resolves to `false` if `signal` fires first. */
@@ -45,17 +45,17 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
       signal.addEventListener('abort', giveUp, { once: true })
     })
 
-  /** Starts the next waiting job in place of one that has ended. */
+  /** Starts the next waiting job in place of a job that has ended. */
   const startNext = (): void => {
-    const [next] = waitingByHolder
-    if (next === undefined) {
+    const [firstEntry] = waitingByHolder
+    if (firstEntry === undefined) {
       running -= 1
       return
     }
-    const [holder, jobs] = next
+    const [holder, jobs] = firstEntry
     const [start] = jobs
     if (start !== undefined) jobs.delete(start)
-    // Deleting and setting the holder moves it behind all others.
+    // A `Map` keeps the order of insertion: deleting and setting the holder moves it behind all others.
     waitingByHolder.delete(holder)
     if (jobs.size > 0) waitingByHolder.set(holder, jobs)
     waiting -= 1

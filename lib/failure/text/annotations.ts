@@ -6,12 +6,12 @@ import type { Redact } from './secret'
 /** GitHub shows at most ten annotations for a step. */
 const maxAnnotations = 10
 
-/** GitHub cuts longer annotations. */
+/** GitHub shortens longer annotations. */
 const maxAnnotationBytes = 4000
 
 /**
- * Formats texts as error annotations, one a line, which GitHub Actions shows beside the job. Returns `''` outside GitHub
- * Actions. A text cannot end its line or begin another command of GitHub.
+ * Formats the first ten texts as error annotations, one a line, which GitHub Actions shows beside the job. Redacts secrets. Returns
+ * `''` outside GitHub Actions. A text cannot end its line or begin another command of GitHub.
  */
 export const formatAnnotations = (
   env: Runtime['env'],
@@ -22,6 +22,7 @@ export const formatAnnotations = (
   if (env.GITHUB_ACTIONS !== 'true') return ''
   const lines = texts.slice(0, maxAnnotations).map((text) => {
     const message = escapeCiCommands(sanitize(cutTo(redact(text), maxAnnotationBytes)))
+    // GitHub decodes percent-encoded characters.
     return `::error title=svc ${command}::${message.replaceAll('%', '%25')}\n`
   })
   return lines.join('')

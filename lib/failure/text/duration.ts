@@ -18,12 +18,12 @@ const units: Readonly<Record<string, bigint>> = {
 /** The largest absolute value of a 64-bit number. Only a negative number has it. */
 const maxDuration = 2n ** 63n
 
-/** A parsed duration, or the reason why the text is not one. */
+/** A parsed duration, or the reason why the text is not a valid duration. */
 type ParsedDuration =
   | { readonly duration: Duration }
   | { readonly duration?: undefined; readonly reason: string }
 
-/** Parses a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. Any other number needs a unit. */
+/** Parses a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. Every number except `0` needs a unit. */
 export const parseDuration = (text: string): ParsedDuration => {
   const isNegative = text.startsWith('-')
   let remaining = text.replace(/^[+-]/, '')
@@ -89,6 +89,7 @@ export const formatDuration = (duration: Duration): string => {
   return `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
 }
 
+/** Formats `value / unit` as a decimal number without final zeros: `1.5`. `unit` is a power of ten. */
 const formatDecimal = (value: bigint, unit: bigint): string => {
   const digits = String(unit).length - 1
   const fraction = String(value % unit)

@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { escapeCiCommands, sanitize } from './sanitize'
 
-/** The result of a test case. It has no members if the test case passed. */
+/** The result of a test case, as in JUnit XML. It has no members if the test case passed. */
 export interface JunitOutcome {
   readonly failure?: JunitMessage
   readonly error?: JunitMessage
@@ -31,7 +31,7 @@ export const formatJunit = (name: string, suites: ReadonlyArray<JunitSuite>): st
     testsuites: {
       '@name': name,
       ...countOutcomes(suites.flatMap(({ cases }) => cases)),
-      testsuite: suites.map(describeSuite),
+      testsuite: suites.map(toSuiteElement),
     },
   }
   const builder = new XMLBuilder({
@@ -43,19 +43,20 @@ export const formatJunit = (name: string, suites: ReadonlyArray<JunitSuite>): st
   return builder.build(document)
 }
 
-const describeSuite = ({ name, cases }: JunitSuite) => ({
+const toSuiteElement = ({ name, cases }: JunitSuite) => ({
   '@name': cleanText(name),
   ...countOutcomes(cases),
   testcase: cases.map((testCase) => ({
     '@classname': cleanText(name),
     '@name': cleanText(testCase.name),
-    ...describeOutcome('failure', testCase.failure),
-    ...describeOutcome('error', testCase.error),
-    ...describeOutcome('skipped', testCase.skipped),
+    ...toOutcomeElement('failure', testCase.failure),
+    ...toOutcomeElement('error', testCase.error),
+    ...toOutcomeElement('skipped', testCase.skipped),
   })),
 })
 
-const describeOutcome = (outcome: keyof JunitOutcome, message: JunitMessage | undefined) =>
+/** Returns the element of an outcome, or `undefined` if the test case has no such outcome. */
+const toOutcomeElement = (outcome: keyof JunitOutcome, message: JunitMessage | undefined) =>
   message && {
     [outcome]: {
       '@message': cleanText(message.message),

@@ -6,7 +6,7 @@ import { escapeCiCommands, sanitize } from './sanitize'
  */
 const activeMarkdown = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
-/** Formats a received text as Markdown on one line. Words that could become links, HTML or mentions become code. */
+/** Formats a received text as Markdown on one line. Words that could become links, HTML or mentions become code spans. */
 export const formatInertMarkdown = (text: string): string =>
   escapeCiCommands(sanitize(joinLines(text)))
     .split(' ')
@@ -44,8 +44,9 @@ export const joinLines = (text: string): string => {
 
 /** Formats a code span. CommonMark ends it only at a run of backticks as long as the first, so it uses a longer one. */
 const formatCodeSpan = (text: string): string => {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const marks = '`'.repeat(longest + 1)
+  const runLengths = [...text.matchAll(/`+/g)].map(([run]) => run.length)
+  const marks = '`'.repeat(Math.max(0, ...runLengths) + 1)
+  // CommonMark removes these spaces. Without them, a backtick at an end of the text would belong to the marks.
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
   return `${marks}${space}${text}${space}${marks}`
 }

@@ -23,6 +23,7 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   }
 }
 
+/** Lists the ways in which a text may contain a secret. */
 const listSpellings = (secret: string): ReadonlyArray<string> => {
   const json = JSON.stringify(secret).slice(1, -1)
   // `encodeURIComponent` throws on lone surrogates, which `Buffer` replaces.

@@ -1,26 +1,30 @@
 import { escapeCiCommands, sanitize } from './sanitize'
 
-/** Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. */
+/**
+ * Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. The first group excludes
+ * the halfwidth forms of East Asian characters.
+ */
 const wideCharacter =
   /^(?![\uff61-\uffdc\uffe8-\uffee])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u3001-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6\u3000\p{Emoji_Presentation}]|\ufe0f/u
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. */
-const measureGrapheme = (character: string): number => {
-  if (/^\p{M}/u.test(character)) return 0
-  return wideCharacter.test(character) ? 2 : 1
+/** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. An accent by itself takes none. */
+const measureGrapheme = (grapheme: string): number => {
+  if (/^\p{M}/u.test(grapheme)) return 0
+  return wideCharacter.test(grapheme) ? 2 : 1
 }
 
 /** Measures how many columns of a terminal a text of one line takes. */
 export const measureWidth = (text: string): number => {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  const isPrintableAscii = /^[\x20-\x7e]*$/.test(text)
+  if (isPrintableAscii) return text.length
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += measureGrapheme(segment)
   return width
 }
 
-/** Cuts a text to at most `width` columns. If something was cut, the last column is `…`. */
+/** Cuts a text to at most `width` columns of a terminal. A text that was cut ends with `…`. */
 export const cutToWidth = (text: string, width: number): string => {
   if (measureWidth(text) <= width) return text
   let prefix = ''

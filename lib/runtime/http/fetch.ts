@@ -9,7 +9,8 @@ import { watchExchange } from './watch-exchange'
 
 /**
  * Creates the HTTP client. It wraps node-fetch, uses the proxy that the environment names, and does not follow redirects.
- * Every exchange opens its own connection, unless `keepAlive` is set.
+ * Every exchange opens its own connection, unless `keepAlive` is set. An error of an exchange through a proxy has the member
+ * `via`: the `host:port` of the proxy.
  */
 export const createFetch =
   (env: Runtime['env']): Fetch =>
@@ -28,9 +29,8 @@ export const createFetch =
     })
     const response = await request.catch((error: unknown) => {
       const cause = exchange.failure() ?? error
-      throw proxy.right === undefined
-        ? cause
-        : Object.assign(Object(cause), { via: proxy.right.host })
+      if (proxy.right === undefined) throw cause
+      throw Object.assign(Object(cause), { via: proxy.right.host })
     })
     const body = response.body as Readable
     exchange.propagateFailureTo(body)
@@ -40,7 +40,7 @@ export const createFetch =
     return { status: response.status, header, body, endsWithConnection }
   }
 
-/** Returns the body as node-fetch takes it, and the headers with its length, which node-fetch omits for a stream. */
+/** Returns the body as node-fetch takes it, and the headers. Adds the length of a stream, which node-fetch would leave out. */
 const encodeBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
   if (body === undefined) return { headers }
   if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body }
@@ -62,8 +62,8 @@ const chooseAgent = async (
 const keepAliveAgents = new Map<string, Agent>()
 
 const getKeepAliveAgent = (target: URL): Agent => {
-  const known = keepAliveAgents.get(target.protocol)
-  if (known !== undefined) return known
+  const existing = keepAliveAgents.get(target.protocol)
+  if (existing !== undefined) return existing
   const AgentClass = getAgentClass(target)
   // The number of idle connections needs no limit, because they do not keep the process alive.
   const agent = new AgentClass({ keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY })

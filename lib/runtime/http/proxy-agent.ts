@@ -10,19 +10,19 @@ import { codeOf, createTransportError } from '../node/error-reason'
  * `target` as usual. With `keepAlive` the agent reuses connections of earlier exchanges.
  */
 export const createProxyAgent = (proxy: URL, target: URL, keepAlive = false): Agent => {
-  if (!keepAlive) return openAgent(proxy, target, false)
-  const name = `${proxy.href} ${target.origin}`
-  const agent = keepAliveProxyAgents.get(name) ?? openAgent(proxy, target, true)
-  keepAliveProxyAgents.set(name, agent)
+  if (!keepAlive) return openProxyAgent(proxy, target, false)
+  const proxyAndTarget = `${proxy.href} ${target.origin}`
+  const agent = keepAliveProxyAgents.get(proxyAndTarget) ?? openProxyAgent(proxy, target, true)
+  keepAliveProxyAgents.set(proxyAndTarget, agent)
   return agent
 }
 
 /** Agents that keep connections open, by proxy and target. */
 const keepAliveProxyAgents = new Map<string, Agent>()
 
-const openAgent = (proxy: URL, { protocol }: URL, keepAlive: boolean): Agent => {
+const openProxyAgent = (proxy: URL, target: URL, keepAlive: boolean): Agent => {
   const address = escapeCredentials(proxy)
-  if (protocol !== 'https:')
+  if (target.protocol !== 'https:')
     return abortConnectWithRequest(new HttpProxyAgent(address, { keepAlive }))
   const agent = new HttpsProxyAgent(address, { keepAlive })
   // If the proxy refuses the tunnel, https-proxy-agent returns the refusal as if the service had sent it.
@@ -41,8 +41,8 @@ interface ProxyAgent {
 }
 
 /**
- * Makes the agent stop connecting to the proxy when the request is aborted. The libraries go on connecting, which keeps the
- * process alive.
+ * Makes the agent stop connecting to the proxy when the request is aborted. The agents of the two packages would go on connecting,
+ * which would keep the process alive. Returns the agent.
  */
 const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
   const connect = agent.connect.bind(agent)
@@ -56,7 +56,7 @@ const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
       Object.assign(agent.connectOpts, { signal: connecting.signal })
       return await connect(request, options)
     } catch (error) {
-      // The libraries' error about a proxy that hangs up has no code.
+      // The packages' error about a proxy that hangs up has no code.
       if (codeOf(error) !== undefined) throw error
       throw createTransportError('proxy', 'connection closed before a response came')
     } finally {
@@ -66,7 +66,7 @@ const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
   return agent
 }
 
-/** Escapes a `%` that begins no escape sequence. The libraries decode user and password, and would throw. */
+/** Escapes each `%` that begins no escape sequence. The packages decode user and password, and would throw. */
 const escapeCredentials = (proxy: URL): string => {
   const escaped = new URL(proxy)
   escaped.username = proxy.username.replace(unescapedPercent, '%25')

@@ -17,7 +17,7 @@ export interface WithAddRequest {
   addRequest: (request: ClientRequest, ...rest: ReadonlyArray<unknown>) => unknown
 }
 
-/** Watches the next request through `agent`. */
+/** Watches the request that node-fetch makes through the agent of the result. `agent` itself stays unchanged. */
 export const watchExchange = (agent: Agent): WatchedExchange => {
   let failure: Error | undefined
   let body: Readable | undefined
@@ -26,7 +26,7 @@ export const watchExchange = (agent: Agent): WatchedExchange => {
     body?.destroy(error)
   }
   const original = agent as Agent & WithAddRequest
-  // `agent` may serve other exchanges too. svc watches only the requests through this copy.
+  // `agent` may serve other exchanges too, so this overrides its method only in an object that inherits from it.
   const watched: Agent & WithAddRequest = Object.create(agent)
   watched.addRequest = (request, ...rest) => {
     request.once('error', fail)

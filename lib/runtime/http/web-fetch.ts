@@ -1,6 +1,6 @@
 import type { Cancellation, Fetch, FetchInit } from '../runtime'
 
-/** The part of the Fetch API that svc needs of your own `fetch`. The global `fetch` has it. */
+/** The part of the Fetch API that svc needs if you pass your own `fetch`. The global `fetch` has it. */
 export type WebFetch = (
   url: string,
   init: {
@@ -25,8 +25,8 @@ export const adaptWebFetch =
   (fetch: WebFetch): Fetch =>
   async (url, { method, headers, body, cancellation }) => {
     const cancelled = rejectOnCancel(cancellation)
-    const init = { method, headers, redirect: 'manual', signal: cancellation.signal } as const
-    const request = fetch(url, body ? { ...init, body: decodeRequestBody(body) } : init)
+    const options = { method, headers, redirect: 'manual', signal: cancellation.signal } as const
+    const request = fetch(url, body ? { ...options, body: decodeRequestBody(body) } : options)
     const response = await Promise.race([request, cancelled])
     return {
       status: response.status,
@@ -40,27 +40,31 @@ const rejectOnCancel = (cancellation: Cancellation): Promise<never> => {
   const cancelled = new Promise<never>((_, reject) => {
     cancellation.onCancel(() => reject(new Error('the exchange is over')))
   })
-  // Node reports a rejection that no code handles.
+  // Without a handler, a cancellation after the exchange has ended would be an unhandled rejection, which can end the process.
   cancelled.catch(() => undefined)
   return cancelled
 }
 
-/** Reads a body as bytes. Some implementations of `fetch` yield strings. Rejects on other chunks, and when `cancelled` does. */
+/**
+ * Reads a body as bytes. Encodes strings, which some implementations of `fetch` yield. Rejects on chunks of other types, and when
+ * `cancelled` rejects.
+ */
 async function* readBytes(
   body: AsyncIterable<unknown> | null,
   cancelled: Promise<never>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks = body?.[Symbol.asyncIterator]()
   for (;;) {
-    const next = await Promise.race([chunks?.next(), cancelled])
-    if (next === undefined || next.done) return
-    const chunk = next.value
+    const result = await Promise.race([chunks?.next(), cancelled])
+    if (result === undefined || result.done) return
+    const chunk = result.value
     if (typeof chunk === 'string') yield Buffer.from(chunk)
     else if (chunk instanceof Uint8Array) yield chunk
     else throw new TypeError('the body of the response has chunks that are not bytes')
   }
 }
 
+/** Returns the body of a request as one string. */
 export const decodeRequestBody = (body: NonNullable<FetchInit['body']>): string => {
   if (typeof body === 'string') return body
   return Buffer.concat(body instanceof Uint8Array ? [body] : body).toString()

@@ -1,4 +1,4 @@
-/** The steps before the program starts. Every version of Node must be able to load this file and its imports. */
+/** The steps before the program starts. Old versions of Node must be able to load this file too, to report that they are too old. */
 import type { Runtime } from '../runtime'
 
 type Env = Runtime['env']
@@ -21,18 +21,19 @@ export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
 /** Returns the folder for svc's cached data on this platform, or `undefined` if the environment names no absolute path. */
 export const findCacheFolder = (env: Env, platform: NodeJS.Platform): string | undefined => {
   const { isAbsolute, join } = process.getBuiltinModule('node:path')
-  const inHome = (path: string) => (env.HOME ? join(env.HOME, path) : undefined)
+  const joinHome = (path: string) => (env.HOME ? join(env.HOME, path) : undefined)
   const listCandidates = () => {
     if (platform === 'win32') return [env.LOCALAPPDATA]
-    if (platform === 'darwin') return [env.XDG_CACHE_HOME, inHome('Library/Caches')]
-    return [env.XDG_CACHE_HOME, inHome('.cache')]
+    if (platform === 'darwin') return [env.XDG_CACHE_HOME, joinHome('Library/Caches')]
+    return [env.XDG_CACHE_HOME, joinHome('.cache')]
   }
-  const base = listCandidates().find((path) => path !== undefined && isAbsolute(path))
-  return base && join(base, 'svc')
+  const parent = listCandidates().find((path) => path !== undefined && isAbsolute(path))
+  return parent && join(parent, 'svc')
 }
 
 /**
- * Creates a folder if necessary. Returns `true` if it is a folder and not a link, and if only this user owns and may use it.
+ * Creates a folder if necessary. Returns `true` if the path then is a folder, not a link, that belongs to this user and that no other
+ * user may use. Returns `false` also if the folder cannot be created.
  */
 export const preparePrivateFolder = (folder: string): boolean => {
   const { lstatSync, mkdirSync } = process.getBuiltinModule('node:fs')
@@ -57,7 +58,8 @@ export const checkNodeVersion = (
   version: string,
 ): { readonly stdout: string; readonly stderr: string } | undefined => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 19)) return undefined
+  const isSupported = major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 19)
+  if (isSupported) return undefined
   const message = `svc needs Node.js 20.19, 22.3 or newer; this is ${version}`
   return {
     stdout: `${JSON.stringify({ error: { kind: 'usage', message } })}\n`,

@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util'
 
 /**
- * Descriptions by error code. They follow the wording of Go if it differs from Node's. `ENOTREGULAR` and `ELEAVESFOLDER` are codes
+ * Descriptions by error code. They have the wording of Go if it differs from Node's. `ENOTREGULAR` and `ELEAVESFOLDER` are codes
  * of svc.
  */
 const reasons: Readonly<Record<string, string>> = {
@@ -22,7 +22,10 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_OUT_OF_RANGE: 'file too large',
 }
 
-/** Describes why a system call failed: `no such file or directory`, `permission denied`. */
+/**
+ * Describes why a system call failed: `no such file or directory`, `permission denied`. Returns the first line of the message of an
+ * error whose code is unknown.
+ */
 export const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
   if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code] ?? code
@@ -33,7 +36,7 @@ export const reasonOf = (error: unknown): string => {
   return message.split('\n')[0] ?? ''
 }
 
-/** Returns the `code` of an error of Node, such as `ENOENT`. */
+/** Returns the `code` of an error of Node, such as `ENOENT`, or `undefined` if the value has none. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -6,7 +6,7 @@ import { readPath, readPathChunks } from './input'
 import { findRealPath, findTarget, newFileMode, openPipe } from './output-path'
 import { readRegular } from './regular-file'
 
-/** Loads the functions that need `node:crypto` to lock files and to name temporary ones. Most runs do without them. */
+/** Loads the functions that lock files and name temporary ones. They need `node:crypto`, which most runs don't. */
 const loadOutputFile = () => import('./output-file')
 
 /** The files of this machine. */
@@ -19,7 +19,7 @@ export const nodeFiles: Files = {
   },
   chunks: readPathChunks,
   readPart: async (path, start, length) => {
-    // Synchronous, since asynchronous calls would double the time of a run that reuses many answers.
+    // These calls are synchronous, since asynchronous calls would double the time of a run that reuses many answers.
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const buffer = Buffer.alloc(length)
@@ -76,8 +76,8 @@ export const nodeFiles: Files = {
     await file.close()
     await promises.rm(temporary, { force: true })
   },
-  isReadableByOthers: (path) => hasMode(path, 0o044),
-  isWritableByOthers: (path) => hasMode(path, 0o022),
+  isReadableByOthers: (path) => hasModeBits(path, 0o044),
+  isWritableByOthers: (path) => hasModeBits(path, 0o022),
   realPath: findRealPath,
   saveTemporary: async (name, data) => {
     const { tmpdir } = process.getBuiltinModule('node:os')
@@ -133,8 +133,8 @@ const append = async (path: string, data: string | Uint8Array): Promise<void> =>
   }
 }
 
-/** Resolves to `true` if the file's mode has one of these bits. Windows has no such modes. */
-const hasMode = async (path: string, bits: number): Promise<boolean> => {
+/** Resolves to `true` if the file's mode has at least one of these bits, and always to `false` on Windows, which has no such modes. */
+const hasModeBits = async (path: string, bits: number): Promise<boolean> => {
   if (process.platform === 'win32') return false
   const stats = await promises.stat(path)
   return (stats.mode & bits) !== 0

@@ -5,30 +5,35 @@ import { createSystemError } from './error-reason'
 
 const read = promisify(readCallback)
 
-/** Reads standard input to its end, but at most `limit + 1` bytes. Rejects when `signal` fires. */
-export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uint8Array> => {
-  const bytes = await joinChunks(readStdinChunks(signal), limit)
+/** Reads standard input to its end, but at most `maxBytes + 1` bytes. Rejects when `signal` fires. */
+export const readStdin = async (maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+  const bytes = await joinChunks(readStdinChunks(signal), maxBytes)
   signal.throwIfAborted()
   return bytes
 }
 
-/** Reads a file to its end, but at most `limit + 1` bytes. */
-export const readPath = (path: string, limit = Number.MAX_SAFE_INTEGER - 1): Promise<Uint8Array> =>
-  joinChunks(readPathChunks(path, new AbortController().signal), limit)
+/** Reads a file to its end, but at most `maxBytes + 1` bytes. */
+export const readPath = (
+  path: string,
+  maxBytes = Number.MAX_SAFE_INTEGER - 1,
+): Promise<Uint8Array> => {
+  const neverAborted = new AbortController().signal
+  return joinChunks(readPathChunks(path, neverAborted), maxBytes)
+}
 
-/** Joins chunks. Stops reading after `limit + 1` bytes. */
+/** Joins chunks to at most `maxBytes + 1` bytes: the extra byte shows that there are more. Reads no chunks after that. */
 export const joinChunks = async (
   chunks: AsyncIterable<Uint8Array>,
-  limit: number,
+  maxBytes: number,
 ): Promise<Uint8Array> => {
   const received: Uint8Array[] = []
   let length = 0
   for await (const chunk of chunks) {
     received.push(chunk)
     length += chunk.length
-    if (length > limit) break
+    if (length > maxBytes) break
   }
-  return Buffer.concat(received).subarray(0, limit + 1)
+  return Buffer.concat(received).subarray(0, maxBytes + 1)
 }
 
 /** Reads standard input in chunks as they arrive. Ends early, without an error, when `signal` fires. */
@@ -62,7 +67,7 @@ interface DescriptorKind {
   readonly isTerminal: boolean
 }
 
-/** Throws `EISDIR` if the descriptor refers to a folder. */
+/** Determines the kind of file behind a descriptor. Throws `EISDIR` if it is a folder. */
 const inspectDescriptor = (fd: number): DescriptorKind => {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw createSystemError('EISDIR')
@@ -75,24 +80,24 @@ const openStream = async (fd: number, isTerminal: boolean): Promise<Readable> =>
   return new (await import('node:net')).Socket({ fd, readable: true, writable: false })
 }
 
-const blockBytes = 256 << 10
+const maxBlockBytes = 256 << 10
 
 /**
- * Reads a file or device in blocks. Each block has its own memory, because callers keep slices of it. With the `size` of a small
- * file, the blocks take little more memory than the file.
+ * Reads a file or device in blocks. Each block has its own memory, because callers keep slices of it. Pass the `size` of a file if you
+ * know it: the blocks of a small file then take little more memory than the file. Ends early, without an error, when `signal` fires.
  */
-export async function* readBlocks(fd: number, signal: AbortSignal, size = blockBytes) {
+export async function* readBlocks(fd: number, signal: AbortSignal, size = maxBlockBytes) {
   // A file may grow while it is read, so a block has room for 4 KiB more.
-  const maxBytes = Math.min(blockBytes, size + (4 << 10))
+  const blockBytes = Math.min(maxBlockBytes, size + (4 << 10))
   while (!signal.aborted) {
-    const buffer = Buffer.allocUnsafeSlow(maxBytes)
-    const { bytesRead } = await read(fd, buffer, 0, maxBytes, null)
+    const buffer = Buffer.allocUnsafeSlow(blockBytes)
+    const { bytesRead } = await read(fd, buffer, 0, blockBytes, null)
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)
   }
 }
 
-/** Reads a pipe, socket or terminal. The wait for data blocks no thread, so an interrupt can end it. */
+/** Reads a pipe, socket or terminal. The wait for data blocks no thread, so `signal` can end it, without an error. */
 async function* readStream(stream: Readable, signal: AbortSignal) {
   const stop = (): void => {
     stream.destroy()

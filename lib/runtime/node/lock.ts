@@ -7,8 +7,8 @@ import { codeOf, reasonOf } from './error-reason'
 export type ReleaseLock = () => Promise<void>
 
 /**
- * Locks a file for this process with a lock file `<path>.lock`. Takes over the lock of a process that has ended. Rejects if another
- * process holds the lock or might hold it. The message then names the lock file.
+ * Locks a file for this process with a lock file `<path>.lock`. Takes over the lock of a process that has ended. Rejects if this or
+ * another process holds the lock, or if another one might hold it. The message then names the lock file.
  *
  * A process requests the lock by appending a line with its id and host name. The first line whose process is running holds the lock.
  * If two processes find the lock of a killed process at once, only one of them takes it over.
@@ -18,7 +18,9 @@ export const acquireLock = async (path: string): Promise<ReleaseLock> => {
   if (heldLocks.has(lock)) throw createLockError(process.pid, lock)
   heldLocks.add(lock)
   try {
-    if ((await readHolder(lock)) === undefined) await requestLock(lock)
+    const previousHolder = await readHolder(lock)
+    if (previousHolder === undefined) await requestLock(lock)
+    // Another process may have requested the lock at the same time, and first.
     const holder = await readHolder(lock)
     if (holder !== process.pid) throw createLockError(holder, lock)
   } catch (error) {
@@ -39,11 +41,8 @@ const heldLocks = new Set<string>()
 
 /** Resolves to the id of the process that holds a lock, if any. Rejects if the lock file is unreadable or names another host. */
 const readHolder = async (lock: string): Promise<number | undefined> => {
-  const text = await readFile(lock, {
-    encoding: 'utf8',
-    flag: constants.O_RDONLY | safeFlags,
-  }).catch((error: unknown) => (codeOf(error) === 'ENOENT' ? '' : 'not readable'))
-  for (const line of text.split('\n').filter((each) => each !== '')) {
+  const lines = (await readLockFile(lock)).split('\n').filter((line) => line !== '')
+  for (const line of lines) {
     const [, id, host] = /^(\d+) (\S+)$/.exec(line) ?? []
     if (host !== hostname()) throw createLockError(undefined, lock)
     if (isRunning(Number(id))) return Number(id)
@@ -51,14 +50,25 @@ const readHolder = async (lock: string): Promise<number | undefined> => {
   return undefined
 }
 
+/** Resolves to the text of a lock file, or to `''` if it does not exist. */
+const readLockFile = async (lock: string): Promise<string> => {
+  try {
+    return await readFile(lock, { encoding: 'utf8', flag: constants.O_RDONLY | safeFlags })
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ''
+    throw createLockError(undefined, lock)
+  }
+}
+
+/** Appends the line of this process to the lock file, and creates the file if necessary. */
 const requestLock = async (lock: string): Promise<void> => {
   const flag = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | safeFlags
   try {
     await appendFile(lock, `${process.pid} ${hostname()}\n`, { flag })
   } catch (error) {
-    if (!diskFullCodes.has(codeOf(error) ?? ''))
-      throw new Error(`cannot write the lock file ${lock}: ${reasonOf(error)}`)
-    // Leaves no empty lock file behind. No process can hold the lock of an empty file.
+    const isDiskFull = diskFullCodes.has(codeOf(error) ?? '')
+    if (!isDiskFull) throw new Error(`cannot write the lock file ${lock}: ${reasonOf(error)}`)
+    // An empty lock file would remain. It is safe to remove, because no process can hold the lock of an empty file.
     if ((await stat(lock)).size === 0) await rm(lock, { force: true })
     throw error
   }
@@ -69,15 +79,17 @@ const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 /** With these flags, opening a link fails, and opening a pipe does not wait for its other end. Windows has neither flag. */
 const safeFlags = constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-const isRunning = (id: number): boolean => {
+const isRunning = (processId: number): boolean => {
   try {
     // Signal 0 only checks if the process exists.
-    return process.kill(id, 0)
+    return process.kill(processId, 0)
   } catch (error) {
+    // Any other error, such as EPERM, is about a process that exists.
     return codeOf(error) !== 'ESRCH'
   }
 }
 
+/** Creates the error for a locked file. `holder` is the id of the process that holds the lock, if it is known. */
 const createLockError = (holder: number | undefined, lock: string): Error =>
   holder === undefined
     ? new Error(`another run may be writing it; if none is, remove ${lock}`)

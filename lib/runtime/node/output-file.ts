@@ -9,7 +9,7 @@ import { findRealPath, newFileMode, openPipe } from './output-path'
 const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
 /**
- * Opens a file to append lines to, and creates it if necessary. Rejects if another process has it open, also through a link. svc
+ * Opens a file to append lines to, creates it if necessary, and locks it. Rejects if it is locked already, also through a link. svc
  * does not lock pipes and devices, and reports 0 as their size. Rejects with `ENXIO` if no program reads a pipe.
  */
 export const openOutputFile = async (path: string): Promise<OutputFile> => {
@@ -25,8 +25,8 @@ export const openOutputFile = async (path: string): Promise<OutputFile> => {
 }
 
 /**
- * Starts a new file that will replace the file at `path`, if there is one, once it is committed. svc writes to a pipe or a device
- * directly.
+ * Starts a new file. When it is committed, it gets the path `path` and replaces the file there, if there is one. svc writes to a pipe
+ * or a device directly, without a new file.
  */
 export const openReplacement = async (path: string): Promise<Replacement> => {
   const stats = await stat(path).catch(() => undefined)
@@ -67,7 +67,7 @@ const createOutputFile = (
   release: ReleaseLock,
 ): OutputFile => ({
   size,
-  append: createAppend(handle, size),
+  append: createAppendLines(handle, size),
   truncate: (length) => handle.truncate(length),
   replacement: async () => {
     const replacement = await startReplacement(path, (await handle.stat()).mode, release)
@@ -100,14 +100,14 @@ const startReplacement = async (
     await rm(temporary, { force: true })
   }
   try {
-    // Not passed to `open`, because the umask of the process would narrow it.
+    // `open` does not get the mode, because the umask of the process would narrow it.
     if (mode !== undefined) await handle.chmod(mode & 0o777)
   } catch (error) {
     await discard()
     throw error
   }
   return {
-    append: createAppend(handle, 0),
+    append: createAppendLines(handle, 0),
     commit: async () => {
       await rename(temporary, path)
       return createOutputFile(handle, path, (await handle.stat()).size, release)
@@ -116,7 +116,10 @@ const startReplacement = async (
   }
 }
 
-/** Returns a random path in the folder of `path`. The names for one path share a prefix and are short enough for any file system. */
+/**
+ * Returns a new path for a temporary file in the folder of `path`. The names for one `path` share a prefix. It has a hash of the file's
+ * name, because the name itself might be too long for the file system.
+ */
 export const nameTemporary = (path: string): string =>
   join(dirname(path), `${temporaryPrefix(path)}${randomUUID()}.tmp`)
 
@@ -132,8 +135,8 @@ const removeTemporaryFiles = async (path: string): Promise<void> => {
     if (name.startsWith(prefix)) await rm(join(folder, name), { force: true })
 }
 
-/** Creates a function that appends whole lines. If a write fails, it removes the part that was written. */
-const createAppend = (handle: FileHandle, size: number) => {
+/** Creates a function that appends whole lines to a file of `size` bytes. If a write fails, it removes the part that was written. */
+const createAppendLines = (handle: FileHandle, size: number) => {
   let sizeOfWholeLines = size
   return async (lines: Uint8Array): Promise<void> => {
     try {

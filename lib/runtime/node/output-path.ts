@@ -17,14 +17,14 @@ export const findRealPath = async (path: string): Promise<string> => {
     if (codeOf(error) !== 'ENOENT') throw error
     // `path` may be a link to a file that does not exist yet. The real path is then that of the missing file.
     const target = await promises.readlink(path).catch(() => undefined)
-    return target === undefined
-      ? join(await promises.realpath(dirname(path)), basename(path))
-      : findRealPath(resolve(dirname(path), target))
+    if (target !== undefined) return findRealPath(resolve(dirname(path), target))
+    return join(await promises.realpath(dirname(path)), basename(path))
   }
 }
 
-/** The place that a write to a path changes. svc writes to a device or a pipe directly, and replaces a file. */
+/** The file or device that a write to a path changes. svc replaces a file, and writes to a device or a pipe directly. */
 type WriteTarget =
+  /** A device, a pipe or a socket. */
   | { readonly kind: 'device' }
   | {
       readonly kind: 'file'
@@ -33,7 +33,10 @@ type WriteTarget =
       readonly mode?: number
     }
 
-/** Finds out where a write to `path` goes, following links. Rejects with `EISDIR` for a folder, and if writing is not allowed. */
+/**
+ * Finds out where a write to `path` goes, following links. Rejects with `EISDIR` for a folder, and with Node's error if writing is not
+ * allowed.
+ */
 export const findTarget = async (path: string): Promise<WriteTarget> => {
   try {
     const stats = await promises.stat(path)
@@ -54,6 +57,7 @@ export const findTarget = async (path: string): Promise<WriteTarget> => {
 export const openPipe = async (path: string): Promise<FileHandle> => {
   const nonBlocking = await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK)
   try {
+    // The first handle only checks that there is a reader: a write to it would fail if the pipe is full. A write to this one waits.
     return await promises.open(path, constants.O_WRONLY)
   } finally {
     await nonBlocking.close()

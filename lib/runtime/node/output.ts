@@ -3,11 +3,11 @@ import type { Output } from '../runtime'
 import { codeOf } from './error-reason'
 
 /**
- * Creates standard output (1) or standard error (2). A write resolves even if the reader has closed its end. If the disk is full,
- * the write rejects, and a file keeps no part of it.
+ * Creates standard output (1) or standard error (2). Writes happen in the order of the calls. A write resolves even if the reader has
+ * closed its end. If the output is a file and the disk is full, the write rejects, and svc removes the part that was written.
  *
- * It writes to the file descriptor, because `process.stdout` takes milliseconds to set up, ends the process on a closed pipe, and
- * loses buffered data on `process.exit`.
+ * The output writes to the file descriptor, because `process.stdout` takes milliseconds to set up, ends the process on a closed pipe,
+ * and loses buffered data on `process.exit`.
  */
 export const createOutput = (fd: 1 | 2): Output => {
   let lastWrite: Promise<unknown> = Promise.resolve()

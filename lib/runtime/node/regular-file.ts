@@ -4,6 +4,7 @@ import type { ReadRegular } from '../runtime'
 import { createSystemError } from './error-reason'
 import { joinChunks, readBlocks } from './input'
 
+/** Reads a regular file. The type `ReadRegular` lists its errors. */
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -21,12 +22,13 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
   }
 }
 
-/** Resolves to `true` if `path` is written as a path in the folder, but a link leads out of the folder. */
+/** Resolves to `true` if `path` begins with the path of the folder, but a link in it leads out of the folder. */
 const isLinkedOutside = async (path: string, folder: string): Promise<boolean> => {
   if (!isBelow(resolve(folder), resolve(path))) return false
   return !isBelow(await promises.realpath(folder), await promises.realpath(path))
 }
 
+/** Returns `true` if `path` is the folder or inside it. Both must be absolute. Compares the texts of the paths only. */
 const isBelow = (folder: string, path: string): boolean => {
   const relativePath = relative(folder, path)
   if (relativePath === '..' || relativePath.startsWith(`..${sep}`)) return false

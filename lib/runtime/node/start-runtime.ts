@@ -5,8 +5,8 @@ import { readStdin, readStdinChunks } from './input'
 import { createOutput } from './output'
 
 /**
- * Creates the runtime of this process. Also keeps Node's warnings off stderr, and unsets the variable that would turn off the
- * check of TLS certificates.
+ * Creates the runtime of this process and installs its signal handlers. Also keeps Node's warnings off stderr, and unsets the variable
+ * that would turn off the check of TLS certificates.
  */
 export const startRuntime = (): Runtime => {
   process.removeAllListeners('warning')
@@ -46,7 +46,10 @@ let loadedFetch: Promise<Fetch> | undefined
 
 const interruptSignals = ['SIGINT', 'SIGTERM'] as const
 
-/** Creates a signal that fires on the first SIGINT or SIGTERM, with its name as the reason. The second one ends the process. */
+/**
+ * Creates an `AbortSignal` that fires on the first SIGINT or SIGTERM. Its reason is the name of that signal. The second SIGINT or
+ * SIGTERM ends the process.
+ */
 const createInterruptSignal = (): AbortSignal => {
   const controller = new AbortController()
   const onSignal = (name: NodeJS.Signals): void => {
@@ -57,14 +60,14 @@ const createInterruptSignal = (): AbortSignal => {
   return controller.signal
 }
 
-/** Resolves to the first exception that no code caught. Without these listeners Node would print a stack trace. */
+/** Resolves to the first uncaught exception or unhandled rejection. Without these listeners Node would print a stack trace. */
 const awaitUncaughtError = (): Promise<unknown> =>
   new Promise((resolve) => {
     process.on('uncaughtException', resolve)
     process.on('unhandledRejection', resolve)
   })
 
-/** Names of Node's resources that wait for a thread in a system call, such as a name lookup. */
+/** The names that Node gives to operations that occupy a thread with a system call: name lookups, and operations on files. */
 const threadResources = new Set([
   'GetAddrInfoReqWrap',
   'GetNameInfoReqWrap',
@@ -74,8 +77,8 @@ const threadResources = new Set([
 
 /**
  * Ends the process with an exit code. Call it after all output is written. `process.exit` waits for threads in system calls, such
- * as a name lookup, which can take many seconds. After an interrupt, svc waits for them for `maxWaitMs` only. If a thread is still
- * busy then, SIGINT ends the process.
+ * as a name lookup, which can take many seconds. After an interrupt, svc waits at most `maxWaitMs` for them. If a thread is still
+ * busy then, svc ends itself with SIGINT.
  */
 export const exitProcess = (code: number, maxWaitMs = 10): void => {
   process.exitCode = code

@@ -1,12 +1,12 @@
 /** A transient line is the last line of a terminal, which svc redraws and finally erases, such as a progress report. */
 import type { Clock, Output } from '../runtime'
 
-/** Erases the current line of a terminal. */
+/** The control sequence that erases the current line of a terminal. */
 export const eraseLine = '\r\u001b[K'
 
 const redrawIntervalMs = 1000
 
-/** The terminal's width minus three characters: the cursor, and the `^C` that terminals print on an interrupt. */
+/** Returns the terminal's width minus three characters: the cursor, and the `^C` that terminals print on an interrupt. */
 export const maxLineLength = (output: Output): number => (output.columns ?? 80) - 3
 
 /** Replaces the current line of the terminal with a text, cut to the maximum length. Ignores a closed terminal. */
@@ -22,7 +22,7 @@ export interface TickingLine {
   readonly stop: () => Promise<void>
 }
 
-/** Shows a line on a terminal, now and every second. `formatLine` gets the seconds since the first time. */
+/** Shows a line on a terminal, now and every second. `formatLine` gets the seconds since this call. */
 export const showTickingLine = (
   output: Output,
   clock: Clock,
