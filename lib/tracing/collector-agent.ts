@@ -14,35 +14,52 @@ import { createNameLookup } from './name-lookup'
  * the collector, with the TLS files of the settings, and closes each connection after use. Fails if a file or a proxy
  * setting cannot be used.
  *
- * Once `ending` fires, the exporter no longer retries after connection failures, which would delay the exit by several
+ * Once `shutdownSignal` fires, the exporter no longer retries after connection failures, which would delay the exit by several
  * seconds. OpenTelemetry has no setting for that.
  */
 export const createCollectorAgent = async (
   { endpoint, tls }: OtlpSettings,
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
-  ending: AbortSignal,
+  shutdownSignal: AbortSignal,
 ): Promise<E.Either<string, Agent>> => {
   const tlsFiles = await readTlsFiles(tls, runtime)
   if (E.isLeft(tlsFiles)) return tlsFiles
   const proxy = chooseProxy(runtime.env, endpoint)
   if (E.isLeft(proxy)) return proxy
-  const { Agent } =
+  const agent = await createAgent(endpoint, proxy.right)
+  const requestOptions = { ...tlsFiles.right, lookup: createNameLookup(runtime.files) }
+  hookRequests(agent, requestOptions, shutdownSignal)
+  return E.right(agent)
+}
+
+const createAgent = async (endpoint: URL, proxy: URL | undefined): Promise<Agent> => {
+  if (proxy !== undefined) {
+    const { createProxyAgent } = await import('../runtime/http/proxy-agent')
+    return createProxyAgent(proxy, endpoint)
+  }
+  const { Agent: AgentClass } =
     endpoint.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const agent =
-    proxy.right === undefined
-      ? new Agent({ keepAlive: false })
-      : (await import('../runtime/http/proxy-agent')).createProxyAgent(proxy.right, endpoint)
-  const lookup = createNameLookup(runtime.files)
+  return new AgentClass({ keepAlive: false })
+}
+
+/**
+ * Adds options to the requests through an agent, and prevents retries once `shutdownSignal` fires. It overrides a method that Node
+ * calls with each request, because the agents for proxies take no such options.
+ */
+const hookRequests = (
+  agent: Agent,
+  requestOptions: Pick<RequestOptions, 'lookup'> & TlsFiles,
+  shutdownSignal: AbortSignal,
+): void => {
   const hookedAgent = agent as unknown as WithAddRequest
   const addRequest = hookedAgent.addRequest.bind(agent)
   hookedAgent.addRequest = (request, options) => {
     request.once('error', (error: NodeJS.ErrnoException) => {
-      // The exporter retries only errors that have a code.
-      if (ending.aborted) delete error.code
+      // The exporter retries only after errors that have a code.
+      if (shutdownSignal.aborted) delete error.code
     })
-    return addRequest(request, { ...(options as RequestOptions), ...tlsFiles.right, lookup })
+    return addRequest(request, { ...(options as RequestOptions), ...requestOptions })
   }
-  return E.right(agent)
 }
 
 const maxPemBytes = 4 << 20
@@ -52,7 +69,7 @@ type TlsFiles = Pick<RequestOptions, 'ca' | 'cert' | 'key'>
 
 const parseCertificate = (pem: Buffer): unknown => new X509Certificate(pem)
 
-/** Reads the TLS files, and checks that they are usable. A message begins with the key of the document. */
+/** Reads the TLS files and checks that they are usable. On failure the message begins with the name of the setting: `tls.ca_file`. */
 const readTlsFiles = async (
   { ca_file, cert_file, key_file }: OtlpSettings['tls'],
   runtime: Pick<Runtime, 'files' | 'signal'>,
@@ -71,7 +88,7 @@ const readTlsFiles = async (
   return E.right({ ca: ca.right, cert: cert.right, key: key.right })
 }
 
-/** Reads a PEM file. `parse` throws if it has the wrong content. Returns `undefined` if the settings name no file. */
+/** Reads a PEM file. Fails if `parse` throws, because the file has the wrong content. Returns `undefined` if `file` is `undefined`. */
 const readPemFile = async (
   setting: string,
   file: string | undefined,

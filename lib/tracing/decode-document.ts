@@ -1,3 +1,4 @@
+/** Decodes OpenTelemetry's declarative configuration: the parts of the document besides the `tracer_provider`. */
 import type { AttributeValue } from '@opentelemetry/api'
 import {
   CompositePropagator,
@@ -16,10 +17,10 @@ const fileFormat = yaml.checked(yaml.text, (version) =>
 
 const isInteger: t.Is<number> = (value): value is number => Number.isSafeInteger(value)
 
-const isIntegers: t.Is<number[]> = (value): value is number[] =>
+const isIntegerArray: t.Is<number[]> = (value): value is number[] =>
   Array.isArray(value) && value.every(isInteger)
 
-/** The checks of an attribute's value, by the type that the document declares. */
+/** The checks of an attribute's value, by the type that the document declares for the attribute. */
 const attributeTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: t.string.is,
   bool: t.boolean.is,
@@ -27,7 +28,7 @@ const attributeTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
   double: t.number.is,
   string_array: t.array(t.string).is,
   bool_array: t.array(t.boolean).is,
-  int_array: isIntegers,
+  int_array: isIntegerArray,
   double_array: t.array(t.number).is,
 }
 
@@ -65,15 +66,15 @@ const propagators = {
 const isPropagator = (name: string): name is keyof typeof propagators =>
   Object.hasOwn(propagators, name)
 
-/** Names of propagators, separated by commas. `none` means no propagator. */
+/** Names of propagators, separated by commas, such as `tracecontext,baggage`. `none` means no propagator. */
 const propagatorList = yaml.mapped(
   yaml.checked(
     yaml.mapped(yaml.text, (names) =>
       names === 'none' ? [] : names.split(',').map((name) => name.trim()),
     ),
     (names) => {
-      const unknown = names.findIndex((name) => !isPropagator(name))
-      return unknown < 0 ? undefined : `entry ${unknown + 1} is not supported`
+      const unknownIndex = names.findIndex((name) => !isPropagator(name))
+      return unknownIndex < 0 ? undefined : `entry ${unknownIndex + 1} is not supported`
     },
   ),
   (names) => names.filter(isPropagator),
@@ -93,8 +94,8 @@ const propagatorNames = yaml.mapped(
 )
 
 /**
- * The sections for other signals, which svc ignores if the document also has a `tracer_provider`: other programs may use the same
- * file. Without a `tracer_provider`, svc could do nothing that the document asks for, so the document is a fault.
+ * The sections for metrics, logs and instrumentation. svc ignores them if the document also has a `tracer_provider`, because other
+ * programs may use the same file. Without a `tracer_provider` svc refuses them, because it could do nothing that the document asks for.
  */
 const otherSections = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
 
@@ -111,12 +112,13 @@ const tracingDocument = yaml.section({
   'instrumentation/development': t.unknown,
 })
 
+/** Converts a decoded document to settings. */
 const toSettings = (document: t.TypeOf<typeof tracingDocument>) => ({
   resource: document.resource,
   propagator: new CompositePropagator({
     propagators: document.propagator.map((name) => propagators[name]),
   }),
-  /** Absent if no spans are recorded. A parent's context is then still passed on. */
+  /** `undefined` if svc records no spans. It still passes the caller's trace on to the service. */
   provider: document.tracer_provider && {
     processors: document.tracer_provider.processors,
     sampler: document.tracer_provider.sampler,
@@ -143,10 +145,11 @@ export const decodeTracingDocument = (parsed: unknown): E.Either<string, Tracing
   const document = isDisabled
     ? Object.fromEntries(Object.entries(parsed).filter(([key]) => keysWhenDisabled.includes(key)))
     : parsed
+  // `undefined` is an empty file. As `null` it is a fault, while an absent section would count as empty.
   const decoded = tracingDocument.decode(document ?? null)
   if (E.isLeft(decoded)) return E.left(yaml.describeYamlErrors(decoded.left))
-  const other = otherSections.find((name) => decoded.right[name] !== undefined)
-  return other !== undefined && decoded.right.tracer_provider === undefined
-    ? E.left(`${other}: svc records traces only`)
-    : E.right(toSettings(decoded.right))
+  const otherSection = otherSections.find((name) => decoded.right[name] !== undefined)
+  if (otherSection !== undefined && decoded.right.tracer_provider === undefined)
+    return E.left(`${otherSection}: svc records traces only`)
+  return E.right(toSettings(decoded.right))
 }

@@ -3,15 +3,15 @@ import type * as t from 'io-ts'
 import { maxTimerMs } from '../failure/text/duration'
 import * as yaml from './yaml-codecs'
 
-/** A delay. Longer ones become the maximum of a Node timer, 24.8 days. */
+/** A delay in milliseconds. A delay of more than 24.8 days becomes 24.8 days, the maximum of a Node timer. */
 export const delayMs = yaml.mapped(yaml.integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
 
-/** A time limit. 0, which means no limit, and longer ones become the maximum of a Node timer. */
+/** A time limit in milliseconds. 0 means no limit, and becomes 24.8 days, the maximum of a Node timer, as does any longer limit. */
 export const timeLimitMs = yaml.mapped(yaml.integerFrom(0), (ms) =>
   Math.min(ms || maxTimerMs, maxTimerMs),
 )
 
-/** Returns why an address cannot be the endpoint of a collector, or `undefined` if it can. */
+/** Describes why an address cannot be the endpoint of a collector. Returns `undefined` if it can. */
 const findAddressFault = (address: string): string | undefined => {
   // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.
   if (/^https?:(?!\/\/[^\\/?#])/i.test(address)) return 'must have a host'
@@ -56,7 +56,7 @@ const headersList = yaml.checked(yaml.pairList, (pairs) => {
   return faults.find((fault) => fault !== undefined)
 })
 
-/** The TLS files of a collector: PEM paths. */
+/** The paths of the PEM files for TLS: the certificate authority, and the key and certificate of the client. */
 const tls = yaml.checked(
   yaml.section({
     ca_file: yaml.optional(yaml.text),
@@ -83,14 +83,14 @@ const otlpHttp = yaml.section({
 })
 
 /**
- * The settings for OTLP over HTTP, with the schema's defaults. Times are in milliseconds. Header names are in lower
- * case. A header without a value is not sent.
+ * The settings for OTLP over HTTP, with the schema's defaults. `timeout` is in milliseconds. Header names are in lower case.
+ * `headers` has no headers without a value, which svc does not send.
  */
 export type OtlpSettings = Omit<t.TypeOf<typeof otlpHttp>, 'headers' | 'headers_list'> & {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Merges `headers` and `headers_list`. If both have a name, `headers` wins. */
+/** Merges `headers` and `headers_list`. A header in `headers` overrides one of the same name in `headers_list`. */
 const mergeHeaders = (decoded: t.TypeOf<typeof otlpHttp>): OtlpSettings => {
   const { headers, headers_list, ...settings } = decoded
   const merged: Record<string, string> = {}

@@ -11,7 +11,7 @@ import * as t from 'io-ts'
 import { delayMs, exporter, timeLimitMs } from './decode-exporter'
 import * as yaml from './yaml-codecs'
 
-/** The SDK's defaults, which are those of the configuration schema, replace absent values. */
+/** The settings of a batch processor. The SDK replaces absent values by its defaults, which are those of the configuration schema. */
 const batchSection = yaml.section({
   exporter,
   schedule_delay: yaml.optional(delayMs),
@@ -21,8 +21,10 @@ const batchSection = yaml.section({
 })
 
 const batch = yaml.mapped(
-  yaml.checked(batchSection, ({ max_export_batch_size: size = 1, max_queue_size: queue }) =>
-    size > queue ? 'max_export_batch_size must not exceed max_queue_size' : undefined,
+  yaml.checked(
+    batchSection,
+    ({ max_export_batch_size: batchSize = 1, max_queue_size: queueSize }) =>
+      batchSize > queueSize ? 'max_export_batch_size must not exceed max_queue_size' : undefined,
   ),
   (decoded) => {
     const config: BufferConfig = {
@@ -40,7 +42,7 @@ const simple = yaml.mapped(yaml.section({ exporter }), (decoded) => ({
   batch: undefined,
 }))
 
-/** A span processor. One without `batch` exports each span by itself. */
+/** A span processor. A simple processor, which has no settings of a batch, exports each span by itself. */
 const processor = yaml.oneKind({ simple, batch })
 
 /** A sampler. It may contain other samplers. */
@@ -76,7 +78,7 @@ const limit = yaml.optional(yaml.integerFrom(0))
 
 const generalLimits = { attribute_value_length_limit: limit, attribute_count_limit: limit }
 
-/** `attribute_limits` apply if the provider's `limits` do not set the same limit. */
+/** The `attribute_limits` of the document. The provider's `limits` override them. */
 export const attributeLimits = yaml.section(generalLimits)
 
 const limits = yaml.section({
@@ -87,7 +89,7 @@ const limits = yaml.section({
   link_attribute_count_limit: limit,
 })
 
-/** Translates limits of spans into the SDK's names. The SDK's defaults, which are the schema's, replace absent ones. */
+/** Translates limits of spans into the SDK's names. The SDK replaces absent ones by its defaults, which are those of the schema. */
 export const toSpanLimits = (
   providerLimits: t.TypeOf<typeof limits>,
   documentLimits: t.TypeOf<typeof attributeLimits>,

@@ -19,10 +19,12 @@ const maxShownBytes = 100
 
 /**
  * Replaces references to environment variables in a configuration text. `${VAR}` and `${env:VAR}` become the
- * value, or nothing if the variable is unset. `${VAR:-default}` becomes the default if it is unset or
- * empty. `$$` becomes one dollar sign, also in defaults. A value that itself looks like a reference is not
- * expanded again. Any other `${…}` fails with an error that names its line. As in OpenTelemetry's data model, a
- * default cannot hold an escaped reference.
+ * value, or nothing if the variable is unset. `${VAR:-default}` becomes the default if the variable is unset or
+ * empty. `$$` becomes one dollar sign, also in defaults. Values are not expanded again. Any other `${…}` fails with an error
+ * that names its line.
+ *
+ * As in OpenTelemetry's data model, a default cannot contain an escaped reference (`$${`): in `${A:-$${B}}`, the first `${` then
+ * begins no reference, and stays as it is.
  */
 export const expandVariables = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
@@ -49,21 +51,22 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
       continue
     }
     const resolved = resolveReference(text.slice(dollar + 2, end), env)
-    if (resolved === undefined) return E.left(describeInvalid(text, dollar, end))
+    if (resolved === undefined) return E.left(describeInvalidReference(text, dollar, end))
     if (resolved.value !== '') values.add(resolved.value)
     expanded += resolved.value || resolved.fallback
     offset = end + 1
   }
 }
 
-/** Looks up the variable of a reference, given the text between its braces. `undefined` if that is invalid. */
+/** Looks up the variable of a reference. `inner` is the text between the braces. Returns `undefined` if that is invalid. */
 const resolveReference = (inner: string, env: Env) => {
   const [, name, fallback = ''] = reference.exec(inner) ?? []
   if (name === undefined) return undefined
+  // The replacement is a function, because `$$` has a special meaning in a replacement text.
   return { value: env[name] ?? '', fallback: fallback.replaceAll('$$', () => '$') }
 }
 
-const describeInvalid = (text: string, dollar: number, end: number): string => {
+const describeInvalidReference = (text: string, dollar: number, end: number): string => {
   const line = text.slice(0, dollar).split('\n').length
   return `line ${line}: invalid reference ${cutTo(text.slice(dollar, end + 1), maxShownBytes)}`
 }

@@ -4,18 +4,21 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { OtlpSettings } from './decode-exporter'
 
-/** The address of a collector for messages. It has no query, because a query may contain a key. */
+/** Returns the address of a collector for messages, without its query, which may contain a key. */
 export const collectorName = ({ endpoint }: OtlpSettings): string =>
   `${endpoint.origin}${endpoint.pathname}`
 
 type ExporterOptions = NonNullable<ConstructorParameters<typeof JsonExporter>[0]>
 
-/** Creates an exporter that sends spans over OTLP/HTTP. Calls `fail` with every failure and the collector's name. */
+/**
+ * Creates an exporter that sends spans over OTLP/HTTP. `version` is that of svc. The exporter calls `reportFailure` with a description of
+ * each failure, which names the collector.
+ */
 export const createOtlpExporter = (
   settings: OtlpSettings,
   agent: Agent,
   version: string,
-  fail: (failure: string) => void,
+  reportFailure: (failure: string) => void,
 ): SpanExporter => {
   const { 'user-agent': userAgent = `svc/${version}`, ...headers } = settings.headers
   const options: ExporterOptions = {
@@ -34,7 +37,7 @@ export const createOtlpExporter = (
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         if (result.error !== undefined)
-          fail(`export to ${collectorName(settings)}: ${describeCause(result.error)}`)
+          reportFailure(`export to ${collectorName(settings)}: ${describeCause(result.error)}`)
         done(result)
       }),
     forceFlush: () => exporter.forceFlush(),

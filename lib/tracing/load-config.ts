@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime/runtime'
 import { decodeTracingDocument, type TracingSettings } from './decode-document'
 import { type Env, expandVariables } from './expand-variables'
 
-/** A configuration, and the function that redacts its secrets in later messages. */
+/** A configuration of tracing. `redact` removes the configuration's secrets from messages. */
 export interface TracingConfig {
   readonly settings: TracingSettings
   readonly redact: (text: string) => string
@@ -51,7 +51,7 @@ const loadFile = async (
   return E.right({ settings: settings.right, redact })
 }
 
-/** Shorter values of variables are not redacted, since they also occur in ordinary words. */
+/** svc does not redact shorter values of variables, since they also occur in ordinary words. */
 const minSecretBytes = 4
 
 /** Creates a function that redacts the values of variables in error messages. */
@@ -70,26 +70,29 @@ const parseYaml = (text: string): E.Either<string, unknown> =>
       if (!(error instanceof YAMLException)) return `invalid YAML: ${reasonOf(error)}`
       const { mark, reason } = error
       const place = mark === undefined ? '' : ` at line ${mark.line + 1}, column ${mark.column + 1}`
-      // js-yaml quotes the document after one of these characters. It may quote a part of a secret.
-      return `invalid YAML${place}: ${reason.split(/["<:]/, 1)[0]?.trim()}`
+      // After one of these characters js-yaml quotes the document, which may show a part of a secret.
+      const [reasonWithoutQuote = ''] = reason.split(/["<:]/, 1)
+      return `invalid YAML${place}: ${reasonWithoutQuote.trim()}`
     },
   )
 
+/** Builds the configuration from variables. A failure names the variable at fault. */
 const buildConfig = (env: Env): E.Either<string, TracingConfig> => {
   const redact = createValueRedact([env.TRACING_API_KEY ?? ''])
   const settings = decodeTracingDocument(buildDocument(env))
   if (E.isRight(settings)) return E.right({ settings: settings.right, redact })
+  // The error is `<path>: <message>`, and the last key of the path is that of a value from a variable.
   const [, key, message] = /([a-z_]+): (.*)$/s.exec(settings.left) ?? []
   return E.left(redact(`${variableOf(key)}: ${message}`))
 }
 
-/** The variable whose value a key of the built document holds. */
+/** Returns the variable that provides the value of a key of the built document. */
 const variableOf = (key: string | undefined): string => {
   if (key === 'endpoint') return 'OTEL_EXPORTER_OTLP_ENDPOINT'
   return key === 'attributes_list' ? 'OTEL_RESOURCE_ATTRIBUTES' : 'TRACING_API_KEY'
 }
 
-/** Builds a configuration from variables: one batch processor that exports over OTLP/HTTP. */
+/** Builds a configuration document from variables: one batch processor that exports over OTLP/HTTP. */
 export const buildDocument = (env: Env) => {
   const key = env.TRACING_API_KEY ?? ''
   const headers = key === '' ? {} : { headers: [{ name: 'x-tracing-team', value: key }] }

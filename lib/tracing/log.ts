@@ -22,7 +22,7 @@ export interface Logger {
 /** The format of log lines. */
 export type LogFormat = 'logfmt' | 'json'
 
-/** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. */
+/** Creates a logger that passes lines of at least the severity `level` to `write`, each ending in a newline. */
 export const createLogger = (
   level: LogLevel,
   clock: Pick<Clock, 'now'>,
@@ -44,7 +44,7 @@ export const createLogger = (
 }
 
 /**
- * Formats one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the
+ * Formats one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the Unix
  * epoch.
  */
 export const formatLogLine = (
@@ -66,7 +66,7 @@ const formatJsonLogLine: typeof formatLogLine = (now, level, message, fields) =>
   return `${escapeJson(JSON.stringify(allFields))}\n`
 }
 
-/** Matches values without quotes: printable ASCII, but no blank, `"`, `#`, `=` or `\`. */
+/** Matches values that need no quotes: printable ASCII, but no blank, `"`, `#`, `=` or `\`. */
 const plainValue = /^[!$-<>-[\]-~]+$/
 
 const formatValue = (value: string): string => {
@@ -84,7 +84,7 @@ const escapeForLog = (character: string): string => {
 /** Formats milliseconds for a field of a log line: `12ms`. */
 export const formatMillis = (ms: number): string => `${Math.round(ms)}ms`
 
-/** Logs a warning if a key is sent to this address over the network without encryption. */
+/** Logs a warning if a key is sent to this address over the network without encryption. `key` says what the key is for. */
 export const warnOfPlainHttp = (
   log: Logger,
   key: 'API' | 'tracing',

@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net'
 import type { Runtime } from '../runtime/runtime'
 
 /**
- * Creates a function that looks up host names for connections. It asks a name server first, and the system only if the name server
- * answers, even if it does not know the name.
+ * Creates a function that looks up host names for connections. It asks a name server first. If that times out, the lookup fails. After
+ * any other result, even an error, it asks the operating system, whose answer counts.
  *
  * The reason: Node cannot cancel the system's lookup, and waits for it before it exits. If no name server answers, that takes 10 s or
  * more. The resolver gives up after a few seconds and does not delay the exit.
@@ -21,10 +21,14 @@ export const createNameLookup =
         if (error?.code === 'ETIMEOUT') done(error, '')
         else askSystem()
       })
+    // If the hosts file cannot be read, the name server is asked.
     isLocal(name, files).then((local) => (local ? askSystem() : askNameServer()), askNameServer)
   }
 
-/** Resolves to `true` if the system needs no name server for a name: this machine, names in the hosts file, names of mDNS. */
+/**
+ * Resolves to `true` if the system needs no name server for a name: `localhost`, names in the hosts file, and names ending in `.local`,
+ * which mDNS resolves.
+ */
 const isLocal = async (name: string, files: Runtime['files']): Promise<boolean> => {
   if (/(^|\.)(localhost|local)\.?$/i.test(name)) return true
   const hosts = Buffer.from(await files.read('/etc/hosts')).toString()

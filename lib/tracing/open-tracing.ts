@@ -1,12 +1,16 @@
 import type { Runtime } from '../runtime/runtime'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/** The variables that turn tracing on when they are not empty. */
-const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE'] as const
+/** The variables that turn tracing on if they are not empty. */
+const tracingVariables = [
+  'TRACING_API_KEY',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_CONFIG_FILE',
+] as const
 
 /**
- * Decides if tracing is on, and names the flag or variable that decided: `--no-trace` wins, then `--trace`, then any
- * variable that is not empty.
+ * Decides if tracing is on: `--no-trace` overrides `--trace`, which overrides the variables. `source` is the flag or variable that
+ * decided, or `default` if there is none.
  */
 export const decideTracing = (
   { trace, noTrace }: Pick<TracingOptions, 'trace' | 'noTrace'>,
@@ -14,7 +18,7 @@ export const decideTracing = (
 ): { readonly isOn: boolean; readonly source: string } => {
   if (noTrace) return { isOn: false, source: '--no-trace' }
   if (trace) return { isOn: true, source: '--trace' }
-  const variable = variables.find((name) => (env[name] ?? '') !== '')
+  const variable = tracingVariables.find((name) => (env[name] ?? '') !== '')
   return { isOn: variable !== undefined, source: variable ?? 'default' }
 }
 

@@ -18,10 +18,10 @@ interface ProviderOptions {
   readonly resource: TracingSettings['resource']
   /** The version of svc. */
   readonly version: string
-  /** Called with every failure to send spans. */
-  readonly fail: (failure: string) => void
+  /** Is called with a description of every failure to send spans. */
+  readonly reportFailure: (failure: string) => void
   /** Fires when the run is about to end. */
-  readonly ending: AbortSignal
+  readonly shutdownSignal: AbortSignal
 }
 
 /** An OpenTelemetry tracer provider, and how to shut it down. */
@@ -31,27 +31,27 @@ interface Provider {
   readonly shutdown: () => Promise<void>
 }
 
-/** Records no spans, but passes a parent's context on. */
+/** A provider that records no spans. It still passes the caller's trace on. */
 export const noProvider: Provider = {
   tracerProvider: new ProxyTracerProvider(),
   shutdown: async () => undefined,
 }
 
-/** Assembles the SDK's parts. Fails if a file named in the settings cannot be used. */
+/** Creates the provider, with its processors and exporters. Fails if a file or a proxy that the settings name cannot be used. */
 export const createProvider = async (
   settings: ProviderSettings,
   options: ProviderOptions,
 ): Promise<E.Either<string, Provider>> => {
-  const { runtime, version, fail, ending } = options
+  const { runtime, version, reportFailure, shutdownSignal } = options
   const spanProcessors: SpanProcessor[] = []
   for (const { exporter: otlp, batch } of settings.processors) {
-    const agent = await createCollectorAgent(otlp, runtime, ending)
+    const agent = await createCollectorAgent(otlp, runtime, shutdownSignal)
     if (E.isLeft(agent)) return agent
     const processor = withoutSdkVariables(() => {
-      const exporter = createOtlpExporter(otlp, agent.right, version, fail)
+      const exporter = createOtlpExporter(otlp, agent.right, version, reportFailure)
       return batch === undefined
         ? new SimpleSpanProcessor(exporter)
-        : new BatchSpanProcessor(exporter, { ...batch })
+        : new BatchSpanProcessor(exporter, batch)
     })
     spanProcessors.push(processor)
   }

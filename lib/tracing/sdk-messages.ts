@@ -1,7 +1,7 @@
 import { type DiagLogFunction, DiagLogLevel, diag } from '@opentelemetry/api'
 import { setGlobalErrorHandler } from '@opentelemetry/core'
 
-/** The message of the exporters' warning about a response that rejects spans. They report it nowhere else. */
+/** The warning that the exporters log if a collector rejects some spans of a request. They report that nowhere else. */
 const partialSuccess = 'Received Partial Success response:'
 
 const discard: DiagLogFunction = () => undefined
@@ -11,10 +11,10 @@ const discard: DiagLogFunction = () => undefined
  * request but rejects spans in it.
  */
 export const receiveSdkMessages = (reportRejection: (reason: string) => void): void => {
-  const warn: DiagLogFunction = (message, partial) => {
+  const warn: DiagLogFunction = (message, response) => {
     if (message !== partialSuccess) return
-    // The JSON encoding carries the number as a string.
-    const { rejectedSpans, errorMessage = '' } = JSON.parse(String(partial))
+    // OTLP's JSON encoding writes 64-bit numbers, such as `rejectedSpans`, as strings.
+    const { rejectedSpans, errorMessage = '' } = JSON.parse(String(response))
     if (Number(rejectedSpans) > 0)
       reportRejection(`spans rejected: ${rejectedSpans}, ${errorMessage}`)
   }

@@ -10,10 +10,10 @@ import { receiveSdkMessages } from './sdk-messages'
 import { createTracer } from './tracer'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/** Sending spans delays the exit by at most this: after a finished run, and after an interrupt. */
+/** How long sending spans may delay the exit, after a finished run and after an interrupt. */
 export const maxExitDelayMs = { finished: 5_000, interrupted: 80 } as const
 
-/** Sets tracing up. A failure, now or on shutdown, is reported in one line on stderr. */
+/** Sets tracing up. Never rejects: a failure, now or on shutdown, is reported in one line on stderr. */
 export const startTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> => {
   const report = (event: 'disabled' | 'shutdown', error: string): Promise<void> =>
     runtime.stderr.write(`svc: tracing ${event}: ${sanitize(error)}\n`).catch(() => undefined)
@@ -32,12 +32,13 @@ export const startTracing = async (runtime: Runtime, options: TracingOptions): P
   }
 }
 
+/** Returns the message of an exception. */
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed')
 
-/** A failure is cut to this length, since it may quote a text of the collector. */
+/** svc cuts the message of a failure to this length, since it may quote a text of the collector. */
 const maxFailureCharacters = 300
 
-/** Tracing that is set up. */
+/** A tracer, and how to end tracing. */
 interface StartedTracing {
   readonly tracer: Tracer
   /** Sends the remaining spans. Resolves to the first failure to export during the run, if any. */
@@ -55,15 +56,15 @@ const assembleTracing = async (
   if (E.isLeft(loaded)) return loaded
   const { settings, redact } = loaded.right
 
-  let failure: string | undefined
-  const fail = (text: string): void => {
-    failure ??= redact(text).slice(0, maxFailureCharacters)
+  let firstFailure: string | undefined
+  const reportFailure = (text: string): void => {
+    firstFailure ??= redact(text).slice(0, maxFailureCharacters)
   }
   const collectors = settings.provider?.processors.map(({ exporter }) => exporter) ?? []
   const exportTo = `export to ${collectors.map(collectorName).join(', ')}`
-  receiveSdkMessages((reason) => fail(`${exportTo}: ${reason}`))
+  receiveSdkMessages((reason) => reportFailure(`${exportTo}: ${reason}`))
 
-  const ending = new AbortController()
+  const shutdownController = new AbortController()
   const built =
     settings.provider === undefined
       ? E.right(noProvider)
@@ -71,8 +72,8 @@ const assembleTracing = async (
           runtime,
           resource: settings.resource,
           version,
-          fail,
-          ending: ending.signal,
+          reportFailure,
+          shutdownSignal: shutdownController.signal,
         })
   if (E.isLeft(built)) return E.left(redact(built.left))
   const { tracerProvider, shutdown } = built.right
@@ -88,17 +89,17 @@ const assembleTracing = async (
     redact: redactKeys,
   })
   const finish = async () => {
-    ending.abort()
+    shutdownController.abort()
     const maxDelayMs = signal.aborted ? maxExitDelayMs.interrupted : maxExitDelayMs.finished
     // The program exits after this time, which ends all exports that are still running.
     const isDone = await settlesWithin(clock, maxDelayMs, shutdown())
-    if (!isDone) fail(`${exportTo}: not finished within ${maxDelayMs} ms`)
-    return failure
+    if (!isDone) reportFailure(`${exportTo}: not finished within ${maxDelayMs} ms`)
+    return firstFailure
   }
   return E.right({ tracer, finish })
 }
 
-/** Waits for `work`, but at most for `ms`. Resolves to `false` if the time was up first. */
+/** Waits for `work`, but at most for `ms`. Resolves to `true` if the work was done in this time. */
 const settlesWithin = async (
   clock: Pick<Runtime['clock'], 'timer'>,
   ms: number,
@@ -113,7 +114,7 @@ const settlesWithin = async (
   return isDone
 }
 
-/** Returns `true` if a header contains a key: the tracing key, or a key that the file takes from the environment. */
+/** Returns `true` if a header contains a key that svc knows: `redactKeys` would then change the header. */
 const holdsKey = (
   headers: Readonly<Record<string, string>>,
   redactKeys: (text: string) => string,

@@ -27,10 +27,11 @@ interface TracerOptions {
 
 /** Creates the program's `Tracer` from a tracer of OpenTelemetry. */
 export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
+  /** The context of each span of this tracer. Its children and the headers of its requests need it. */
   const contexts = new WeakMap<Span, Context>()
   const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>
     propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
-  const root = extract({
+  const rootContext = extract({
     traceparent: env.TRACEPARENT,
     tracestate: env.TRACESTATE,
     baggage: env.BAGGAGE,
@@ -71,7 +72,7 @@ export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions)
     start: (name, options) => {
       const { parent = noSpan, client, server, attributes = {}, links = [] } = options
       const parentContext =
-        server === undefined ? (contexts.get(parent) ?? root) : extract({ ...server })
+        server === undefined ? (contexts.get(parent) ?? rootContext) : extract({ ...server })
       let kind = SpanKind.INTERNAL
       if (server !== undefined) kind = SpanKind.SERVER
       if (client) kind = SpanKind.CLIENT

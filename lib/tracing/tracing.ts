@@ -25,5 +25,5 @@ export interface TracingOptions {
   readonly redact: (text: string) => string
 }
 
-/** Tracing that is off. */
+/** Tracing that is off: it records and sends nothing. */
 export const untraced: Tracing = { tracer: noTracer, shutdown: async () => undefined }

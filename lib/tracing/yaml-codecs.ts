@@ -1,20 +1,20 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 
-/** An io-ts codec of a part of a document that js-yaml parsed. It only decodes. `undefined` means absent. */
+/** An io-ts codec of a part of a document that js-yaml parsed. It only decodes. It gets `undefined` for an absent part. */
 export type YamlCodec<A> = t.Type<A, unknown, unknown>
 
 const createCodec = <A>(name: string, validate: t.Validate<unknown, A>): YamlCodec<A> =>
   new t.Type(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
 
-/** A value that `is` accepts. An absent one is a fault. */
+/** A value that `is` accepts. For any other value, the codec fails with `message`; for an absent one, with "is required". */
 const scalar = <A>(is: t.Is<A>, message: string): YamlCodec<A> =>
   createCodec(message, (value, context) => {
     if (is(value)) return t.success(value)
     return t.failure(value, context, value === undefined ? 'is required' : message)
   })
 
-/** A string that is not empty. YAML reads an unquoted `1.0` as a number and `yes` as a boolean. */
+/** A string that is not empty. Its message mentions quotes, because YAML reads an unquoted `1.0` as a number. */
 export const text = scalar(
   (value): value is string => typeof value === 'string' && value !== '',
   'must be a string that is not empty (quote numbers and booleans)',
@@ -22,6 +22,7 @@ export const text = scalar(
 
 export const bool = scalar(t.boolean.is, 'must be true or false')
 
+/** A whole number of at least `min`. */
 export const integerFrom = (min: number): YamlCodec<number> =>
   scalar(
     (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,
@@ -47,6 +48,7 @@ export const defaultTo = <A, const D>(codec: YamlCodec<A>, fallback: D): YamlCod
     value === undefined ? t.success(fallback) : codec.validate(value, context),
   )
 
+/** Decodes with `codec`. An absent value becomes `undefined`. */
 export const optional = <A>(codec: YamlCodec<A>): YamlCodec<A | undefined> =>
   defaultTo(codec, undefined)
 
@@ -66,7 +68,7 @@ export const checked = <A>(
     return fault === undefined ? decoded : t.failure(value, context, fault)
   })
 
-const filledList = checked(scalar(t.UnknownArray.is, 'must be a list'), ({ length }) =>
+const nonEmptyList = checked(scalar(t.UnknownArray.is, 'must be a list'), ({ length }) =>
   length === 0 ? 'must have at least one entry' : undefined,
 )
 
@@ -74,7 +76,7 @@ const filledList = checked(scalar(t.UnknownArray.is, 'must be a list'), ({ lengt
 export const list = <A>(item: YamlCodec<A>): YamlCodec<ReadonlyArray<A>> => {
   const items = t.readonlyArray(item)
   return createCodec('a list', (value, context) => {
-    const entries = filledList.validate(value, context)
+    const entries = nonEmptyList.validate(value, context)
     return E.isLeft(entries) ? entries : items.validate(value, context)
   })
 }
@@ -85,16 +87,19 @@ const refuseKey = (key: string, value: unknown, context: t.Context): t.Validatio
 type Members = Readonly<Record<string, t.Mixed>>
 type Decoded<M extends Members> = { readonly [K in keyof M]: t.TypeOf<M[K]> }
 
-/** A mapping with only these keys. A key without a value counts as absent, and an absent section as empty. */
+/**
+ * A mapping with only these keys, each with its codec. A key without a value (`null`) counts as absent, and an absent section as empty.
+ */
 export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
   createCodec('a section', (value = {}, context) => {
     if (!t.UnknownRecord.is(value)) return t.failure(value, context, 'must be a mapping')
-    const unknown = Object.entries(value).find(
+    const unknownMember = Object.entries(value).find(
       ([key, entry]) => entry !== null && !Object.hasOwn(members, key),
     )
-    if (unknown !== undefined) return refuseKey(...unknown, context)
+    if (unknownMember !== undefined) return refuseKey(...unknownMember, context)
     const decoded: Record<string, unknown> = {}
     for (const [key, codec] of Object.entries(members)) {
+      // `null`, a key without a value, becomes `undefined`.
       const entry = Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined
       const member = codec.validate(entry, t.appendContext(context, key, codec, entry))
       if (E.isLeft(member)) return member
@@ -103,7 +108,7 @@ export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
     return t.success(decoded as Decoded<M>)
   })
 
-/** A mapping with exactly one key, which names a kind. `kinds` has the codec of the settings of each. */
+/** A mapping with exactly one key, which names a kind: `batch: {…}`. `kinds` has the codec of the settings of each kind. */
 export const oneKind = <M extends Members>(kinds: M): YamlCodec<t.TypeOf<M[keyof M]>> =>
   createCodec('a kind', (value, context) => {
     if (value === undefined) return t.failure(value, context, 'is required')
