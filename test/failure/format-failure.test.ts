@@ -17,6 +17,7 @@ import * as fc from '../support/fast-check'
 
 const test = suite('failure/format-failure')
 
+/** Creates an error response of `GET /v1/models` with status 500 and no texts, unless `fields` says otherwise. */
 const createApiError = (fields: {
   status?: number
   message?: string
@@ -24,49 +25,68 @@ const createApiError = (fields: {
 }): Failure =>
   apiError({ operation: 'GET /v1/models', status: 500, message: '', requestId: '', ...fields })
 
-const formats: ReadonlyArray<readonly [failure: Failure, error: string, line: string]> = [
-  [interrupted, '{"kind":"interrupted","message":"interrupted"}', 'interrupted'],
-  [usage('a "b"'), '{"kind":"usage","message":"a \\"b\\""}', 'a "b"'],
-  [
-    validation('questions.q.criteria', 'choice requires at least one label'),
-    '{"kind":"validation","message":"typesafe: invalid request: questions.q.criteria: choice requires at least one label"}',
-    'typesafe: invalid request: questions.q.criteria: choice requires at least one label',
-  ],
-  [
-    createApiError({ status: 503, message: 'busy', requestId: 'r' }),
-    '{"kind":"server","status":503,"request_id":"r","message":"busy"}',
-    'typesafe: GET /v1/models returned 503: busy (request id r)',
-  ],
-  [
-    createApiError({}),
-    '{"kind":"server","status":500,"message":"typesafe: GET /v1/models returned 500"}',
-    'typesafe: GET /v1/models returned 500',
-  ],
-  [
-    createApiError({ status: 0, message: 'm' }),
-    '{"kind":"request","message":"m"}',
-    'typesafe: GET /v1/models returned 0: m',
-  ],
-  [
-    connection({ cause: 'connection refused', host: '127.0.0.1:9' }),
-    '{"kind":"connection","message":"typesafe: connection error: connection refused (127.0.0.1:9)"}',
-    'typesafe: connection error: connection refused (127.0.0.1:9)',
-  ],
-  [
-    connection({ cause: 'no answer', host: 'h', timeout: '10s' }),
-    '{"kind":"connection","message":"typesafe: request timed out after 10s: no answer (h)"}',
-    'typesafe: request timed out after 10s: no answer (h)',
-  ],
-  [
-    invalidResponse('answers.q.noul', 'is required'),
-    '{"kind":"invalid_response","message":"typesafe: invalid response field \\"answers.q.noul\\": is required"}',
-    'typesafe: invalid response field "answers.q.noul": is required',
-  ],
-  [internal('oops'), '{"kind":"internal","message":"oops"}', 'oops'],
+interface Format {
+  readonly failure: Failure
+  /** The value of `error` in the envelope. */
+  readonly error: string
+  /** The message on stderr, after `svc: `. */
+  readonly line: string
+}
+
+const formats: ReadonlyArray<Format> = [
+  {
+    failure: interrupted,
+    error: '{"kind":"interrupted","message":"interrupted"}',
+    line: 'interrupted',
+  },
+  {
+    failure: usage('a "b"'),
+    error: '{"kind":"usage","message":"a \\"b\\""}',
+    line: 'a "b"',
+  },
+  {
+    failure: validation('questions.q.criteria', 'choice requires at least one label'),
+    error:
+      '{"kind":"validation","message":"typesafe: invalid request: questions.q.criteria: choice requires at least one label"}',
+    line: 'typesafe: invalid request: questions.q.criteria: choice requires at least one label',
+  },
+  {
+    failure: createApiError({ status: 503, message: 'busy', requestId: 'r' }),
+    error: '{"kind":"server","status":503,"request_id":"r","message":"busy"}',
+    line: 'typesafe: GET /v1/models returned 503: busy (request id r)',
+  },
+  {
+    failure: createApiError({}),
+    error: '{"kind":"server","status":500,"message":"typesafe: GET /v1/models returned 500"}',
+    line: 'typesafe: GET /v1/models returned 500',
+  },
+  {
+    failure: createApiError({ status: 0, message: 'm' }),
+    error: '{"kind":"request","message":"m"}',
+    line: 'typesafe: GET /v1/models returned 0: m',
+  },
+  {
+    failure: connection({ cause: 'connection refused', host: '127.0.0.1:9' }),
+    error:
+      '{"kind":"connection","message":"typesafe: connection error: connection refused (127.0.0.1:9)"}',
+    line: 'typesafe: connection error: connection refused (127.0.0.1:9)',
+  },
+  {
+    failure: connection({ cause: 'no answer', host: 'h', timeout: '10s' }),
+    error: '{"kind":"connection","message":"typesafe: request timed out after 10s: no answer (h)"}',
+    line: 'typesafe: request timed out after 10s: no answer (h)',
+  },
+  {
+    failure: invalidResponse('answers.q.noul', 'is required'),
+    error:
+      '{"kind":"invalid_response","message":"typesafe: invalid response field \\"answers.q.noul\\": is required"}',
+    line: 'typesafe: invalid response field "answers.q.noul": is required',
+  },
+  { failure: internal('oops'), error: '{"kind":"internal","message":"oops"}', line: 'oops' },
 ]
 
 test('formats the envelope and the line of every failure', () => {
-  for (const [failure, error, line] of formats) {
+  for (const { failure, error, line } of formats) {
     assert.is(formatEnvelope(failure, false), `{"error":${error}}`)
     assert.is(formatStderrLines(failure), `svc: ${line}\n`)
   }
@@ -82,29 +102,30 @@ test('for any message, stdout is one JSON document and stderr one line', () => {
   )
 })
 
-const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
-  [interrupted, interrupted],
-  [usage('a'), usage('A')],
-  [commandLineFailure('a'), commandLineFailure('A')],
-  [internal('a'), internal('A')],
-  [validation('a', 'b'), validation('A', 'B')],
-  [invalidResponse('a', 'b'), invalidResponse('A', 'B')],
-  [
-    createApiError({ message: 'a', requestId: 'b' }),
-    createApiError({ message: 'A', requestId: 'B' }),
-  ],
-  [
-    connection({ cause: 'a', host: 'b', timeout: '10s' }),
-    connection({ cause: 'A', host: 'B', timeout: '10s' }),
-  ],
-  [
-    connection({ cause: 'a', host: 'b', proxy: 'c' }),
-    connection({ cause: 'A', host: 'B', proxy: 'C' }),
-  ],
+/** Failures before and after their texts are changed to upper case. */
+const changes: ReadonlyArray<{ readonly before: Failure; readonly after: Failure }> = [
+  { before: interrupted, after: interrupted },
+  { before: usage('a'), after: usage('A') },
+  { before: commandLineFailure('a'), after: commandLineFailure('A') },
+  { before: internal('a'), after: internal('A') },
+  { before: validation('a', 'b'), after: validation('A', 'B') },
+  { before: invalidResponse('a', 'b'), after: invalidResponse('A', 'B') },
+  {
+    before: createApiError({ message: 'a', requestId: 'b' }),
+    after: createApiError({ message: 'A', requestId: 'B' }),
+  },
+  {
+    before: connection({ cause: 'a', host: 'b', timeout: '10s' }),
+    after: connection({ cause: 'A', host: 'B', timeout: '10s' }),
+  },
+  {
+    before: connection({ cause: 'a', host: 'b', proxy: 'c' }),
+    after: connection({ cause: 'A', host: 'B', proxy: 'C' }),
+  },
 ]
 
 test('mapFailureTexts changes only texts that users or services wrote', () => {
-  for (const [before, after] of changes)
+  for (const { before, after } of changes)
     assert.equal(
       mapFailureTexts(before, (text) => text.toUpperCase()),
       after,

@@ -4,18 +4,29 @@ import { suggest } from '../../lib/failure/suggestion'
 
 const test = suite('failure/suggestion')
 
-test('suggests up to three of the nearest names', () => {
+test('suggests the names that differ in the fewest letters', () => {
+  // `model` has two swapped letters, and `mode` one letter less: one difference each.
   assert.is(suggest('modle', ['model', 'mode', 'trace'], '--'), '; did you mean --model or --mode?')
+})
+
+test('suggests at most three names', () => {
   assert.is(suggest('q', ['q1', 'q2', 'q3', 'q4']), '; did you mean q1 or q2 or q3?')
+})
+
+test('suggests nothing if no name is similar', () => {
   assert.is(suggest('nonsense', ['model', 'trace']), '')
 })
 
-test('does not compare long words, and handles very many names', () => {
+// The time of a comparison grows with the square of the length.
+test('does not compare very long words', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(100_000)}${index}`)
   assert.is(suggest('a'.repeat(100_000), names), '')
   assert.is(suggest('aaa', names), '')
-  const many = Array.from({ length: 300_000 }, (_, index) => `q${index}`)
-  assert.is(suggest('q', many), '; did you mean q0 or q1 or q2?')
+})
+
+test('handles more names than a function call can have arguments', () => {
+  const names = Array.from({ length: 300_000 }, (_, index) => `q${index}`)
+  assert.is(suggest('q', names), '; did you mean q0 or q1 or q2?')
 })
 
 test.run()

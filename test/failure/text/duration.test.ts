@@ -6,11 +6,13 @@ import { readVectors } from '../../support/folders'
 
 const test = suite('text/duration')
 
+/** Cases for parsing and formatting. */
 interface Vectors {
-  /** Texts that are parsed, and their nanoseconds. */
+  /** Texts that svc parses, and the nanoseconds that they mean. */
   readonly accept: ReadonlyArray<readonly [text: string, ns: string]>
+  /** Texts that svc refuses. */
   readonly reject: ReadonlyArray<string>
-  /** Texts that are printed for nanoseconds. */
+  /** Nanoseconds that svc formats, and the resulting texts. */
   readonly printed: ReadonlyArray<readonly [text: string, ns: string]>
 }
 
@@ -28,8 +30,10 @@ const projectVectors: Vectors = {
     ['-2m', '-120000000000'],
     ['.5s', '500000000'],
     ['5.s', '5000000000'],
+    // The largest and the smallest 64-bit number
     ['9223372036854775807ns', '9223372036854775807'],
     ['-9223372036854775808ns', '-9223372036854775808'],
+    // More digits than a float has
     ['0.3333333333333333333h', '1200000000000'],
     ['0.99999999999999999999999999s', '1000000000'],
   ],
@@ -48,9 +52,12 @@ const projectVectors: Vectors = {
     '1e3s',
     '--1s',
     '1_0s',
+    // Out of range
     '9223372036854775808ns',
     '3000000h',
+    // An Arabic digit
     '٣s',
+    // A name that every object inherits
     '1constructor',
     'soon',
     '1s2',

@@ -1,19 +1,20 @@
+/** These functions find harm that a text could do, for tests of the functions that prevent it. */
 import MarkdownIt from 'markdown-it'
 
 /** Characters that a CI system may ignore when it compares texts. */
-const ignored = /(?!\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+const ignoredCharacters = /(?!\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
  * Finds the lines in which a CI system could see a command: `::` at the start of a line or after blanks (GitHub), and `##[`
- * (GitHub), `##vso[` (Azure) or `##teamcity[` (TeamCity) anywhere. A carriage return also ends a line. It is stricter than those
- * systems: any name counts as a command, and the end of a command may be missing.
+ * (GitHub), `##vso[` (Azure) or `##teamcity[` (TeamCity) anywhere. A carriage return also ends a line. The function finds more than
+ * those systems: any name counts as a command, and the end of a command may be missing.
  */
 export const findCiCommands = (output: string): ReadonlyArray<string> =>
   output
     .split(/\r\n|\r|\n/)
-    .filter((line) => /^\s*::|##(?:vso|teamcity)?\[/.test(line.replace(ignored, '')))
+    .filter((line) => /^\s*::|##(?:vso|teamcity)?\[/.test(line.replace(ignoredCharacters, '')))
 
-/** Finds characters that move the cursor, or that hide, reverse or join text. Tab and line feed are allowed. */
+/** Finds characters, each once, that move the cursor, or that hide, reverse or join text. Tab and line feed are allowed. */
 export const findControls = (output: string): ReadonlyArray<string> => [
   ...new Set(
     output.match(
@@ -24,7 +25,7 @@ export const findControls = (output: string): ReadonlyArray<string> => [
 
 /** Parses Markdown with HTML, and with links from bare addresses. */
 const parser = new MarkdownIt({ html: true, linkify: true })
-// Like GitHub, do not link names such as `orders.py`. Addresses that begin with `www.` are found below.
+// Like GitHub, the parser then links no names such as `orders.py`. `findActiveMarkdown` finds addresses that begin with `www.` itself.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: true })
 
 /** Finds the parts of a Markdown text that become links, images, HTML, or mentions of a person or an issue. */

@@ -63,9 +63,9 @@ const markdownParts = [
 
 const harmlessParts = ['word', 'é', '😀', '[redacted]']
 
-/** Generates texts from parts that do harm in a terminal, a CI log or Markdown, from `more` parts, and from any characters. */
-export const generateHostileText = (...more: ReadonlyArray<string>): fc.Arbitrary<string> => {
-  const parts = [...ciParts, ...invisibleParts, ...markdownParts, ...harmlessParts, ...more]
+/** Generates texts from parts that do harm in a terminal, a CI log or Markdown, from `moreParts`, and from any characters. */
+export const generateHostileText = (...moreParts: ReadonlyArray<string>): fc.Arbitrary<string> => {
+  const parts = [...ciParts, ...invisibleParts, ...markdownParts, ...harmlessParts, ...moreParts]
   return fc.string({
     unit: fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...parts) },

@@ -8,21 +8,31 @@ import { generateHostileText } from './hostile-text'
 
 const test = suite('text/sanitize')
 
-const escapes: ReadonlyArray<readonly [text: string, sanitized: string]> = [
-  ['', ''],
-  ['plain text', 'plain text'],
-  ['a\r\nb', 'a\\x0d\\x0ab'],
-  ['a\tb', 'a\tb'],
-  ['\u0000\u001f\u007f\u0080\u0085\u009f', '\\x00\\x1f\\x7f\\x80\\x85\\x9f'],
-  ['\u001b[31mred', '\\x1b[31mred'],
-  ['\u00a0é😀❤\ufe0f', '\u00a0é😀❤\ufe0f'],
-  ['a\u2028b\u202ec\u200bd\ufeffe\u00ad', 'a\\u2028b\\u202ec\\u200bd\\ufeffe\\u00ad'],
-  ['\u{e0041}', '\\u{e0041}'],
-  ['\\x0a', '\\x0a'],
+const escapes: ReadonlyArray<{ readonly text: string; readonly sanitized: string }> = [
+  { text: '', sanitized: '' },
+  { text: 'plain text', sanitized: 'plain text' },
+  { text: 'a\r\nb', sanitized: 'a\\x0d\\x0ab' },
+  // Tab, no-break space, and the selector that turns a sign into an emoji
+  { text: 'a\tb', sanitized: 'a\tb' },
+  { text: '\u00a0é😀❤\ufe0f', sanitized: '\u00a0é😀❤\ufe0f' },
+  // Control characters
+  {
+    text: '\u0000\u001f\u007f\u0080\u0085\u009f',
+    sanitized: '\\x00\\x1f\\x7f\\x80\\x85\\x9f',
+  },
+  { text: '\u001b[31mred', sanitized: '\\x1b[31mred' },
+  // Line separator, right-to-left override, zero-width space, byte order mark, soft hyphen, and a tag character
+  {
+    text: 'a\u2028b\u202ec\u200bd\ufeffe\u00ad',
+    sanitized: 'a\\u2028b\\u202ec\\u200bd\\ufeffe\\u00ad',
+  },
+  { text: '\u{e0041}', sanitized: '\\u{e0041}' },
+  // A text that looks like an escape
+  { text: '\\x0a', sanitized: '\\x0a' },
 ]
 
-test('escapes invisible characters', () => {
-  for (const [text, sanitized] of escapes) assert.is(sanitize(text), sanitized)
+test('escapes control and invisible characters, and nothing else', () => {
+  for (const { text, sanitized } of escapes) assert.is(sanitize(text), sanitized)
 })
 
 /** Ranges of invisible code points: format characters, default ignorables and line separators, without emoji selectors. */
@@ -82,23 +92,32 @@ test('escapes each character by itself, and escapes nothing twice', () => {
   )
 })
 
-const ciCommands: ReadonlyArray<readonly [lines: string, escaped: string]> = [
-  ['svc: ##[set-output name=ready;]true', 'svc: #\\x23[set-output name=ready;]true'],
-  ['###[a]##vso[b]', '##\\x23[a]#\\x23vso[b]'],
-  ['#\ufe0f#\ufe0f[a]', '#\ufe0f\\x23\ufe0f[a]'],
-  ['##teamcity[a]', '#\\x23teamcity[a]'],
-  ['#\u200b#\u00ad[a]', '#\u200b\\x23\u00ad[a]'],
-  ['\u00ad \u200b::debug::a', '\u00ad \u200b:\\x3adebug::a'],
-  ['::debug::a', ':\\x3adebug::a'],
-  ['a\n \t::debug::a\r::b::', 'a\n \t:\\x3adebug::a\r:\\x3ab::'],
-  ['## Orders [draft], a::b, [##], #[', '## Orders [draft], a::b, [##], #['],
+const ciCommands: ReadonlyArray<{ readonly lines: string; readonly escaped: string }> = [
+  {
+    lines: 'svc: ##[set-output name=ready;]true',
+    escaped: 'svc: #\\x23[set-output name=ready;]true',
+  },
+  { lines: '###[a]##vso[b]', escaped: '##\\x23[a]#\\x23vso[b]' },
+  // With invisible characters inside
+  { lines: '#\ufe0f#\ufe0f[a]', escaped: '#\ufe0f\\x23\ufe0f[a]' },
+  { lines: '##teamcity[a]', escaped: '#\\x23teamcity[a]' },
+  { lines: '#\u200b#\u00ad[a]', escaped: '#\u200b\\x23\u00ad[a]' },
+  { lines: '\u00ad \u200b::debug::a', escaped: '\u00ad \u200b:\\x3adebug::a' },
+  { lines: '::debug::a', escaped: ':\\x3adebug::a' },
+  { lines: 'a\n \t::debug::a\r::b::', escaped: 'a\n \t:\\x3adebug::a\r:\\x3ab::' },
+  // No commands
+  { lines: '## Orders [draft], a::b, [##], #[', escaped: '## Orders [draft], a::b, [##], #[' },
 ]
 
 test('escapes commands of CI systems in lines', () => {
-  for (const [lines, escaped] of ciCommands) assert.is(escapeCiCommands(lines), escaped)
+  for (const { lines, escaped } of ciCommands) assert.is(escapeCiCommands(lines), escaped)
+})
+
+test('leaves no command of a CI system in any text', () => {
   fc.assert(
     fc.property(generateHostileText(), (text) => {
-      assert.equal(findCiCommands(escapeCiCommands(text.replace(/(?![\r\n\t])\p{Cc}/gu, ''))), [])
+      const withoutControls = text.replace(/(?![\r\n\t])\p{Cc}/gu, '')
+      assert.equal(findCiCommands(escapeCiCommands(withoutControls)), [])
       assert.equal(findCiCommands(escapeCiCommands(sanitize(text))), [])
     }),
   )
@@ -111,7 +130,7 @@ test('escapes commands of CI systems in JSON, and leaves the values of its strin
       fc.array(fc.tuple(generateHostileText(), generateHostileText())),
       indentation,
       (pairs, indent) => {
-        const value: unknown = pairs.map(([a, b]) => ({ [a]: b }))
+        const value: unknown = pairs.map(([name, text]) => ({ [name]: text }))
         const json = escapeJson(JSON.stringify(value, null, indent))
         assert.equal(JSON.parse(json), value)
         assert.equal(findCiCommands(json), [])
@@ -123,10 +142,10 @@ test('escapes commands of CI systems in JSON, and leaves the values of its strin
 
 test('formats hostile texts as Markdown without links, HTML or mentions, in a paragraph and in a table', () => {
   fc.assert(
-    fc.property(generateHostileText(), generateHostileText(), (one, two) => {
-      const cells = [one, two].map((text) => formatInertMarkdown(text).replaceAll('|', '\\|'))
+    fc.property(generateHostileText(), generateHostileText(), (first, second) => {
+      const cells = [first, second].map((text) => formatInertMarkdown(text).replaceAll('|', '\\|'))
       const table = `| a | b |\n| --- | --- |\n| ${cells.join(' | ')} |`
-      for (const markdown of [`error: ${formatInertMarkdown(one)}`, table]) {
+      for (const markdown of [`error: ${formatInertMarkdown(first)}`, table]) {
         assert.equal(findActiveMarkdown(markdown), [], markdown)
         assert.equal(findCiCommands(markdown), [])
         assert.equal(findControls(markdown), [])
@@ -136,18 +155,19 @@ test('formats hostile texts as Markdown without links, HTML or mentions, in a pa
   )
 })
 
-test('formats only dangerous words as code', () => {
+test('formats only words that could do harm as code', () => {
   const text = 'typesafe: POST /v1/questions returned 500: "error_mapping": busy (request id req_1)'
   assert.is(formatInertMarkdown(text), text)
   assert.is(formatInertMarkdown('a `b`` <c> d'), 'a ``` `b`` ``` `<c>` d')
 })
 
-test('joins lines by one space each, without the blanks around it', () => {
+test('replaces each line break, with the blanks around it, by one space', () => {
   assert.is(joinLines(' a \r\n\t b\n \n\nc \u2028 d '), ' a b c \u2028 d ')
   assert.is(joinLines('\na\n'), ' a ')
 })
 
-test('long texts take linear time', () => {
+// If the time grew with the square of the length, this test would take minutes.
+test('handles texts of 200,000 characters', () => {
   const units = [
     '#',
     '\ufe0f',
@@ -163,32 +183,35 @@ test('long texts take linear time', () => {
   ]
   for (const unit of units) {
     const text = unit.repeat(200_000 / unit.length)
-    for (const whole of [text, `##${text}`, `a${text}b`]) {
-      assert.ok(escapeCiCommands(whole).length >= whole.length)
-      assert.ok(escapeJson(whole).length >= whole.length)
-      assert.ok(formatInertMarkdown(whole).length > 0)
+    for (const longText of [text, `##${text}`, `a${text}b`]) {
+      assert.ok(escapeCiCommands(longText).length >= longText.length)
+      assert.ok(escapeJson(longText).length >= longText.length)
+      assert.ok(formatInertMarkdown(longText).length > 0)
     }
   }
 })
 
-const harmfulTexts: ReadonlyArray<readonly [(text: string) => ReadonlyArray<string>, string]> = [
-  [findCiCommands, 'a\r::debug::a'],
-  [findCiCommands, ' \u00a0::stop-commands::x'],
-  [findCiCommands, 'svc: #\u200b#[set-output name=a;]b'],
-  [findCiCommands, 'a ##vso[task.complete]'],
-  [findControls, '\u001b[31m'],
-  [findControls, '\u202e'],
-  [findActiveMarkdown, 'see https://evil.com'],
-  [findActiveMarkdown, 'www.evil.com'],
-  [findActiveMarkdown, 'me@evil.com'],
-  [findActiveMarkdown, '[a](/b)'],
-  [findActiveMarkdown, '![a](/b)'],
-  [findActiveMarkdown, '<b>'],
-  [findActiveMarkdown, '| a |\n| --- |\n| @someone |'],
+const harmfulTexts: ReadonlyArray<{
+  readonly findHarm: (text: string) => ReadonlyArray<string>
+  readonly text: string
+}> = [
+  { findHarm: findCiCommands, text: 'a\r::debug::a' },
+  { findHarm: findCiCommands, text: ' \u00a0::stop-commands::x' },
+  { findHarm: findCiCommands, text: 'svc: #\u200b#[set-output name=a;]b' },
+  { findHarm: findCiCommands, text: 'a ##vso[task.complete]' },
+  { findHarm: findControls, text: '\u001b[31m' },
+  { findHarm: findControls, text: '\u202e' },
+  { findHarm: findActiveMarkdown, text: 'see https://evil.com' },
+  { findHarm: findActiveMarkdown, text: 'www.evil.com' },
+  { findHarm: findActiveMarkdown, text: 'me@evil.com' },
+  { findHarm: findActiveMarkdown, text: '[a](/b)' },
+  { findHarm: findActiveMarkdown, text: '![a](/b)' },
+  { findHarm: findActiveMarkdown, text: '<b>' },
+  { findHarm: findActiveMarkdown, text: '| a |\n| --- |\n| @someone |' },
 ]
 
-test('the checks of this file find harmful texts', () => {
-  for (const [find, text] of harmfulTexts) assert.is(find(text).length, 1, text)
+test('the functions that these tests use find the harm in harmful texts', () => {
+  for (const { findHarm, text } of harmfulTexts) assert.is(findHarm(text).length, 1, text)
 })
 
 test.run()

@@ -5,24 +5,29 @@ import * as fc from '../../support/fast-check'
 
 const test = suite('text/secret')
 
-const keys: ReadonlyArray<readonly [key: string, spellings: ReadonlyArray<string>]> = [
-  [
-    'sk-"a/b\\é$.',
-    [
+const keys: ReadonlyArray<{ readonly key: string; readonly spellings: ReadonlyArray<string> }> = [
+  {
+    key: 'sk-"a/b\\é$.',
+    spellings: [
       'sk-"a/b\\é$.',
+      // JSON, also with escaped slashes
       'sk-\\"a/b\\\\é$.',
       'sk-\\"a\\/b\\\\é$.',
+      // Percent-encoded
       'sk-%22a%2Fb%5C%C3%A9%24.',
       'sk-%22a%2fb%5c%c3%a9%24.',
     ],
-  ],
-  ['p q%41$&', ['p q%41$&', 'p%20q%2541%24%26']],
-  ['keys', ['keys']],
-  ['\ud800key', ['\ud800key', '\\ud800key']],
+  },
+  // `$&` has a special meaning in replacement texts.
+  { key: 'p q%41$&', spellings: ['p q%41$&', 'p%20q%2541%24%26'] },
+  // The minimum length
+  { key: 'keys', spellings: ['keys'] },
+  // A lone surrogate, which cannot be percent-encoded
+  { key: '\ud800key', spellings: ['\ud800key', '\\ud800key'] },
 ]
 
 test('redacts a key verbatim, JSON-escaped and percent-encoded', () => {
-  for (const [key, spellings] of keys) {
+  for (const { key, spellings } of keys) {
     const redact = createRedact([key])
     for (const text of spellings)
       assert.is(redact(`x ${text} y ${text}`), 'x [redacted] y [redacted]', text)
@@ -33,12 +38,16 @@ test('redacts the longer of two keys first', () => {
   assert.is(createRedact(['abcd', 'abcdefgh'])('abcdefgh abcd'), '[redacted] [redacted]')
 })
 
-test('does not change a text without a secret, or with one as short as a common word', () => {
+test('does not change a text without a secret', () => {
   assert.is(createRedact([])('text'), 'text')
+  assert.is(createRedact(['secret'])('text'), 'text')
+})
+
+test('does not redact secrets of fewer than four characters', () => {
   assert.is(createRedact(['', 'key'])('Check your API key.'), 'Check your API key.')
 })
 
-test('redacts any secret in any text, in each of these encodings', () => {
+test('redacts any secret in any text: verbatim, JSON-escaped or percent-encoded', () => {
   const secret = fc.string({ unit: fc.constantFrom(...'abAB%41\\"u/ é'), minLength: 4 })
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (key, before, after) => {

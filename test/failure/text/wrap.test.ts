@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { wrap, wrapColumns } from '../../../lib/failure/text/wrap'
+import { type TextRow, wrap, wrapColumns } from '../../../lib/failure/text/wrap'
 
 const test = suite('failure/text/wrap')
 
@@ -14,14 +14,35 @@ test('keeps a no-break space on one line, and prints it as a space', () => {
   assert.equal(wrap('a b\u00a0c', 3), ['a', 'b c'])
 })
 
-test('wraps the second column, below the first if the page is narrow', () => {
-  const rows = [
-    ['a', ''],
-    ['bb', 'x y'],
-  ] as const
+const rows: ReadonlyArray<TextRow> = [
+  ['a', ''],
+  ['bb', 'x y'],
+]
+
+test('aligns the right column', () => {
   assert.equal(wrapColumns(rows, 40), ['  a', '  bb  x y'])
+})
+
+test('puts right texts below left texts if the right column would have less than 30 characters', () => {
   assert.equal(wrapColumns(rows, 20), ['  a', '  bb', '      x y'])
+})
+
+test('removes the indentation of left texts if right texts are below them', () => {
   assert.equal(wrapColumns([['    --flag', 'x']], 20), ['  --flag', '      x'])
+})
+
+test('puts a left text of more than 26 characters on a line before its right text', () => {
+  const longText = 'b'.repeat(27)
+  assert.equal(
+    wrapColumns(
+      [
+        ['a', 'x'],
+        [longText, 'y'],
+      ],
+      80,
+    ),
+    ['  a  x', `  ${longText}`, '     y'],
+  )
 })
 
 test.run()
