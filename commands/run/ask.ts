@@ -169,8 +169,11 @@ const formatAnswers = async (
 ): Promise<string | Uint8Array> => {
   if (flags.table) {
     const { tabulateAnswers } = await import('../../lib/measure/answer-table')
-    const width = findWidth(runtime.stdout, runtime.env)
-    return tabulateAnswers(response, policy?.questions, width, redactAndCut(redact))
+    return tabulateAnswers(response, {
+      policies: policy?.questions,
+      terminalWidth: findWidth(runtime.stdout, runtime.env),
+      redactAndCut: redactAndCut(redact),
+    })
   }
   const document = {
     ...encodeResponse(response),

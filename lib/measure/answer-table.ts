@@ -12,7 +12,7 @@ const minBarWidth = 5
 /** The minimum width of the columns of ids and answers together: that of their headings. */
 const minTextWidth = 'question'.length + 'answer'.length
 
-/** On a narrower terminal, the column of the confidence has a short heading. With a policy, there is no such column. */
+/** On a narrower terminal, the column of the confidence has a short heading, or is left out if there are policies. */
 const minFullWidth = 60
 
 /** The space between two columns. */
@@ -30,36 +30,43 @@ interface AnswerRow {
   readonly outcome: string
 }
 
+/** The columns of ids, answers and bars are aligned to the left, the others to the right. */
+const textColumns = 3
+
+interface AnswerTableOptions {
+  readonly policies: AnswerPolicies | undefined
+  readonly terminalWidth: number
+  /** Redacts secrets in a text of the service, and cuts it if it is long. */
+  readonly redactAndCut: (text: string) => string
+}
+
 /**
- * Formats the table of `svc ask --table`: for each question its id, the answer, the probability of a yes as a bar and as a number,
- * the confidence, and the outcome if there is a policy. `width` is the width of the terminal. `prepare` redacts and cuts texts of
- * the service.
+ * Formats the table of `svc ask --table`. Each question has its id, the answer, a probability as a bar and as a number, the
+ * confidence, and the outcome if there are policies. The probability is that of a yes for a yes/no question, otherwise that of
+ * the answer.
  */
-export const tabulateAnswers = (
-  response: AskResponse,
-  policy: AnswerPolicies | undefined,
-  width: number,
-  prepare: (text: string) => string,
-): string => {
+export const tabulateAnswers = (response: AskResponse, options: AnswerTableOptions): string => {
+  const { policies, terminalWidth, redactAndCut } = options
   const rows = [...response.answers].map(
     ([id, answer]): AnswerRow => ({
-      id: cleanCell(prepare(id)),
-      answer: cleanCell(prepare(describeAnswer(answer))),
+      id: cleanCell(redactAndCut(id)),
+      answer: cleanCell(redactAndCut(describeAnswer(answer))),
       probability: selectProbability(answer),
       confidence: formatConfidence(answer),
-      outcome: policy?.get(id)?.apply(answer).outcome ?? '',
+      outcome: policies?.get(id)?.apply(answer).outcome ?? '',
     }),
   )
-  const hasOutcome = policy !== undefined
-  const hasConfidence = !hasOutcome || width >= minFullWidth
-  const selectLastCells = (confidence: string, outcome: string): ReadonlyArray<string> => [
+  const isNarrow = terminalWidth < minFullWidth
+  const hasOutcome = policies !== undefined
+  const hasConfidence = !(hasOutcome && isNarrow)
+  const listLastCells = (confidence: string, outcome: string): ReadonlyArray<string> => [
     ...(hasConfidence ? [confidence] : []),
     ...(hasOutcome ? [outcome] : []),
   ]
-  const lastHeadings = selectLastCells(width < minFullWidth ? 'conf.' : 'confidence', 'outcome')
-  const widths = divideColumns(rows, width, lastHeadings)
+  const lastHeadings = listLastCells(isNarrow ? 'conf.' : 'confidence', 'outcome')
+  const widths = divideColumns(rows, terminalWidth, lastHeadings)
   return alignTable(
-    3,
+    textColumns,
     ['question', 'answer', 'P(yes)', ...lastHeadings],
     rows.map(({ id, answer, probability, confidence, outcome }) => [
       cutToWidth(id, widths.id),
@@ -67,7 +74,7 @@ export const tabulateAnswers = (
       probability === undefined
         ? ''
         : `${drawBar(probability, widths.bar)} ${probability.toFixed(3)}`,
-      ...selectLastCells(confidence, outcome),
+      ...listLastCells(confidence, outcome),
     ]),
   )
 }
@@ -75,12 +82,12 @@ export const tabulateAnswers = (
 /** Divides the width of the terminal between ids, answers and bars. The last columns are as wide as their headings. */
 const divideColumns = (
   rows: ReadonlyArray<AnswerRow>,
-  width: number,
+  terminalWidth: number,
   lastHeadings: ReadonlyArray<string>,
 ): { readonly id: number; readonly answer: number; readonly bar: number } => {
   let fixedWidth = 2 * columnGap + probabilityWidth
   for (const heading of lastHeadings) fixedWidth += columnGap + heading.length
-  const available = Math.max(minTextWidth + minBarWidth, width - fixedWidth)
+  const available = Math.max(minTextWidth + minBarWidth, terminalWidth - fixedWidth)
   const [id, answer] = divideWidth(
     available - minBarWidth,
     findMaxWidth(['question', ...rows.map((row) => row.id)]),
@@ -93,17 +100,17 @@ const findMaxWidth = (texts: ReadonlyArray<string>): number =>
   texts.reduce((max, text) => Math.max(max, measureWidth(text)), 0)
 
 /**
- * Divides a width between two columns that need `first` and `second`. If both do not fit, each gets half, or more if the other one
+ * Divides a width between two columns. If the widths of both texts do not fit, each column gets half, or more if the other one
  * needs less than half.
  */
 const divideWidth = (
   available: number,
-  first: number,
-  second: number,
-): readonly [first: number, second: number] => {
+  firstTextWidth: number,
+  secondTextWidth: number,
+): readonly [firstWidth: number, secondWidth: number] => {
   const half = Math.floor(available / 2)
-  const secondWidth = Math.min(second, Math.max(half, available - first))
-  return [Math.min(first, available - secondWidth), secondWidth]
+  const secondWidth = Math.min(secondTextWidth, Math.max(half, available - firstTextWidth))
+  return [Math.min(firstTextWidth, available - secondWidth), secondWidth]
 }
 
 const describeAnswer = (answer: Answer | undefined): string => {
@@ -126,20 +133,25 @@ const describeAnswer = (answer: Answer | undefined): string => {
   }
 }
 
-/** Returns `true` if all of at least two levels are equally likely. */
-const isUniform = (probabilities: Probabilities): boolean =>
-  probabilities.length > 1 && probabilities.every(([, p]) => p === probabilities[0]?.[1])
+/** Returns `true` if there are at least two levels, and all are equally likely. */
+const isUniform = (probabilities: Probabilities): boolean => {
+  const [first, ...others] = probabilities.map(([, probability]) => probability)
+  return others.length > 0 && others.every((probability) => probability === first)
+}
 
-/** Returns P(yes) of a noul, or the probability of the label or level shown; `undefined` if there is none. */
+/** Returns P(yes) of a yes/no question, or the probability of the label or level shown; `undefined` if there is none. */
 const selectProbability = (answer: Answer | undefined): number | undefined => {
   if (answer?.type === 'noul') return answer.noul
   return answer !== undefined && isKnown(answer) ? probabilityOfDecision(answer) : undefined
 }
 
-const formatConfidence = (answer: Answer | undefined): string =>
-  answer?.type === 'choice' || answer?.type === 'score' ? (answer.confidence?.toFixed(3) ?? '') : ''
+/** Formats the confidence of a choice or a score; empty for other answers and for an answer without confidence. */
+const formatConfidence = (answer: Answer | undefined): string => {
+  if (answer?.type !== 'choice' && answer?.type !== 'score') return ''
+  return answer.confidence?.toFixed(3) ?? ''
+}
 
-const drawBar = (p: number, columns: number): string => {
-  const full = Math.round(Math.min(1, Math.max(0, p)) * columns)
-  return '█'.repeat(full) + '░'.repeat(columns - full)
+const drawBar = (probability: number, barWidth: number): string => {
+  const filledWidth = Math.round(Math.min(1, Math.max(0, probability)) * barWidth)
+  return '█'.repeat(filledWidth) + '░'.repeat(barWidth - filledWidth)
 }

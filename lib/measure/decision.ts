@@ -26,8 +26,9 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
 
 /** Returns the probability of the decision of an answer; `undefined` if the answer has none. */
 export const probabilityOfDecision = (answer: KnownAnswer): number | undefined => {
-  const decided = decisionOf(answer)
-  return distributionOf(answer).find(([name]) => name === decided)?.[1]
+  const decision = decisionOf(answer)
+  const [, probability] = distributionOf(answer).find(([label]) => label === decision) ?? []
+  return probability
 }
 
 /** Returns the probabilities of an answer by label. Empty if it has none. A noul has those of `no` and `yes`. */
@@ -39,7 +40,10 @@ export const distributionOf = (answer: KnownAnswer): Probabilities => {
   ]
 }
 
-/** Returns the right decision by a person's label; `undefined` if the label does not fit the question type. */
+/**
+ * Returns the decision that a person's label says is right: `yes` or `no` for true or false, the label of a choice, or the
+ * level of a score. `undefined` if the label does not fit the question type.
+ */
 export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string | undefined => {
   switch (type) {
     case 'noul':

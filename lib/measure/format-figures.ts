@@ -4,7 +4,7 @@ import { Literal } from '../codec/json/json'
 /** The precision of figures in documents. It is low enough to hide rounding errors of sums. */
 const significantDigits = 12
 
-/** Rounds the numbers that svc computed to `significantDigits`. Literals come from the input and stay as they are. */
+/** Rounds the numbers that svc computed to `significantDigits`. A `Literal` is a number from the input and stays unchanged. */
 export const roundNumbers = (draft: Draft): Draft => {
   if (typeof draft === 'number') return Number(draft.toPrecision(significantDigits))
   if (draft instanceof Literal || typeof draft !== 'object' || draft === null) return draft

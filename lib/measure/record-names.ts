@@ -9,7 +9,7 @@ export const idOf = ({ id }: RunRecord): string | undefined =>
 export const groupOf = ({ group }: RunRecord): string | undefined =>
   group === undefined ? undefined : plainText(group)
 
-/** Gives each name an index from 0, in the order of first appearance. */
+/** Assigns an index to each name, from 0 in the order of first appearance. Arrays of indexes take less memory than names. */
 export class NameIndexes {
   private readonly indexes = new Map<string, number>()
   /** The names by index. */

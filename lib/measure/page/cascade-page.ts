@@ -1,7 +1,18 @@
 import { formatCount } from '../../failure/text/table'
 import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
-import { type Diagram, drawAxes, drawDot, drawPath, drawSegment, drawSvg, x, y } from './diagram'
+import {
+  type Diagram,
+  diagramHeight,
+  drawAxes,
+  drawDot,
+  drawPath,
+  drawSegment,
+  drawSvg,
+  type Point,
+  toX,
+  toY,
+} from './diagram'
 import { formatHtmlDocument } from './html-document'
 import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
 import { formatDiagramElement, formatSentence } from './section'
@@ -14,12 +25,19 @@ export interface CascadeOrigin {
   readonly b: string
   /** The label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
+  /** The maximum loss of accuracy, from 0 to 1. */
   readonly margin: number
+  /** The required confidence that no more accuracy is lost, from 0 to 1. */
   readonly confidence: number
+  /** The version of svc. */
   readonly version: string
 }
 
-/** Formats the HTML page of a cascade: the cut of each question, a table of the tested thresholds, and the curve of cost and accuracy. */
+/**
+ * Formats the HTML page of a cascade, in which a cheap model (a) answers the rows that it is sure of, and an expensive one (b) the
+ * others. For each question the page has the cut (the threshold for the answers of a), a table of the tested thresholds, and the
+ * curve of cost and accuracy.
+ */
 export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
   const { paired, asked, questions } = cascade
   const sections = [...questions].map(([id, question]) =>
@@ -51,12 +69,14 @@ const formatOrigin = (origin: CascadeOrigin): string => {
 }
 
 const formatQuestionCascade = (id: string, question: QuestionCascade, margin: number): string => {
-  const sentence = describeQuestionCascade(question, margin)
-  const diagram = question.points.length === 0 ? '' : formatDiagramElement(id, drawCurve(question))
+  const sentence = describeQuestionCascade(question, margin).replace(/^no cut/, 'No cut')
+  const hasPoints = question.points.length > 0
+  const table = hasPoints ? formatPointTable(id, question) : ''
+  const diagram = hasPoints ? formatDiagramElement(id, drawCurve(question)) : ''
   return `<section>
 <h2>${escapeText(id)} <span class="soft">${question.type}, ${question.n} labelled</span></h2>
-<p>${formatSentence(`${sentence.replace(/^no cut/, 'No cut')}.`)}</p>
-${question.points.length === 0 ? '' : formatPointTable(id, question)}
+<p>${formatSentence(`${sentence}.`)}</p>
+${table}
 <div class="diagrams">${diagram}</div>
 </section>`
 }
@@ -75,35 +95,39 @@ const formatPointTable = (id: string, { points, cut }: QuestionCascade): string 
   return `${table}<p class="soft">a answers the rows in which its largest probability is at least the number in the first column, and b answers the others. “points” is the change in accuracy compared with asking only b, and “at least” is its lower bound.${hasCost ? ' “cost” is the cost of all paired rows.' : ''}</p>`
 }
 
-const formatPointCells = ({ at, asked, accuracy, change, low }: PricedPoint) => [
-  at === null ? 'b only' : formatCell(at),
-  formatPercentCell(asked),
-  `${(accuracy * 100).toFixed(1)} %`,
-  at === null ? '–' : (change * 100).toFixed(1),
-  at === null ? '–' : (low * 100).toFixed(1),
-]
+/** Formats the cells of a tested threshold. The point without a threshold is that of asking only b. */
+const formatPointCells = (point: PricedPoint): ReadonlyArray<string> => {
+  const { at: threshold, asked, accuracy, change, low } = point
+  const askedCell = formatPercentCell(asked)
+  const accuracyCell = `${(accuracy * 100).toFixed(1)} %`
+  if (threshold === null) return ['b only', askedCell, accuracyCell, '–', '–']
+  const changeCells = [change, low].map((value) => (value * 100).toFixed(1))
+  return [formatCell(threshold), askedCell, accuracyCell, ...changeCells]
+}
 
 /** Draws the accuracy against the cost. If the cost is unknown, draws it against the share of rows that b is asked about. */
 const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
   const costs = points.map(({ cost }) => cost ?? null)
   const isPriced = costs.every((cost) => cost !== null)
   const maxCost = Math.max(...costs.map((cost) => cost ?? 0))
-  const xOf = ({ asked, cost }: PricedPoint): number =>
-    x(isPriced && maxCost > 0 ? (cost ?? 0) / maxCost : asked)
+  const locatePoint = ({ asked, cost, accuracy }: PricedPoint): Point => {
+    const xValue = isPriced && maxCost > 0 ? (cost ?? 0) / maxCost : asked
+    return [toX(xValue), toY(accuracy)]
+  }
   const xTitle = isPriced
     ? `cost, as a share of ${formatCell(maxCost)}`
     : 'share of rows that b is asked about'
-  const line = points.map((point) => [xOf(point), y(point.accuracy)] as const)
+  const line = points.map(locatePoint)
   const dots = points.map((point) => {
     const isCut = cut !== null && point.at === cut.at
-    return drawAccuracy(xOf(point), point, isCut)
+    return drawAccuracy(locatePoint(point), point.interval, isCut)
   })
   const title = 'Cost and accuracy'
   const content = [drawAxes(xTitle, 'share of right answers'), drawPath(line, 'series'), ...dots]
   return {
     title,
     caption: `Each dot is a threshold. Across: ${xTitle}. Up: share of right answers, with its 95 % interval.${cut === null ? '' : ' The large dot is the cut.'}`,
-    svg: drawSvg(title, 310, content.join('')),
+    svg: drawSvg(title, diagramHeight, content.join('')),
     table: {
       columns: [isPriced ? 'cost' : 'b is asked', 'right', 'low', 'high'],
       rows: points.map(({ asked, cost, accuracy, interval }) => [
@@ -114,9 +138,10 @@ const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
   }
 }
 
-/** Draws the accuracy of a threshold as a dot, with its interval if there is one. */
-const drawAccuracy = (px: number, { accuracy, interval }: PricedPoint, isCut: boolean): string => {
-  const dot = drawDot([px, y(accuracy)], isCut ? 7 : 4)
+/** Draws the accuracy of a threshold as a dot, with its interval if there is one. The dot of the cut is larger. */
+const drawAccuracy = (point: Point, interval: PricedPoint['interval'], isCut: boolean): string => {
+  const dot = drawDot(point, isCut ? 7 : 4)
   if (interval === null) return dot
-  return drawSegment([px, y(interval.low)], [px, y(interval.high)], 'bar') + dot
+  const [x] = point
+  return drawSegment([x, toY(interval.low)], [x, toY(interval.high)], 'bar') + dot
 }

@@ -10,37 +10,48 @@ export interface Diagram {
   readonly table: PageTable
 }
 
-// The sizes are in units of the SVG.
+// All sizes and distances are in units of the SVG.
 const width = 400
 const leftMargin = 46
 const rightMargin = 12
 const topMargin = 30
 const plotHeight = 240
 
-type Point = readonly [x: number, y: number]
+/** The height of a diagram: the plot, and 40 units below it for the labels and the title of the x axis. */
+export const diagramHeight = topMargin + plotHeight + 40
 
-/** Returns the x coordinate of a value from 0 (left) to 1 (right). */
-export const x = (value: number): number => leftMargin + value * (width - leftMargin - rightMargin)
-/** Returns the y coordinate of a value from 0 (bottom) to 1 (top). */
-export const y = (value: number): number => topMargin + (1 - value) * plotHeight
+/** The coordinates of a point in the SVG. */
+export type Point = readonly [x: number, y: number]
 
-/** Draws an SVG image. Screen readers read `title`. */
+/** Converts a value of the x axis, from 0 (left) to 1 (right), to a coordinate. */
+export const toX = (value: number): number =>
+  leftMargin + value * (width - leftMargin - rightMargin)
+
+/** Converts a value of the y axis, from 0 (bottom) to 1 (top), to a coordinate. */
+export const toY = (value: number): number => topMargin + (1 - value) * plotHeight
+
+/** Draws an SVG image. Screen readers read `title`. `content` is markup. */
 export const drawSvg = (title: string, height: number, content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeText(title)}">${content}</svg>`
 
-/** Draws a text. `anchor` is the part of the text that is at the point. `attributes` is more markup. */
+/** Draws a text. The point is on the baseline of the text, at its start, middle or end. */
 export const drawText = (
-  [px, py]: Point,
+  [x, y]: Point,
   text: string,
   anchor: 'start' | 'middle' | 'end' = 'middle',
-  attributes = '',
 ): string =>
-  `<text x="${formatCoordinate(px)}" y="${formatCoordinate(py)}" text-anchor="${anchor}"${attributes}>${escapeText(text)}</text>`
+  `<text x="${formatCoordinate(x)}" y="${formatCoordinate(y)}" text-anchor="${anchor}">${escapeText(text)}</text>`
+
+/** Draws a text that runs upwards, with its middle at the point. */
+const drawVerticalText = ([x, y]: Point, text: string): string => {
+  const [textX, textY] = [formatCoordinate(x), formatCoordinate(y)]
+  return `<text x="${textX}" y="${textY}" text-anchor="middle" transform="rotate(-90 ${textX} ${textY})">${escapeText(text)}</text>`
+}
 
 /** Draws a line through points. */
 export const drawPath = (points: ReadonlyArray<Point>, cssClass: string): string => {
   if (points.length === 0) return ''
-  const coordinates = points.map(([px, py]) => `${formatCoordinate(px)} ${formatCoordinate(py)}`)
+  const coordinates = points.map(([x, y]) => `${formatCoordinate(x)} ${formatCoordinate(y)}`)
   return `<path class="${cssClass}" d="M${coordinates.join('L')}"/>`
 }
 
@@ -48,41 +59,36 @@ export const drawPath = (points: ReadonlyArray<Point>, cssClass: string): string
 export const drawSegment = (from: Point, to: Point, cssClass: string): string =>
   drawPath([from, to], cssClass)
 
-export const drawDot = ([px, py]: Point, radius: number): string =>
-  `<circle class="dot" cx="${formatCoordinate(px)}" cy="${formatCoordinate(py)}" r="${radius}"/>`
+export const drawDot = ([x, y]: Point, radius: number): string =>
+  `<circle class="dot" cx="${formatCoordinate(x)}" cy="${formatCoordinate(y)}" r="${radius}"/>`
 
 /** Draws both axes, from 0 to 1, with a grid and titles. */
 export const drawAxes = (xTitle: string, yTitle: string): string => {
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
   const grid = ticks.map((tick) =>
     [
-      drawSegment([x(tick), y(0)], [x(tick), y(1)], 'grid'),
-      drawSegment([x(0), y(tick)], [x(1), y(tick)], 'grid'),
-      drawText([x(tick), y(0) + 16], String(tick)),
-      drawText([x(0) - 6, y(tick) + 4], String(tick), 'end'),
+      drawSegment([toX(tick), toY(0)], [toX(tick), toY(1)], 'grid'),
+      drawSegment([toX(0), toY(tick)], [toX(1), toY(tick)], 'grid'),
+      drawText([toX(tick), toY(0) + 16], String(tick)),
+      drawText([toX(0) - 6, toY(tick) + 4], String(tick), 'end'),
     ].join(''),
   )
   return [
     ...grid,
-    drawText([x(0.5), y(0) + 34], xTitle),
-    drawText(
-      [12, y(0.5)],
-      yTitle,
-      'middle',
-      ` transform="rotate(-90 12 ${formatCoordinate(y(0.5))})"`,
-    ),
+    drawText([toX(0.5), toY(0) + 34], xTitle),
+    drawVerticalText([12, toY(0.5)], yTitle),
   ].join('')
 }
 
-/** Draws the legend above the plot: for each entry a piece of its line, and its name. */
+/** Draws the legend above the plot. Each entry has a piece of its curve, drawn with the CSS class, and the name of the curve. */
 export const drawLegend = (
-  entries: ReadonlyArray<readonly [name: string, cssClass: string]>,
+  entries: ReadonlyArray<{ readonly name: string; readonly cssClass: string }>,
 ): string => {
   const entryWidth = 112
-  const drawn = entries.map(([name, cssClass], i) => {
-    const start = leftMargin + i * entryWidth
-    const line = drawSegment([start, 14], [start + 26, 14], cssClass)
-    return line + drawText([start + 32, 18], name, 'start')
+  const drawnEntries = entries.map(({ name, cssClass }, i) => {
+    const left = leftMargin + i * entryWidth
+    const line = drawSegment([left, 14], [left + 26, 14], cssClass)
+    return line + drawText([left + 32, 18], name, 'start')
   })
-  return drawn.join('')
+  return drawnEntries.join('')
 }

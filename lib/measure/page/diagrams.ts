@@ -3,6 +3,7 @@ import type { CurveBin } from '../statistics/calibration'
 import { wilson } from '../statistics/intervals'
 import {
   type Diagram,
+  diagramHeight,
   drawAxes,
   drawDot,
   drawLegend,
@@ -10,36 +11,47 @@ import {
   drawSegment,
   drawSvg,
   drawText,
-  x,
-  y,
+  type Point,
+  toX,
+  toY,
 } from './diagram'
 import { formatCell, formatPercentCell, formatShortCount } from './markup'
 
-/** Draws the diagrams for which a question has data. */
+/**
+ * Draws the diagrams for which a question has data: the reliability of its probabilities, precision and recall by threshold,
+ * and the share of wrong answers by the share of accepted ones.
+ */
 export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
-  [drawReliability(figures), drawSweep(figures), drawRisk(figures)].filter(
+  [drawReliability(figures), drawThresholds(figures), drawRisk(figures)].filter(
     (diagram) => diagram !== undefined,
   )
+
+/** The height of the lines below the reliability diagram that show the number of rows in each bin. */
+const countsHeight = 34
 
 const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined => {
   if (curve === null) return undefined
   const predicted = type === 'noul' ? 'probability of a yes' : 'probability of the decision'
   const observed = type === 'noul' ? 'share of rows that are a yes' : 'share of right decisions'
   const counts = curve.map(({ lower, upper, count }) =>
-    drawText([x((lower + upper) / 2), y(0) + 54], formatShortCount(count)),
+    drawText([toX((lower + upper) / 2), toY(0) + 54], formatShortCount(count)),
   )
   const title = 'Reliability'
   const content = [
     drawAxes(predicted, observed),
-    drawSegment([x(0), y(0)], [x(1), y(1)], 'ideal'),
+    drawSegment([toX(0), toY(0)], [toX(1), toY(1)], 'ideal'),
     ...curve.map(drawBin),
     ...counts,
-    drawText([x(0.5), y(0) + 70], 'rows in each tenth'),
+    drawText([toX(0.5), toY(0) + 70], 'rows in each tenth'),
   ]
   return {
     title,
     caption: `Each dot stands for the rows in a tenth of the scale. It shows their mean ${predicted} and the ${observed}, with a 95 % interval. Dots of perfect probabilities are on the dotted line. The numbers below are the rows in each tenth.`,
-    svg: drawSvg(`${title}: ${predicted} and ${observed}`, 344, content.join('')),
+    svg: drawSvg(
+      `${title}: ${predicted} and ${observed}`,
+      diagramHeight + countsHeight,
+      content.join(''),
+    ),
     table: {
       columns: ['from', 'to', 'rows', 'predicted', 'observed', 'low', 'high'],
       rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) => [
@@ -50,47 +62,49 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
   }
 }
 
-/** Draws a bin of the calibration curve as a dot, with its interval if there is one. */
+/** Draws a bin of the calibration curve as a dot, with its interval as a bar with caps if there is one. */
 const drawBin = ({ prob_pred, prob_true, low, high }: CurveBin): string => {
-  const dot = drawDot([x(prob_pred), y(prob_true)], 4)
+  const binX = toX(prob_pred)
+  const dot = drawDot([binX, toY(prob_true)], 4)
   if (low === null || high === null) return dot
-  const capLeft = x(prob_pred) - 4
-  const capRight = x(prob_pred) + 4
+  const capLeft = binX - 4
+  const capRight = binX + 4
   return [
-    drawSegment([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
-    drawSegment([capLeft, y(low)], [capRight, y(low)], 'bar'),
-    drawSegment([capLeft, y(high)], [capRight, y(high)], 'bar'),
+    drawSegment([binX, toY(low)], [binX, toY(high)], 'bar'),
+    drawSegment([capLeft, toY(low)], [capRight, toY(low)], 'bar'),
+    drawSegment([capLeft, toY(high)], [capRight, toY(high)], 'bar'),
     dot,
   ].join('')
 }
 
-const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
+/** The curves of the diagram of thresholds, each with its figure and its CSS class. */
+const thresholdCurves = [
+  { name: 'precision', figure: 'precision', cssClass: 'series' },
+  { name: 'recall', figure: 'recall', cssClass: 'second' },
+  { name: 'F1', figure: 'f1', cssClass: 'third' },
+] as const
+
+const drawThresholds = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
   if (sweep === null) return undefined
-  const drawFigure = (figure: 'precision' | 'recall' | 'f1', cssClass: string): string => {
-    const points: Array<readonly [number, number]> = []
+  const curves = thresholdCurves.map(({ figure, cssClass }) => {
+    const points: Point[] = []
     for (const point of sweep) {
       const value = point[figure]
-      if (value !== null) points.push([x(point.at), y(value)])
+      if (value !== null) points.push([toX(point.at), toY(value)])
     }
     return drawPath(points, cssClass)
-  }
+  })
   const title = 'Threshold'
   const content = [
-    drawLegend([
-      ['precision', 'series'],
-      ['recall', 'second'],
-      ['F1', 'third'],
-    ]),
+    drawLegend(thresholdCurves),
     drawAxes('threshold of P(yes)', 'figure'),
-    drawFigure('precision', 'series'),
-    drawFigure('recall', 'second'),
-    drawFigure('f1', 'third'),
+    ...curves,
   ]
   return {
     title,
     caption:
       'Precision, recall and F1 if rows count as yes from a threshold on: their probability of a yes is at least the threshold.',
-    svg: drawSvg(`${title}: precision, recall and F1`, 310, content.join('')),
+    svg: drawSvg(`${title}: precision, recall and F1`, diagramHeight, content.join('')),
     table: {
       columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted', 'rows for a person'],
       rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) => [
@@ -104,20 +118,22 @@ const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
   }
 }
 
-/** The curve leaves out points with fewer rows, which are mostly noise. */
+/** The risk curve leaves out points with fewer accepted rows, because they are mostly noise. */
 const minPointRows = 20
 
+/** Draws the risk: the share of wrong answers among those accepted. The coverage is the share of rows accepted. */
 const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined => {
-  const reliable = risk?.filter(({ coverage }) => coverage * n >= minPointRows) ?? []
-  if (reliable.length < 2) return undefined
+  const reliablePoints = risk?.filter(({ coverage }) => coverage * n >= minPointRows) ?? []
+  if (reliablePoints.length < 2) return undefined
   const hasIntervals = evidence.whyNoWilson === undefined
-  const points = reliable.map((point) => {
+  const points = reliablePoints.map((point) => {
+    // A rounding error can make the risk slightly negative.
     const { low, high } = wilson(Math.max(0, point.risk), evidence.nEffective * point.coverage)
     return { ...point, low, high }
   })
-  const line = points.map((point) => [x(point.coverage), y(point.risk)] as const)
-  const upperEdge = points.map(({ coverage, high }) => [x(coverage), y(high)] as const)
-  const lowerEdge = points.map(({ coverage, low }) => [x(coverage), y(low)] as const)
+  const line = points.map((point): Point => [toX(point.coverage), toY(point.risk)])
+  const upperEdge = points.map(({ coverage, high }): Point => [toX(coverage), toY(high)])
+  const lowerEdge = points.map(({ coverage, low }): Point => [toX(coverage), toY(low)])
   const title = 'Risk and coverage'
   const content = [
     drawAxes('share of rows accepted, the surest first', 'share of accepted rows that is wrong'),
@@ -127,7 +143,7 @@ const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined =
   return {
     title,
     caption: `The share of wrong answers if you accept only the surest ones, by the share of rows that you accept, with a 95 % band. The curve begins at ${minPointRows} rows.`,
-    svg: drawSvg(title, 310, content.join('')),
+    svg: drawSvg(title, diagramHeight, content.join('')),
     table: {
       columns: ['threshold', 'accepted', 'wrong', 'low', 'high', 'for a person'],
       rows: points.map(({ at, coverage, risk: wrong, low, high }) => [

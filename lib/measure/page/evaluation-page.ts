@@ -4,7 +4,14 @@ import type { QuestionFigures } from '../evaluate/figures'
 import type { ConfidentError } from '../rows/labelled-run'
 import type { RunShares } from '../share/shares'
 import { formatHtmlDocument } from './html-document'
-import { escapeText, formatDetails, formatPercentCell, formatTable, type PageTable } from './markup'
+import {
+  type Detail,
+  escapeText,
+  formatDetails,
+  formatPercentCell,
+  formatTable,
+  type PageTable,
+} from './markup'
 import { formatFiguresTable, formatQuestionSection } from './section'
 
 /** The files and data that the page shows in addition to the figures. */
@@ -13,6 +20,7 @@ export interface EvaluationOrigin {
   readonly run: string
   /** The label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
+  /** The version of svc. */
   readonly version: string
   /** Returns the text of a row, redacted and cut; `undefined` if the page shows no texts. */
   readonly textOf: ((error: ConfidentError) => string) | undefined
@@ -27,9 +35,10 @@ export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationO
   for (const [i, [id, figures]] of [...questions].entries()) {
     const rows = run.questions.get(id)
     if (rows === undefined) continue
-    const name = nameSection(i)
+    const anchor = createAnchor(i)
     const shares = origin.shares?.questions.get(id)
-    sections.push(formatQuestionSection({ name, id, figures, rows, shares, textOf: origin.textOf }))
+    const { textOf } = origin
+    sections.push(formatQuestionSection({ anchor, id, figures, rows, shares, textOf }))
   }
   const groupSections = [...(groups ?? [])].map(([name, figures]) =>
     formatGroupSection(name, figures),
@@ -38,7 +47,7 @@ export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationO
     `svc eval: ${origin.run}`,
     `<h1>How right are the answers?</h1>
 ${formatOrigin(evaluation, origin)}
-${formatTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
+${formatTable('All questions', tabulateOverview(questions), (rowIndex) => `#${createAnchor(rowIndex)}`)}
 <p class="soft">Ranges are 95 % intervals. “most common answer” is the accuracy of always giving that answer, and “better than that” is yes if the whole interval of the accuracy is above it. Calibration is fine if its error is not larger than 95 % of perfectly calibrated sources would show by chance.</p>
 ${[...sections, ...groupSections].join('\n')}
 ${formatNextSteps(evaluation)}`,
@@ -70,29 +79,33 @@ const formatNextSteps = ({ run, questions }: Evaluation): string => {
   return `<section><h2>What to do next</h2><ol>${steps.map((step) => `<li>${step}</li>`).join('')}</ol>${note}</section>`
 }
 
-/** Returns the anchor of a question's section. Questions are counted from 0. */
-const nameSection = (question: number): string => `question-${question + 1}`
+/** Returns the anchor of the section about the question at an index, which begins at 0. */
+const createAnchor = (questionIndex: number): string => `question-${questionIndex + 1}`
 
 /** Formats the list of files, models and methods at the top of the page. */
 const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
   const { run, draws, questions } = evaluation
   const groupCounts = [...questions.values()].map(({ evidence }) => evidence.groups ?? 0)
+  // A question may lack answers or labels for some groups. The page shows the largest count.
   const groups = Math.max(0, ...groupCounts)
   const inGroups = groups > 0 ? `, in ${formatCount(groups, 'group')}` : ''
   const labelled = formatCount(run.labelled, 'row')
-  const lines = [
+  const details: Detail[] = [
     ['run', `${origin.run}: ${formatCount(run.rows, 'row')}, ${run.answered} answered`],
     ['labels', `${origin.labels ?? 'in the run'}: ${labelled}${inGroups}`],
     [run.models.length > 1 ? 'models' : 'model', run.models.join(', ')],
   ]
   const digests = run.questionsSha256.map((digest) => digest.slice(0, 12))
-  if (digests.length > 0) lines.push(['questions', `SHA-256 ${digests.join(', ')}`])
+  if (digests.length > 0) details.push(['questions', `SHA-256 ${digests.join(', ')}`])
   const method = `Wilson’s intervals for shares of rows, otherwise a bootstrap of ${draws.draws} draws with seed ${draws.seed}; svc ${origin.version}`
-  lines.push(['method', method])
-  return formatDetails(lines)
+  details.push(['method', method])
+  return formatDetails(details)
 }
 
-/** Tabulates the accuracy and calibration of each question, for the top of the page. */
+/**
+ * Tabulates the accuracy and calibration of each question, for the top of the page. `worth` is the effective number of rows:
+ * rows of a group or with different weights are worth fewer independent ones.
+ */
 const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
   columns: [
     'question',
@@ -106,33 +119,38 @@ const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
     'calibration',
   ],
   rows: [...questions].map(([id, figures]) => {
-    const { share, interval } = accuracyOf(figures)
+    const { accuracy, interval } = accuracyOf(figures)
     const { baseline, evidence } = figures
+    const isBetter = interval !== undefined && interval.low > (baseline.accuracy ?? 1)
     return [
       id,
       figures.type,
       String(figures.n),
       String(Math.round(evidence.nEffective)),
-      formatPercentCell(share),
+      formatPercentCell(accuracy),
       interval === undefined ? '–' : formatRange(interval),
       formatPercentCell(baseline.accuracy),
-      interval && interval.low > (baseline.accuracy ?? 1) ? 'yes' : 'not shown',
+      isBetter ? 'yes' : 'not shown',
       judgeCalibration(figures),
     ]
   }),
-  text: [0],
-  words: [1, 7, 8],
+  textColumns: ['question'],
+  wordColumns: ['type', 'better than that', 'calibration'],
 })
 
+/** Returns the share of right answers, and its interval. For a score, an answer is right if its level is. */
 const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
   const name = type === 'score' ? 'exact' : 'accuracy'
-  return { share: figures[name] ?? null, interval: intervals[name] }
+  return { accuracy: figures[name] ?? null, interval: intervals[name] }
 }
 
 const formatRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
   `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
-/** Compares the calibration error with its simulated limit. The simulation ignores groups, in which larger errors are likely by chance. */
+/**
+ * Compares the calibration error with the limit that perfect probabilities exceed in 5 % of simulations. The simulation treats
+ * rows as independent. If rows of a group are alike, larger errors are likely by chance, and the result is unclear.
+ */
 const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): string => {
   const { ece } = figures
   if (ece === undefined || ece === null || eceLimit === null) return '–'

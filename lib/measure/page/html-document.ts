@@ -1,7 +1,7 @@
 import { escapeText } from './markup'
 import { colours, diagramStyle, pageStyle } from './style'
 
-/** Formats an HTML page without scripts, which loads nothing. `content` is markup. */
+/** Formats an HTML page. Its Content-Security-Policy allows no scripts and no network access. `content` is markup. */
 export const formatHtmlDocument = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -40,36 +40,48 @@ export const formatPercentCell = (share: number | null): string => {
   return `${isWhole ? Math.round(percent) : percent.toFixed(1)} %`
 }
 
-/** A table of the page. `text` and `words` are indexes of columns; the other columns are aligned as numbers. */
+/** A table of the page. Columns are aligned as numbers unless they are text or word columns. */
 export interface PageTable {
+  /** The titles of the columns. */
   readonly columns: ReadonlyArray<string>
+  /** The cells of each row, in the order of the columns. */
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
-  /** The columns with long texts, which may wrap. */
-  readonly text?: ReadonlyArray<number>
-  /** The columns with short words, which do not wrap. */
-  readonly words?: ReadonlyArray<number>
+  /** The titles of the columns with long texts, which may wrap. */
+  readonly textColumns?: ReadonlyArray<string>
+  /** The titles of the columns with short words, which do not wrap. */
+  readonly wordColumns?: ReadonlyArray<string>
 }
 
-/** Formats a table. Screen readers read `name`. If `linkOf` is passed, the first cell of each row links to its result. */
+/**
+ * Formats a table. Screen readers read `name`. If `createLink` is passed, the first cell of each row is a link. `createLink`
+ * returns its address for the index of a row.
+ */
 export const formatTable = (
   name: string,
-  { columns, rows, text = [], words = [] }: PageTable,
-  linkOf?: (row: number) => string,
+  { columns, rows, textColumns = [], wordColumns = [] }: PageTable,
+  createLink?: (rowIndex: number) => string,
 ): string => {
-  const classOf = (column: number): string => {
-    if (text.includes(column)) return ' class="text"'
-    return words.includes(column) ? ' class="word"' : ''
+  const formatClass = (column: number): string => {
+    const title = columns[column] ?? ''
+    if (textColumns.includes(title)) return ' class="text"'
+    return wordColumns.includes(title) ? ' class="word"' : ''
   }
-  const head = columns.map((title, k) => `<th scope="col"${classOf(k)}>${escapeText(title)}</th>`)
-  const lines = rows.map((cells, i) => {
-    const formatted = cells.map((cell, k) => {
-      if (k > 0) return `<td${classOf(k)}>${escapeLines(cell)}</td>`
-      const link = linkOf?.(i)
-      const content =
-        link === undefined ? escapeText(cell) : `<a href="${link}">${escapeText(cell)}</a>`
-      return `<th scope="row"${classOf(k)}>${content}</th>`
-    })
-    return `<tr>${formatted.join('')}</tr>`
+  const formatFirstCell = (cell: string, rowIndex: number): string => {
+    const text = escapeText(cell)
+    const content =
+      createLink === undefined ? text : `<a href="${createLink(rowIndex)}">${text}</a>`
+    return `<th scope="row"${formatClass(0)}>${content}</th>`
+  }
+  const head = columns.map(
+    (title, column) => `<th scope="col"${formatClass(column)}>${escapeText(title)}</th>`,
+  )
+  const lines = rows.map((cells, rowIndex) => {
+    const formattedCells = cells.map((cell, column) =>
+      column === 0
+        ? formatFirstCell(cell, rowIndex)
+        : `<td${formatClass(column)}>${escapeLines(cell)}</td>`,
+    )
+    return `<tr>${formattedCells.join('')}</tr>`
   })
   return formatTableFrame(
     name,
@@ -77,11 +89,13 @@ export const formatTable = (
   )
 }
 
-/** Formats a description list of names, each with a text. */
-export const formatDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const items = lines.map(
-    ([name = '', text = '']) =>
-      `<div><dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd></div>`,
+/** A line of a description list: a name and a text. */
+export type Detail = readonly [name: string, text: string]
+
+/** Formats a description list. */
+export const formatDetails = (details: ReadonlyArray<Detail>): string => {
+  const items = details.map(
+    ([name, text]) => `<div><dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd></div>`,
   )
   return `<dl>${items.join('')}</dl>`
 }
@@ -90,6 +104,6 @@ export const formatDetails = (lines: ReadonlyArray<ReadonlyArray<string>>): stri
 export const formatTableFrame = (name: string, content: string): string =>
   `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`
 
-/** Formats a count in at most five characters, such as `12k`. */
+/** Formats a count below 10,000 with all digits, and a larger one in thousands, such as `12k`. */
 export const formatShortCount = (count: number): string =>
   count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`

@@ -10,23 +10,25 @@ import { escapeText, formatCell, formatPercentCell, formatTable } from './markup
 
 /** The data of the section about one question. */
 export interface QuestionSection {
-  /** The anchor of the section. */
-  readonly name: string
+  /** The `id` attribute of the section's heading, for links to the section. */
+  readonly anchor: string
+  /** The id of the question. */
   readonly id: string
   readonly figures: QuestionFigures
   readonly rows: LabelledRows
+  /** The shares of the answers in all rows of the run; `undefined` to leave them out. */
   readonly shares: QuestionShares | undefined
-  /** Returns the text of a row; `undefined` if the page shows no texts. */
+  /** Returns the text of a wrongly answered row; `undefined` if the page shows no texts. */
   readonly textOf: ((error: ConfidentError) => string) | undefined
 }
 
 /** Formats the section about one question: sentences, shares, figures, diagrams, labels and errors. */
 export const formatQuestionSection = (section: QuestionSection): string => {
-  const { name, id, figures, rows, shares, textOf } = section
+  const { anchor, id, figures, rows, shares, textOf } = section
   const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
   const items = describePassingRows(rows).map((line) => `<li>${formatSentence(line)}</li>`)
   return `<section>
-<h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
+<h2 id="${anchor}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
 <p>${formatSentence(describeInWords(rows, figures))}</p>
 <ul>${items.join('')}</ul>
 ${formatQuestionShares(id, shares)}${formatFiguresTable(id, figures)}
@@ -41,17 +43,17 @@ ${figures.confusion === null ? '' : formatConfusion(id, rows)}${formatLabelFigur
 const formatQuestionShares = (id: string, question: QuestionShares | undefined): string => {
   if (question === undefined) return ''
   const { rows, labelled, shares, mean } = question
-  const lines = [...(shares ?? [])].map(([label, { estimate, low, high }]) => [
+  const shareRows = [...(shares ?? [])].map(([label, { estimate, low, high }]) => [
     label,
     ...[estimate, low, high].map(formatPercentCell),
   ])
   if (mean !== undefined)
-    lines.push(['mean level', ...[mean.estimate, mean.low, mean.high].map(formatCell)])
-  if (lines.length === 0) return ''
+    shareRows.push(['mean level', ...[mean.estimate, mean.low, mean.high].map(formatCell)])
+  if (shareRows.length === 0) return ''
   const table = formatTable(`Shares of ${id}`, {
     columns: ['label', 'share', '95 % from', 'to'],
-    rows: lines,
-    text: [0],
+    rows: shareRows,
+    textColumns: ['label'],
   })
   const source =
     labelled === rows
@@ -84,29 +86,6 @@ const percentFigures: ReadonlySet<string> = new Set([
   'ece_limit',
 ])
 
-/** Formats the table of figures. It has a column `why` if a figure or an interval is missing. */
-export const formatFiguresTable = (name: string, question: QuestionFigures): string => {
-  const { eceLimit, why } = question
-  const figureRows = [
-    ...formatFigureRows(question, (value, figure) =>
-      percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
-    ),
-  ]
-  if (eceLimit !== null) figureRows.push(['ece_limit', formatPercentCell(eceLimit), '', ''])
-  const rows = figureRows.map((cells) => {
-    const [figure = ''] = cells
-    return [...cells, meanings[figure] ?? '', why[figure] ?? '']
-  })
-  const columns = ['figure', 'value', '95 % from', 'to', 'meaning', 'why']
-  const hasReasons = rows.some((cells) => cells.at(-1) !== '')
-  const width = hasReasons ? columns.length : columns.length - 1
-  return formatTable(`Figures of ${name}`, {
-    columns: columns.slice(0, width),
-    rows: rows.map((cells) => cells.slice(0, width)),
-    text: [4, 5],
-  })
-}
-
 /** The meaning of each figure, in one line. */
 const meanings: Readonly<Record<string, string>> = {
   positives: 'rows with the label yes',
@@ -127,6 +106,29 @@ const meanings: Readonly<Record<string, string>> = {
   quadratic_kappa: 'agreement beyond chance; larger distances of levels count more; 1 is best',
 }
 
+/** Formats the table of figures. It has a column `why` if a figure or an interval is missing. */
+export const formatFiguresTable = (name: string, question: QuestionFigures): string => {
+  const { eceLimit, why } = question
+  const figureRows = [
+    ...formatFigureRows(question, (value, figure) =>
+      percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
+    ),
+  ]
+  if (eceLimit !== null) figureRows.push(['ece_limit', formatPercentCell(eceLimit), '', ''])
+  const reasons = figureRows.map(([figure = '']) => why[figure] ?? '')
+  const hasReasons = reasons.some((reason) => reason !== '')
+  const columns = ['figure', 'value', '95 % from', 'to', 'meaning']
+  return formatTable(`Figures of ${name}`, {
+    columns: hasReasons ? [...columns, 'why'] : columns,
+    rows: figureRows.map((cells, i) => {
+      const [figure = ''] = cells
+      const row = [...cells, meanings[figure] ?? '']
+      return hasReasons ? [...row, reasons[i] ?? ''] : row
+    }),
+    textColumns: ['meaning', 'why'],
+  })
+}
+
 /** Formats the table of precision, recall and F1 of each label. */
 const formatLabelFigures = (
   id: string,
@@ -134,10 +136,10 @@ const formatLabelFigures = (
   { perClass: classes }: QuestionFigures,
 ): string => {
   if (classes === null) return ''
-  const counts = labels.map(() => 0)
+  const labelCounts = labels.map(() => 0)
   for (let i = 0; i < truth.length; i++) {
     const label = truth[i] as number
-    counts[label] = (counts[label] ?? 0) + 1
+    labelCounts[label] = (labelCounts[label] ?? 0) + 1
   }
   return `<h3>Labels</h3>${formatTable(`Labels of ${id}`, {
     columns: ['label', 'precision', 'recall', 'F1', 'rows'],
@@ -146,11 +148,12 @@ const formatLabelFigures = (
       formatPercentCell(precision),
       formatPercentCell(recall),
       formatCell(f1),
-      String(counts[i]),
+      String(labelCounts[i]),
     ]),
   })}`
 }
 
+/** Formats the table of wrong answers with the highest probabilities; empty if there are none. */
 const formatConfidentErrors = (
   id: string,
   errors: ReadonlyArray<ConfidentError>,
@@ -169,6 +172,6 @@ const formatConfidentErrors = (
   ])
   if (hasIds) columns.push('id')
   if (textOf !== undefined) columns.push('text')
-  const table = { columns, rows, text: [0, 1, 4, 5] }
+  const table = { columns, rows, textColumns: ['label', 'answer', 'id', 'text'] }
   return `<h3>The most confident errors</h3><div class="errors">${formatTable(`The most confident errors of ${id}`, table)}</div>`
 }

@@ -1,9 +1,12 @@
-/** The colours of the page and its diagrams, for light and dark mode. Readers do not need colours to understand a diagram. */
+/**
+ * The colours of the page and its diagrams, for light and dark mode. Curves also differ in their dashes, so a diagram is clear
+ * without colours.
+ */
 export const colours = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--line:#d1d9e0;--paper:#fff;--mark:#0a58ca;--second:#9a3b00}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b1;--line:#3d444d;--paper:#0f1419;--mark:#6cb0ff;--second:#ffa657}}`
 
-/** The style of diagrams. */
+/** The style of diagrams. A diagram has up to three curves: `series`, `second` and `third`. */
 export const diagramStyle = `
 svg{font:11px system-ui,sans-serif}
 svg text{fill:var(--ink)}
