@@ -21,38 +21,43 @@ const parse = (flags: Partial<QuestionFlags>): string => {
 }
 
 test('parses --choice: labels follow the last colon, and are trimmed', () => {
-  const table = [
+  const cases: ReadonlyArray<readonly [value: string, instructionsAndCriteria: string]> = [
     ['k=Which?:a,b', '"Which?","criteria":{"a":null,"b":null}'],
     ['k=Which: one?: a , b ', '"Which: one?","criteria":{"a":null,"b":null}'],
     ['k=:a', '"","criteria":{"a":null}'],
     ['k=Which?:a|b', '"Which?","criteria":{"a|b":null}'],
     ['k=Which?:10,2,__proto__', '"Which?","criteria":{"10":null,"2":null,"__proto__":null}'],
     ['k=Which?:a:b,c', '"Which?:a","criteria":{"b":null,"c":null}'],
-  ] as const
-  for (const [value, sent] of table)
-    assert.is(parse({ choice: [value] }), `{"k":{"type":"choice","instructions":${sent}}}`, value)
+  ]
+  for (const [value, instructionsAndCriteria] of cases)
+    assert.is(
+      parse({ choice: [value] }),
+      `{"k":{"type":"choice","instructions":${instructionsAndCriteria}}}`,
+      value,
+    )
 })
 
 test('names the flag and its value if the value is invalid', () => {
-  const table: ReadonlyArray<readonly [keyof QuestionFlags, string, string]> = [
-    ['noul', '', 'expected key=instructions'],
-    ['noul', 'k', 'expected key=instructions'],
-    ['noul', '=x', 'expected key=instructions'],
-    ['noul', ' =x', 'question key must not be blank'],
-    ['choice', 'k:a,b', 'expected key=instructions'],
-    ['choice', '\t=q:a', 'question key must not be blank'],
-    ['choice', 'k=q', 'expected key=instructions:labels'],
-    ['choice', 'k=q:', 'empty label'],
-    ['choice', 'k=q:a,,b', 'empty label'],
-    ['choice', 'k=q:a, ', 'empty label'],
-    ['score', 'k', 'expected key=instructions'],
-    ['score', 'k=q', 'expected key=instructions:labels'],
-    ['score', 'k=q:', 'empty label'],
-    ['score', 'k=q:a||b', 'empty label'],
-    ['score', 'k=q:a', 'needs at least two levels separated by |'],
-    ['score', 'k=q:a,b', 'needs at least two levels separated by |'],
-  ]
-  for (const [flag, value, reason] of table)
+  const cases: ReadonlyArray<readonly [flag: keyof QuestionFlags, value: string, reason: string]> =
+    [
+      ['noul', '', 'expected key=instructions'],
+      ['noul', 'k', 'expected key=instructions'],
+      ['noul', '=x', 'expected key=instructions'],
+      ['noul', ' =x', 'question key must not be blank'],
+      ['choice', 'k:a,b', 'expected key=instructions'],
+      ['choice', '\t=q:a', 'question key must not be blank'],
+      ['choice', 'k=q', 'expected key=instructions:labels'],
+      ['choice', 'k=q:', 'empty label'],
+      ['choice', 'k=q:a,,b', 'empty label'],
+      ['choice', 'k=q:a, ', 'empty label'],
+      ['score', 'k', 'expected key=instructions'],
+      ['score', 'k=q', 'expected key=instructions:labels'],
+      ['score', 'k=q:', 'empty label'],
+      ['score', 'k=q:a||b', 'empty label'],
+      ['score', 'k=q:a', 'needs at least two levels separated by |'],
+      ['score', 'k=q:a,b', 'needs at least two levels separated by |'],
+    ]
+  for (const [flag, value, reason] of cases)
     assert.is(parse({ [flag]: [value] }), `--${flag} "${value}": ${reason}`, value)
 })
 
@@ -61,6 +66,9 @@ test('refuses a key that two flags have', () => {
   assert.is(parse({ noul: ['k=a', ' k =b'] }), duplicate)
   assert.is(parse({ noul: ['k=a'], choice: ['k=q:a'] }), duplicate)
   assert.is(parse({ choice: ['k=q:a'], score: ['k=q:a|b'] }), duplicate)
+})
+
+test('reports an invalid value before a duplicate key', () => {
   assert.is(parse({ noul: ['k=a', 'k=b', 'bad'] }), '--noul "bad": expected key=instructions')
 })
 

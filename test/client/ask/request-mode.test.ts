@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import {
   type RequestFlags,
   type RequestMode,
+  type StateSource,
   selectRequestMode,
 } from '../../../lib/client/ask/request-mode'
 import { usage } from '../../../lib/failure/failure'
@@ -20,8 +21,13 @@ const noFlags: RequestFlags = {
 }
 const questionFlags = { noul: ['k=q'] }
 
-const selectWith = (flags: Partial<RequestFlags>, isTTY = false) =>
-  selectRequestMode({ ...noFlags, ...flags }, () => isTTY)
+/** Selects the mode for a program whose standard input is a pipe. */
+const selectWithPipe = (flags: Partial<RequestFlags>) =>
+  selectRequestMode({ ...noFlags, ...flags }, () => false)
+
+/** Selects the mode for a program whose standard input is a terminal. */
+const selectWithTerminal = (flags: Partial<RequestFlags>) =>
+  selectRequestMode({ ...noFlags, ...flags }, () => true)
 
 const documentMode = (source: Extract<RequestMode, { readonly mode: 'json' }>['source']) =>
   E.right({ mode: 'json', source })
@@ -29,14 +35,17 @@ const documentMode = (source: Extract<RequestMode, { readonly mode: 'json' }>['s
 test('reads a document from a terminal only with --file -', () => {
   const message =
     'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
-  assert.equal(selectWith({}, true), E.left(usage(message, 'request')))
-  assert.equal(selectWith({ file: '-' }, true), documentMode({ from: 'stdin' }))
-  assert.equal(selectWith({ file: 'a' }, true), documentMode({ from: 'file', path: 'a' }))
-  assert.is(E.isRight(selectWith({ ...questionFlags, state: '-' }, true)), true)
+  assert.equal(selectWithTerminal({}), E.left(usage(message, 'request')))
+  assert.equal(selectWithTerminal({ file: '-' }), documentMode({ from: 'stdin' }))
+})
+
+test('reads files, and a state from a terminal', () => {
+  assert.equal(selectWithTerminal({ file: 'a' }), documentMode({ from: 'file', path: 'a' }))
+  assert.ok(E.isRight(selectWithTerminal({ ...questionFlags, state: '-' })))
 })
 
 test('--state is stdin, a file or the text itself', () => {
-  const table = [
+  const cases: ReadonlyArray<readonly [state: string, source: StateSource]> = [
     ['-', { from: 'stdin' }],
     ['@a b', { from: 'file', path: 'a b' }],
     ['@-', { from: 'file', path: '-' }],
@@ -44,10 +53,11 @@ test('--state is stdin, a file or the text itself', () => {
     ['0123', { from: 'text', text: '0123' }],
     [' @a', { from: 'text', text: ' @a' }],
     ['-x', { from: 'text', text: '-x' }],
-  ] as const
-  for (const [state, source] of table) {
-    const selected = selectWith({ ...questionFlags, state })
-    assert.equal(E.isRight(selected) && 'state' in selected.right && selected.right.state, source)
+  ]
+  for (const [state, source] of cases) {
+    const selected = selectWithPipe({ ...questionFlags, state })
+    if (E.isLeft(selected) || selected.right.mode !== 'flags') throw new Error('expected flags')
+    assert.equal(selected.right.state, source, state)
   }
 })
 

@@ -42,7 +42,7 @@ const expectFailure = async (running: ReturnType<typeof attempt>): Promise<Failu
   return result.left.failure
 }
 
-const findMessage = async (reply: Reply): Promise<string> =>
+const findFailureMessage = async (reply: Reply): Promise<string> =>
   messageOf(await expectFailure(attempt(createFakeClient([reply]).client)))
 
 test('decodes a 2xx response, and returns its status and request id', async () => {
@@ -84,11 +84,11 @@ test('the message of a redirect names its target, without credentials or key', a
   ]
   for (const [location, shown] of cases)
     assert.is(
-      await findMessage({ status: 302, headers: { location } }),
+      await findFailureMessage({ status: 302, headers: { location } }),
       `typesafe: GET /v1/models returned 302: redirect to ${shown} is not followed`,
     )
   assert.is(
-    await findMessage({ status: 304, body: 'x' }),
+    await findFailureMessage({ status: 304, body: 'x' }),
     'typesafe: GET /v1/models returned 304: x',
   )
 })

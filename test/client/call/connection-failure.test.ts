@@ -7,10 +7,11 @@ import { networkError } from './fake-client'
 const test = suite('client/connection-failure')
 const host = 'api.test:8443'
 
-const describe = (error: unknown): string => describeCause(createConnectionFailure(error, host))
+const describeError = (error: unknown): string =>
+  describeCause(createConnectionFailure(error, host))
 
 test('describes codes of network errors in plain words, with the host', () => {
-  const table = [
+  const cases: ReadonlyArray<readonly [code: string, cause: string]> = [
     ['ECONNREFUSED', 'connection refused'],
     ['ECONNRESET', 'connection reset'],
     ['ENOTFOUND', 'host not found'],
@@ -26,34 +27,38 @@ test('describes codes of network errors in plain words, with the host', () => {
     ['HPE_INVALID_CONSTANT', 'the response is not valid HTTP'],
     ['HPE_HEADER_OVERFLOW', 'the response headers are too large'],
     ['ESOMETHING', 'request failed with ESOMETHING'],
+    // `toString` is not in svc's table of codes, but every object has a member of this name.
     ['toString', 'request failed with toString'],
-  ] as const
-  for (const [code, cause] of table)
-    assert.is(describe(networkError(code)), `${cause} (${host})`, code)
+  ]
+  for (const [code, cause] of cases)
+    assert.is(describeError(networkError(code)), `${cause} (${host})`, code)
 })
 
 test('tells two kinds of ECONNRESET apart by their messages', () => {
   const hangUp = 'request to http://h/ failed, reason: socket hang up'
   assert.is(
-    describe(networkError('ECONNRESET', hangUp)),
+    describeError(networkError('ECONNRESET', hangUp)),
     `connection closed before a response came (${host})`,
   )
   assert.is(
-    describe(networkError('ECONNRESET', 'aborted')),
+    describeError(networkError('ECONNRESET', 'aborted')),
     `connection closed before the body ended (${host})`,
   )
 })
 
 test('never repeats the text of an error without a known code', () => {
   for (const error of [new Error('http://u:p@h/?key=sk-secret'), 'sk-secret', undefined, null, 7])
-    assert.is(describe(error), `request failed (${host})`)
+    assert.is(describeError(error), `request failed (${host})`)
 })
 
 test('names the proxy, and shows the message of a proxy that refuses', () => {
-  const refused = Object.assign(networkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
-  assert.is(describe(refused), `connection refused (${host} through proxy proxy.test:3128)`)
-  const denied = networkError('ERR_PROXY', 'the proxy answered 407')
-  assert.is(describe(denied), `the proxy answered 407 (${host})`)
+  const refusedError = Object.assign(networkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
+  assert.is(
+    describeError(refusedError),
+    `connection refused (${host} through proxy proxy.test:3128)`,
+  )
+  const deniedError = networkError('ERR_PROXY', 'the proxy answered 407')
+  assert.is(describeError(deniedError), `the proxy answered 407 (${host})`)
 })
 
 test.run()

@@ -14,28 +14,69 @@ const callWithEncoding = async (encoding: string, body: Buffer): Promise<string>
   return result
 }
 
-const cases: ReadonlyArray<readonly [encoding: string, body: Buffer, expected: string]> = [
-  ['gzip', gzipSync(modelsBody), modelsBody],
-  ['x-gzip', gzipSync(modelsBody), modelsBody],
-  ['deflate', deflateSync(modelsBody), modelsBody],
-  ['deflate', deflateRawSync(modelsBody), modelsBody],
-  ['br', brotliCompressSync(modelsBody), modelsBody],
-  ['identity', Buffer.from(modelsBody), modelsBody],
-  [
-    'br',
-    brotliCompressSync(modelsBody).subarray(0, -3),
-    describeInvalidBody('the body is not valid br'),
-  ],
-  ['gzip', Buffer.from(modelsBody), describeInvalidBody('the body is not valid gzip')],
-  ['deflate', Buffer.from('hello'), describeInvalidBody('the body is not valid deflate')],
-  ['br', Buffer.from(modelsBody), describeInvalidBody('the body is not valid br')],
+interface EncodingCase {
+  readonly title: string
+  readonly encoding: string
+  readonly body: Buffer
+  readonly expected: string
+}
+
+const gzipBody = gzipSync(modelsBody)
+const brotliBody = brotliCompressSync(modelsBody)
+const cases: ReadonlyArray<EncodingCase> = [
+  { title: 'decodes gzip', encoding: 'gzip', body: gzipBody, expected: modelsBody },
+  { title: 'decodes x-gzip', encoding: 'x-gzip', body: gzipBody, expected: modelsBody },
+  {
+    title: 'decodes deflate with a zlib header',
+    encoding: 'deflate',
+    body: deflateSync(modelsBody),
+    expected: modelsBody,
+  },
+  {
+    title: 'decodes deflate without a zlib header',
+    encoding: 'deflate',
+    body: deflateRawSync(modelsBody),
+    expected: modelsBody,
+  },
+  { title: 'decodes br', encoding: 'br', body: brotliBody, expected: modelsBody },
+  {
+    title: 'accepts the encoding identity',
+    encoding: 'identity',
+    body: Buffer.from(modelsBody),
+    expected: modelsBody,
+  },
+  {
+    title: 'refuses a truncated br body',
+    encoding: 'br',
+    body: brotliBody.subarray(0, -3),
+    expected: describeInvalidBody('the body is not valid br'),
+  },
+  {
+    title: 'refuses a body that is not gzip',
+    encoding: 'gzip',
+    body: Buffer.from(modelsBody),
+    expected: describeInvalidBody('the body is not valid gzip'),
+  },
+  {
+    title: 'refuses a body that is not deflate',
+    encoding: 'deflate',
+    body: Buffer.from('hello'),
+    expected: describeInvalidBody('the body is not valid deflate'),
+  },
+  {
+    title: 'refuses a body that is not br',
+    encoding: 'br',
+    body: Buffer.from(modelsBody),
+    expected: describeInvalidBody('the body is not valid br'),
+  },
 ]
-for (const [encoding, body, expected] of cases)
-  test(`content encoding ${encoding}: ${expected}`, async () => {
+for (const { title, encoding, body, expected } of cases)
+  test(title, async () => {
     assert.is(await callWithEncoding(encoding, body), expected)
   })
 
 test('an encoding that node-fetch does not decode is an invalid response', async () => {
+  // The magic number with which zstd begins.
   const zstd = Buffer.from('28b52ffd', 'hex')
   assert.match(await callWithEncoding('zstd', zstd), /^6 invalid_response: /)
   const twice = brotliCompressSync(gzipSync(modelsBody))

@@ -18,8 +18,9 @@ const runModels = (port: number, env: Readonly<Record<string, string>>) => {
   return run(args, { env: { SERVICE_API_KEY: 'k', ...env } })
 }
 
-test('accepts a self-signed certificate only if NODE_EXTRA_CA_CERTS names it', async () => {
+test('accepts a self-signed certificate only if NODE_EXTRA_CA_CERTS names its file', async () => {
   const server = await startModelsServer()
+
   const accepted = await runModels(server.port, { NODE_EXTRA_CA_CERTS: certificate.path })
   assert.equal([accepted.code, accepted.stdout], [0, `${modelsBody}\n`])
   const refused = await runModels(server.port, {})

@@ -20,6 +20,7 @@ import {
 
 const test = suite('client/faults')
 
+/** Formats a response with chunks. A chunk begins with its size in hexadecimal: `d` is 13 bytes. */
 const formatChunked = (chunks: string): Buffer =>
   formatResponse('200 OK', { 'Transfer-Encoding': 'chunked' }, chunks)
 
@@ -73,7 +74,10 @@ for (const [title, bytes, expected] of responses)
     assert.is(connections, 1)
   })
 
-/** Describes a call to a server that sends bytes and then nothing until the client's timeout, which expires at once. */
+/**
+ * Describes a call to a server that sends bytes and then nothing. The client's timeout expires when the headers are received, or when
+ * the bytes are sent if they end before.
+ */
 const callStallingServer = async (bytes: string | Buffer): Promise<string> => {
   let expireTimeout = (): void => undefined
   const hasHeaders = String(bytes).includes('\r\n\r\n')
@@ -165,7 +169,7 @@ test('sends nothing to a server with a self-signed certificate', async () => {
   await server.close()
 })
 
-test('a server without TLS at an https address is a failed handshake', async () => {
+test('reports a failed handshake for a server without TLS at an https address', async () => {
   const server = await startByteServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   assert.match(
     await describeModelsCall(createNetworkClient(`https://127.0.0.1:${server.port}`)),

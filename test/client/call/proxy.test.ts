@@ -37,7 +37,7 @@ const callThroughProxy = (proxy: string, limits?: ClientLimits): Promise<string>
 const describeProxyError = (cause: string): string =>
   `7 connection: typesafe: connection error: ${cause} (HOST through proxy PROXY)`
 
-const selfSigned = describeProxyError(
+const selfSignedError = describeProxyError(
   'the certificate is self-signed; NODE_EXTRA_CA_CERTS can add a CA',
 )
 
@@ -45,15 +45,16 @@ const selfSigned = describeProxyError(
 const startTunnel = (server: ByteServer): Promise<ByteServer> =>
   startByteServer((socket) => {
     socket.pause()
-    const onward = connect(server.port, '127.0.0.1', () => {
+    const tunnel = connect(server.port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      socket.pipe(onward).pipe(socket)
+      socket.pipe(tunnel).pipe(socket)
     })
-    onward.on('error', () => socket.destroy())
-    socket.on('close', () => onward.destroy())
+    tunnel.on('error', () => socket.destroy())
+    socket.on('close', () => tunnel.destroy())
   })
 
-const credentials = Buffer.from('us er:pass').toString('base64')
+/** The credentials of the proxy, `us er:pass`, which are `us%20er:pass` in its URL. */
+const encodedCredentials = Buffer.from('us er:pass').toString('base64')
 
 test('an http request goes to the proxy with its whole address', async () => {
   const proxy = await startByteServer((socket) => socket.end(modelsResponse))
@@ -62,23 +63,23 @@ test('an http request goes to the proxy with its whole address', async () => {
   assert.is(await callWithEnv('http://[fd00::1]:8080', env), modelsBody)
   assert.match(proxy.received(), /^GET http:\/\/service\.test\/api\/v1\/models HTTP\/1\.1\r\n/)
   assert.match(proxy.received(), 'GET http://[fd00::1]:8080/v1/models HTTP/1.1\r\n')
-  assert.match(proxy.received(), `Proxy-Authorization: Basic ${credentials}\r\n`)
+  assert.match(proxy.received(), `Proxy-Authorization: Basic ${encodedCredentials}\r\n`)
   assert.match(proxy.received(), 'Host: service.test\r\n')
 })
 
 test('nothing is sent to an https proxy with a self-signed certificate', async () => {
   const proxy = await startByteServer((socket) => socket.end(modelsResponse), makeCertificate())
   const env = { HTTP_PROXY: `https://127.0.0.1:${proxy.port}` }
-  assert.is(await callWithEnv('http://service.test', env), selfSigned)
+  assert.is(await callWithEnv('http://service.test', env), selfSignedError)
   assert.is(proxy.received(), '')
 })
 
 test('an https request goes through a tunnel, and the certificate of the service is checked', async () => {
   const service = await startByteServer((socket) => socket.end(modelsResponse), makeCertificate())
   const proxy = await startTunnel(service)
-  assert.is(await callThroughProxy(`http://us%20er:pass@127.0.0.1:${proxy.port}`), selfSigned)
+  assert.is(await callThroughProxy(`http://us%20er:pass@127.0.0.1:${proxy.port}`), selfSignedError)
   assert.match(proxy.received(), /^CONNECT service\.test:443 HTTP\/1\.1\r\n/)
-  assert.match(proxy.received(), `Proxy-Authorization: Basic ${credentials}\r\n`)
+  assert.match(proxy.received(), `Proxy-Authorization: Basic ${encodedCredentials}\r\n`)
   assert.match(proxy.received(), 'Host: service.test:443\r\n')
   assert.is(service.received(), '')
 })

@@ -13,6 +13,7 @@ import {
 } from '../../../lib/failure/failure'
 
 const test = suite('client/retry')
+
 const createApiError = (status: number): Failure =>
   apiError({ operation: 'POST /v1/questions', status, message: '', requestId: '' })
 
@@ -37,13 +38,19 @@ test('the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter
   const unshortened = [0, 1, 2, 3, 4, 5, 100].map((retry) => computeBackoff(retry, 0))
   assert.equal(unshortened, [500, 1000, 2000, 4000, 5000, 5000, 5000])
   assert.is(computeBackoff(0, 1), 375)
+  // 5000 * (1 - 0.5 / 4)
   assert.is(computeBackoff(4, 0.5), 4375)
+  // 2 ** 2000 is infinite.
   assert.is(computeBackoff(2000, 0), 5000)
 })
 
-const now = Date.UTC(2026, 0, 1, 12, 0, 0)
+/** Thu, 01 Jan 2026 12:00:00 GMT */
+const nowMs = Date.UTC(2026, 0, 1, 12, 0, 0)
+
 test('reads waits of at most five minutes from retry-after-ms and retry-after', () => {
-  const table: ReadonlyArray<readonly [Record<string, string>, number | undefined]> = [
+  const cases: ReadonlyArray<
+    readonly [headers: Record<string, string>, waitMs: number | undefined]
+  > = [
     [{}, undefined],
     [{ 'retry-after-ms': '250' }, 250],
     [{ 'retry-after-ms': '0.5' }, 0.5],
@@ -71,9 +78,9 @@ test('reads waits of at most five minutes from retry-after-ms and retry-after', 
     [{ 'retry-after-ms': '300001' }, 300_000],
     [{ 'retry-after': 'Fri, 02 Jan 2026 12:00:00 GMT' }, 300_000],
   ]
-  for (const [headers, expected] of table) {
+  for (const [headers, waitMs] of cases) {
     const readHeader = (name: string): string | null => headers[name] ?? null
-    assert.is(readRequestedWait(readHeader, now), expected, JSON.stringify(headers))
+    assert.is(readRequestedWait(readHeader, nowMs), waitMs, JSON.stringify(headers))
   }
 })
 

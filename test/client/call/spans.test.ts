@@ -62,7 +62,7 @@ const askTraced = async (replies: ReadonlyArray<Reply>, parentName?: string) => 
   return { spans, sent }
 }
 
-test('records a span for the call and one for each attempt', async () => {
+test('records a span for the call and one for each attempt, with links and trace headers', async () => {
   const { spans, sent } = await askTraced([createBusyResponse(), fakeAskResponse])
   const [call, first, second] = spans
   assert.equal(
@@ -110,6 +110,7 @@ test('records a span for the call and one for each attempt', async () => {
     'http.response.status_code': 200,
   })
   assert.is(second?.links[0], first)
+  // The spans 1 and 2 are those of the attempts, span 0 is that of the call.
   assert.equal(
     sent.map(({ headers }) => headers.traceparent),
     ['00-1', '00-2'],

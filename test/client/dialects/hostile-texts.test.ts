@@ -18,25 +18,28 @@ interface TextResponse {
   readonly body: unknown
 }
 
-/** A service whose texts are shown: how svc calls it, the header of its request id, and a valid response body. */
+/** A service whose texts svc shows. */
 interface TestService {
+  /** The value of `--provider`; absent for a call of `svc serve`. */
   readonly provider?: string
-  readonly idHeader: string
+  /** The response header with the request id; `''` if there is none. */
+  readonly requestIdHeader: string
+  /** A valid response to the question of `commandLines`. */
   readonly validBody: object
 }
 
 const noulAnswers = { answers: { q: { type: 'noul', noul: 1 } } }
 
 const services: ReadonlyArray<TestService> = [
-  { idHeader: 'x-service-request-id', validBody: { model: 'm', ...noulAnswers } },
-  { provider: 'typesafe', idHeader: 'x-typesafe-request-id', validBody: noulAnswers },
+  { requestIdHeader: 'x-service-request-id', validBody: { model: 'm', ...noulAnswers } },
+  { provider: 'typesafe', requestIdHeader: 'x-typesafe-request-id', validBody: noulAnswers },
   {
     provider: 'openai',
-    idHeader: 'x-request-id',
+    requestIdHeader: 'x-request-id',
     validBody: { answers: [{ type: 'predicate', name: 'q', probability: 1 }] },
   },
-  { provider: 'gemini', idHeader: '', validBody: noulAnswers },
-  { provider: 'litellm', idHeader: 'x-litellm-call-id', validBody: noulAnswers },
+  { provider: 'gemini', requestIdHeader: '', validBody: noulAnswers },
+  { provider: 'litellm', requestIdHeader: 'x-litellm-call-id', validBody: noulAnswers },
 ]
 
 /**
@@ -44,23 +47,24 @@ const services: ReadonlyArray<TestService> = [
  * left out, because svc prints them unchanged.
  */
 const listResponses = ({
-  idHeader,
+  requestIdHeader,
   validBody,
 }: TestService): ReadonlyArray<readonly [title: string, response: TextResponse]> => {
   const harm = harmfulText
-  const good = { ...validBody, data: [] }
+  // `data` makes the body a valid model list too.
+  const validForAll = { ...validBody, data: [] }
   const responses: Array<readonly [title: string, response: TextResponse]> = [
-    ['model', { status: 200, body: { ...good, model: harm } }],
-    ['request id', { status: 200, body: { ...good, request_id: harm } }],
-    ['request id header', { status: 200, headers: { [idHeader]: harm }, body: good }],
+    ['model', { status: 200, body: { ...validForAll, model: harm } }],
+    ['request id', { status: 200, body: { ...validForAll, request_id: harm } }],
+    ['request id header', { status: 200, headers: { [requestIdHeader]: harm }, body: validForAll }],
     [
       'request ids of an error',
-      { status: 400, headers: { [idHeader]: harm }, body: { request_id: harm } },
+      { status: 400, headers: { [requestIdHeader]: harm }, body: { request_id: harm } },
     ],
     ['plain text', { status: 400, body: harm }],
     ['HTML', { status: 502, body: `<html><title>${harm}</title><p>${harm}</p></html>` }],
     ['redirect target', { status: 302, headers: { location: `//h/${harm}` }, body: '' }],
-    ['content encoding', { status: 200, headers: { 'content-encoding': harm }, body: good }],
+    ['content encoding', { status: 200, headers: { 'content-encoding': harm }, body: validForAll }],
     ['id of an answer', { status: 200, body: { answers: { q: {}, [harm]: { type: 'noul' } } } }],
     ['name of an answer', { status: 200, body: { answers: [{ type: 'predicate', name: harm }] } }],
     ['type of an answer', { status: 200, body: { answers: [{ type: harm, name: 'q' }] } }],
@@ -79,6 +83,7 @@ const listResponses = ({
   return responses
 }
 
+/** Creates the network of a service that always sends one response. */
 const createFetchOf =
   ({ status, headers = {}, body }: TextResponse) =>
   async (): Promise<FetchResponse> => ({
@@ -95,6 +100,7 @@ const commandLines = [
   ['doctor', '--table'],
 ]
 
+/** Asserts that an output has no form of the key, no control characters, no CI commands, and not the whole `harmfulText`. */
 const assertHarmless = (output: string): void => {
   assert.not.match(output.toLowerCase(), apiKey.toLowerCase())
   assert.not.match(output, JSON.stringify(apiKey).slice(1, -1))
@@ -108,9 +114,9 @@ for (const service of services)
     test(`${service.provider ?? 'svc serve'}: ${title} is redacted, cut and escaped`, async () => {
       const { provider } = service
       const providerFlags = provider ? [`--provider=${provider}`, `--api-key=${apiKey}`] : []
-      for (const line of commandLines) {
+      for (const commandLine of commandLines) {
         const { stdout, stderr } = await runMain({
-          argv: [...line, ...providerFlags, '--base-url=http://h.test', '--max-retries=1'],
+          argv: [...commandLine, ...providerFlags, '--base-url=http://h.test', '--max-retries=1'],
           env: { SERVICE_API_KEY: apiKey },
           fetch: createFetchOf(response),
         })

@@ -1,9 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mergePaths } from '../../../lib/client/providers/endpoints'
-import { parseOllamaHost } from '../../../lib/client/providers/ollama-host'
-import { providerNames } from '../../../lib/client/providers/provider-names'
-import { providers } from '../../../lib/client/providers/table'
 
 const test = suite('providers/endpoints')
 
@@ -29,7 +26,7 @@ test('appends the paths of a dialect without the segments that the address ends 
   assert.is(mergePaths('https://h.test/v1beta', gemini).ask.url, 'https://h.test/v1beta/decisions')
 })
 
-test('an address that ends in a path for asking is the whole address for asking', () => {
+test('takes an address that ends in a path for asking as the whole address for asking', () => {
   const cases: ReadonlyArray<readonly [base: string, models: string]> = [
     ['https://h.test/v1/systemone', 'https://h.test/v1/models'],
     ['https://h.test/v1/questions', 'https://h.test/v1/models'],
@@ -43,7 +40,7 @@ test('an address that ends in a path for asking is the whole address for asking'
     }
 })
 
-test('the query of a path for models is appended too', () => {
+test('appends the query of a path for models', () => {
   const paths = { ...systemone, modelsPath: '/v1/models?a=b' }
   for (const base of ['https://h.test', 'https://h.test/v1', 'https://h.test/v1/systemone'])
     assert.is(mergePaths(base, paths).models.url, 'https://h.test/v1/models?a=b')
@@ -54,31 +51,6 @@ test('messages show the path of the dialect if the URL ends in it, else the last
   assert.is(mergePaths('https://h.test/api/v1/systemone', systemone).ask.path, '/v1/systemone')
   assert.is(mergePaths('https://h.test/api/alpha/decisions', systemone).ask.path, '/decisions')
   assert.is(mergePaths('https://h.test/api/alpha/decisions', systemone).models.path, '/models')
-})
-
-test('parses OLLAMA_HOST as Ollama does', () => {
-  const cases: ReadonlyArray<readonly [host: string, url: string]> = [
-    ['127.0.0.1', 'http://127.0.0.1:11434'],
-    ['0.0.0.0', 'http://127.0.0.1:11434'],
-    ['0.0.0.0:5000', 'http://127.0.0.1:5000'],
-    [':5000', 'http://127.0.0.1:5000'],
-    ['box.test', 'http://box.test:11434'],
-    ['box.test:80', 'http://box.test:80'],
-    ['http://box.test', 'http://box.test'],
-    ['https://box.test', 'https://box.test'],
-    ['https://box.test:8443/ollama', 'https://box.test:8443/ollama'],
-    ['[::]', 'http://[::1]:11434'],
-    ['::1', 'http://[::1]:11434'],
-    ['[::1]:9', 'http://[::1]:9'],
-  ]
-  for (const [host, url] of cases) assert.is(parseOllamaHost(host), url, host)
-})
-
-test('a provider has a hint about models exactly if it has no default model', () => {
-  for (const name of providerNames) {
-    const { defaultModel, modelHint } = providers[name]
-    assert.is(defaultModel === undefined, modelHint !== undefined, name)
-  }
 })
 
 test.run()

@@ -1,3 +1,4 @@
+/** Checks that the help topic `providers` agrees with the table of providers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'

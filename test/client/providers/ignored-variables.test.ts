@@ -21,12 +21,12 @@ const createProviderVariables = (): Readonly<Record<string, string>> => {
 const namesProviderOrDialect = (scenario: object): boolean =>
   /--provider|--dialect|SERVICE_(PROVIDER|DIALECT)/.test(JSON.stringify(scenario))
 
-for (const named of readProjectScenarios()) {
-  const { name, scenario } = named
+for (const namedScenario of readProjectScenarios()) {
+  const { name, scenario } = namedScenario
   if (!/^(ask|models)\//.test(name) || namesProviderOrDialect(scenario)) continue
   test(`${name} has the same golden with the variables of every provider set`, async () => {
     const env = { ...createProviderVariables(), ...scenario.env }
-    assertGolden(name, await runInProcess({ ...named, scenario: { ...scenario, env } }))
+    assertGolden(name, await runInProcess({ ...namedScenario, scenario: { ...scenario, env } }))
   })
 }
 

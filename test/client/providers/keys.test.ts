@@ -46,6 +46,7 @@ const keyVariables: Strings = {
 }
 const serviceKeys = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
 
+/** The facts about two providers that these tests need. */
 const testProviders = {
   typesafe: {
     addressVariable: 'TYPESAFE_BASE_URL',
@@ -69,76 +70,96 @@ type AddressSource = 'flag' | 'service' | 'provider'
 /** The expected destination of a call, for a way to choose the provider and its address. */
 interface KeyRule {
   /** The setting that names the provider; `undefined` if none does. */
-  readonly named: '--provider' | 'SERVICE_PROVIDER' | undefined
+  readonly providerSource: '--provider' | 'SERVICE_PROVIDER' | undefined
   /** The addresses that are set. Each is `https://<source>.test`. */
   readonly addresses: ReadonlyArray<AddressSource>
   /** The address that the call goes to: one that is set, that of the table of providers, or that of `svc serve`. */
-  readonly goesTo: AddressSource | 'table' | 'default'
-  /** True if svc ignores `SERVICE_PROVIDER`, because it is for another address. */
+  readonly target: AddressSource | 'table' | 'default'
+  /** True if svc ignores `SERVICE_PROVIDER`, because `--base-url` names another service. */
   readonly ignoresProvider?: true
   /** The variables whose key may be sent there, in the order in which they are read; `provider` is the provider's variable. */
-  readonly mayRead: 'provider' | ReadonlyArray<string>
+  readonly keySources: 'provider' | ReadonlyArray<string>
 }
 
 const rules: ReadonlyArray<KeyRule> = [
-  { named: '--provider', addresses: [], goesTo: 'table', mayRead: 'provider' },
-  { named: '--provider', addresses: ['provider'], goesTo: 'provider', mayRead: 'provider' },
-  { named: '--provider', addresses: ['service'], goesTo: 'table', mayRead: 'provider' },
+  { providerSource: '--provider', addresses: [], target: 'table', keySources: 'provider' },
   {
-    named: '--provider',
-    addresses: ['service', 'provider'],
-    goesTo: 'provider',
-    mayRead: 'provider',
-  },
-  { named: '--provider', addresses: ['flag'], goesTo: 'flag', mayRead: [] },
-  { named: '--provider', addresses: ['flag', 'service', 'provider'], goesTo: 'flag', mayRead: [] },
-  { named: 'SERVICE_PROVIDER', addresses: [], goesTo: 'table', mayRead: 'provider' },
-  { named: 'SERVICE_PROVIDER', addresses: ['provider'], goesTo: 'provider', mayRead: 'provider' },
-  { named: 'SERVICE_PROVIDER', addresses: ['service'], goesTo: 'service', mayRead: serviceKeys },
-  {
-    named: 'SERVICE_PROVIDER',
-    addresses: ['service', 'provider'],
-    goesTo: 'service',
-    mayRead: serviceKeys,
-  },
-  {
-    named: 'SERVICE_PROVIDER',
-    addresses: ['flag'],
-    goesTo: 'flag',
-    ignoresProvider: true,
-    mayRead: [],
-  },
-  {
-    named: 'SERVICE_PROVIDER',
-    addresses: ['flag', 'service', 'provider'],
-    goesTo: 'flag',
-    ignoresProvider: true,
-    mayRead: [],
-  },
-  {
-    named: undefined,
-    addresses: [],
-    goesTo: 'default',
-    mayRead: [...serviceKeys, 'TYPESAFE_API_KEY'],
-  },
-  {
-    named: undefined,
+    providerSource: '--provider',
     addresses: ['provider'],
-    goesTo: 'default',
-    mayRead: [...serviceKeys, 'TYPESAFE_API_KEY'],
+    target: 'provider',
+    keySources: 'provider',
   },
+  { providerSource: '--provider', addresses: ['service'], target: 'table', keySources: 'provider' },
   {
-    named: undefined,
+    providerSource: '--provider',
     addresses: ['service', 'provider'],
-    goesTo: 'service',
-    mayRead: [...serviceKeys, 'TYPESAFE_API_KEY'],
+    target: 'provider',
+    keySources: 'provider',
   },
-  { named: undefined, addresses: ['flag'], goesTo: 'flag', mayRead: serviceKeys },
+  { providerSource: '--provider', addresses: ['flag'], target: 'flag', keySources: [] },
   {
-    named: undefined,
+    providerSource: '--provider',
     addresses: ['flag', 'service', 'provider'],
-    goesTo: 'flag',
-    mayRead: serviceKeys,
+    target: 'flag',
+    keySources: [],
+  },
+  { providerSource: 'SERVICE_PROVIDER', addresses: [], target: 'table', keySources: 'provider' },
+  {
+    providerSource: 'SERVICE_PROVIDER',
+    addresses: ['provider'],
+    target: 'provider',
+    keySources: 'provider',
+  },
+  {
+    providerSource: 'SERVICE_PROVIDER',
+    addresses: ['service'],
+    target: 'service',
+    keySources: serviceKeys,
+  },
+  {
+    providerSource: 'SERVICE_PROVIDER',
+    addresses: ['service', 'provider'],
+    target: 'service',
+    keySources: serviceKeys,
+  },
+  {
+    providerSource: 'SERVICE_PROVIDER',
+    addresses: ['flag'],
+    target: 'flag',
+    ignoresProvider: true,
+    keySources: [],
+  },
+  {
+    providerSource: 'SERVICE_PROVIDER',
+    addresses: ['flag', 'service', 'provider'],
+    target: 'flag',
+    ignoresProvider: true,
+    keySources: [],
+  },
+  {
+    providerSource: undefined,
+    addresses: [],
+    target: 'default',
+    keySources: [...serviceKeys, 'TYPESAFE_API_KEY'],
+  },
+  {
+    providerSource: undefined,
+    addresses: ['provider'],
+    target: 'default',
+    keySources: [...serviceKeys, 'TYPESAFE_API_KEY'],
+  },
+  {
+    providerSource: undefined,
+    addresses: ['service', 'provider'],
+    target: 'service',
+    keySources: [...serviceKeys, 'TYPESAFE_API_KEY'],
+  },
+  { providerSource: undefined, addresses: ['flag'], target: 'flag', keySources: serviceKeys },
+  {
+    providerSource: undefined,
+    addresses: ['flag', 'service', 'provider'],
+    target: 'flag',
+    keySources: serviceKeys,
   },
 ]
 
@@ -151,17 +172,23 @@ const listSubsets = (list: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<s
 }
 
 /** Creates flags for a rule and a provider. */
-const createFlags = ({ named, addresses }: KeyRule, provider: TestProvider): Strings => ({
-  ...(named === '--provider' && { provider }),
+const createFlags = ({ providerSource, addresses }: KeyRule, provider: TestProvider): Strings => ({
+  ...(providerSource === '--provider' && { provider }),
   ...(addresses.includes('flag') && { 'base-url': 'https://flag.test' }),
 })
 
+interface EnvOptions {
+  readonly provider: TestProvider
+  /** The value of `SERVICE_PROVIDER` if `--provider` overrides it. */
+  readonly overriddenProvider: TestProvider
+  /** The variables with keys that are set. */
+  readonly keyNames: ReadonlyArray<string>
+}
+
 /** Creates variables for a rule and a provider. The variables of the other provider are set too, and must be ignored. */
 const createEnv = (
-  { named, addresses }: KeyRule,
-  provider: TestProvider,
-  overriddenProvider: TestProvider,
-  keyNames: ReadonlyArray<string>,
+  { providerSource, addresses }: KeyRule,
+  { provider, overriddenProvider, keyNames }: EnvOptions,
 ): Strings => {
   const env: Record<string, string> = {}
   for (const name of testProviderNames)
@@ -170,32 +197,37 @@ const createEnv = (
   if (addresses.includes('service')) env.SERVICE_BASE_URL = 'https://service.test'
   if (addresses.includes('provider'))
     env[testProviders[provider].addressVariable] = 'https://provider.test'
-  if (named === 'SERVICE_PROVIDER') env.SERVICE_PROVIDER = provider
-  if (named === '--provider') env.SERVICE_PROVIDER = overriddenProvider
+  if (providerSource === 'SERVICE_PROVIDER') env.SERVICE_PROVIDER = provider
+  if (providerSource === '--provider') env.SERVICE_PROVIDER = overriddenProvider
   return env
 }
 
+/** Returns the URL to which a call must go. Without a provider it is in the dialect of `svc serve`. */
 const expectedUrl = (
-  { named, goesTo, ignoresProvider }: KeyRule,
+  { providerSource, target, ignoresProvider }: KeyRule,
   provider: TestProvider,
 ): string => {
   const { tableAddress, path } = testProviders[provider]
   const addresses = { table: tableAddress, default: 'http://127.0.0.1:8787' }
   const address =
-    goesTo === 'table' || goesTo === 'default' ? addresses[goesTo] : `https://${goesTo}.test`
-  return address + (named === undefined || ignoresProvider ? '/v1/questions' : path)
+    target === 'table' || target === 'default' ? addresses[target] : `https://${target}.test`
+  return address + (providerSource === undefined || ignoresProvider ? '/v1/questions' : path)
 }
 
+/**
+ * Asserts that a call goes to the URL of the rule with the first key that the rule allows, or that it fails without such a key.
+ */
 const checkRule = async (rule: KeyRule, provider: TestProvider, env: Strings): Promise<void> => {
   const call = await describeCall(createFlags(rule, provider), env)
   const details = JSON.stringify({ provider, env, call })
-  const { named, ignoresProvider } = rule
-  const mayRead = rule.mayRead === 'provider' ? [testProviders[provider].keyVariable] : rule.mayRead
-  const keyName = mayRead.find((name) => name in env)
+  const { providerSource, ignoresProvider } = rule
+  const keySources =
+    rule.keySources === 'provider' ? [testProviders[provider].keyVariable] : rule.keySources
+  const keyName = keySources.find((name) => name in env)
   if (keyName !== undefined) {
     const key = keyName === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[keyName]
     assert.is(call, `${expectedUrl(rule, provider)} ${key}`, details)
-  } else if (named === undefined || ignoresProvider) {
+  } else if (providerSource === undefined || ignoresProvider) {
     assert.match(call, 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY', details)
   } else {
     assert.match(call, `no API key for ${provider}: `, details)
@@ -203,13 +235,17 @@ const checkRule = async (rule: KeyRule, provider: TestProvider, env: Strings): P
 }
 
 for (const rule of rules) {
-  const { named = 'nothing', addresses, goesTo } = rule
+  const { providerSource = 'nothing', addresses, target } = rule
   const addressList = addresses.join(', ') || 'none'
-  test(`provider named by ${named}, addresses set: ${addressList}: goes to ${goesTo}`, async () => {
+  test(`provider named by ${providerSource}, addresses set: ${addressList}: goes to ${target}`, async () => {
     for (const provider of testProviderNames)
       for (const overriddenProvider of testProviderNames)
         for (const keyNames of listSubsets(Object.keys(keyVariables)))
-          await checkRule(rule, provider, createEnv(rule, provider, overriddenProvider, keyNames))
+          await checkRule(
+            rule,
+            provider,
+            createEnv(rule, { provider, overriddenProvider, keyNames }),
+          )
   })
 }
 
@@ -219,77 +255,83 @@ const openaiEnv: Strings = {
   SERVICE_DIALECT: 'decisions',
 }
 
-const cases: ReadonlyArray<
-  readonly [title: string, flags: Strings, env: Strings, expected: string]
-> = [
-  [
-    '--api-key goes where the call goes',
-    { provider: 'openai', 'base-url': 'https://proxy.test', 'api-key': 'k' },
-    { OPENAI_API_KEY: 'k-openai' },
-    'https://proxy.test/v1/decisions k',
-  ],
-  [
-    'with --base-url and SERVICE_PROVIDER, keys in the environment are ignored',
-    { 'base-url': 'https://flag.test' },
-    { ...openaiEnv, OPENAI_API_KEY: 'k-openai' },
-    'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
-  ],
-  [
-    'the key of TypeSafe does not go to --base-url',
-    { 'base-url': 'https://flag.test' },
-    { ...openaiEnv, TYPESAFE_API_KEY: 'k-typesafe' },
-    'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
-  ],
-  [
-    'an empty --api-key counts as absent, and the key of another service is not used',
-    { provider: 'openai', 'api-key': '' },
-    { SERVICE_API_KEY: 'k' },
-    'no API key for openai: set OPENAI_API_KEY or pass --api-key',
-  ],
-  [
-    'SERVICE_BASE_URL overrides the address of the provider, and gets SERVICE_API_KEY',
-    {},
-    { ...openaiEnv, SERVICE_BASE_URL: 'https://service.test', OPENAI_API_KEY: 'k-openai' },
-    'https://service.test/v1/decisions k',
-  ],
-  [
-    'without SERVICE_API_KEY the key of the provider is not sent to SERVICE_BASE_URL',
-    {},
-    {
+interface KeyCase {
+  readonly title: string
+  readonly flags: Strings
+  readonly env: Strings
+  /** The URL and the key, or the message of the failure. */
+  readonly expected: string
+}
+
+const cases: ReadonlyArray<KeyCase> = [
+  {
+    title: '--api-key goes where the call goes',
+    flags: { provider: 'openai', 'base-url': 'https://proxy.test', 'api-key': 'k' },
+    env: { OPENAI_API_KEY: 'k-openai' },
+    expected: 'https://proxy.test/v1/decisions k',
+  },
+  {
+    title: 'with --base-url and SERVICE_PROVIDER, keys in the environment are ignored',
+    flags: { 'base-url': 'https://flag.test' },
+    env: { ...openaiEnv, OPENAI_API_KEY: 'k-openai' },
+    expected: 'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
+  },
+  {
+    title: 'the key of TypeSafe does not go to --base-url',
+    flags: { 'base-url': 'https://flag.test' },
+    env: { ...openaiEnv, TYPESAFE_API_KEY: 'k-typesafe' },
+    expected: 'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
+  },
+  {
+    title: 'an empty --api-key counts as absent, and the key of another service is not used',
+    flags: { provider: 'openai', 'api-key': '' },
+    env: { SERVICE_API_KEY: 'k' },
+    expected: 'no API key for openai: set OPENAI_API_KEY or pass --api-key',
+  },
+  {
+    title: 'SERVICE_BASE_URL overrides the address of the provider, and gets SERVICE_API_KEY',
+    flags: {},
+    env: { ...openaiEnv, SERVICE_BASE_URL: 'https://service.test', OPENAI_API_KEY: 'k-openai' },
+    expected: 'https://service.test/v1/decisions k',
+  },
+  {
+    title: 'without SERVICE_API_KEY the key of the provider is not sent to SERVICE_BASE_URL',
+    flags: {},
+    env: {
       ...openaiEnv,
       SERVICE_BASE_URL: 'https://service.test',
       SERVICE_API_KEY: '',
       OPENAI_API_KEY: 'k-openai',
     },
-    'no API key for openai: set SERVICE_API_KEY or pass --api-key',
-  ],
-  [
-    'the key of a provider without an address goes to --base-url',
-    { provider: 'litellm', 'base-url': 'https://proxy.test' },
-    { LITELLM_API_KEY: 'k-litellm' },
-    'https://proxy.test/v1/systemone k-litellm',
-  ],
-  [
-    'a local service needs no key',
-    { provider: 'ollama' },
-    { SERVICE_API_KEY: 'k', OPENAI_API_KEY: 'k-openai' },
-    'http://127.0.0.1:11434/v1/systemone no key',
-  ],
-  [
-    'a local service gets the key of its provider',
-    { provider: 'ollama' },
-    { OLLAMA_API_KEY: 'k-ollama', OLLAMA_HOST: '0.0.0.0:80' },
-    'http://127.0.0.1/v1/systemone k-ollama',
-  ],
-  [
-    'GOOGLE_API_KEY overrides GEMINI_API_KEY',
-    { provider: 'gemini' },
-    { GEMINI_API_KEY: 'k-gemini', GOOGLE_API_KEY: 'k-google' },
-    'https://generativelanguage.googleapis.com/v1beta/decisions k-google',
-  ],
+    expected: 'no API key for openai: set SERVICE_API_KEY or pass --api-key',
+  },
+  {
+    title: 'the key of a provider without an address goes to --base-url',
+    flags: { provider: 'litellm', 'base-url': 'https://proxy.test' },
+    env: { LITELLM_API_KEY: 'k-litellm' },
+    expected: 'https://proxy.test/v1/systemone k-litellm',
+  },
+  {
+    title: 'a local service needs no key',
+    flags: { provider: 'ollama' },
+    env: { SERVICE_API_KEY: 'k', OPENAI_API_KEY: 'k-openai' },
+    expected: 'http://127.0.0.1:11434/v1/systemone no key',
+  },
+  {
+    title: 'a local service gets the key of its provider',
+    flags: { provider: 'ollama' },
+    env: { OLLAMA_API_KEY: 'k-ollama', OLLAMA_HOST: '0.0.0.0:80' },
+    expected: 'http://127.0.0.1/v1/systemone k-ollama',
+  },
+  {
+    title: 'GOOGLE_API_KEY overrides GEMINI_API_KEY',
+    flags: { provider: 'gemini' },
+    env: { GEMINI_API_KEY: 'k-gemini', GOOGLE_API_KEY: 'k-google' },
+    expected: 'https://generativelanguage.googleapis.com/v1beta/decisions k-google',
+  },
 ]
 
-for (const [title, flags, env, expected] of cases)
+for (const { title, flags, env, expected } of cases)
   test(title, async () => {
     assert.is(await describeCall(flags, env), expected)
   })
