@@ -42,8 +42,8 @@ const [modelPath = tinyPath] = process.argv.slice(2)
 /** The name of the model in requests to the server. */
 const modelAlias = 'small'
 
-/** The server gets no members of `--engine-body`. */
-const noExtraMembers = undefined
+/** What svc sends to the server with every request: the model, and no members of `--engine-body`. */
+const modelOptions = { model: modelAlias, extraMembers: undefined }
 
 /** Questions have two options, because the random model does not put the letters of more options among its 20 likeliest tokens. */
 const questions: ReadonlyArray<EngineQuestion> = [
@@ -92,7 +92,7 @@ try {
   let maxDifference = 0
   for (const state of states) {
     const promptStart = formatPrefix(state)
-    const encodeBody = createBodyEncoder(modelAlias, promptStart, defaultForm, noExtraMembers)
+    const encodeBody = createBodyEncoder(modelOptions, promptStart, defaultForm)
     for (const question of questions) {
       const promptEnd = formatQuestion(question, formatOptions(question))
       const engineAnswer = expectRight(

@@ -59,7 +59,7 @@ const createOpenaiEngine = (): AnsweringEngine => {
     concurrency: 8,
     timeout: 0n,
     maxRetries: 0,
-    body: undefined,
+    extraMembers: undefined,
   })
   if (E.isLeft(options)) throw new Error(JSON.stringify(options.left))
   const runtime = {

@@ -53,6 +53,8 @@ export interface AttemptFailure {
   readonly retryAfterMs?: number | undefined
   /** `true` or `false` if the service says so; if it is absent, `failure` decides. */
   readonly mayRetry?: boolean | undefined
+  /** The error's type and code, if the decoder of failures returns them. */
+  readonly errorNames?: ReadonlyArray<string> | undefined
   /** The exception of the HTTP client, for programs that use `svc` as a library. It is never printed. */
   readonly error?: unknown
 }
@@ -145,7 +147,7 @@ const decodeError = <A>(
 const createErrorFailure = <A>(
   request: ServiceRequest<A>,
   response: ErrorResponse,
-  { message, cause, mayRetry, retryAfterMs }: FailureDetails,
+  { message, cause, mayRetry, retryAfterMs, errorNames }: FailureDetails,
   { runtime, redact }: DecodeContext,
 ): AttemptFailure => {
   const shownMessage = describeErrorPage(response) ?? message
@@ -159,6 +161,7 @@ const createErrorFailure = <A>(
     info: { status: response.status, requestId },
     retryAfterMs: readRequestedWait(response.header, runtime.clock.now(), retryAfterMs),
     mayRetry,
+    errorNames,
   }
 }
 

@@ -46,6 +46,8 @@ export interface FailureDetails {
   readonly message: string
   /** The cause of the failure, if the body is more precise than the status. */
   readonly cause?: ApiError['cause']
+  /** The error's type and code, for the log of `svc serve`. Only its `openai` engine sets them. */
+  readonly errorNames?: ReadonlyArray<string>
   /** `true` or `false` if the service says whether to retry; if it is absent, the status decides. */
   readonly mayRetry?: boolean | undefined
   /** The wait in milliseconds that the body asks for. A header with a wait overrides it. */

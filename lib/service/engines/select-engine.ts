@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../client/dialects/dialect'
 import { findApiKey, parseApiKey } from '../../client/providers/api-key'
@@ -12,7 +13,7 @@ import type { Engine } from '../contract/engine'
 import { createLexicalEngine } from './lexical/engine'
 import { openLocalEngine } from './local/engine'
 import { openOpenaiEngine } from './openai/engine'
-import { checkOpenaiOptions, parseEngineBody } from './openai/options'
+import { checkOpenaiOptions, type OpenaiOptions, parseEngineBody } from './openai/options'
 import { openReplayEngine } from './replay/engine'
 import { resolveUpstream } from './upstream/destination'
 import { createUpstreamEngine } from './upstream/engine'
@@ -44,12 +45,16 @@ export interface EngineEnvironment {
   readonly userAgent: string
 }
 
-/** Opens the engine that the flags choose. Fails with a usage error if the flags or the engine cannot be used. */
+/**
+ * Opens the engine that `--engine` names. The default is `replay` with `--fixtures`, and `lexical` without. Fails with a usage error
+ * if the flags or the engine cannot be used.
+ */
 export const selectEngine = (
   flags: EngineFlags,
   environment: EngineEnvironment,
 ): TE.TaskEither<Failure, Engine> => {
-  const { fixtures } = flags
+  const { fixtures, strict } = flags
+  const { files, clock } = environment.runtime
   const name = flags.engine ?? (fixtures === undefined ? 'lexical' : 'replay')
   if (fixtures !== undefined && name !== 'replay')
     return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
@@ -65,21 +70,16 @@ export const selectEngine = (
     case 'replay':
       return fixtures === undefined
         ? TE.left(usage('--engine replay needs --fixtures'))
-        : openReplay(fixtures, flags.strict, environment)
+        : openReplayEngine(fixtures, files, clock, strict)
   }
 }
-
-const openReplay = (
-  fixtures: string,
-  strict: boolean,
-  { runtime: { files, clock } }: EngineEnvironment,
-): TE.TaskEither<Failure, Engine> => openReplayEngine(fixtures, files, clock, strict)
 
 const openLocal = (
   flags: EngineFlags,
   { runtime }: EngineEnvironment,
 ): TE.TaskEither<Failure, Engine> => {
   const options = {
+    // openLocalEngine refuses an empty name.
     model: flags['engine-model'] ?? '',
     context: flags['engine-context'],
     threads: flags['engine-threads'],
@@ -89,41 +89,57 @@ const openLocal = (
   return openLocalEngine(options, runtime)
 }
 
-const openOpenai =
-  (flags: EngineFlags, environment: EngineEnvironment): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const apiKey = readEngineKey(environment.runtime.env)
-    if (E.isLeft(apiKey)) return apiKey
-    const bodyText = flags['engine-body']
-    const body = bodyText === undefined ? E.right(undefined) : parseEngineBody(bodyText)
-    if (E.isLeft(body)) return body
-    const options = checkOpenaiOptions({
-      url: flags['engine-url'] ?? '',
-      model: flags['engine-model'] ?? '',
-      apiKey: apiKey.right,
-      permutations: flags['engine-permutations'],
-      temperature: flags['engine-temperature'],
-      concurrency: flags['engine-concurrency'],
-      timeout: flags['engine-timeout'],
-      maxRetries: flags['engine-max-retries'],
-      body: body.right,
-    })
-    return E.isLeft(options) ? options : openOpenaiEngine(options.right, environment)()
-  }
+const openOpenai = (
+  flags: EngineFlags,
+  environment: EngineEnvironment,
+): TE.TaskEither<Failure, Engine> => {
+  const options = readOpenaiOptions(flags, environment.runtime.env)
+  return E.isLeft(options) ? TE.left(options.left) : openOpenaiEngine(options.right, environment)
+}
 
-const openUpstream =
-  (flags: EngineFlags, environment: EngineEnvironment): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { runtime, userAgent } = environment
-    const key = readEngineKey(runtime.env)
-    if (E.isLeft(key)) return key
-    const destination = await resolveUpstream({ ...flags, key: key.right }, runtime.env)()
-    if (E.isLeft(destination)) return destination
-    const options = { ...destination.right, timeout: flags['engine-timeout'], userAgent }
-    return E.right(createUpstreamEngine(options, environment))
-  }
+const readOpenaiOptions = (
+  flags: EngineFlags,
+  env: Runtime['env'],
+): E.Either<Failure, OpenaiOptions> => {
+  const apiKey = readEngineKey(env)
+  if (E.isLeft(apiKey)) return apiKey
+  const bodyText = flags['engine-body']
+  const extraMembers = bodyText === undefined ? E.right(undefined) : parseEngineBody(bodyText)
+  if (E.isLeft(extraMembers)) return extraMembers
+  return checkOpenaiOptions({
+    // checkOpenaiOptions refuses an empty address or model.
+    url: flags['engine-url'] ?? '',
+    model: flags['engine-model'] ?? '',
+    apiKey: apiKey.right,
+    permutations: flags['engine-permutations'],
+    temperature: flags['engine-temperature'],
+    concurrency: flags['engine-concurrency'],
+    timeout: flags['engine-timeout'],
+    maxRetries: flags['engine-max-retries'],
+    extraMembers: extraMembers.right,
+  })
+}
 
-/** Reads `SERVICE_ENGINE_API_KEY`; `undefined` if it is unset. Fails if a header cannot carry the key. The message does not repeat it. */
+const openUpstream = (
+  flags: EngineFlags,
+  environment: EngineEnvironment,
+): TE.TaskEither<Failure, Engine> => {
+  const { runtime, userAgent } = environment
+  const key = readEngineKey(runtime.env)
+  if (E.isLeft(key)) return TE.left(key.left)
+  return pipe(
+    resolveUpstream({ ...flags, key: key.right }, runtime.env),
+    TE.map((destination) => {
+      const options = { ...destination, timeout: flags['engine-timeout'], userAgent }
+      return createUpstreamEngine(options, environment)
+    }),
+  )
+}
+
+/**
+ * Reads the API key from `SERVICE_ENGINE_API_KEY`. Returns `undefined` if the variable is unset or blank. Fails if a header cannot
+ * carry the key; the message does not repeat the key.
+ */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
   if (key === '') return E.right(undefined)

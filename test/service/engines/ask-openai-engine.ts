@@ -13,10 +13,13 @@ import type {
 } from '../../../lib/service/contract/engine'
 import type { Problem } from '../../../lib/service/contract/problem'
 import { defaultForm } from '../../../lib/service/engines/openai/check'
-import { connect } from '../../../lib/service/engines/openai/connection'
+import { createConnection } from '../../../lib/service/engines/openai/connection'
 import { createCheckedEngine, openOpenaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server'
+
+/** The timeout of a call to the model server, in nanoseconds. */
+const thirtySeconds = 30_000_000_000n
 
 const environment = {
   runtime: {
@@ -29,22 +32,22 @@ const environment = {
   userAgent: 'svc/test',
 }
 
-const createOptions = (url: string, changes: Partial<OpenaiOptions>): OpenaiOptions => ({
+const createOptions = (url: string, changedOptions: Partial<OpenaiOptions>): OpenaiOptions => ({
   url,
   model: 'small',
   apiKey: undefined,
   permutations: 1,
   temperature: 1,
   concurrency: 8,
-  timeout: 30_000_000_000n,
+  timeout: thirtySeconds,
   maxRetries: 0,
-  body: undefined,
-  ...changes,
+  extraMembers: undefined,
+  ...changedOptions,
 })
 
 /** Creates the functions that make single calls to an endpoint. */
 export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  connect(createOptions(url, options), environment)
+  createConnection(createOptions(url, options), environment)
 
 /** Creates an engine without the check of its endpoint. */
 export const createEngineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
@@ -57,7 +60,7 @@ export const openEngineAt = (url: string, options: Partial<OpenaiOptions> = {}) 
 /** The weight of a preferred option. The other options have the weight 1. */
 export const preferredWeight = Math.exp(3)
 
-/** Prefers some options by their text, whatever their letter is. */
+/** Returns the log-weight of an option by its text. Its letter does not matter. */
 const getLogWeight = (option: string): number => {
   const isPreferred =
     option.startsWith('Yes') || option.startsWith('angry') || option === 'very urgent'
@@ -84,6 +87,7 @@ export const withModelServer = async (
   }
 }
 
+/** A noul: a yes/no question. */
 export const billingQuestion: EngineQuestion = {
   type: 'noul',
   instructions: 'Is it about billing?',
@@ -107,26 +111,32 @@ export const threeQuestions = [
   ['urgency', urgencyQuestion],
 ] as const
 
-/** Asks an endpoint, through an engine without the check. */
+interface RequestOptions {
+  /** The material that the questions are about. */
+  readonly state?: Draft
+  readonly signal?: AbortSignal
+}
+
+/** Asks an endpoint, through an engine without the check. `engine` changes the default options of the engine. */
 export const ask = (
   url: string,
   questions: EngineRequest['questions'],
-  options: Partial<OpenaiOptions> = {},
-  state?: Draft,
-  signal?: AbortSignal,
+  options: RequestOptions & { readonly engine?: Partial<OpenaiOptions> } = {},
 ): Promise<E.Either<Problem, EngineAnswer>> =>
-  askEngine(createEngineAt(url, options), questions, state, signal)
+  askEngine(createEngineAt(url, options.engine), questions, options)
 
 export const askEngine = (
   engine: AnsweringEngine,
   questions: EngineRequest['questions'],
-  state: Draft = { ticket: 'I was charged twice.' },
-  signal: AbortSignal = new AbortController().signal,
+  options: RequestOptions = {},
 ): Promise<E.Either<Problem, EngineAnswer>> => {
+  const { state = { ticket: 'I was charged twice.' }, signal = new AbortController().signal } =
+    options
   const context = { signal, span: noSpan, compute: TE.fromIO }
   return engine.answer({ state: toJson(state), questions }, context)()
 }
 
+/** Returns the answer. Asserts that the engine has not failed. */
 export const expectAnswer = async (
   asked: Promise<E.Either<Problem, EngineAnswer>>,
 ): Promise<EngineAnswer> => {
@@ -135,13 +145,14 @@ export const expectAnswer = async (
   return result.right
 }
 
+/** Returns the problem. Asserts that the engine has failed with this type and message. */
 export const expectFailure = async (
   asked: Promise<E.Either<Problem, unknown>>,
   type: string,
   message: RegExp,
 ): Promise<Problem> => {
   const result = await asked
-  assert.ok(E.isLeft(result), 'failed')
+  assert.ok(E.isLeft(result), 'the engine answered')
   assert.equal(result.left.type, type)
   assert.match(result.left.message, message)
   return result.left

@@ -20,7 +20,7 @@ const validOptions: OpenaiOptions = {
   url: 'http://127.0.0.1:8000/v1/',
   model: 'small',
   apiKey: undefined,
-  body: undefined,
+  extraMembers: undefined,
   timeout: 30_000_000_000n,
 }
 

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import type { AttemptFailure } from '../../../client/call/attempt'
+import type { Failure } from '../../../failure/failure'
 import { plainMessageOf } from '../../../failure/format-failure'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
@@ -9,7 +11,7 @@ import { formatPrefix } from '../readout/prompt'
 import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import type { EngineConnection } from './connection'
-import { describeCallFailure, type EngineCallFailure } from './failures'
+import { createCallProblem } from './failures'
 import type { OpenaiOptions } from './options'
 import { createBodyEncoder, type RequestForm } from './request-body'
 
@@ -24,8 +26,8 @@ export interface CheckFailure {
 }
 
 /**
- * Checks that the endpoint lists the model, that it returns log-probabilities, and that the model answers with a letter. An
- * endpoint without a model list passes the first check. Returns the form of requests that the endpoint accepts.
+ * Checks that the endpoint lists the model, that it returns log-probabilities, and that the model answers with a letter. Skips the
+ * first of these checks if the endpoint has no model list. Returns the form of requests that the endpoint accepts.
  */
 export const checkEngine = (
   options: OpenaiOptions,
@@ -37,24 +39,31 @@ export const checkEngine = (
     TE.chain(() => askTrial(options, connection, signal, defaultForm)),
   )
 
-/** Checks that the endpoint is reachable, by requesting its model list. Fails for a status of 401, 403 or 5xx. */
+/**
+ * Checks that the endpoint can be reached, by requesting its model list. A missing or invalid list is no failure. A status of 401,
+ * 403 or 5xx is one.
+ */
 export const pingEngine = (
   connection: EngineConnection,
   signal: AbortSignal,
 ): TE.TaskEither<Problem, void> =>
   pipe(
-    connection.models({ signal }),
+    connection.listModels({ signal }),
     TE.map((): void => undefined),
-    TE.orElse((failed) => {
-      const { failure } = failed
-      return failure._tag === 'InvalidResponse' ||
-        (failure._tag === 'ApiError' && failure.status < 500 && !isKeyRefusal(failure.status))
+    TE.orElse((attempt) =>
+      hasEndpointResponded(attempt.failure)
         ? TE.right(undefined)
-        : TE.left(describeCallFailure(failed))
-    }),
+        : TE.left(createCallProblem(attempt)),
+    ),
   )
 
-const isKeyRefusal = (status: number): boolean => status === 401 || status === 403
+/** Returns true if a failed call got a response of a working endpoint. */
+const hasEndpointResponded = (failure: Failure): boolean => {
+  if (failure._tag === 'InvalidResponse') return true
+  if (failure._tag !== 'ApiError') return false
+  const { status } = failure
+  return status < 500 && status !== 401 && status !== 403
+}
 
 const checkModelList =
   (
@@ -63,26 +72,24 @@ const checkModelList =
     signal: AbortSignal,
   ): TE.TaskEither<CheckFailure, void> =>
   async () => {
-    const ids = await connection.models({ signal })()
+    const ids = await connection.listModels({ signal })()
     if (E.isLeft(ids))
       return hasNoModelList(ids.left) ? E.right(undefined) : E.left(toCheckFailure(ids.left))
-    return ids.right.includes(model) || ids.right.includes(`${model}:latest`)
-      ? E.right(undefined)
-      : E.left(
-          createPermanentFailure(
-            `the engine does not list the model "${model}"`,
-            `; it lists ${formatIds(ids.right)}: pass one of them with --engine-model`,
-          ),
-        )
+    // Ollama lists `small:latest` for a model that it also accepts as `small`.
+    if (ids.right.includes(model) || ids.right.includes(`${model}:latest`))
+      return E.right(undefined)
+    const reason = `the engine does not list the model "${model}"`
+    const advice = `; it lists ${formatIds(ids.right)}: pass one of them with --engine-model`
+    return E.left(createPermanentFailure(reason, advice))
   }
 
-const hasNoModelList = ({ failure }: EngineCallFailure): boolean =>
+const hasNoModelList = ({ failure }: AttemptFailure): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
 /** The form of requests that svc tries first. */
 export const defaultForm: RequestForm = { limitMember: 'max_tokens', listedTokens: maxLetters }
 
-/** The number of tokens to request if the endpoint refuses to list 20. All known servers list 5. */
+/** The number of listed tokens to request if the endpoint refuses 20. All known servers accept 5. */
 const minListedTokens = 5
 
 /** Asks the trial question. If the endpoint refuses the form of the request, tries the next form. Returns the accepted form. */
@@ -95,8 +102,8 @@ const askTrial =
   ): TE.TaskEither<CheckFailure, RequestForm> =>
   async () => {
     const prefix = formatPrefix(trialState)
-    const body = createBodyEncoder(options.model, prefix, form, options.body)(trialQuestion)
-    const completion = await connection.complete(body, { signal })()
+    const encodeBody = createBodyEncoder(options, prefix, form)
+    const completion = await connection.complete(encodeBody(trialQuestion), { signal })()
     if (E.isLeft(completion)) {
       const nextForm = findNextForm(form, completion.left)
       return nextForm === undefined
@@ -108,10 +115,7 @@ const askTrial =
   }
 
 /** Returns the form to try after a refusal. Returns `undefined` if the refusal is not about `max_tokens` or `top_logprobs`. */
-const findNextForm = (
-  form: RequestForm,
-  { failure }: EngineCallFailure,
-): RequestForm | undefined => {
+const findNextForm = (form: RequestForm, { failure }: AttemptFailure): RequestForm | undefined => {
   if (failure._tag !== 'ApiError' || failure.status >= 500) return undefined
   if (form.limitMember === 'max_tokens' && failure.message.includes('max_completion_tokens'))
     return { ...form, limitMember: 'max_completion_tokens' }
@@ -139,19 +143,19 @@ const checkCompletion = (
 
 const thinkingAdvice = 'If the model thinks first, turn that off with --engine-body'
 
-/** Creates a failure that is not temporary. Only the operator sees `advice`. */
+/** Creates a failure that is not temporary. Callers see only the reason; the operator also sees `advice`. */
 const createPermanentFailure = (reason: string, advice = ''): CheckFailure => ({
   isTemporary: false,
   problem: engineFailed(reason),
   message: reason + advice,
 })
 
-const toCheckFailure = (failed: EngineCallFailure): CheckFailure => {
-  const { failure } = failed
+const toCheckFailure = (attempt: AttemptFailure): CheckFailure => {
+  const { failure } = attempt
   const isTemporary =
     failure._tag === 'Connection' ||
     (failure._tag === 'ApiError' && (failure.status >= 500 || [408, 429].includes(failure.status)))
-  return { isTemporary, problem: describeCallFailure(failed), message: plainMessageOf(failure) }
+  return { isTemporary, problem: createCallProblem(attempt), message: plainMessageOf(failure) }
 }
 
 const maxShownIds = 5

@@ -18,7 +18,7 @@ const zeroProbabilityLogprob = -9999
 
 const listPath = 'choices[0].logprobs.content[0]'
 
-/** The maximum number of tokens in a list. svc requests at most 20. This limits the time for decoding. */
+/** The maximum number of tokens in a list. It limits the time for decoding, and is far above the 20 that svc requests. */
 const maxCandidates = 256
 
 /**
@@ -34,11 +34,12 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompl
   if (E.isLeft(document)) return document
   const [choice] = itemsIn(memberIn(document.right, 'choices'))
   if (choice === undefined) return E.left(invalidResponse('choices', 'is missing or empty'))
-  const [token] = itemsIn(memberIn(memberIn(choice, 'logprobs'), 'content'))
-  const listed = itemsIn(memberIn(token, 'top_logprobs'))
-  if (listed.length > maxCandidates)
+  const [generatedToken] = itemsIn(memberIn(memberIn(choice, 'logprobs'), 'content'))
+  const listedTokens = itemsIn(memberIn(generatedToken, 'top_logprobs'))
+  if (listedTokens.length > maxCandidates)
     return E.left(invalidResponse(listPath, `lists more than ${maxCandidates} tokens`))
-  const candidates = token === undefined ? [] : decodeCandidates(token, listed)
+  const candidates =
+    generatedToken === undefined ? [] : decodeCandidates(generatedToken, listedTokens)
   if (candidates === undefined) return E.left(invalidResponse(listPath, 'has no token and logprob'))
   const usage = memberIn(document.right, 'usage')
   return E.right({
@@ -58,21 +59,26 @@ export const decodeModelIds = (body: Uint8Array): E.Either<Failure, ReadonlyArra
     : E.left(invalidResponse('data', 'is missing or no array'))
 }
 
-const parseResponse = (body: Uint8Array): E.Either<Failure, JsonValue> =>
-  E.mapLeft(({ message }: { readonly message: string }) => invalidResponse('', message))(
-    parseJson(body),
-  )
+const parseResponse = (body: Uint8Array): E.Either<Failure, JsonValue> => {
+  const document = parseJson(body)
+  return E.isLeft(document) ? E.left(invalidResponse('', document.left.message)) : document
+}
 
 /** Decodes the listed tokens, with the generated token if it is not among them. Returns `undefined` if a token is invalid. */
 const decodeCandidates = (
-  token: JsonValue,
-  listed: ReadonlyArray<JsonValue>,
+  generatedToken: JsonValue,
+  listedTokens: ReadonlyArray<JsonValue>,
 ): ReadonlyArray<Candidate> | undefined => {
-  const candidates = [token, ...listed].flatMap((entry) => decodeCandidate(entry) ?? [])
-  if (candidates.length <= listed.length) return undefined
-  const [generated, ...alternatives] = candidates
-  const isListed = alternatives.some(({ token }) => token === generated?.token)
-  return isListed ? alternatives : candidates
+  const generated = decodeCandidate(generatedToken)
+  if (generated === undefined) return undefined
+  const listed: Array<Candidate> = []
+  for (const listedToken of listedTokens) {
+    const candidate = decodeCandidate(listedToken)
+    if (candidate === undefined) return undefined
+    listed.push(candidate)
+  }
+  const isListed = listed.some(({ token }) => token === generated.token)
+  return isListed ? listed : [generated, ...listed]
 }
 
 const decodeCandidate = (entry: JsonValue): Candidate | undefined => {

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { ServiceRequest } from '../../../client/call/attempt'
+import type { AttemptFailure, ServiceRequest } from '../../../client/call/attempt'
 import { callService } from '../../../client/call/call'
 import type { CallContext } from '../../../client/call/call-context'
 import { requestHeaders } from '../../../client/call/headers'
@@ -10,7 +10,7 @@ import type { Runtime } from '../../../runtime/runtime'
 import type { Attributes, Span, Tracer } from '../../../runtime/tracer'
 import type { TokenCompletion } from '../readout/answers'
 import { decodeCompletion, decodeModelIds } from './completion'
-import { decodeErrorName, type EngineCallFailure } from './failures'
+import { decodeErrorNames } from './failures'
 import type { OpenaiOptions } from './options'
 import { decodeErrorMessageWithLengths } from './too-long'
 
@@ -23,31 +23,31 @@ export interface ConnectionEnvironment {
 
 /** Makes calls to the endpoint. Retries, timeouts and redaction are those of `lib/client`. */
 export interface EngineConnection {
+  /** Requests a chat completion. `body` has the chunks of an encoded request body. */
   readonly complete: (
     body: ReadonlyArray<Uint8Array>,
     origin: CallOrigin,
-  ) => TE.TaskEither<EngineCallFailure, TokenCompletion>
-  readonly models: (origin: CallOrigin) => TE.TaskEither<EngineCallFailure, ReadonlyArray<string>>
+  ) => TE.TaskEither<AttemptFailure, TokenCompletion>
+  /** Requests the ids of the endpoint's models. */
+  readonly listModels: (origin: CallOrigin) => TE.TaskEither<AttemptFailure, ReadonlyArray<string>>
 }
 
-/** The request that causes a call: its signal cancels the call. Its span is the parent span; calls of the check have none. */
+/** The request to svc that causes a call to the endpoint. */
 interface CallOrigin {
+  /** Cancels the call. */
   readonly signal: AbortSignal
+  /** The parent of the call's span. The check of the endpoint has no span, because no request causes it. */
   readonly span?: Span
 }
 
-/** Creates the functions that make calls to the endpoint. It connects with the first call. */
-export const connect = (
+/** Creates the functions that make calls to the endpoint. */
+export const createConnection = (
   options: OpenaiOptions,
   environment: ConnectionEnvironment,
 ): EngineConnection => {
   const baseUrl = addDefaultPath(options.url)
-  const call = <A>(
-    exchange: Exchange<A>,
-    origin: CallOrigin,
-  ): TE.TaskEither<EngineCallFailure, A> => {
+  const call = <A>(exchange: Exchange<A>, origin: CallOrigin): TE.TaskEither<AttemptFailure, A> => {
     const { method, path, body, decode, attributes, describeResponse } = exchange
-    let errorName = ''
     const request: ServiceRequest<A> = {
       method,
       path,
@@ -59,34 +59,37 @@ export const connect = (
       ),
       body,
       keepAlive: true,
-      maxBodyBytes: { success: exchange.maxAnswerBytes, error: 64 << 10 },
+      maxBodyBytes: { success: exchange.maxSuccessBytes, error: maxErrorBytes },
       requestIdHeader: 'x-service-request-id',
       decode,
-      decodeFailure: (response, redact) => {
-        errorName = decodeErrorName(response.body, redact)
-        return { message: decodeErrorMessageWithLengths(response.body, redact) }
-      },
+      decodeFailure: (response, redact) => ({
+        message: decodeErrorMessageWithLengths(response.body, redact),
+        errorNames: decodeErrorNames(response.body, redact),
+      }),
     }
     const describeRequest = () => ({ 'gen_ai.request.model': options.model, ...attributes })
+    const run = callService<A>({ name: 'svc.engine', request, describeRequest, describeResponse })
+    const context = createCallContext(options, environment, origin)
     return pipe(
-      callService<A>({ name: 'svc.engine', request, describeRequest, describeResponse })(
-        createCallContext(options, environment, origin),
-      ),
-      TE.bimap(
-        (failure): EngineCallFailure => ({ ...failure, errorName }),
-        ({ value }) => value,
-      ),
+      run(context),
+      TE.map(({ value }) => value),
     )
   }
   return {
     complete: (body, origin) => call({ ...completionExchange, body }, origin),
-    models: (origin) => call(modelsExchange, origin),
+    listModels: (origin) => call(modelsExchange, origin),
   }
 }
 
+/** The maximum size of an error response. A longer one is reported by its status only. */
+const maxErrorBytes = 64 << 10
+
+/** The maximum size of a chat completion. One token with 20 alternatives takes a few KiB. */
+const maxCompletionBytes = 1 << 20
+
 /** A request to the endpoint, the decoding of its response, and the attributes of its span. */
 interface Exchange<A> extends Pick<ServiceRequest<A>, 'method' | 'path' | 'body' | 'decode'> {
-  readonly maxAnswerBytes: number
+  readonly maxSuccessBytes: number
   readonly attributes: Attributes
   readonly describeResponse: (value: A) => Attributes
 }
@@ -95,7 +98,7 @@ const completionExchange: Exchange<TokenCompletion> = {
   method: 'POST',
   path: '/chat/completions',
   decode: decodeCompletion,
-  maxAnswerBytes: 1 << 20,
+  maxSuccessBytes: maxCompletionBytes,
   attributes: { 'gen_ai.operation.name': 'chat' },
   describeResponse: ({ input, output }) => ({
     'gen_ai.usage.input_tokens': input ?? undefined,
@@ -107,7 +110,7 @@ const modelsExchange: Exchange<ReadonlyArray<string>> = {
   method: 'GET',
   path: '/models',
   decode: decodeModelIds,
-  maxAnswerBytes: maxDocumentBytes,
+  maxSuccessBytes: maxDocumentBytes,
   attributes: {},
   describeResponse: () => ({}),
 }

@@ -7,8 +7,8 @@ import type { Problem } from '../../contract/problem'
 import { readAnswers } from '../readout/answers'
 import { formatPrefix } from '../readout/prompt'
 import { type CheckFailure, checkEngine, pingEngine } from './check'
-import { type ConnectionEnvironment, connect, type EngineConnection } from './connection'
-import { describeCallFailure } from './failures'
+import { type ConnectionEnvironment, createConnection, type EngineConnection } from './connection'
+import { createCallProblem } from './failures'
 import type { OpenaiOptions } from './options'
 import { createBodyEncoder, type RequestForm } from './request-body'
 import { checkPromptIsComplete, countMinTokens } from './too-long'
@@ -24,22 +24,22 @@ export const openOpenaiEngine =
     environment: ConnectionEnvironment,
   ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
-    const withoutRetries = connect({ ...options, maxRetries: 0 }, environment)
-    const checked = await checkEngine(options, withoutRetries, environment.runtime.signal)()
+    const connection = createConnection({ ...options, maxRetries: 0 }, environment)
+    const checked = await checkEngine(options, connection, environment.runtime.signal)()
     return E.isLeft(checked) && !checked.left.isTemporary
       ? E.left(usage(`engine openai: engine ${options.url}: ${checked.left.message}`))
       : E.right(createCheckedEngine(checked, options, environment))
   }
 
-/** Creates the engine. `checked` is the result of the first check. It may be a temporary failure. */
+/** Creates the engine. `firstCheck` may be a temporary failure. */
 export const createCheckedEngine = (
-  checked: Checked,
+  firstCheck: CheckResult,
   options: OpenaiOptions,
   environment: ConnectionEnvironment,
 ): AnsweringEngine => {
   const { signal, clock } = environment.runtime
-  const connection = connect(options, environment)
-  const findForm = createFindForm(checked, checkEngine(options, connection, signal))
+  const connection = createConnection(options, environment)
+  const findForm = createFindForm(firstCheck, checkEngine(options, connection, signal))
   return {
     kind: 'answering',
     name: 'openai',
@@ -48,7 +48,7 @@ export const createCheckedEngine = (
       description: 'A language model, read by the log-probabilities of one letter.',
       release_date: new Date(clock.now()).toISOString(),
     },
-    ping: (end) => pipe(pingEngine(connection, end), TE.chainW(findForm)),
+    ping: (pingSignal) => pipe(pingEngine(connection, pingSignal), TE.chainW(findForm)),
     answer: (request, context) =>
       pipe(
         findForm(),
@@ -58,27 +58,28 @@ export const createCheckedEngine = (
   }
 }
 
-type Checked = E.Either<CheckFailure, RequestForm>
+/** The result of checking the endpoint: the form of requests that it accepts. */
+type CheckResult = E.Either<CheckFailure, RequestForm>
 
 /**
  * Creates the function that returns the form of requests. It checks the endpoint if no check has succeeded yet. Concurrent
  * requests share one check.
  */
 const createFindForm = (
-  firstCheck: Checked,
+  firstCheck: CheckResult,
   check: TE.TaskEither<CheckFailure, RequestForm>,
 ): (() => TE.TaskEither<Problem, RequestForm>) => {
   let lastCheck = firstCheck
-  let runningCheck: Promise<Checked> | undefined
-  const checkAgain = async (): Promise<Checked> => {
+  let runningCheck: Promise<CheckResult> | undefined
+  const repeatCheck = async (): Promise<CheckResult> => {
     runningCheck ??= check()
     lastCheck = await runningCheck
     runningCheck = undefined
     return lastCheck
   }
   return () => async () => {
-    const checked = E.isRight(lastCheck) ? lastCheck : await checkAgain()
-    return E.mapLeft(({ problem }: CheckFailure) => problem)(checked)
+    const result = E.isRight(lastCheck) ? lastCheck : await repeatCheck()
+    return E.isLeft(result) ? E.left(result.left.problem) : result
   }
 }
 
@@ -95,24 +96,24 @@ const answerAll =
     const prepared = await compute(() => preparePrefix(state, options, form))()
     if (E.isLeft(prepared)) return prepared
     const { encodeBody, minTokens } = prepared.right
-    const ask = (question: string, end: AbortSignal) => async () => {
+    const ask = (question: string, callSignal: AbortSignal) => async () => {
       const body = await compute(() => encodeBody(question))()
       if (E.isLeft(body)) return body
-      const completion = await connection.complete(body.right, { signal: end, span })()
-      if (E.isLeft(completion)) return E.left(describeCallFailure(completion.left))
+      const completion = await connection.complete(body.right, { signal: callSignal, span })()
+      if (E.isLeft(completion)) return E.left(createCallProblem(completion.left))
       return checkPromptIsComplete(completion.right, minTokens)
     }
     const model = { ask, maxConcurrent: options.concurrency, maxOptions: form.listedTokens }
     return readAnswers(questions, options, model, signal)()
   }
 
-/** Encodes the beginning of the prompt once for all questions of a request. */
+/** Encodes the beginning of the prompt once for all questions of a request. `minTokens` is a lower bound for its length. */
 const preparePrefix = (
   state: EngineRequest['state'],
-  { model, body }: OpenaiOptions,
+  options: OpenaiOptions,
   form: RequestForm,
 ) => {
   const prefix = formatPrefix(state)
-  const encodeBody = createBodyEncoder(model, prefix, form, body)
+  const encodeBody = createBodyEncoder(options, prefix, form)
   return { encodeBody, minTokens: countMinTokens(prefix) }
 }

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { AttemptFailure } from '../../../client/call/attempt'
 import { memberIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
+import type { ApiError } from '../../../failure/failure'
 import { describeCause } from '../../../failure/format-failure'
 import type { Redact } from '../../../failure/text/secret'
 import {
@@ -14,21 +15,16 @@ import {
 } from '../../contract/problem'
 import { describeLengths, isTooLongMessage } from './too-long'
 
-/** A failed call to the endpoint. */
-export interface EngineCallFailure extends AttemptFailure {
-  /** Type and code of the error, as `decodeErrorName` returns them. */
-  readonly errorName: string
-}
-
 /**
- * Turns a failed call into a problem. Its message, for the caller, names no host, and repeats no text about a refused key. Its
- * cause, for the log, repeats no text of the endpoint, because that may quote the state.
+ * Turns a failed call to the endpoint into a problem:
+ * - The message is for the caller. It names no host, and does not repeat the endpoint's text about a refused key.
+ * - The cause is for the log. It repeats the type and code of the endpoint's error, but not its text, which may quote the state.
  */
-export const describeCallFailure = ({
+export const createCallProblem = ({
   failure,
   retryAfterMs,
-  errorName,
-}: EngineCallFailure): Problem => {
+  errorNames = [],
+}: AttemptFailure): Problem => {
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
@@ -38,13 +34,14 @@ export const describeCallFailure = ({
             describeCause(failure),
           )
     case 'ApiError':
-      return describeStatus(failure.status, failure.message, errorName, retryAfterMs)
+      return createStatusProblem(failure, errorNames, retryAfterMs)
     case 'InvalidResponse': {
-      const at = failure.path === '' ? '' : `${failure.path}: `
-      return engineFailed(`the engine's response cannot be read: ${at}${failure.cause}`)
+      const path = failure.path === '' ? '' : `${failure.path}: `
+      return engineFailed(`the engine's response cannot be read: ${path}${failure.cause}`)
     }
     case 'Interrupted':
       return engineFailed('the call to the engine was cancelled')
+    // A call does not fail in these ways.
     case 'Usage':
     case 'CommandLine':
     case 'Validation':
@@ -53,24 +50,28 @@ export const describeCallFailure = ({
   }
 }
 
-/** Decodes type and code of an error: `' (invalid_request_error, model_not_found)'`. Skips a text that is not an identifier or has the key. */
-export const decodeErrorName = (body: Uint8Array, redact: Redact): string => {
+/**
+ * Decodes the type and code of an error, such as `invalid_request_error` and `model_not_found`. Skips a text that is not an
+ * identifier, and a text that contains the API key.
+ */
+export const decodeErrorNames = (body: Uint8Array, redact: Redact): ReadonlyArray<string> => {
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
-  const names = ['type', 'code'].flatMap((name) => stringIn(memberIn(error, name)) ?? [])
-  const identifiers = names.filter((name) => /^[\w.-]{1,100}$/.test(name) && redact(name) === name)
-  return identifiers.length === 0 ? '' : ` (${identifiers.join(', ')})`
+  const names = ['type', 'code'].flatMap((member) => stringIn(memberIn(error, member)) ?? [])
+  return names.filter((name) => /^[\w.-]{1,100}$/.test(name) && redact(name) === name)
 }
 
+const promptTooLong = 'the state or the question is too long for the engine'
+
 /** Turns a response with a status other than 2xx into a problem. */
-const describeStatus = (
-  status: number,
-  message: string,
-  errorName: string,
+const createStatusProblem = (
+  { status, message }: Pick<ApiError, 'status' | 'message'>,
+  errorNames: ReadonlyArray<string>,
   retryAfterMs: number | undefined,
 ): Problem => {
   const details = message === '' ? '' : `: ${message}`
-  const cause = `the engine returned ${status}${errorName}`
+  const names = errorNames.length === 0 ? '' : ` (${errorNames.join(', ')})`
+  const cause = `the engine returned ${status}${names}`
   // The message of a redirect has its target address, which callers must not see.
   if (status >= 300 && status <= 399)
     return engineFailed(`the engine returned ${status}, a redirect`)
@@ -89,12 +90,9 @@ const describeStatus = (
         `the key of SERVICE_ENGINE_API_KEY was refused with status ${status}`,
       )
     case 413:
-      return maxTokensExceeded(`the state or the question is too long for the engine${details}`)
-    default:
-      return isTooLongMessage(message)
-        ? maxTokensExceeded(
-            `the state or the question is too long for the engine${describeLengths(message) ?? details}`,
-          )
-        : engineFailed(`the engine returned ${status}${details}`, cause)
+      return maxTokensExceeded(`${promptTooLong}${details}`)
   }
+  if (isTooLongMessage(message))
+    return maxTokensExceeded(`${promptTooLong}${describeLengths(message) ?? details}`)
+  return engineFailed(`the engine returned ${status}${details}`, cause)
 }

@@ -22,10 +22,10 @@ export interface OpenaiOptions extends ReadoutOptions {
   /** `--engine-max-retries`: the maximum number of retries after the first attempt. */
   readonly maxRetries: number
   /** `--engine-body`: a JSON object with more members for every request body. A null removes a member that svc sets. */
-  readonly body: JsonValue | undefined
+  readonly extraMembers: JsonValue | undefined
 }
 
-/** Checks that address and model are set, and normalizes the address. Fails with a usage error that names the flag. */
+/** Checks that address and model are set, and normalizes the address. `''` means that a flag is missing. Fails with a usage error that names the flag. */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> => {
   if (options.url === '') return E.left(missingFlag('--engine-url'))
   if (options.model === '') return E.left(missingFlag('--engine-model'))

@@ -1,5 +1,6 @@
 import { type Draft, encode } from '../../../codec/json/draft'
-import { type JsonValue, membersIn } from '../../../codec/json/json'
+import { membersIn } from '../../../codec/json/json'
+import type { OpenaiOptions } from './options'
 
 /** The form of requests that an endpoint accepts. */
 export interface RequestForm {
@@ -10,17 +11,16 @@ export interface RequestForm {
 }
 
 /**
- * Creates the function that encodes the request body for a question. The request asks for one token, its likeliest alternatives
- * and their log-probabilities. All questions share the encoded `prefix`, the beginning of the prompt, so a large state is in memory
- * once. `engineBody` is the value of `--engine-body`. Its members override svc's, and a null removes a member.
+ * Creates the function that encodes the request body for the end of a prompt, which has the question. The request asks for one
+ * token, its likeliest alternatives and their log-probabilities. All questions share the encoded `prefix`, the beginning of the
+ * prompt, so a large state is in memory once.
  */
 export const createBodyEncoder = (
-  model: string,
+  { model, extraMembers }: Pick<OpenaiOptions, 'model' | 'extraMembers'>,
   prefix: string,
   { limitMember, listedTokens }: RequestForm,
-  engineBody: JsonValue | undefined,
 ): ((question: string) => ReadonlyArray<Uint8Array>) => {
-  const configured = membersIn(engineBody)
+  const extras = membersIn(extraMembers)
   const defaults = [
     [limitMember, 1],
     ['temperature', 0],
@@ -28,11 +28,12 @@ export const createBodyEncoder = (
     ['top_logprobs', listedTokens],
     ['stream', false],
   ] as const
-  const settings = [...defaults, ...configured].filter(([name]) => configured.get(name) !== null)
+  const settings = [...defaults, ...extras].filter(([name]) => extras.get(name) !== null)
   const encodedSettings = encode(new Map<string, Draft>(settings))
   const start = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":`
-  // From index 1 on: without the opening brace of the settings.
+  // Index 1 skips the opening brace of the settings.
   const end = `}],${encodedSettings.toString('utf8', 1)}`
+  // The prefix and the question are two parts of one JSON string: the prefix loses its closing quote, the question its opening one.
   const encodedStart = Buffer.from(start + JSON.stringify(prefix).slice(0, -1))
   return (question) => [encodedStart, Buffer.from(JSON.stringify(question).slice(1) + end)]
 }

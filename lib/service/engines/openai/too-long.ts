@@ -10,7 +10,10 @@ import { decodeCount } from './completion'
 const tooLongMessage =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
 
-/** Decodes the message of an error. Older versions of llama.cpp write the lengths into other members; they are appended. */
+/**
+ * Decodes the message of an error. Older versions of llama.cpp write the prompt's length and its maximum into other members. These
+ * lengths are appended to the message.
+ */
 export const decodeErrorMessageWithLengths: typeof decodeErrorMessage = (body, redact) => {
   const message = decodeErrorMessage(body, redact)
   const document = parseJson(body)
@@ -27,8 +30,9 @@ export const isTooLongMessage = (message: string): boolean => tooLongMessage.tes
 
 /**
  * Finds the length of the prompt and the maximum in a message, and returns `: 9000 tokens, at most 8192`. In the messages of all
- * known servers these are the first two different numbers, except 1, the number of requested tokens. The prompt's length is the
- * larger one. Returns `undefined` if there are not two numbers, or if vLLM counts characters instead.
+ * known servers these are the first two different numbers. The number 1 is skipped, because it is the number of requested tokens. The
+ * prompt's length is the larger number. Returns `undefined` if the message has fewer than two numbers, or counts characters, as vLLM
+ * sometimes does.
  */
 export const describeLengths = (message: string): string | undefined => {
   if (message.includes(' characters')) return undefined
@@ -40,22 +44,22 @@ export const describeLengths = (message: string): string | undefined => {
   return `: ${Math.max(first, second)} tokens, at most ${Math.min(first, second)}`
 }
 
-/** Matches a whole number that is not part of a word, such as `9000` or `9,000`. */
+/** Matches a whole number that is not part of a word, such as `9000` or `9,000`, but not `0.12` or `gpt-4`. */
 const wholeNumber = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
 
 /**
  * Computes a lower bound for the number of tokens of a text: the number of its words with an ASCII letter. In any model such a
  * word has at least one token. Other words are not counted, because in other scripts a token may contain several words.
  */
-export const countMinTokens = (prefix: string): number => {
+export const countMinTokens = (text: string): number => {
   let words = 0
-  let isCounted = false
-  for (let i = 0; i < prefix.length; i += 1) {
-    const code = prefix.charCodeAt(i)
-    if (code === blank || code === lineFeed) isCounted = false
-    else if (!isCounted && isAsciiLetter(code)) {
+  let isWordCounted = false
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code === blank || code === lineFeed) isWordCounted = false
+    else if (!isWordCounted && isAsciiLetter(code)) {
       words += 1
-      isCounted = true
+      isWordCounted = true
     }
   }
   return words
@@ -67,8 +71,8 @@ const isAsciiLetter = (code: number): boolean =>
   (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 
 /**
- * Checks that the model has read the whole prompt. Some servers silently cut a prompt to their context, as Ollama does to
- * `num_ctx`.
+ * Checks that the model has read the whole prompt: at least `minTokens`, if the server reports a number. Some servers silently cut a
+ * prompt to the size of their context. Ollama cuts it to `num_ctx`.
  */
 export const checkPromptIsComplete = (
   completion: TokenCompletion,
