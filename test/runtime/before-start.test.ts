@@ -13,27 +13,32 @@ import { createTemporaryFolder, root } from '../support/folders'
 const test = suite('runtime/before-start')
 const base = createTemporaryFolder()
 
+interface CacheFolderCase {
+  readonly platform: NodeJS.Platform
+  readonly env: Readonly<Record<string, string>>
+  readonly folder: string | undefined
+}
+
+const cacheFolderCases: ReadonlyArray<CacheFolderCase> = [
+  { platform: 'linux', env: { HOME: '/home/u' }, folder: '/home/u/.cache/svc' },
+  { platform: 'linux', env: { HOME: '/home/u', XDG_CACHE_HOME: '/c' }, folder: '/c/svc' },
+  { platform: 'linux', env: { HOME: '/home/u', XDG_CACHE_HOME: '' }, folder: '/home/u/.cache/svc' },
+  {
+    platform: 'linux',
+    env: { HOME: '/home/u', XDG_CACHE_HOME: 'relative' },
+    folder: '/home/u/.cache/svc',
+  },
+  { platform: 'linux', env: { HOME: 'relative' }, folder: undefined },
+  { platform: 'linux', env: {}, folder: undefined },
+  { platform: 'darwin', env: { HOME: '/Users/u' }, folder: '/Users/u/Library/Caches/svc' },
+  { platform: 'darwin', env: { HOME: '/Users/u', XDG_CACHE_HOME: '/c' }, folder: '/c/svc' },
+  { platform: 'win32', env: { LOCALAPPDATA: '/l', HOME: '/h' }, folder: '/l/svc' },
+  { platform: 'win32', env: { HOME: '/h' }, folder: undefined },
+]
+
 test('finds the cache folder of each platform', () => {
-  const cases: ReadonlyArray<
-    readonly [
-      platform: NodeJS.Platform,
-      env: Readonly<Record<string, string>>,
-      folder: string | undefined,
-    ]
-  > = [
-    ['linux', { HOME: '/home/u' }, '/home/u/.cache/svc'],
-    ['linux', { HOME: '/home/u', XDG_CACHE_HOME: '/c' }, '/c/svc'],
-    ['linux', { HOME: '/home/u', XDG_CACHE_HOME: '' }, '/home/u/.cache/svc'],
-    ['linux', { HOME: '/home/u', XDG_CACHE_HOME: 'relative' }, '/home/u/.cache/svc'],
-    ['linux', { HOME: 'relative' }, undefined],
-    ['linux', {}, undefined],
-    ['darwin', { HOME: '/Users/u' }, '/Users/u/Library/Caches/svc'],
-    ['darwin', { HOME: '/Users/u', XDG_CACHE_HOME: '/c' }, '/c/svc'],
-    ['win32', { LOCALAPPDATA: '/l', HOME: '/h' }, '/l/svc'],
-    ['win32', { HOME: '/h' }, undefined],
-  ]
-  for (const [platform, env, expected] of cases)
-    assert.is(findCacheFolder(env, platform), expected, JSON.stringify([platform, env]))
+  for (const { platform, env, folder } of cacheFolderCases)
+    assert.is(findCacheFolder(env, platform), folder, JSON.stringify([platform, env]))
 })
 
 test('creates a missing folder that only the user may use', () => {
@@ -52,12 +57,15 @@ test('refuses a folder that other users may use', () => {
   }
 })
 
-test('refuses a link, a file and a folder that it cannot create', () => {
+test('refuses a link, also to a private folder', () => {
   mkdirSync(join(base, 'private'), { mode: 0o700 })
   symlinkSync(join(base, 'private'), join(base, 'link'))
+  symlinkSync(join(base, 'missing'), join(base, 'dangling-link'))
   assert.is(preparePrivateFolder(join(base, 'link')), false)
-  symlinkSync(join(base, 'nowhere'), join(base, 'dangling'))
-  assert.is(preparePrivateFolder(join(base, 'dangling')), false)
+  assert.is(preparePrivateFolder(join(base, 'dangling-link')), false)
+})
+
+test('refuses a file, and a folder below a file', () => {
   writeFileSync(join(base, 'file'), '')
   assert.is(preparePrivateFolder(join(base, 'file')), false)
   assert.is(preparePrivateFolder(join(base, 'file', 'svc')), false)
@@ -72,33 +80,47 @@ test('refuses a folder of another user', () => {
   process.geteuid = geteuid
 })
 
-test('caches compiled code only in a private folder, and not on Node 20', () => {
+/** Calls `cacheCompiledCode` with this parent of the cache folder. Returns the folder that Node would use, if any. */
+const findCompileCache = (cacheHome: string, nodeVersion: string): string | undefined => {
   const { getBuiltinModule } = process
-  const cacheFolders: string[] = []
-  const enableCompileCache = (folder: string) => cacheFolders.push(folder)
+  let cacheFolder: string | undefined
+  const enableCompileCache = (folder: string): void => {
+    cacheFolder = folder
+  }
   process.getBuiltinModule = ((id: string) =>
     id === 'node:module' ? { enableCompileCache } : getBuiltinModule(id)) as typeof getBuiltinModule
-  const privateBase = join(base, 'of-the-user')
-  const sharedBase = join(base, 'of-all-users')
-  mkdirSync(join(sharedBase, 'svc'), { recursive: true })
-  chmodSync(join(sharedBase, 'svc'), 0o777)
-
-  cacheCompiledCode({ XDG_CACHE_HOME: privateBase }, '22.3.0')
-  cacheCompiledCode({ XDG_CACHE_HOME: sharedBase }, '22.3.0')
-  cacheCompiledCode({ XDG_CACHE_HOME: privateBase }, '20.20.2')
-
+  cacheCompiledCode({ XDG_CACHE_HOME: cacheHome }, nodeVersion)
   process.getBuiltinModule = getBuiltinModule
-  assert.equal(cacheFolders, [join(privateBase, 'svc')])
+  return cacheFolder
+}
+
+test('caches compiled code in a private folder', () => {
+  const privateHome = join(base, 'of-the-user')
+  assert.is(findCompileCache(privateHome, '22.3.0'), join(privateHome, 'svc'))
+})
+
+test('does not cache compiled code in a folder that other users may use', () => {
+  const sharedHome = join(base, 'of-all-users')
+  mkdirSync(join(sharedHome, 'svc'), { recursive: true })
+  chmodSync(join(sharedHome, 'svc'), 0o777)
+  assert.is(findCompileCache(sharedHome, '22.3.0'), undefined)
+})
+
+test('does not cache compiled code on Node 20', () => {
+  assert.is(findCompileCache(join(base, 'of-the-user'), '20.20.2'), undefined)
+})
+
+test('accepts supported versions of Node', () => {
+  for (const version of ['20.19.0', '20.20.2', '22.3.0', '22.10.1', '23.0.0', '24.1.0', '100.0.0'])
+    assert.is(checkNodeVersion(version), undefined, version)
 })
 
 test('refuses versions of Node that are too old', () => {
-  for (const version of ['20.19.0', '20.20.2', '22.3.0', '22.10.1', '23.0.0', '24.1.0', '100.0.0'])
-    assert.is(checkNodeVersion(version), undefined, version)
   for (const version of ['0.12.18', '8.17.0', '18.20.8', '20.18.3', '21.7.3', '22.0.0', '22.2.0'])
     assert.match(checkNodeVersion(version)?.stderr ?? '', `; this is ${version}\n`)
 })
 
-test('package.json names the same versions of Node', () => {
+test('package.json requires the versions of Node that the check accepts', () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   assert.equal(engines, { node: '^20.19.0 || >=22.3.0' })
 })

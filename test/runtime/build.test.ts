@@ -4,6 +4,7 @@ import { type BuildInfo, resolveVersion, unknownBuild, type Version } from '../.
 
 const test = suite('runtime/build')
 
+/** A build that knows all facts. */
 const buildInfo: BuildInfo = {
   version: '1.2.3',
   commit: 'abc1234',
@@ -12,13 +13,14 @@ const buildInfo: BuildInfo = {
   modified: true,
 }
 
+/** The version of Node. The output of `svc version` names it `go`. */
 const go = 'v20.19.0'
 
 /** Resolves the version of a build that differs from `buildInfo` in some facts. */
 const resolveWith = (changes: Partial<BuildInfo>): Version =>
   resolveVersion({ ...buildInfo, ...changes }, go)
 
-test('shows the version in package.json, with seven characters of the revision', () => {
+test('shows the version in package.json, with seven characters of the revision as the commit', () => {
   const version = { go, modified: true, source: 'module', version: '0.9.0' }
   assert.equal(resolveWith({ version: 'dev' }), { commit: '0123456', ...version })
   assert.equal(resolveWith({ version: 'dev', revision: '' }), { commit: 'none', ...version })

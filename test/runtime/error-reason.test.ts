@@ -4,30 +4,34 @@ import { createSystemError, reasonOf } from '../../lib/runtime/node/error-reason
 
 const test = suite('runtime/error-reason')
 
-const reasons: ReadonlyArray<readonly [code: string, reason: string]> = [
-  ['ENOENT', 'no such file or directory'],
-  ['EACCES', 'permission denied'],
-  ['EISDIR', 'is a directory'],
-  ['ENOTDIR', 'not a directory'],
-  ['EEXIST', 'file exists'],
-  ['ENOSPC', 'no space left on device'],
-  ['EROFS', 'read-only file system'],
-  ['EPERM', 'operation not permitted'],
-  ['ELOOP', 'too many levels of symbolic links'],
-  ['ENAMETOOLONG', 'file name too long'],
-  ['ECONNREFUSED', 'connection refused'],
-  ['ERR_INVALID_ARG_VALUE', 'invalid argument'],
+const reasons: ReadonlyArray<{ readonly code: string; readonly reason: string }> = [
+  { code: 'ENOENT', reason: 'no such file or directory' },
+  { code: 'EACCES', reason: 'permission denied' },
+  { code: 'EISDIR', reason: 'is a directory' },
+  { code: 'ENOTDIR', reason: 'not a directory' },
+  { code: 'EEXIST', reason: 'file exists' },
+  { code: 'ENOSPC', reason: 'no space left on device' },
+  { code: 'EROFS', reason: 'read-only file system' },
+  { code: 'EPERM', reason: 'operation not permitted' },
+  { code: 'ELOOP', reason: 'too many levels of symbolic links' },
+  { code: 'ENAMETOOLONG', reason: 'file name too long' },
+  { code: 'ECONNREFUSED', reason: 'connection refused' },
+  { code: 'ERR_INVALID_ARG_VALUE', reason: 'invalid argument' },
 ]
 
 test('describes the codes of system errors', () => {
-  for (const [code, reason] of reasons) assert.is(reasonOf(createSystemError(code)), reason)
+  for (const { code, reason } of reasons) assert.is(reasonOf(createSystemError(code)), reason)
 })
 
 test('falls back to the first line of the message if the code is unknown', () => {
   assert.is(reasonOf(new Error('one\n    at two')), 'one')
   assert.is(reasonOf(createSystemError('EWEIRD')), 'EWEIRD')
-  assert.is(reasonOf('text'), 'text')
+  // Every object inherits a member `constructor`, also a table of codes.
   assert.is(reasonOf(Object.assign(new Error('x'), { code: 'constructor' })), 'x')
+})
+
+test('describes a thrown value that is no error by its text', () => {
+  assert.is(reasonOf('text'), 'text')
 })
 
 test.run()

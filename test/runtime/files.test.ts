@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -50,17 +51,19 @@ test('reads a file of several blocks', async () => {
   assert.ok(threeBlocks.equals(await nodeFiles.read(pathOf('big'))))
 })
 
-test('reads devices, and files of /proc, whose size is 0', async () => {
-  if (process.platform === 'linux') {
-    assert.match(Buffer.from(await nodeFiles.read('/proc/self/status')).toString(), 'Name:')
-  }
+test('reads files of /proc, whose size is 0', async () => {
+  if (process.platform !== 'linux') return
+  assert.match(Buffer.from(await nodeFiles.read('/proc/self/status')).toString(), 'Name:')
+})
+
+test('reads a device', async () => {
   assert.is((await nodeFiles.read('/dev/zero', 3 << 20)).length, (3 << 20) + 1)
 })
 
 test('waits for the writer of a named pipe', async () => {
   execFileSync('mkfifo', [pathOf('pipe')])
   const reading = nodeFiles.read(pathOf('pipe'))
-  // Writes after a while, because nothing shows when `read` waits.
+  // Nothing shows when `read` waits, so this writes after a while.
   setTimeout(() => execFileSync('sh', ['-c', 'echo late > "$0"', pathOf('pipe')]), 100)
   assert.is(Buffer.from(await reading).toString(), 'late\n')
 })
@@ -73,18 +76,24 @@ test('reports why it cannot read', async () => {
   assert.is(await findReason(nodeFiles.read('a\0b')), 'invalid argument')
 })
 
-test('creates a file with a mode, but never replaces a file or a link', async () => {
+test('creates a file with a mode', async () => {
   const mask = process.umask(0)
   await nodeFiles.create(pathOf('new'), 'x', 0o644).finally(() => process.umask(mask))
   assert.is(statSync(pathOf('new')).mode & 0o777, 0o644)
-  assert.is(await findReason(nodeFiles.create(pathOf('new'), 'y', 0o644)), 'file exists')
   assert.is(readFileSync(pathOf('new'), 'utf8'), 'x')
+})
+
+test('never replaces a file or a link by a new file', async () => {
+  writeFileSync(pathOf('old'), 'x')
+  assert.is(await findReason(nodeFiles.create(pathOf('old'), 'y', 0o644)), 'file exists')
+  assert.is(readFileSync(pathOf('old'), 'utf8'), 'x')
   symlinkSync(pathOf('elsewhere'), pathOf('link'))
   assert.is(await findReason(nodeFiles.create(pathOf('link'), 'y', 0o644)), 'file exists')
-  assert.is(
-    await findReason(nodeFiles.create(join(pathOf('no'), 'x'), '', 0o644)),
-    'no such file or directory',
-  )
+})
+
+test('creates no file in a missing folder', async () => {
+  const path = join(pathOf('missing'), 'new')
+  assert.is(await findReason(nodeFiles.create(path, '', 0o644)), 'no such file or directory')
 })
 
 test('replaces a file, keeps its mode, and leaves no temporary file', async () => {
@@ -96,38 +105,42 @@ test('replaces a file, keeps its mode, and leaves no temporary file', async () =
   assert.equal(readdirSync(folder), ['report'])
 })
 
-test('replaces the target of a link, and writes to a device instead of replacing it', async () => {
+test('replaces the target of a link, not the link', async () => {
   writeFileSync(pathOf('real'), 'one')
   symlinkSync(pathOf('real'), pathOf('link'))
   await nodeFiles.replace(pathOf('link'), 'two')
   assert.is(readFileSync(pathOf('real'), 'utf8'), 'two')
+  assert.ok(lstatSync(pathOf('link')).isSymbolicLink())
   assert.equal(readdirSync(folder).sort(), ['link', 'real'])
+})
+
+test('writes to a device instead of replacing it', async () => {
   await nodeFiles.replace('/dev/null', 'gone')
   assert.ok(statSync('/dev/null').isCharacterDevice())
 })
 
 test('leaves no temporary file if a replacement fails', async () => {
-  mkdirSync(pathOf('d'))
-  assert.is(await findReason(nodeFiles.replace(pathOf('d'), 'x')), 'is a directory')
-  assert.is(
-    await findReason(nodeFiles.replace(join(pathOf('no'), 'x'), 'x')),
-    'no such file or directory',
-  )
-  assert.equal(readdirSync(folder), ['d'])
+  mkdirSync(pathOf('sub-folder'))
+  assert.is(await findReason(nodeFiles.replace(pathOf('sub-folder'), 'x')), 'is a directory')
+  const path = join(pathOf('missing'), 'new')
+  assert.is(await findReason(nodeFiles.replace(path, 'x')), 'no such file or directory')
+  assert.equal(readdirSync(folder), ['sub-folder'])
 })
 
-test('checks if a file can be written, without a change', async () => {
+test('accepts a file that can be written, and changes nothing', async () => {
   writeFileSync(pathOf('old'), 'old content')
   await nodeFiles.checkWritable(pathOf('old'))
   await nodeFiles.checkWritable(pathOf('new'))
   assert.equal(readdirSync(folder), ['old'])
   assert.is(readFileSync(pathOf('old'), 'utf8'), 'old content')
-  assert.is(await findReason(nodeFiles.checkWritable(folder)), 'is a directory')
-  assert.is(
-    await findReason(nodeFiles.checkWritable(join(pathOf('no'), 'x'))),
-    'no such file or directory',
-  )
-  assert.is(await findReason(nodeFiles.checkWritable(join(pathOf('old'), 'x'))), 'not a directory')
+})
+
+test('reports why a file cannot be written', async () => {
+  writeFileSync(pathOf('old'), '')
+  const findCheckReason = (path: string) => findReason(nodeFiles.checkWritable(path))
+  assert.is(await findCheckReason(folder), 'is a directory')
+  assert.is(await findCheckReason(join(pathOf('missing'), 'x')), 'no such file or directory')
+  assert.is(await findCheckReason(join(pathOf('old'), 'x')), 'not a directory')
 })
 
 test('appends to a file', async () => {
@@ -136,6 +149,7 @@ test('appends to a file', async () => {
   assert.is(readFileSync(pathOf('log'), 'utf8'), 'ab')
 })
 
+/** The reason why svc cannot open a named pipe that no program reads: `ENXIO`. */
 const noReader = 'no such device or address'
 
 test('fails if no program reads a named pipe, instead of waiting', async () => {
@@ -147,7 +161,8 @@ test('fails if no program reads a named pipe, instead of waiting', async () => {
 test('writes all data to a named pipe that a program reads', async () => {
   execFileSync('mkfifo', [pathOf('pipe')])
   const reading = nodeFiles.read(pathOf('pipe'))
-  const text = 'x'.repeat(1 << 18)
+  // A pipe holds 64 KiB.
+  const text = 'x'.repeat(256 << 10)
   // The write fails until `read` has opened the pipe.
   for (;;) {
     const reason = await findReason(nodeFiles.replace(pathOf('pipe'), text))
@@ -161,13 +176,17 @@ test('gives one real path for all names of a file, also if the file does not exi
   writeFileSync(pathOf('a'), '')
   symlinkSync('a', pathOf('link'))
   symlinkSync('new', pathOf('dangling'))
-  const haveSameRealPath = async (one: string, other: string): Promise<boolean> =>
-    (await nodeFiles.realPath(pathOf(one))) === (await nodeFiles.realPath(pathOf(other)))
+  const haveSameRealPath = async (name: string, otherName: string): Promise<boolean> =>
+    (await nodeFiles.realPath(pathOf(name))) === (await nodeFiles.realPath(pathOf(otherName)))
   for (const name of ['a', './a', 'link']) assert.ok(await haveSameRealPath('a', name), name)
   for (const name of ['new', './new', 'dangling'])
     assert.ok(await haveSameRealPath('new', name), name)
   assert.not.ok(await haveSameRealPath('a', 'new'))
-  assert.is(await findReason(nodeFiles.realPath(pathOf('none/x'))), 'no such file or directory')
+})
+
+test('finds no real path in a missing folder', async () => {
+  const path = join(pathOf('missing'), 'x')
+  assert.is(await findReason(nodeFiles.realPath(path)), 'no such file or directory')
 })
 
 test('saves a temporary file that only the user can read', async () => {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acquireLock } from '../../lib/runtime/node/lock'
@@ -18,6 +18,7 @@ import { createTemporaryFolder, root } from '../support/folders'
 
 const test = suite('runtime/lock')
 
+/** The path of the file that a test locks, and of its lock file. */
 let output = ''
 let lock = ''
 test.before.each(() => {
@@ -25,13 +26,15 @@ test.before.each(() => {
   lock = `${output}.lock`
 })
 
-/** Tries to lock the file. Returns the message of the error. */
-const findLockError = async (): Promise<string> => {
-  const result = await acquireLock(output).catch((error: Error) => error.message)
-  return typeof result === 'string' ? result : 'the lock was acquired'
-}
+/** Tries to lock a file. Resolves to the message of the error. */
+const findLockError = (path = output): Promise<string> =>
+  acquireLock(path).then(
+    () => 'no error',
+    (error: Error) => error.message,
+  )
 
-const formatLockLine = (id: number | undefined, host = hostname()): string => `${id} ${host}\n`
+/** Formats the line that a process writes into the lock file. */
+const formatLockLine = (processId: number, host = hostname()): string => `${processId} ${host}\n`
 
 /** Runs a process to its end and returns its id. */
 const createEndedProcessId = (): number => spawnSync(process.execPath, ['--version']).pid
@@ -54,6 +57,7 @@ test('refuses a second lock of the same process until the first is released', as
 })
 
 test('refuses the lock of another running process, and leaves the lock file unchanged', async () => {
+  // The parent process is a process that is running.
   writeFileSync(lock, formatLockLine(process.ppid))
   assert.is(
     await findLockError(),
@@ -70,7 +74,7 @@ test('takes over the lock of a process that has ended', async () => {
   assert.is(existsSync(lock), false)
 })
 
-test('gives the lock of an ended process to the first running process in the file', async () => {
+test('does not take over the lock of an ended process if a running process has requested it before', async () => {
   writeFileSync(lock, formatLockLine(createEndedProcessId()) + formatLockLine(process.ppid))
   assert.match(await findLockError(), `process ${process.ppid}`)
 })
@@ -88,14 +92,8 @@ test('takes over an empty lock file, whose process was killed before it wrote', 
 
 test('asks to remove a lock file whose holder is unknown, and leaves it unchanged', async () => {
   const message = `another run may be writing it; if none is, remove ${lock}`
-  const contents = [
-    formatLockLine(1, 'another-host'),
-    'garbage',
-    '12',
-    '-1 x\n',
-    '\0',
-    '{"pid":1}\n',
-  ]
+  const invalidContents = ['garbage', '12', '-1 x\n', '\0', '{"pid":1}\n']
+  const contents = [formatLockLine(1, 'another-host'), ...invalidContents]
   for (const content of contents) {
     writeFileSync(lock, content)
     assert.is(await findLockError(), message, content)
@@ -103,33 +101,35 @@ test('asks to remove a lock file whose holder is unknown, and leaves it unchange
   }
 })
 
-test('refuses a folder or a link in place of the lock file, and does not follow the link', async () => {
+test('refuses a link in place of the lock file, and does not follow it', async () => {
   const message = `another run may be writing it; if none is, remove ${lock}`
   symlinkSync('victim', lock)
   assert.is(await findLockError(), message)
   assert.ok(lstatSync(lock).isSymbolicLink())
-  assert.is(existsSync(join(output, '..', 'victim')), false)
-  output = join(output, '..', 'other')
-  mkdirSync(`${output}.lock`)
-  assert.is(
-    await findLockError(),
-    `another run may be writing it; if none is, remove ${output}.lock`,
-  )
+  assert.is(existsSync(join(dirname(output), 'victim')), false)
+})
+
+test('refuses a folder in place of the lock file', async () => {
+  mkdirSync(lock)
+  assert.is(await findLockError(), `another run may be writing it; if none is, remove ${lock}`)
 })
 
 test('names a lock file that it cannot write', async () => {
-  const folder = join(output, '..')
+  const folder = dirname(output)
   chmodSync(folder, 0o500)
   // root can write to every folder except those of the kernel.
-  if (process.geteuid?.() === 0) output = '/proc/run.jsonl'
+  const path = process.geteuid?.() === 0 ? '/proc/run.jsonl' : output
   assert.match(
-    await findLockError(),
+    await findLockError(path),
     /^cannot write the lock file .+\.lock: (permission denied|no such file)/,
   )
   chmodSync(folder, 0o700)
 })
 
-/** A program that receives paths and locks them. It replies `locked` or `refused`. The message `release` unlocks the file. */
+/**
+ * A program that locks a file when it receives its path, and replies `locked` or `refused`. On the message `release` it unlocks the
+ * file, and replies as before.
+ */
 const lockingProgram = `
 import { acquireLock } from '${join(root, 'lib/runtime/node/lock.ts')}'
 let release

@@ -7,19 +7,22 @@ import { main } from '../../lib/cli/main'
 import { unknownBuild } from '../../lib/runtime/build'
 import { exitProcess, startRuntime } from '../../lib/runtime/node/start-runtime'
 
+/** The context of a command without flags. */
 type CommandContext = Context<readonly []>
-type Work = (context: CommandContext) => Promise<CommandResult>
 
-/** Creates a command. After a signal, svc waits `graceMs` for it to end. */
-const createTestCommand = (name: string, work: Work, graceMs = 100) =>
+type RunCommand = (context: CommandContext) => Promise<CommandResult>
+
+/** Creates a command. After a signal, svc waits at most `graceMs` for the command to end. */
+const createTestCommand = (name: string, run: RunCommand, graceMs = 100) =>
   createCommand(
     { name, summary: name, flags: [], examples: [], graceMs },
-    async () => (context) => async () => right(await work(context)),
+    async () => (context) => async () => right(await run(context)),
   )
 
 const neverEnd = () => new Promise<never>(() => undefined)
 
-const keepAlive = (): void => {
+/** Starts a timer, which keeps the process alive. */
+const keepProcessAlive = (): void => {
   setInterval(() => undefined, 1000)
 }
 
@@ -30,7 +33,7 @@ const commands = [
   createTestCommand('ignore-signals', async (context) => {
     createServer().listen(0)
     process.stdin.resume()
-    keepAlive()
+    keepProcessAlive()
     await reportStart(context)
     return neverEnd()
   }),
@@ -40,9 +43,10 @@ const commands = [
       const { signal, stderr } = context.runtime
       signal.addEventListener('abort', () => stderr.write('signalled\n'))
       await reportStart(context)
-      keepAlive()
+      keepProcessAlive()
       return neverEnd()
     },
+    // An hour: longer than the test waits
     3_600_000,
   ),
   createTestCommand('write-much', async (context) => {

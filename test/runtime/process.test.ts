@@ -9,6 +9,7 @@ import { createTemporaryFolder } from '../support/folders'
 
 const test = suite('runtime/process')
 
+/** The bundled `misbehaving-program.ts`. */
 const program = join(createTemporaryFolder(), 'program.mjs')
 buildSync({
   entryPoints: ['test/runtime/misbehaving-program.ts'],
@@ -23,6 +24,7 @@ buildSync({
 })
 
 interface ProgramResult {
+  /** `null` if a signal ended the process. */
   readonly code: number | null
   readonly signal: string | null
   readonly stdout: string
@@ -32,12 +34,12 @@ interface ProgramResult {
 interface RunningProgram {
   readonly child: ChildProcessWithoutNullStreams
   /** Resolves when the process has ended. */
-  readonly ended: Promise<ProgramResult>
+  readonly result: Promise<ProgramResult>
   /** Resolves when the program has written `started` to stderr. */
   readonly started: Promise<void>
 }
 
-/** Starts a command of the misbehaving program. With `ignoreStdout` the test does not read its stdout. */
+/** Starts a command of the misbehaving program. With `ignoreStdout`, nothing reads the stdout of the program. */
 const startProgram = (
   name: string,
   options: { readonly ignoreStdout?: boolean } = {},
@@ -54,14 +56,14 @@ const startProgram = (
     stderr += String(chunk)
     if (stderr.includes('started\n')) onStarted()
   })
-  const ended = new Promise<ProgramResult>((resolve) => {
+  const result = new Promise<ProgramResult>((resolve) => {
     child.on('exit', (code, signal) => {
       // A stream with unread data never closes by itself.
       if (options.ignoreStdout) child.stdout.destroy()
       child.on('close', () => resolve({ code, signal, stdout, stderr }))
     })
   })
-  return { child, ended, started }
+  return { child, result, started }
 }
 
 const interruptedOutput = {
@@ -70,6 +72,7 @@ const interruptedOutput = {
 }
 
 test('reports no width for a terminal of unknown size', () => {
+  // Such a terminal has 0 columns.
   const original = Object.getOwnPropertyDescriptor(process.stderr, 'columns')
   const readWidth = (columns: number) => {
     Object.defineProperty(process.stderr, 'columns', { value: columns, configurable: true })
@@ -82,57 +85,65 @@ test('reports no width for a terminal of unknown size', () => {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} ends a command that ignores the signal and keeps a server, a timer and stdin open`, async () => {
-    const { child, ended, started } = startProgram('ignore-signals')
+    const { child, result, started } = startProgram('ignore-signals')
     await started
     child.kill(signal)
-    assert.equal(await ended, { code: 130, signal: null, ...interruptedOutput })
+    assert.equal(await result, { code: 130, signal: null, ...interruptedOutput })
   })
 }
 
 test('a second signal ends the process at once, without the error output', async () => {
-  const { child, ended, started } = startProgram('stop-slowly')
+  const { child, result, started } = startProgram('stop-slowly')
   await started
   child.kill('SIGINT')
   await once(child.stderr, 'data')
   child.kill('SIGINT')
-  assert.equal(await ended, { code: 130, signal: null, stdout: '', stderr: 'started\nsignalled\n' })
+  assert.equal(await result, {
+    code: 130,
+    signal: null,
+    stdout: '',
+    stderr: 'started\nsignalled\n',
+  })
 })
 
 test('a signal ends a write to a pipe whose reader has stopped reading', async () => {
-  const { child, ended, started } = startProgram('write-much', { ignoreStdout: true })
+  const { child, result, started } = startProgram('write-much', { ignoreStdout: true })
   await started
-  // The pipe has the first data. It is too small for the rest.
+  // 'readable' means that the first data is in the pipe, which is too small for the remaining data.
   await once(child.stdout, 'readable')
   child.kill('SIGINT')
-  const { code, signal, stderr } = await ended
+  const { code, signal, stderr } = await result
   // A thread is still writing, so SIGINT may end the process. A shell reports 130 in both cases.
   assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
   assert.is(stderr, 'started\n')
 })
 
 test('a server that a command leaves open does not delay the exit', async () => {
-  const { ended } = startProgram('leave-server-open')
-  const { code, stdout } = await ended
+  const { result } = startProgram('leave-server-open')
+  const { code, stdout } = await result
   assert.equal([code, stdout], [0, 'done\n'])
 })
 
 test('reports an uncaught exception as an internal error, without a stack trace', async () => {
-  for (const [name, message] of [
-    ['throw-later', 'thrown later'],
-    ['reject-unhandled', 'unhandled rejection'],
-  ] as const) {
-    const stdout = `{"error":{"kind":"internal","message":"${message}"}}\n`
-    assert.equal(await startProgram(name).ended, {
-      code: 1,
-      signal: null,
-      stdout,
-      stderr: `svc: ${message}\n`,
-    })
-  }
+  assert.equal(await startProgram('throw-later').result, {
+    code: 1,
+    signal: null,
+    stdout: '{"error":{"kind":"internal","message":"thrown later"}}\n',
+    stderr: 'svc: thrown later\n',
+  })
+})
+
+test('reports an unhandled rejection as an internal error, without a stack trace', async () => {
+  assert.equal(await startProgram('reject-unhandled').result, {
+    code: 1,
+    signal: null,
+    stdout: '{"error":{"kind":"internal","message":"unhandled rejection"}}\n',
+    stderr: 'svc: unhandled rejection\n',
+  })
 })
 
 test("keeps Node's warnings off stderr", async () => {
-  const { stdout, stderr } = await startProgram('emit-warnings').ended
+  const { stdout, stderr } = await startProgram('emit-warnings').result
   assert.equal([stdout, stderr], ['warned\n', ''])
 })
 

@@ -7,8 +7,8 @@ const test = suite('runtime/proxy-choice')
 
 type Env = Readonly<Record<string, string>>
 
-const http = 'http://service.example'
-const https = 'https://service.example'
+const httpUrl = 'http://service.example'
+const httpsUrl = 'https://service.example'
 
 /** Returns the address of the proxy, `''` if there is none, or the message if the setting is invalid. */
 const describeProxy = (url: string, env: Env): string => {
@@ -16,23 +16,32 @@ const describeProxy = (url: string, env: Env): string => {
   return E.isLeft(chosen) ? chosen.left : String(chosen.right ?? '')
 }
 
-const variables: ReadonlyArray<readonly [url: string, env: Env, proxy: string]> = [
-  [http, {}, ''],
-  [http, { HTTP_PROXY: 'http://p:1' }, 'http://p:1/'],
-  [http, { http_proxy: 'http://p:1' }, 'http://p:1/'],
-  [https, { HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
-  [https, { https_proxy: 'https://p:1' }, 'https://p:1/'],
-  [https, { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://p:2' }, 'http://p:1/'],
-  [https, { HTTP_PROXY: 'http://p:1' }, ''],
-  [http, { HTTPS_PROXY: 'http://p:1' }, ''],
-  [https, { ALL_PROXY: 'http://p:1' }, 'http://p:1/'],
-  [https, { ALL_PROXY: 'http://p:1', https_proxy: 'http://p:2' }, 'http://p:2/'],
-  [https, { HTTPS_PROXY: '' }, ''],
-  [https, { HTTPS_PROXY: '', https_proxy: 'http://p:1' }, 'http://p:1/'],
-]
+const choices: ReadonlyArray<{ readonly url: string; readonly env: Env; readonly proxy: string }> =
+  [
+    { url: httpUrl, env: {}, proxy: '' },
+    { url: httpUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
+    { url: httpUrl, env: { http_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
+    { url: httpsUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
+    { url: httpsUrl, env: { https_proxy: 'https://p:1' }, proxy: 'https://p:1/' },
+    {
+      url: httpsUrl,
+      env: { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
+      proxy: 'http://p:1/',
+    },
+    { url: httpsUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: '' },
+    { url: httpUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: '' },
+    { url: httpsUrl, env: { ALL_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
+    {
+      url: httpsUrl,
+      env: { ALL_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
+      proxy: 'http://p:2/',
+    },
+    { url: httpsUrl, env: { HTTPS_PROXY: '' }, proxy: '' },
+    { url: httpsUrl, env: { HTTPS_PROXY: '', https_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
+  ]
 
-for (const [url, env, proxy] of variables) {
-  test(`${url} with ${JSON.stringify(env)} uses the proxy '${proxy}'`, () => {
+for (const { url, env, proxy } of choices) {
+  test(`${url} with ${JSON.stringify(env)} uses ${proxy || 'no proxy'}`, () => {
     assert.is(describeProxy(url, env), proxy)
   })
 }
@@ -40,38 +49,38 @@ for (const [url, env, proxy] of variables) {
 test('adds http:// to a value without a scheme, for all services', () => {
   for (const address of ['proxy.example:3128', 'user:p%40ss@proxy.example:3128']) {
     const proxy = `http://${address}/`
-    assert.is(describeProxy(http, { http_proxy: address }), proxy)
-    assert.is(describeProxy(https, { https_proxy: address }), proxy)
-    assert.is(describeProxy(http, { ALL_PROXY: address }), proxy)
-    assert.is(describeProxy(https, { ALL_PROXY: address }), proxy)
+    assert.is(describeProxy(httpUrl, { http_proxy: address }), proxy)
+    assert.is(describeProxy(httpsUrl, { https_proxy: address }), proxy)
+    assert.is(describeProxy(httpUrl, { ALL_PROXY: address }), proxy)
+    assert.is(describeProxy(httpsUrl, { ALL_PROXY: address }), proxy)
   }
 })
 
 test('names the variable of an invalid value, but never repeats the value', () => {
   const rule = 'must be the address of a proxy, with http:// or https:// or no scheme'
   for (const value of ['http://user:pass@[oops', 'socks5://user:pass@h:1080', 'http://', ' '])
-    assert.is(describeProxy(https, { https_proxy: value }), `https_proxy ${rule}`, value)
+    assert.is(describeProxy(httpsUrl, { https_proxy: value }), `https_proxy ${rule}`, value)
 })
 
 test('ignores an invalid value for a service in NO_PROXY', () => {
-  assert.is(describeProxy(https, { https_proxy: 'socks5://h', NO_PROXY: '*' }), '')
+  assert.is(describeProxy(httpsUrl, { https_proxy: 'socks5://h', NO_PROXY: '*' }), '')
 })
 
-/** Returns `true` if requests to `url` use no proxy with this list in `NO_PROXY`. */
-const bypassesProxy = (url: string, list: string): boolean =>
-  describeProxy(url, { ALL_PROXY: 'http://p:1', NO_PROXY: list }) === ''
+/** Returns `true` if requests to `url` use no proxy with this value of `NO_PROXY`. */
+const bypassesProxy = (url: string, noProxy: string): boolean =>
+  describeProxy(url, { ALL_PROXY: 'http://p:1', NO_PROXY: noProxy }) === ''
 
-/** Checks which values of `NO_PROXY` match a service. */
-const checkLists = (
+/** Asserts that requests to `url` use no proxy with the `matching` values of `NO_PROXY`, and the proxy with the `other` values. */
+const assertMatches = (
   url: string,
-  lists: { readonly matching: ReadonlyArray<string>; readonly other: ReadonlyArray<string> },
+  values: { readonly matching: ReadonlyArray<string>; readonly other: ReadonlyArray<string> },
 ): void => {
-  for (const list of lists.matching) assert.is(bypassesProxy(url, list), true, `${url} ${list}`)
-  for (const list of lists.other) assert.is(bypassesProxy(url, list), false, `${url} ${list}`)
+  for (const value of values.matching) assert.is(bypassesProxy(url, value), true, `${url} ${value}`)
+  for (const value of values.other) assert.is(bypassesProxy(url, value), false, `${url} ${value}`)
 }
 
 test('matches names in NO_PROXY with the host and its parent domains', () => {
-  checkLists('https://service.example', {
+  assertMatches('https://service.example', {
     matching: [
       '*',
       'a, *',
@@ -102,29 +111,29 @@ test('matches names in NO_PROXY with the host and its parent domains', () => {
       'example.org',
     ],
   })
-  checkLists('https://service.example.', {
+  assertMatches('https://service.example.', {
     matching: ['service.example', 'example.'],
     other: ['.service.example'],
   })
 })
 
 test('matches the port of an entry in NO_PROXY', () => {
-  checkLists('http://service.example', {
+  assertMatches('http://service.example', {
     matching: ['service.example:80'],
     other: ['service.example:443'],
   })
-  checkLists('http://service.example:8080', {
+  assertMatches('http://service.example:8080', {
     matching: ['service.example:8080'],
     other: ['service.example:80'],
   })
 })
 
 test('reads no_proxy too', () => {
-  assert.is(describeProxy(https, { ALL_PROXY: 'http://p:1', no_proxy: 'example' }), '')
+  assert.is(describeProxy(httpsUrl, { ALL_PROXY: 'http://p:1', no_proxy: 'example' }), '')
 })
 
 test('matches addresses and blocks of addresses in NO_PROXY', () => {
-  checkLists('http://10.1.2.3:8080', {
+  assertMatches('http://10.1.2.3:8080', {
     matching: [
       '10.1.2.3',
       '10.1.2.3:8080',
@@ -135,7 +144,7 @@ test('matches addresses and blocks of addresses in NO_PROXY', () => {
     ],
     other: ['10.1.2.4', '10.1.2.3:80', '10.1.0.0/24', '10.0.0.0/99', '10.0.0.0/x', '1.2.3', '.2.3'],
   })
-  checkLists('http://[fd00::1]', {
+  assertMatches('http://[fd00::1]', {
     matching: [
       'fd00::1',
       'FD00:0::1',
@@ -150,6 +159,7 @@ test('matches addresses and blocks of addresses in NO_PROXY', () => {
 })
 
 test('never uses a proxy for this machine', () => {
+  // `127.1` is short for 127.0.0.1.
   for (const host of ['127.0.0.1:8787', 'localhost', '[::1]:8787', '127.1'])
     assert.is(describeProxy(`http://${host}`, { HTTP_PROXY: 'http://p:1' }), '', host)
 })
