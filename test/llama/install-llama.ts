@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -96,6 +96,8 @@ const npmFlags = [
 
 /** Installs the library and the binary for this machine. Rejects if npm fails or installs another binary than the locked one. */
 const installPackages = async (): Promise<void> => {
+  // npm would keep files that an earlier patch has changed.
+  rmSync(packagesFolder, { recursive: true, force: true })
   // `npm ci` would fail: it needs every binary of the lock file, also those that the registry no longer has. `npm install` would install
   // every binary that fits, ten times as much, or none. So optional packages are omitted, and the binary is named.
   const args = ['install', ...npmFlags]
