@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { ServiceResponse } from '../client/call/attempt'
 import type { CallFailure } from '../client/call/call'
 import { keepConnections, type ServiceClient } from '../client/call/call-context'
-import { askChecked, fetchModels } from '../client/call/client'
+import { askCheckedRequest, fetchModels } from '../client/call/client'
 import { encodeText } from '../codec/json/draft'
 import { numberOf } from '../codec/json/json'
 import type { AskRequest, Template } from '../codec/request'
@@ -87,7 +87,7 @@ export const createClient = <const R extends Refusals = 'return'>(
     const prepared = prepareAsk(serviceClient, parseQuestions(questions), state, callOptions)
     if (E.isLeft(prepared)) return { ok: false, error: createUnsentError(prepared.left) }
     const { request, callClient } = prepared.right
-    const outcome = await askChecked(request, callOptions?.model)(callClient)()
+    const outcome = await askCheckedRequest(request, callOptions?.model)(callClient)()
     const result = createResult(outcome, callClient)
     if (!result.ok) return result
     const refused =

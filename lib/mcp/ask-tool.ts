@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { askChecked } from '../client/call/client'
+import { askCheckedRequest } from '../client/call/client'
 import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import { createJudgingRules, judgeAnswers } from '../runs/batch/judge-answers'
@@ -25,7 +25,7 @@ export const runAskTool =
     const judging = createJudgingRules(template, requirements, policy)
     if (E.isLeft(judging)) return judging
     const model = findArgumentModel(session, template)
-    const answered = await askChecked({ ...template, state }, model)(client)()
+    const answered = await askCheckedRequest({ ...template, state }, model)(client)()
     if (E.isLeft(answered)) return E.left(answered.left.failure)
     const { value } = answered.right
     warnOfOtherModels(session, judging.right, [value.model])

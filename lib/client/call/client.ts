@@ -29,11 +29,11 @@ export const checkAndAsk =
     const checked = checkRequest(request)
     return E.isLeft(checked)
       ? failUnsent(client.destination, checked.left)
-      : askChecked(request, model)(client)
+      : askCheckedRequest(request, model)(client)
   }
 
 /** Sends a request whose questions have been checked, and decodes the answers. Fails like `encodeAsk` and `callService`. */
-export const askChecked =
+export const askCheckedRequest =
   (request: AskRequest, model?: string): ClientCall<AskResponse> =>
   (client) => {
     const { destination, redact } = client

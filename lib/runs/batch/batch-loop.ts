@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { ServiceClient } from '../../client/call/call-context'
-import { askChecked } from '../../client/call/client'
+import { askCheckedRequest } from '../../client/call/client'
 import type { AskRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
 import { classify, isOutOfCredit } from '../../failure/classify'
@@ -146,7 +146,7 @@ const askService = async (
   { permuted, model }: BatchPlan,
   client: ServiceClient,
 ): Promise<E.Either<Failure, AskResponse>> => {
-  const answer = await askChecked(request, model)(client)()
+  const answer = await askCheckedRequest(request, model)(client)()
   return E.isLeft(answer)
     ? E.left(answer.left.failure)
     : E.right(permuted.combineAnswers(answer.right.value))

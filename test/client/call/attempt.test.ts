@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeResult, type ServiceRequest } from '../../../lib/client/call/attempt'
 import type { CallContext } from '../../../lib/client/call/call-context'
-import { askChecked, fetchModels } from '../../../lib/client/call/client'
+import { askCheckedRequest, fetchModels } from '../../../lib/client/call/client'
 import { describeHeaders } from '../../../lib/client/call/headers'
 import { send } from '../../../lib/client/call/send'
 import { questionsDialect } from '../../../lib/client/dialects/questions'
@@ -65,7 +65,7 @@ test('decodes a 2xx response, and returns its status and request id', async () =
 
 test('sends the headers that --dry-run shows, and no others', async () => {
   const { client, sent } = createFakeClient([fakeAskResponse, { body: modelsBody }])
-  await askChecked(askRequest, undefined)(client)()
+  await askCheckedRequest(askRequest, undefined)(client)()
   await fetchModels(client)()
 
   const shownForAsk = describeHeaders(client.destination, 'svc/1.2.3', true)
