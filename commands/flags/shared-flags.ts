@@ -39,8 +39,8 @@ export const textFlags = [
   },
 ] as const
 
-/** Declares `--rows` (with `summary`) and `--format` for the commands that read the input of a run. */
-export const declareRowFlags = <const S extends string>(summary: S) =>
+/** Declares `--rows` and its `--format` for the commands that read the input of a run. `summary` describes `--rows`. */
+export const declareRowFlags = (summary: string) =>
   [
     { name: 'rows', type: 'string', placeholder: 'path', summary, isFile: true },
     { ...formatFlag, summary: 'the format of --rows; by the ending (.csv, .txt) if not set' },

@@ -46,26 +46,27 @@ export const runAsk =
     return runRecorded(record, context, askOnce)
   }
 
-/** Sends one request and prints the response, or prints the request with `--dry-run`. */
+/** Sends one request and returns the response to print. With `--dry-run` it returns the request instead. */
 const askOnce = (context: AskContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
   const plan = await planAsk(context)
   if (E.isLeft(plan)) return plan
   const result = context.flags['dry-run']
-    ? await printRequest(context, plan.right)
+    ? await formatRequest(context, plan.right)
     : await sendRequest(context, plan.right)
   if (E.isLeft(result)) return result
   return E.right({ ...result.right, hint: findLabelHint(context.flags, plan.right.request) })
 }
 
-/** A request to send, with the conditions and the policy for its answers. */
+/** A request to send: the state, and the questions about it. With the conditions and the policy for its answers. */
 interface AskPlan {
   readonly request: AskRequest
   readonly gate: Gate | undefined
   readonly policy: LoadedPolicy | undefined
+  /** The questions to send. With `--permute` each is asked in several orders, whose answers are combined. */
   readonly permuted: Pick<PermutedQuestions, 'questions' | 'combineAnswers'>
 }
 
-/** Takes every step that comes before a call. The first failure ends the run. */
+/** Checks the flags, and reads the request and the policy. Fails at the first fault. */
 const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>> => {
   const { runtime, flags } = context
   const fault = findFlagFault(flags)
@@ -91,7 +92,7 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   })
 }
 
-/** Describes two flags that exclude each other; `undefined` if there are none. */
+/** Describes the first two flags that exclude each other; `undefined` if there are none. */
 const findFlagFault = (flags: AskOptions): string | undefined => {
   const { table, raw, policy, permute, 'dry-run': dryRun } = flags
   if (table && raw) return '--table cannot be combined with --raw'
@@ -120,7 +121,7 @@ const permuteQuestions = async (
   return permuteChoices(questions, orders)
 }
 
-const createRequest = ({ request, permuted }: AskPlan): AskRequest => ({
+const createPermutedRequest = ({ request, permuted }: AskPlan): AskRequest => ({
   ...request,
   questions: permuted.questions,
 })
@@ -136,7 +137,7 @@ const sendRequest = async (
   const call = await makeSingleCall(
     context,
     ({ ask: { path } }) => `POST ${path}`,
-    checkAndAsk(createRequest(plan), chooseDocumentModel(context, plan)),
+    checkAndAsk(createPermutedRequest(plan), chooseDocumentModel(context, plan)),
   )()
   if (E.isLeft(call)) return call
   const { value, body } = call.right
@@ -154,9 +155,11 @@ const findLabelHint = (
 ): ResultHint | undefined => {
   if (choice.length === 0) return undefined
   for (const [, question] of questions) {
-    const labels = question.type === 'choice' ? (question.criteria ?? []) : []
-    const [first] = labels
-    if (labels.length === 1 && first !== undefined) return { about: 'one label', label: first[0] }
+    if (question.type !== 'choice') continue
+    const [firstCriterion, ...furtherCriteria] = question.criteria ?? []
+    if (firstCriterion === undefined || furtherCriteria.length > 0) continue
+    const [label] = firstCriterion
+    return { about: 'one label', label }
   }
   return undefined
 }
@@ -196,19 +199,19 @@ const reportUnmet = async (
   const otherModels = policy && describeOtherModels(policy, [response.model])
   if (otherModels !== undefined) await report(otherModels)
   const shapes = createShapes(request.questions, policy?.questions)
-  const unmet = gate?.describeUnmet(shapes, response.answers) ?? []
-  for (const reason of unmet) await report(`requirement not met: ${reason}`)
+  const unmetReasons = gate?.describeUnmet(shapes, response.answers) ?? []
+  for (const reason of unmetReasons) await report(`requirement not met: ${reason}`)
   const failsPin = flags.pin && otherModels !== undefined
-  return unmet.length > 0 || failsPin ? exitCodes.flagged : exitCodes.ok
+  return unmetReasons.length > 0 || failsPin ? exitCodes.flagged : exitCodes.ok
 }
 
-/** Prints the request instead of sending it. A missing key is no failure; otherwise fails like sending. */
-const printRequest = async (
+/** Returns the request to print instead of sending it. Fails like sending, but needs no key. */
+const formatRequest = async (
   context: AskContext,
   plan: AskPlan,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { build, globals, redact } = context
-  const request = createRequest(plan)
+  const request = createPermutedRequest(plan)
   const destination = await findDryRunDestination(context)()
   if (E.isLeft(destination)) return destination
   const checked = checkRequest(request)

@@ -20,19 +20,19 @@ export const runComplete =
   ({ args, commands }: Context<readonly []>) =>
   async (): Promise<E.Either<Failure, CommandResult>> => {
     const [shell = '', ...shellWords] = args
-    const { words, replaced } = parseShellWords(shell, shellWords)
+    const { words, replacedEnd } = parseShellWords(shell, shellWords)
     const word = words.at(-1) ?? ''
     const completion = await complete(words.slice(0, -1), word, commands)
     // bash replaces only the end of a word that contains = or :. The candidates must lack the part before.
-    const skipped = word.endsWith(replaced) ? word.length - replaced.length : 0
-    return E.right({ stdout: formatCompletion(completion, word, skipped) })
+    const skippedLength = word.endsWith(replacedEnd) ? word.length - replacedEnd.length : 0
+    return E.right({ stdout: formatCompletion(completion, word, skippedLength) })
   }
 
 interface ShellWords {
   /** The words of the command line after the program's name. The last word is the one to complete. */
   readonly words: ReadonlyArray<string>
   /** The end of the last word, which the shell replaces by the chosen candidate. */
-  readonly replaced: string
+  readonly replacedEnd: string
 }
 
 const parseShellWords = (shell: string, args: ReadonlyArray<string>): ShellWords => {
@@ -40,25 +40,25 @@ const parseShellWords = (shell: string, args: ReadonlyArray<string>): ShellWords
   switch (shell) {
     // bash also splits words at = and :. Its script passes the whole line, and the part of the word that bash replaces.
     case 'bash':
-      return { words: splitLine(args[0] ?? ''), replaced: last }
+      return { words: splitLine(args[0] ?? ''), replacedEnd: last }
     // PowerShell before 7.3 drops empty arguments. Its script therefore puts a = before the last word.
     case 'powershell':
-      return { words: [...args.slice(0, -1), last.slice(1)], replaced: last.slice(1) }
+      return { words: [...args.slice(0, -1), last.slice(1)], replacedEnd: last.slice(1) }
     default:
-      return { words: args, replaced: last }
+      return { words: args, replacedEnd: last }
   }
 }
 
-/** Formats a line for each candidate, and one for paths. The first `skipped` characters of each text are left out. */
+/** Formats a line for each candidate, and one for paths. The first `skippedLength` characters of each text are left out. */
 const formatCompletion = (
   { candidates, paths }: Completion,
   word: string,
-  skipped: number,
+  skippedLength: number,
 ): string => {
-  const lines = candidates.map(({ text, summary }) => `${text.slice(skipped)}\t${summary}`)
+  const lines = candidates.map(({ text, summary }) => `${text.slice(skippedLength)}\t${summary}`)
   if (paths !== undefined) {
-    const path = word.slice(Math.max(skipped, paths.prefix.length))
-    lines.push(`:${paths.kind}\t${paths.prefix.slice(skipped)}\t${path}`)
+    const path = word.slice(Math.max(skippedLength, paths.prefix.length))
+    lines.push(`:${paths.kind}\t${paths.prefix.slice(skippedLength)}\t${path}`)
   }
   return lines.join('\n')
 }

@@ -45,18 +45,25 @@ export interface AnsweredTrial {
 /** The names that services answer to although their lists of models lack them. */
 const unlistedModels = ['svc-latest', 'jev-latest']
 
+/** The maximum number of models that a message names. */
 const maxNamedModels = 5
 
-/** Describes that the model which the user chose is not in a list; `undefined` if it is, or if the list is empty. */
+const proxyAdvice = 'the proxy wants credentials: put user:password into HTTPS_PROXY'
+
+/**
+ * Returns the error message if the model that the user chose is not in the service's list. Returns `undefined` if it is, if the
+ * user chose no model, or if the list is empty.
+ */
 export const describeMissingModel = (
   model: Setting | undefined,
   names: ReadonlyArray<string> = [],
 ): string | undefined => {
   if (model === undefined || model.source === 'default' || names.length === 0) return undefined
   if (unlistedModels.includes(model.value)) return undefined
+  // Ollama lists the model `x` as `x:latest`.
   if (names.includes(model.value) || names.includes(`${model.value}:latest`)) return undefined
-  const unnamed = names.length - maxNamedModels
-  const more = unnamed > 0 ? ` and ${unnamed} more` : ''
+  const unnamedCount = names.length - maxNamedModels
+  const more = unnamedCount > 0 ? ` and ${unnamedCount} more` : ''
   const list = names.length === 1 ? 'the only model' : `among the ${names.length} models`
   return `${model.value} is not ${list}: ${names.slice(0, maxNamedModels).join(', ')}${more}`
 }
@@ -64,7 +71,7 @@ export const describeMissingModel = (
 /** The report of `svc doctor`. */
 interface DoctorReport {
   readonly settings: DoctorSettings
-  /** The keys that are set and that this call does not use, each in a sentence. */
+  /** A sentence for each key that is set, but that calls to this service do not use. */
   readonly otherKeys: ReadonlyArray<string>
   /** `undefined` with `--offline`. */
   readonly trial: Trial | undefined
@@ -83,7 +90,10 @@ interface TrialFault {
   readonly exitCode: number
 }
 
-/** Reports the settings and the results of the calls. The exit code is that of the failed call; 4 for a missing model. */
+/**
+ * Reports the settings and the results of the calls. `trial` is `undefined` with `--offline`. The exit code is that of the failed
+ * call, or 4 for a model that is not in the list.
+ */
 export const reportTrial = async (
   context: DoctorContext,
   destination: DestinationWithoutKey,
@@ -197,8 +207,6 @@ const adviseOnTrial = (failure: Failure, { key, provider }: DoctorSettings): str
   }
 }
 
-const proxyAdvice = 'the proxy wants credentials: put user:password into HTTPS_PROXY'
-
 const describeDoctorReport = ({ settings, otherKeys, trial, fault }: DoctorReport): Draft => {
   const settingDrafts = Object.entries(settings).map(([name, setting]) => [
     name,
@@ -208,6 +216,7 @@ const describeDoctorReport = ({ settings, otherKeys, trial, fault }: DoctorRepor
     ...Object.fromEntries(settingDrafts),
     milliseconds: trial?.milliseconds,
     models: trial?.models?.length,
+    // An empty id is left out.
     request_id: trial?.requestId || undefined,
     answer: trial?.answer && { ...trial.answer, noul: trial.answer.noul ?? null },
     other_keys: otherKeys.length > 0 ? otherKeys : undefined,
@@ -226,7 +235,8 @@ const formatDoctorTable = ({ settings, otherKeys, trial, fault }: DoctorReport):
     rows.push(['models', `${trial.models.length} in ${trial.milliseconds} ms`])
   if (trial?.answer !== undefined) rows.push(['answer', formatAnswer(trial.answer)])
   if (fault !== undefined) rows.push(['advice', fault.advice])
-  return rows.map(([name, text]) => `${name.padEnd(9)} ${sanitize(text)}`).join('\n')
+  const nameWidth = 'other key'.length
+  return rows.map(([name, text]) => `${name.padEnd(nameWidth)} ${sanitize(text)}`).join('\n')
 }
 
 const formatAnswer = ({ question, noul, milliseconds }: AnsweredTrial): string => {

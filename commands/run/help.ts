@@ -16,11 +16,11 @@ export const runHelp =
     const layout = chooseLayout(runtime)
     const markdown = topics.get(args.join(' '))
     const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
-    const named = findNamedCommand(args, commands)
+    const found = findNamedCommand(args, commands)
     // Bytes are printed unchanged. The sanitizing of strings would alter the workflow commands that topics show.
-    if (E.isLeft(named))
-      return topic === undefined ? named : E.right({ stdout: Buffer.from(topic) })
-    const help = formatHelp(named.right, commands, layout)
+    if (E.isLeft(found))
+      return topic === undefined ? found : E.right({ stdout: Buffer.from(topic) })
+    const help = formatHelp(found.right, commands, layout)
     return E.right({ stdout: topic === undefined ? help : Buffer.from(`${help}\n\n${topic}`) })
   }
 
@@ -39,7 +39,7 @@ const findNamedCommand = (
   return E.right(command)
 }
 
-/** Suggests topics with a similar name, else commands. */
+/** Returns the error message for an unknown word. It suggests topics with a similar name, else commands. */
 const describeUnknownWord = (
   word: string,
   parent: AnyCommand | undefined,

@@ -38,7 +38,7 @@ const writeExample = async (
   const { exampleFiles } = await import('../../lib/help/tickets')
   const planned = exampleFiles.map(([name, content]) => ({ path: join(folder, name), content }))
   for (const { path } of planned)
-    if (await exists(files, path))
+    if (await fileExists(files, path))
       return E.left(usage(`${path} already exists; name another folder`))
   const made = await runFileOperation(`create folder ${folder}`, () => files.makeFolder(folder))()
   if (E.isLeft(made)) return made
@@ -49,7 +49,8 @@ const writeExample = async (
   return E.right({ stdout: { document: { wrote: planned.map(({ path }) => path) } } })
 }
 
-const exists = (files: Pick<Files, 'read'>, path: string): Promise<boolean> =>
+/** Returns `true` if the start of the file can be read. */
+const fileExists = (files: Pick<Files, 'read'>, path: string): Promise<boolean> =>
   files.read(path, 0).then(
     () => true,
     () => false,

@@ -23,7 +23,7 @@ interface LabelCommandOptions {
 
 type LabelContext = ContextWith<LabelCommandOptions>
 
-/** Runs `svc label`: serves the page until the user presses done, or a signal comes. */
+/** Runs `svc label`: serves the page until the user presses done, or a signal ends the process. Fails after SIGINT. */
 export const runLabel =
   (context: LabelContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags } = context
@@ -44,6 +44,7 @@ const readQuestions = async (
   runtime: Runtime,
 ): Promise<E.Either<Failure, ReadonlyArray<PageQuestion>>> => {
   if (file === undefined) return E.left(usage('-f is required: the questions of the run'))
+  // svc label has no question flags, so the questions always come from the file.
   const template = await readTemplate({ file, noul: [], choice: [], score: [] }, runtime)
   if (E.isLeft(template)) return template
   const questions: PageQuestion[] = []
@@ -59,15 +60,16 @@ const readQuestions = async (
 /** The folder with the files of the page. In an installed program it is next to the folder of this file. */
 const pageFolder = join(import.meta.dirname, '..', 'label')
 
+/** Reads the files of the page, by the path of their URL. */
 const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => {
-  const read = async (path: string, name: string, type: string) => {
+  const read = async (name: string, mimeType: string) => {
     const content = Buffer.from(await files.read(join(pageFolder, name))).toString('utf8')
-    return [path, { type: `${type}; charset=utf-8`, content }] as const
+    return { type: `${mimeType}; charset=utf-8`, content }
   }
   return new Map([
-    await read('/', 'index.html', 'text/html'),
-    await read('/page.js', 'page.js', 'text/javascript'),
-    await read('/page.css', 'page.css', 'text/css'),
+    ['/', await read('index.html', 'text/html')],
+    ['/page.js', await read('page.js', 'text/javascript')],
+    ['/page.css', await read('page.css', 'text/css')],
   ])
 }
 

@@ -7,7 +7,7 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { isBlank } from '../../lib/runs/record/lines'
 import type { LabelField } from '../../lib/runs/rows/row'
 
-/** Reads the questions from a document or from flags, and checks them like `svc ask`. */
+/** Reads a template, which is a request without its state, from `--file` or question flags. Checks it like `svc ask`. */
 export const readTemplate = async (
   flags: QuestionFlags & { readonly file: string | undefined },
   inputs: Inputs,
@@ -49,13 +49,13 @@ export const parseLabelFields = (
   const questionsById = new Map(questions)
   const fields: LabelField[] = []
   for (const text of texts) {
-    // An id may contain `=` too. The text is split where the part before is an id.
-    const splits = splitAtEachEquals(text)
-    const split = splits.find(([id]) => questionsById.has(id)) ?? splits[0]
-    const [id, field] = split ?? [text, '']
-    const question = questionsById.get(id)
     const refuse = (reason: string) => E.left(usage(`--label "${text}": ${reason}`))
-    if (field === '') return refuse('expected question=field')
+    // An id may contain `=` too: `a=b=c` has the field `b=c` of the question `a`, or the field `c` of the question `a=b`.
+    const splits = splitAtEachEquals(text)
+    const split = splits.find((candidate) => questionsById.has(candidate.id)) ?? splits[0]
+    if (split === undefined || split.field === '') return refuse('expected question=field')
+    const { id, field } = split
+    const question = questionsById.get(id)
     if (question === undefined) return refuse(`there is no question "${id}"`)
     if (fields.some((earlier) => earlier.id === id)) return refuse(`"${id}" has a label already`)
     if (field === stateField) return refuse(`"${field}" is the --state-field, which is sent`)
@@ -64,6 +64,11 @@ export const parseLabelFields = (
   return E.right(fields)
 }
 
-/** Lists the pairs of texts before and after each `=`. */
-const splitAtEachEquals = (text: string): ReadonlyArray<readonly [before: string, after: string]> =>
-  [...text.matchAll(/=/g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)])
+/** Lists every way to split the text at a `=`. */
+const splitAtEachEquals = (
+  text: string,
+): ReadonlyArray<{ readonly id: string; readonly field: string }> =>
+  [...text.matchAll(/=/g)].map(({ index }) => ({
+    id: text.slice(0, index),
+    field: text.slice(index + 1),
+  }))

@@ -30,7 +30,7 @@ export const openRunPair = async (
   return E.right({ a: openSource(a, runtime), b: openSource(b, runtime) })
 }
 
-/** Receives a record with its labels. A returned text is a fault of the record and ends the reading. */
+/** Receives a record with its labels. A returned text describes a fault of the record, and reading then fails. */
 type VisitRecord = Parameters<typeof readLabelledRecords>[2]
 
 /** Receives the records of two runs. */
