@@ -50,8 +50,8 @@ async function* readMessages(
   refuse: (line: number) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const lines of splitLines(chunks, maxDocumentBytes))
-    for (const { number, bytes, tooLong } of lines) {
-      if (tooLong) refuse(number)
+    for (const { number, bytes, isTooLong } of lines) {
+      if (isTooLong) refuse(number)
       else yield Buffer.concat([bytes, newline])
     }
 }

@@ -73,12 +73,12 @@ export const runBatchLoop = async (
     const { record, end: reason } = await processItem(step, setup)
     if (record !== undefined) {
       end ??= reason
-      return { result: record, last: reason !== undefined }
+      return { result: record, isLast: reason !== undefined }
     }
     // This row gets no record. Its reason overrides that of a later row, which may have failed before.
     end = reason ?? end
     if (reason?.kind === 'auth' || reason?.kind === 'no_credit') callController.abort()
-    return 'none'
+    return 'discard'
   }
   const detectSameFailure = createSameFailureDetector()
   const writeRecords = async (records: ReadonlyArray<EncodedRecord>) => {

@@ -21,9 +21,9 @@ export interface OldRecord {
   /** The line of the record. It ends with a newline, even if the file does not. */
   readonly line: Buffer
   /** `true` if the line in the file ends with a newline. */
-  readonly ended: boolean
+  readonly hasNewline: boolean
   /** The offset of the next line in the file, in bytes. */
-  readonly next: number
+  readonly nextOffset: number
 }
 
 /** An incomplete last line, because the program was killed while it wrote. */
@@ -42,7 +42,7 @@ export async function* readOldRecords(
 ): AsyncGenerator<E.Either<Failure, OldRecord | TornLine>, void, undefined> {
   for await (const lines of readRecordLines({ chunks: chunks(path, signal), signal }))
     for (const line of lines) {
-      const old = line.ended ? toOldRecord(line, path) : decodeLastLine(line)
+      const old = line.hasNewline ? toOldRecord(line, path) : decodeLastLine(line)
       if (old !== undefined) yield old
       if (old === undefined || E.isLeft(old)) return
     }
@@ -51,12 +51,17 @@ export async function* readOldRecords(
 const newline = Buffer.from('\n')
 
 const toOldRecord = (
-  { bytes, number, next, ended, record }: RecordLine,
+  { bytes, number, nextOffset, hasNewline, record }: RecordLine,
   path: string,
 ): E.Either<Failure, OldRecord> =>
   record === undefined || E.isLeft(record)
     ? E.left(usage(`resume ${path}: line ${number} is not a record of a run`))
-    : E.right({ record: record.right, line: Buffer.concat([bytes, newline]), ended, next })
+    : E.right({
+        record: record.right,
+        line: Buffer.concat([bytes, newline]),
+        hasNewline,
+        nextOffset,
+      })
 
 /** Decodes a last line without a newline. Returns `undefined` if all of its bytes are zero. */
 const decodeLastLine = (line: RecordLine): E.Either<never, OldRecord | TornLine> | undefined => {
@@ -64,12 +69,12 @@ const decodeLastLine = (line: RecordLine): E.Either<never, OldRecord | TornLine>
   if (bytes.length === 0) return undefined
   const record =
     bytes.length < line.bytes.length ? decodeRecord(bytes, line.number, 0) : line.record
-  if (record === undefined || E.isLeft(record) || line.tooLong) return E.right({ torn: bytes })
+  if (record === undefined || E.isLeft(record) || line.isTooLong) return E.right({ torn: bytes })
   return E.right({
     record: record.right,
     line: Buffer.concat([bytes, newline]),
-    ended: false,
-    next: line.start + bytes.length,
+    hasNewline: false,
+    nextOffset: line.offset + bytes.length,
   })
 }
 

@@ -34,7 +34,7 @@ export interface RunIndex<P> {
 /** The position of a record in a file, in bytes. */
 interface FilePosition {
   readonly path: string
-  readonly start: number
+  readonly offset: number
   readonly length: number
 }
 
@@ -78,11 +78,11 @@ const indexRun = async (
 ): Promise<E.Either<string, RunIndex<FilePosition>>> => {
   const positions = new Map<string, FilePosition | null>()
   let hasOtherQuestions = false
-  const add = (record: RunRecord, { start, bytes }: InputLine): void => {
+  const add = (record: RunRecord, { offset, bytes }: InputLine): void => {
     const key = formatRecordKey(record, asked)
     if (key === undefined) hasOtherQuestions ||= isAnswered(record.outcome)
     else if (!positions.get(key))
-      positions.set(key, accept(record) ? { path, start, length: bytes.length } : null)
+      positions.set(key, accept(record) ? { path, offset, length: bytes.length } : null)
   }
   for await (const lines of readRecordLines({ chunks: chunks(path, signal), signal }))
     for (const line of lines) {
@@ -101,7 +101,7 @@ export const createFileReuse = (
 ): Reuse => {
   const reuse = createReuse(
     indexes.map(({ positions }) => positions),
-    ({ path, start, length }) => readPart(path, start, length).catch(() => new Uint8Array()),
+    ({ path, offset, length }) => readPart(path, offset, length).catch(() => new Uint8Array()),
   )
   return keepGoing ? reuse : { ...reuse, checkFit: (first) => checkFit(indexes, first) }
 }

@@ -117,8 +117,8 @@ const prepareOutput = async (
   for await (const pair of pairRecords(run, output, input)) {
     if (E.isLeft(pair)) return pair
     run.summary.add(pair.right.encoded.tally)
-    size = pair.right.old.next
-    endsWithNewline = pair.right.old.ended
+    size = pair.right.old.nextOffset
+    endsWithNewline = pair.right.old.hasNewline
   }
   if (run.setup.interrupt.aborted) {
     await addUncounted(run, output)

@@ -19,7 +19,9 @@ import type { RecordImage } from './record'
 export interface RunRecord {
   /** The line in the file, from 1. */
   readonly line: number
+  /** The position of the row in the input of the run, from 0. */
   readonly index: number
+  /** The number of the repetition with `--repeat`, from 0. */
   readonly run: number | undefined
   readonly id: JsonValue | undefined
   /** `undefined` if it is absent, null or `""`. */
@@ -32,11 +34,11 @@ export interface RunRecord {
   readonly questionsSha256: string | undefined
   readonly outcome: Answered | Failed
   /**
-   * The probability with which the row was drawn into a sample: above 0, at most 1. Null if the rows were not drawn at random. The
-   * sample then says nothing about the whole run.
+   * The probability with which the row was drawn into a sample: above 0, at most 1. Null if the rows were not drawn at random, so
+   * the sample says nothing about the whole run. `undefined` if the record has no such member.
    */
   readonly p: number | null | undefined
-  /** The outcomes of a policy, not decoded. */
+  /** The member `policy` with the outcomes of a policy, not decoded. */
   readonly policy: JsonValue | undefined
   /** The whole record. */
   readonly document: JsonValue
@@ -47,14 +49,15 @@ export type Label = boolean | string | number
 
 /** The reason why a text is not a record. */
 export interface RecordFault {
+  /** The message, with the line number. */
   readonly cause: string
-  /** `true` if the text ends in the middle of its JSON. */
-  readonly cut: boolean
+  /** `true` if the JSON text ends too early, and only more text could complete it. */
+  readonly isIncomplete: boolean
 }
 
 /**
- * Decodes a record of `svc batch`, or a document of `svc ask`. `line` is its line number, for messages. `position` is its index if
- * it has none. Ignores unknown members.
+ * Decodes a record of `svc batch`, or a document of `svc ask`. `line` is its line number, for messages. `position` becomes the index
+ * of a record without one. Ignores unknown members.
  */
 export const decodeRecord = (
   bytes: Buffer,
@@ -63,13 +66,21 @@ export const decodeRecord = (
 ): E.Either<RecordFault, RunRecord> => {
   const parsed = parseJson(bytes)
   if (E.isLeft(parsed)) {
-    const { cause, atEnd, line: lineInText, column } = parsed.left
-    const location = `line ${line + lineInText - 1}, column ${column}`
-    return E.left({ cause: `${location}: ${cause}`, cut: atEnd })
+    const { cause, atEnd, line: lineInRecord, column } = parsed.left
+    const location = `line ${line + lineInRecord - 1}, column ${column}`
+    return E.left({ cause: `${location}: ${cause}`, isIncomplete: atEnd })
   }
   const record = decodeDocument(parsed.right, line, position)
-  return E.isLeft(record) ? E.left({ cause: `line ${line}: ${record.left}`, cut: false }) : record
+  return E.isLeft(record)
+    ? E.left({ cause: `line ${line}: ${record.left}`, isIncomplete: false })
+    : record
 }
+
+/** The result of parsing a member that is not a valid value. */
+const invalid = Symbol('invalid')
+
+/** The value of a member; `undefined` if the record lacks the member. */
+type Parsed<A> = A | undefined | typeof invalid
 
 const decodeDocument = (
   document: JsonValue,
@@ -83,10 +94,10 @@ const decodeDocument = (
   const p = parseProbability(member('p'))
   const stateSha256 = parseDigest(member('state_sha256'))
   const questionsSha256 = parseDigest(member('questions_sha256'))
-  if (index === null) return E.left('"index" must be a whole number')
-  if (run === null) return E.left('"run" must be a whole number')
-  if (p === 'invalid') return E.left('"p" must be above 0 and at most 1')
-  if (stateSha256 === null || questionsSha256 === null)
+  if (index === invalid) return E.left('"index" must be a whole number')
+  if (run === invalid) return E.left('"run" must be a whole number')
+  if (p === invalid) return E.left('"p" must be above 0 and at most 1')
+  if (stateSha256 === invalid || questionsSha256 === invalid)
     return E.left('a digest must be 64 hexadecimal digits')
   const labels = decodeLabels(member('labels'))
   if (E.isLeft(labels)) return labels
@@ -114,46 +125,53 @@ const decodeImages = (value: JsonValue | undefined): RunRecord['images'] =>
   itemsIn(value).flatMap((image) => {
     const name = stringIn(memberIn(image, 'name'))
     const sha256 = parseDigest(memberIn(image, 'sha256'))
-    return name === undefined || !sha256 ? [] : [{ name, sha256 }]
+    return name === undefined || typeof sha256 !== 'string' ? [] : [{ name, sha256 }]
   })
 
-/** Returns a whole number that is not negative; `undefined` if the value is absent, null if it is invalid. */
-const parseCount = (value: JsonValue | undefined): number | undefined | null => {
+/** Parses a whole number that is not negative. */
+const parseCount = (value: JsonValue | undefined): Parsed<number> => {
   if (value === undefined) return undefined
   const count = numberIn(value) ?? -1
-  return Number.isSafeInteger(count) && count >= 0 ? count : null
+  return Number.isSafeInteger(count) && count >= 0 ? count : invalid
 }
 
-/** Returns a probability above 0, or null; `undefined` if the value is absent. */
-const parseProbability = (value: JsonValue | undefined): number | null | undefined | 'invalid' => {
+/** Parses a probability above 0, or null. */
+const parseProbability = (value: JsonValue | undefined): Parsed<number | null> => {
   if (value === undefined) return undefined
   if (value === null) return null
   const probability = numberIn(value) ?? 0
-  return probability > 0 && probability <= 1 ? probability : 'invalid'
+  return probability > 0 && probability <= 1 ? probability : invalid
 }
 
-/** Returns a digest; `undefined` if the value is absent, null if it is invalid. */
-const parseDigest = (value: JsonValue | undefined): string | undefined | null =>
-  value === undefined || (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) ? value : null
+/** Parses a digest: 64 hexadecimal digits. */
+const parseDigest = (value: JsonValue | undefined): Parsed<string> => {
+  if (value === undefined) return undefined
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value : invalid
+}
 
+/** Returns the group; `undefined` if it is absent, null or `""`. */
 const parseGroup = (value: JsonValue | undefined): JsonValue | undefined =>
   value === null || value === '' ? undefined : value
 
 const noLabels: ReadonlyMap<string, Label> = new Map()
 
+/** Decodes the labels, without empty ones. Fails if a label is an object or an array. */
 const decodeLabels = (
   value: JsonValue | undefined,
 ): E.Either<string, ReadonlyMap<string, Label>> => {
   if (value === undefined) return E.right(noLabels)
   if (!isObject(value)) return E.left('"labels" must be an object')
   const labels = new Map<string, Label>()
-  for (const [key, label] of value) {
+  for (const [id, label] of value) {
     if (label === null || label === '') continue
-    if (label instanceof Literal) labels.set(key, numberOf(label))
-    else if (typeof label === 'object') {
-      const location = formatLoc(['labels', cutTo(key, maxNameBytes)])
+    if (label instanceof Literal) {
+      labels.set(id, numberOf(label))
+    } else if (typeof label === 'object') {
+      const location = formatLoc(['labels', cutTo(id, maxNameBytes)])
       return E.left(`${location}: must be true, false, a label or a level`)
-    } else labels.set(key, label)
+    } else {
+      labels.set(id, label)
+    }
   }
   return E.right(labels)
 }

@@ -7,26 +7,31 @@ export interface InputLine {
   /** The text, without the newline at its end. If it is too long, only its beginning. */
   readonly bytes: Buffer
   /** `true` if the text is longer than the limit of the reader. */
-  readonly tooLong: boolean
+  readonly isTooLong: boolean
   /** The last KiB of a text that is too long. Otherwise absent. */
-  readonly end?: Buffer
+  readonly lastBytes?: Buffer
   /** `true` if a newline follows the text. Only the last line of an input may lack one. */
-  readonly ended: boolean
+  readonly hasNewline: boolean
   /** The offset of the line in the input, in bytes. */
-  readonly start: number
-  /** The offset of the next line. */
-  readonly next: number
+  readonly offset: number
+  /** The offset of the next line, in bytes. */
+  readonly nextOffset: number
 }
 
 const newline = 0x0a
-const endBytes = 1024
+const maxLastBytes = 1024
 const noBytes = Buffer.alloc(0)
 
-/**
- * Searches a chunk, from the offset `from`, for the newline that ends a line or record. `at` is its offset, or -1 if it is not in
- * the chunk. `inside` is the number of newlines before it that are a part of the record.
- */
-type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
+/** The end of a line or record in a chunk. */
+interface LineEnd {
+  /** The index of the newline in the chunk; `undefined` if the line ends in a later chunk. */
+  readonly index: number | undefined
+  /** The number of newlines before it that are a part of a CSV record, because they are inside quotes. */
+  readonly innerNewlines: number
+}
+
+/** Finds the newline that ends a line or record, at the index `from` of a chunk or after it. */
+type FindLineEnd = (chunk: Buffer, from: number) => LineEnd
 
 /**
  * The lines of an input. Each element has the lines that end in one chunk, which are split lazily: iterate over them before you
@@ -36,22 +41,22 @@ export type LineStream = AsyncGenerator<Iterable<InputLine>, void, undefined>
 
 /** Splits an input at its newlines. Stores at most about `maxBytes` of a line, and its last KiB. */
 export const splitLines = (chunks: AsyncIterable<Uint8Array>, maxBytes: number): LineStream =>
-  splitAtNewlines(chunks, maxBytes, (chunk, from) => ({
-    at: chunk.indexOf(newline, from),
-    inside: 0,
-  }))
+  splitAtNewlines(chunks, maxBytes, (chunk, from) => {
+    const index = chunk.indexOf(newline, from)
+    return { index: index < 0 ? undefined : index, innerNewlines: 0 }
+  })
 
 /**
- * Splits an input at the newlines that `findEnd` returns. `findEnd` gets each byte once. Stores at most about `maxBytes` of a line
- * or record, and its last KiB.
+ * Splits an input at the newlines that `findLineEnd` returns. `findLineEnd` gets each byte once. Stores at most about `maxBytes` of a
+ * line or record, and its last KiB.
  */
 export async function* splitAtNewlines(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  findEnd: FindEnd,
+  findLineEnd: FindLineEnd,
 ): LineStream {
   let number = 1
-  let inside = 0
+  let innerNewlines = 0
   let parts: Buffer[] = []
   let lineBytes = 0
   let lastBytes = noBytes
@@ -60,51 +65,51 @@ export async function* splitAtNewlines(
     if (lineBytes <= maxBytes && part.length > 0) parts.push(part)
     lineBytes += part.length
     if (lineBytes > maxBytes)
-      lastBytes = Buffer.concat([lastBytes, part.subarray(-endBytes)]).subarray(-endBytes)
+      lastBytes = Buffer.concat([lastBytes, part.subarray(-maxLastBytes)]).subarray(-maxLastBytes)
   }
-  const takeLine = (ended: boolean): InputLine => {
-    const [first = noBytes] = parts
-    const bytes = parts.length > 1 ? Buffer.concat(parts) : first
-    const tooLong = lineBytes > maxBytes
-    const start = offset
-    offset += lineBytes + (ended ? 1 : 0)
-    const line = {
+  /** Creates the line from the parts so far, and begins the next one. */
+  const finishLine = (hasNewline: boolean): InputLine => {
+    const [firstPart = noBytes] = parts
+    const isTooLong = lineBytes > maxBytes
+    const nextOffset = offset + lineBytes + (hasNewline ? 1 : 0)
+    const line: InputLine = {
       number,
-      bytes,
-      tooLong,
-      ended,
-      start,
-      next: offset,
-      ...(tooLong && { end: lastBytes }),
+      bytes: parts.length > 1 ? Buffer.concat(parts) : firstPart,
+      isTooLong,
+      hasNewline,
+      offset,
+      nextOffset,
+      ...(isTooLong && { lastBytes }),
     }
-    number += inside + 1
-    inside = 0
+    number += innerNewlines + 1
+    innerNewlines = 0
     parts = []
     lineBytes = 0
     lastBytes = noBytes
+    offset = nextOffset
     return line
   }
   function* splitChunk(chunk: Buffer): Generator<InputLine> {
     let from = 0
     for (;;) {
-      const end = findEnd(chunk, from)
-      inside += end.inside
-      if (end.at < 0) break
-      addPart(chunk.subarray(from, end.at))
-      yield takeLine(true)
-      from = end.at + 1
+      const end = findLineEnd(chunk, from)
+      innerNewlines += end.innerNewlines
+      if (end.index === undefined) break
+      addPart(chunk.subarray(from, end.index))
+      yield finishLine(true)
+      from = end.index + 1
     }
     addPart(chunk.subarray(from))
   }
   for await (const chunk of chunks) yield splitChunk(bufferOf(chunk))
-  if (lineBytes > 0) yield [takeLine(false)]
+  if (lineBytes > 0) yield [finishLine(false)]
 }
 
 /** Returns the bytes of a line. Drops the byte order mark of the first line, if it has one. */
 export const dropMark = ({ number, bytes }: InputLine): Buffer =>
   number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
 
-/** Checks if a line has only JSON whitespace. */
+/** Returns `true` if a line is empty or has only JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => bytes.every(isWhitespace)
 
 const isWhitespace = (byte: number): boolean =>

@@ -22,6 +22,7 @@ export interface Answered {
   readonly model: string
   readonly answers: ReadonlyMap<string, Answer>
   readonly usage: RecordedUsage
+  /** Tells whether the answers met the `--require` of the run; `undefined` without requirements. */
   readonly gate: { readonly passed: boolean } | undefined
 }
 
@@ -30,7 +31,7 @@ export interface Failed {
   readonly error: ErrorObject
 }
 
-/** The `error` of a record or of an error document. */
+/** The `error` of a record or of an error document that svc prints. */
 export interface ErrorObject {
   readonly kind: string
   readonly status: number | undefined
@@ -38,9 +39,10 @@ export interface ErrorObject {
   readonly message: string
 }
 
+/** Returns `true` if the row has answers, and `false` if it has an error. */
 export const isAnswered = (outcome: Answered | Failed): outcome is Answered => 'answers' in outcome
 
-/** Decodes the outcome of a row from its whole record. Fails with the first fault. */
+/** Decodes the outcome of a row from its whole record. Fails with the message of the first fault. */
 export const decodeOutcome = (document: JsonValue): E.Either<string, Answered | Failed> => {
   const error = memberIn(document, 'error')
   return error === undefined ? decodeAnswered(document) : decodeFailed(error)
@@ -63,7 +65,7 @@ const AnsweredDocument = object(
   { usage: createUsageDecoder('input_tokens', 'output_tokens') },
 )
 
-/** The maximum number of answers in a record. */
+/** The maximum number of questions of a run, and so of answers in a record. */
 export const maxQuestions = 1000
 
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
@@ -86,7 +88,7 @@ const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
   })
 }
 
-/** Converts the token counts of a response, and its cost if that is a number and not negative. */
+/** Converts the token counts of a response; null stays null. Converts its cost if that is a number and not negative. */
 export const convertUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
   const cost = numberIn(usageDetails?.get('cost'))
   return {

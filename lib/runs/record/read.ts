@@ -8,8 +8,8 @@ import { maxRecordBytes, type RecordLine, readRecordLines } from './record-lines
 import type { StreamSource } from './source'
 
 /**
- * Reads a run as a stream, and calls `visit` with each record. If `visit` returns a text, the run fails with it as the fault of
- * that record. Resolves with the number of records. Fails as `readRecords` does.
+ * Reads a run as a stream, and calls `visit` with each record. If `visit` returns a message, the reading ends with a usage error that
+ * has the message and the line of the record. Resolves with the number of records. Fails as `readRecords` does.
  */
 export const readRun =
   (
@@ -24,12 +24,12 @@ export const readRun =
         count += 1
         const cause = visit(record.right)
         if (cause !== undefined)
-          return E.left(nameFault(source, `line ${record.right.line}: ${cause}`))
+          return E.left(createReadFailure(source, `line ${record.right.line}: ${cause}`))
       }
     return E.right(count)
   }
 
-/** Records of a run, which are decoded lazily. A failure is the last element. */
+/** Records of a run, which are decoded lazily. If there is a failure, it is the last element. */
 type Records = Iterable<E.Either<Failure, RunRecord>>
 
 /**
@@ -41,17 +41,17 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
   const { signal } = source
   let count = 0
   let hasFailed = false
-  /** The lines so far, if the first line is incomplete JSON, perhaps because the document spans several lines. */
+  // Set if the first line is incomplete JSON, perhaps because the document spans several lines.
   let document: MultilineDocument | undefined
-  const fail = (why: string): E.Either<Failure, never> => {
+  const fail = (reason: string): E.Either<Failure, never> => {
     hasFailed = true
-    return E.left(nameFault(source, why))
+    return E.left(createReadFailure(source, reason))
   }
   /** Returns the record of a line, or `undefined` if the line is blank or a part of a longer document. */
-  const takeRecord = (line: RecordLine): E.Either<Failure, RunRecord> | undefined => {
+  const processLine = (line: RecordLine): E.Either<Failure, RunRecord> | undefined => {
     if (document !== undefined) {
       addLine(document, line)
-      return document.size > maxRecordBytes ? fail(document.fault.cause) : undefined
+      return document.bytes > maxRecordBytes ? fail(document.fault.cause) : undefined
     }
     const { record } = line
     if (record === undefined) return undefined
@@ -59,39 +59,41 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
       count += 1
       return record
     }
-    if (count > 0 || !record.left.cut) return fail(explainFault(record.left, line))
-    document = { firstLine: line.number, parts: [], size: 0, fault: record.left }
+    const mayContinue = count === 0 && record.left.isIncomplete
+    if (!mayContinue) return fail(explainFault(record.left, line))
+    document = { firstLine: line.number, parts: [], bytes: 0, fault: record.left }
     addLine(document, line)
     return undefined
   }
-  function* takeRecords(lines: Iterable<RecordLine>): Generator<E.Either<Failure, RunRecord>> {
+  function* processLines(lines: Iterable<RecordLine>): Generator<E.Either<Failure, RunRecord>> {
     for (const line of lines) {
-      const record = takeRecord(line)
+      const record = processLine(line)
       if (record !== undefined) yield record
       if (hasFailed) return
     }
   }
   try {
     for await (const lines of readRecordLines(source)) {
-      yield takeRecords(lines)
+      yield processLines(lines)
       if (hasFailed) return
     }
     if (signal.aborted) yield [E.left(interrupted)]
     else if (document !== undefined) yield [decodeDocument(document, source)]
   } catch (error) {
-    yield [E.left(signal.aborted ? interrupted : nameFault(source, reasonOf(error)))]
+    yield [E.left(signal.aborted ? interrupted : createReadFailure(source, reasonOf(error)))]
   }
 }
 
-const nameFault = ({ name }: StreamSource, why: string): Failure =>
-  usage(`read run: ${name}: ${why}`)
+const createReadFailure = ({ name }: StreamSource, reason: string): Failure =>
+  usage(`read run: ${name}: ${reason}`)
 
 /** A document of `svc ask` that spans several lines. */
 interface MultilineDocument {
   readonly firstLine: number
   readonly parts: Buffer[]
-  size: number
-  /** The fault of its first line, if that is decoded alone. */
+  /** The size of the parts. */
+  bytes: number
+  /** The fault of decoding the first line without the other lines. */
   readonly fault: RecordFault
 }
 
@@ -100,7 +102,7 @@ const newline = Buffer.from('\n')
 const addLine = (document: MultilineDocument, line: InputLine): void => {
   const bytes = dropMark(line)
   document.parts.push(bytes, newline)
-  document.size += bytes.length + 1
+  document.bytes += bytes.length + newline.length
 }
 
 const decodeDocument = (
@@ -108,9 +110,14 @@ const decodeDocument = (
   source: StreamSource,
 ): E.Either<Failure, RunRecord> => {
   const record = decodeRecord(Buffer.concat(parts), firstLine, 0)
-  return E.isLeft(record) ? E.left(nameFault(source, record.left.cause)) : record
+  return E.isLeft(record) ? E.left(createReadFailure(source, record.left.cause)) : record
 }
 
-/** Describes a fault. If the last line is incomplete, svc was killed while it wrote, and the message says how to continue the run. */
-const explainFault = ({ cause, cut }: RecordFault, line: InputLine): string =>
-  cut && !line.ended ? `${cause}; continue an interrupted run with svc batch --resume` : cause
+/**
+ * Describes a fault. If the last line is incomplete, svc was probably killed while it wrote. The message then says how to continue
+ * the run.
+ */
+const explainFault = ({ cause, isIncomplete }: RecordFault, line: InputLine): string =>
+  isIncomplete && !line.hasNewline
+    ? `${cause}; continue an interrupted run with svc batch --resume`
+    : cause

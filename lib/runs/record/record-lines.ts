@@ -3,7 +3,7 @@ import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { dropMark, type InputLine, isBlank, splitLines } from './lines'
 import type { StreamSource } from './source'
 
-/** The maximum size of a record: a state and answers of 16 MiB each, which escapes can make larger. */
+/** The maximum size of a record. Its state and its response have up to 16 MiB each, and JSON escapes can make them larger. */
 export const maxRecordBytes = 128 << 20
 
 /** A line of a run, and its record. */
@@ -20,12 +20,12 @@ export async function* readRecordLines({
   chunks,
   signal,
 }: Pick<StreamSource, 'chunks' | 'signal'>): AsyncGenerator<Iterable<RecordLine>, void, undefined> {
-  let count = 0
+  let recordCount = 0
   // Decodes lazily: if all records of a chunk were in memory, V8 would let its heap grow by 64 MB or more.
   function* decodeLines(lines: Iterable<InputLine>): Generator<RecordLine, void, undefined> {
     for (const line of lines) {
-      const record = decodeLine(line, count)
-      if (record !== undefined && E.isRight(record)) count += 1
+      const record = decodeLine(line, recordCount)
+      if (record !== undefined && E.isRight(record)) recordCount += 1
       yield { ...line, record }
     }
   }
@@ -35,8 +35,12 @@ export async function* readRecordLines({
   }
 }
 
+/** Decodes the record of a line. `position` becomes the index of a record without one. */
 const decodeLine = (line: InputLine, position: number): RecordLine['record'] => {
-  if (line.tooLong) return E.left({ cause: `line ${line.number}: exceeds 128 MiB`, cut: false })
+  if (line.isTooLong) {
+    const cause = `line ${line.number}: exceeds ${maxRecordBytes >> 20} MiB`
+    return E.left({ cause, isIncomplete: false })
+  }
   const bytes = dropMark(line)
   return isBlank(bytes) ? undefined : decodeRecord(bytes, line.number, position)
 }

@@ -6,7 +6,7 @@ import type { RequestQuestion } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
 import { type AskResponse, encodeResponse } from '../../codec/response'
 
-/** The fields of a record that describe its row. */
+/** The first members of a record, which describe its row. Its outcome follows them. */
 export interface RecordHead {
   /** The position of the row in the input, from 0. */
   readonly index: number
@@ -44,18 +44,22 @@ type RecordOutcome =
     }
   | { readonly error: Draft }
 
-/** Encodes a record as a line, with its newline. Does not change the text of numbers. */
+const comma = Buffer.from(',')
+const newline = Buffer.from('\n')
+
+/** Encodes a record as a line, with its newline. Numbers keep their original text, such as `1.0`. */
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
-  const tail = printEscaped(createTail(outcome), false)
+  const isIndented = false
+  const tail = printEscaped(createTail(outcome), isIndented)
+  // Drops the opening brace of the tail, because the head has one.
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
 
 /** Encodes the beginning of a record, up to and including the comma before its outcome. */
-export const encodeHead = (head: RecordHead): Buffer =>
-  Buffer.concat([encode(createHead(head)).subarray(0, -1), comma])
-
-const comma = Buffer.from(',')
-const newline = Buffer.from('\n')
+export const encodeHead = (head: RecordHead): Buffer => {
+  const withoutBrace = encode(createHead(head)).subarray(0, -1)
+  return Buffer.concat([withoutBrace, comma])
+}
 
 const createHead = (head: RecordHead): Draft => ({
   index: head.index,
@@ -85,7 +89,7 @@ const createTail = (outcome: RecordOutcome): Draft => {
 /** Computes the SHA-256 of a value as JSON, in lower-case hexadecimal digits. */
 export const digestValue = (value: Draft): string => hash('sha256', encode(value), 'hex')
 
-/** Computes the digest of a state, and of its images if it has any. */
+/** Computes the digest of a state, or of a state with its images. */
 export const digestState = (
   state: JsonValue,
   images: ReadonlyArray<Pick<RecordImage, 'name' | 'sha256'>>,
@@ -95,7 +99,7 @@ export const digestState = (
   return hash('sha256', `${encodeText(state)}\n${encodeText(digests)}`, 'hex')
 }
 
-/** Computes the digest of questions, as a request has them. */
+/** Computes the digest of questions, in the form in which a request has them. */
 export const digestQuestions = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
 ): string => digestValue(encodeQuestions(questions))

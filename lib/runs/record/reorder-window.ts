@@ -1,7 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 
-/** The result of one item. `last` discards all items after it. `'none'` also discards the item itself. */
-export type ItemOutcome<B> = { readonly result: B; readonly last?: boolean } | 'none'
+/** The result of processing one item. `isLast` discards all items after it. `'discard'` also discards the item itself. */
+export type ItemOutcome<B> = { readonly result: B; readonly isLast?: boolean } | 'discard'
+
+/** The answer of an output to results: it takes more, or has enough because its reader has gone. */
+export type OutputDemand = 'more' | 'enough'
 
 /** The limits on items in progress and in memory. */
 export interface WindowBounds {
@@ -15,19 +18,19 @@ export interface WindowBounds {
 
 /**
  * Processes several items at the same time, and writes their results in the order of the items. Each call of `write` gets all
- * results that are ready, and waits for the call before. Reads items only within the bounds. `sizeOf` returns the size of a result
- * in bytes.
+ * results that are ready, and starts after the previous call has resolved. Reads items only within the bounds. `sizeOf` returns the
+ * size of a result in bytes.
  *
- * Resolves at the end of the items, or early: when `write` resolves with `enough`, or after an outcome that is `'none'` or has
- * `last`. It then ignores items in progress. Rejects if `items` or `write` rejects, after all earlier results are written. `process`
- * must not reject.
+ * Resolves at the end of the items, or early: when `write` resolves with `enough`, or after an outcome that is `'discard'` or has
+ * `isLast`. It then ignores items in progress. Rejects if `write` rejects, or if `items` rejects; in that case all earlier results
+ * are written first. `process` must not reject.
  */
 export const processInOrder = async <A, B>(
   items: AsyncIterator<A>,
   bounds: WindowBounds,
   process: (item: A) => Promise<ItemOutcome<B>>,
   sizeOf: (result: B) => number,
-  write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
+  write: (results: ReadonlyArray<B>) => Promise<OutputDemand>,
 ): Promise<void> => {
   const window = new ReorderWindow(bounds, sizeOf)
   const starting = startItems(items, window, process).finally(() => window.close())
@@ -57,16 +60,19 @@ const startItems = async <A, B>(
   }
 }
 
-/** Writes each result as soon as all earlier items are written. Resolves with `stopped` if results were discarded. */
+/**
+ * Writes each result as soon as all earlier items are written. Resolves with `stopped` if the output has enough or if results were
+ * discarded.
+ */
 const writeResults = async <B>(
   window: ReorderWindow<B>,
-  write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
+  write: (results: ReadonlyArray<B>) => Promise<OutputDemand>,
 ): Promise<'written' | 'stopped'> => {
   for (;;) {
     const { results, isLast } = window.takeReady()
-    const wanted = results.length > 0 ? await write(results) : 'more'
-    if (isLast || wanted === 'enough') return 'stopped'
-    window.release(results)
+    const demand = results.length > 0 ? await write(results) : 'more'
+    if (isLast || demand === 'enough') return 'stopped'
+    window.makeRoom(results)
     if (window.hasReady()) continue
     if (window.isClosed && window.isEmpty()) return 'written'
     await window.nextChange()
@@ -78,7 +84,7 @@ interface Slot<B> {
   outcome?: ItemOutcome<B>
 }
 
-/** The items that are read but not written yet, in order. */
+/** The items that are read but not written yet, in order. An item that is processed waits for all earlier ones. */
 class ReorderWindow<B> {
   /** `true` if no further item may start. */
   isClosed = false
@@ -102,6 +108,7 @@ class ReorderWindow<B> {
     )
   }
 
+  /** Returns `true` if the first item is processed. */
   hasReady(): boolean {
     return this.slots[0]?.outcome !== undefined
   }
@@ -110,6 +117,7 @@ class ReorderWindow<B> {
     return this.slots.length === 0
   }
 
+  /** Adds an item that is being processed. */
   add(processing: Promise<ItemOutcome<B>>): void {
     const slot: Slot<B> = {}
     this.slots.push(slot)
@@ -117,26 +125,28 @@ class ReorderWindow<B> {
     this.unwrittenItems += 1
     void processing.then((outcome) => {
       slot.outcome = outcome
-      if (outcome !== 'none') this.waitingBytes += this.sizeOf(outcome.result)
+      if (outcome !== 'discard') this.waitingBytes += this.sizeOf(outcome.result)
       this.activeItems -= 1
       this.reportChange()
     })
   }
 
-  /** Removes and returns the results at the front of the window that are ready. `isLast` discards all items after them. */
+  /**
+   * Removes and returns the results at the front of the window that are ready. With `isLast`, all other items must be discarded.
+   */
   takeReady(): { readonly results: ReadonlyArray<B>; readonly isLast: boolean } {
     const results: B[] = []
     while (this.hasReady()) {
       const outcome = this.slots.shift()?.outcome
-      if (outcome === undefined || outcome === 'none') return { results, isLast: true }
+      if (outcome === undefined || outcome === 'discard') return { results, isLast: true }
       results.push(outcome.result)
-      if (outcome.last) return { results, isLast: true }
+      if (outcome.isLast) return { results, isLast: true }
     }
     return { results, isLast: false }
   }
 
-  /** Makes room after results were written. */
-  release(results: ReadonlyArray<B>): void {
+  /** Makes room for new items after results were written. */
+  makeRoom(results: ReadonlyArray<B>): void {
     this.unwrittenItems -= results.length
     for (const result of results) this.waitingBytes -= this.sizeOf(result)
     this.reportChange()

@@ -28,9 +28,9 @@ export const splitRecords = (
   let position: FieldPosition = 'start'
   let markBytes = 0
   return splitAtNewlines(chunks, maxBytes, (chunk, from) => {
-    let inside = 0
-    for (let at = from; at < chunk.length; at++) {
-      const byte = chunk[at] as number
+    let innerNewlines = 0
+    for (let index = from; index < chunk.length; index++) {
+      const byte = chunk[index] as number
       if (byte === byteOrderMark[markBytes]) {
         markBytes += 1
         continue
@@ -38,12 +38,12 @@ export const splitRecords = (
       markBytes = byteOrderMark.length
       if (byte === newline && position !== 'quoted') {
         position = 'start'
-        return { at, inside }
+        return { index, innerNewlines }
       }
-      if (byte === newline) inside += 1
+      if (byte === newline) innerNewlines += 1
       position = advance(position, byte, delimiterByte)
     }
-    return { at: -1, inside }
+    return { index: undefined, innerNewlines }
   })
 }
 

@@ -80,9 +80,9 @@ async function* dropBlank(
     format === 'jsonl' ? isBlank(bytes) : dropReturn(bytes).length === 0
   for await (const lines of stream)
     for (const line of lines) {
-      if (!line.ended && signal.aborted) return
+      if (!line.hasNewline && signal.aborted) return
       const unmarked = { ...line, bytes: dropMark(line) }
-      if (line.tooLong || !isEmpty(unmarked)) yield unmarked
+      if (line.isTooLong || !isEmpty(unmarked)) yield unmarked
     }
 }
 
@@ -94,8 +94,8 @@ export const countRows = async (source: RowSource): Promise<number> => {
   return Math.max(0, count)
 }
 
-const isTooLong = ({ bytes, tooLong }: InputLine): boolean =>
-  tooLong || dropReturn(bytes).length > maxDocumentBytes
+const isTooLong = (line: InputLine): boolean =>
+  line.isTooLong || dropReturn(line.bytes).length > maxDocumentBytes
 
 /** Removes the carriage return of a Windows line break. */
 const dropReturn = (bytes: Buffer): Buffer =>

@@ -18,7 +18,7 @@ const splitText = async (
   return lines
 }
 
-test('splits a text into lines, in chunks of any size', async () => {
+test('splits a text at its newlines, whatever the size of the chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('\n', '\r', 'a', 'é', '{}', '\n\n')),
@@ -26,15 +26,17 @@ test('splits a text into lines, in chunks of any size', async () => {
       async (parts, chunkBytes) => {
         const text = parts.join('')
         const lines = await splitText(text, chunkBytes)
-        const joined = lines.map(({ bytes, ended }) => `${bytes}${ended ? '\n' : ''}`).join('')
+        const joined = lines
+          .map(({ bytes, hasNewline }) => `${bytes}${hasNewline ? '\n' : ''}`)
+          .join('')
         assert.is(joined, text)
         assert.ok(lines.every(({ bytes }) => !bytes.includes('\n')))
-        assert.ok(lines.slice(0, -1).every(({ ended }) => ended))
+        assert.ok(lines.slice(0, -1).every(({ hasNewline }) => hasNewline))
         assert.equal(
           lines.map(({ number }) => number),
           lines.map((_, index) => index + 1),
         )
-        assert.is(lines.at(-1)?.next ?? 0, Buffer.byteLength(text))
+        assert.is(lines.at(-1)?.nextOffset ?? 0, Buffer.byteLength(text))
       },
     ),
   )
@@ -43,18 +45,19 @@ test('splits a text into lines, in chunks of any size', async () => {
 test('returns only the beginning of a line that is longer than the limit', async () => {
   const lines = await splitText(`${'x'.repeat(1000)}\nshort\n`, 7, 10)
   assert.equal(
-    lines.map(({ tooLong, next }) => [tooLong, next]),
+    lines.map(({ isTooLong, nextOffset }) => ({ isTooLong, nextOffset })),
     [
-      [true, 1001],
-      [false, 1007],
+      { isTooLong: true, nextOffset: 1001 },
+      { isTooLong: false, nextOffset: 1007 },
     ],
   )
-  assert.ok((lines[0]?.bytes.length ?? 0) < 20)
+  // The beginning ends with the chunk of 7 bytes in which the line exceeds 10 bytes.
+  assert.is(lines[0]?.bytes.toString(), 'x'.repeat(14))
 })
 
 test('accepts a line whose length equals the limit', async () => {
   const [line] = await splitText('0123456789\n', 3, 10)
-  assert.is(line?.tooLong, false)
+  assert.is(line?.isTooLong, false)
 })
 
 test('drops a byte order mark from the first line only', async () => {
@@ -63,7 +66,7 @@ test('drops a byte order mark from the first line only', async () => {
   assert.is(second && dropMark(second).toString(), '\ufeffb')
 })
 
-test('only JSON whitespace makes a line blank', () => {
+test('a line is blank if it has only JSON whitespace', () => {
   for (const text of ['', ' \t\r']) assert.is(isBlank(Buffer.from(text)), true)
   for (const text of ['\u00a0', 'x', '\f']) assert.is(isBlank(Buffer.from(text)), false)
 })

@@ -7,13 +7,14 @@ import type { RunRecord } from '../../../lib/runs/record/decode'
 import { isAnswered } from '../../../lib/runs/record/outcome'
 import { readRun } from '../../../lib/runs/record/read'
 import { encodeRecord } from '../../../lib/runs/record/record'
-import { createResponse, digest, parseValue, readText } from './records'
+import { createResponse, digest, parseValue, readRecordsOfText } from './records'
 
 const test = suite('runs/record/read')
 
 const answeredRecord = '{"model":"m","answers":{"a":{"type":"noul","noul":0.5}},"usage":{}}'
 
-const answersOfLine = `{"billing": {"type": "noul", "noul": 0.90},
+/** Answers with numbers and names that a careless encoder would change. svc does not know the type `vector`. */
+const answersText = `{"billing": {"type": "noul", "noul": 0.90},
  "tone": {"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},
  "odd": {"type": "vector", "at": 1e400}, "__proto__": {"type":"noul","noul":1.0}}`
 
@@ -31,18 +32,18 @@ const encodedRecord = encodeRecord(
     stateSha256: digest,
     questionsSha256: digest,
   },
-  { isReused: false, response: createResponse(answersOfLine), gate: { passed: true, failed: [] } },
+  { isReused: false, response: createResponse(answersText), gate: { passed: true, failed: [] } },
 ).toString()
 
 /** Reads a run that must have exactly one record. */
 const readSingleRecord = async (text: string): Promise<RunRecord> => {
-  const records = await readText(text)
+  const records = await readRecordsOfText(text)
   if (typeof records === 'string') throw new Error(records)
   assert.is(records.length, 1)
   return records[0] as RunRecord
 }
 
-test('encodes a record as one line, with ordered keys and unchanged numbers', () => {
+test('encodes a record as one line, with the order of keys and the text of numbers unchanged', () => {
   const expected =
     `{"index":7,"run":1,"id":"r1","group":1.0,"labels":{"billing":true,"tone":null},` +
     `"state":{"__proto__":1,"10":12345678901234567890},"state_sha256":"${digest}",` +
@@ -73,24 +74,30 @@ test('decodes the record that was encoded', async () => {
   assert.equal(answers.get('odd'), { type: 'other', name: 'vector' })
 })
 
+/** Adds a member at the beginning of an answered record. `member` is its JSON text. */
+const addMember = (member: string): string => `{${member},${answeredRecord.slice(1)}`
+
 test('a group of null or "" counts as no group', async () => {
   for (const group of ['null', '""']) {
-    const record = await readSingleRecord(`{"group":${group},${answeredRecord.slice(1)}`)
+    const record = await readSingleRecord(addMember(`"group":${group}`))
     assert.is(record.group, undefined)
   }
+})
+
+test('a group of 0 or a blank is a group', async () => {
   for (const group of ['0', '" "']) {
-    const record = await readSingleRecord(`{"group":${group},${answeredRecord.slice(1)}`)
+    const record = await readSingleRecord(addMember(`"group":${group}`))
     assert.is(encodeText(record.group ?? null), group)
   }
 })
 
-test('cuts long names in the fault of a record', async () => {
+test('cuts a name of 1000 characters in the message about an invalid record', async () => {
   const name = 'x'.repeat(1000)
-  const texts = [
-    `{"labels":{"${name}":[]},${answeredRecord.slice(1)}`,
-    `{"model":"m","answers":{"${name}":1}}`,
-  ]
-  for (const text of texts) assert.ok(String(await readText(text)).length < 250)
+  const texts = [addMember(`"labels":{"${name}":[]}`), `{"model":"m","answers":{"${name}":1}}`]
+  for (const text of texts) {
+    const message = await readRecordsOfText(text)
+    assert.ok(typeof message === 'string' && message.length < 250)
+  }
 })
 
 test('keeps the order of probabilities if a label looks like an index', async () => {
@@ -105,17 +112,17 @@ test('keeps the order of probabilities if a label looks like an index', async ()
 
 const errorDocument = '{"error":{"kind":"auth","message":"no"}}'
 
-test('reads documents of svc ask, one on each line', async () => {
-  const records = await readText(
+test('reads documents of svc ask, one on each line, and ignores a byte order mark and blank lines', async () => {
+  const records = await readRecordsOfText(
     `\ufeff${answeredRecord}\r\n\n  \n${errorDocument}\n${answeredRecord}`,
   )
   if (typeof records === 'string') throw new Error(records)
   assert.equal(
-    records.map((record) => [record.index, record.line, isAnswered(record.outcome)]),
+    records.map(({ index, line, outcome }) => ({ index, line, isAnswered: isAnswered(outcome) })),
     [
-      [0, 1, true],
-      [1, 4, false],
-      [2, 5, true],
+      { index: 0, line: 1, isAnswered: true },
+      { index: 1, line: 4, isAnswered: false },
+      { index: 2, line: 5, isAnswered: true },
     ],
   )
 })
@@ -123,13 +130,13 @@ test('reads documents of svc ask, one on each line', async () => {
 test('reads a single document of svc ask that spans several lines', async () => {
   const indented = JSON.stringify(JSON.parse(answeredRecord), null, 2)
   for (const chunkBytes of [1, 7, 1000]) {
-    const records = await readText(`\n${indented}\n`, chunkBytes)
+    const records = await readRecordsOfText(`\n${indented}\n`, chunkBytes)
     assert.is(typeof records === 'string' ? records : records.length, 1)
   }
 })
 
 test('reads an empty run', async () => {
-  assert.equal(await readText(''), [])
+  assert.equal(await readRecordsOfText(''), [])
 })
 
 const invalidRuns: ReadonlyArray<readonly [text: string | Buffer, message: string]> = [
@@ -144,15 +151,12 @@ const invalidRuns: ReadonlyArray<readonly [text: string | Buffer, message: strin
     'line 2, column 6: expected a value, found the end of the document',
   ],
   ['{"model":\n\n"m"\n,,', 'line 4, column 2: expected a member name in double quotes, found ","'],
-  [`{"index":-1,${answeredRecord.slice(1)}`, 'line 1: "index" must be a whole number'],
-  [`{"run":0.5,${answeredRecord.slice(1)}`, 'line 1: "run" must be a whole number'],
-  [`{"p":0,${answeredRecord.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
-  [`{"p":"1",${answeredRecord.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
-  [`{"labels":3,${answeredRecord.slice(1)}`, 'line 1: "labels" must be an object'],
-  [
-    `{"labels":{"a":[]},${answeredRecord.slice(1)}`,
-    'line 1: labels.a: must be true, false, a label or a level',
-  ],
+  [addMember('"index":-1'), 'line 1: "index" must be a whole number'],
+  [addMember('"run":0.5'), 'line 1: "run" must be a whole number'],
+  [addMember('"p":0'), 'line 1: "p" must be above 0 and at most 1'],
+  [addMember('"p":"1"'), 'line 1: "p" must be above 0 and at most 1'],
+  [addMember('"labels":3'), 'line 1: "labels" must be an object'],
+  [addMember('"labels":{"a":[]}'), 'line 1: labels.a: must be true, false, a label or a level'],
   [
     `{"state_sha256":"x",${answeredRecord.slice(1)}`,
     'line 1: a digest must be 64 hexadecimal digits',
@@ -174,22 +178,22 @@ const invalidRuns: ReadonlyArray<readonly [text: string | Buffer, message: strin
     '{"model":"m","answers":{"a":{"type":"score","confidence":1}}}',
     'line 1: answers.a.score: is required',
   ],
-  [`{"gate":{},${answeredRecord.slice(1)}`, 'line 1: "gate" must have "passed"'],
+  [addMember('"gate":{}'), 'line 1: "gate" must have "passed"'],
   [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],
 ]
 
 for (const [text, message] of invalidRuns)
   test(`refuses a run: ${message}`, async () => {
-    assert.is(await readText(text), `read run: run.jsonl: ${message}`)
+    assert.is(await readRecordsOfText(text), `read run: run.jsonl: ${message}`)
   })
 
-test('an interrupt in the middle of a line is no fault of the line', async () => {
+test('after an interrupt in the middle of a line, the failure is the interrupt and not the incomplete line', async () => {
   const controller = new AbortController()
-  async function* chunks(): AsyncGenerator<Uint8Array> {
+  async function* yieldAndInterrupt(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${encodedRecord}\n{"index":1,"mo`)
     controller.abort()
   }
-  const source = { name: 'run.jsonl', chunks: chunks(), signal: controller.signal }
+  const source = { name: 'run.jsonl', chunks: yieldAndInterrupt(), signal: controller.signal }
   const count = await readRun(source, () => undefined)()
   assert.is(E.isLeft(count) && count.left._tag, 'Interrupted')
 })

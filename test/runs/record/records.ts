@@ -9,6 +9,7 @@ import { readRun } from '../../../lib/runs/record/read'
 /** A valid SHA-256 digest. */
 export const digest = 'ab'.repeat(32)
 
+/** Parses a JSON text that must be valid. */
 export const parseValue = (text: string): JsonValue => {
   const parsed = parseText(text)
   if (E.isLeft(parsed)) throw new Error(parsed.left.message)
@@ -33,8 +34,8 @@ export async function* splitIntoChunks(
     yield bytes.subarray(start, start + chunkBytes)
 }
 
-/** Reads the records of a run. Returns the message of the failure if svc refuses it. */
-export const readText = async (
+/** Reads the records of a run from its text. Returns the message of the failure if svc refuses the run. */
+export const readRecordsOfText = async (
   text: string | Uint8Array,
   chunkBytes = 1 << 16,
 ): Promise<ReadonlyArray<RunRecord> | string> => {

@@ -1,19 +1,25 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ItemOutcome, processInOrder } from '../../../lib/runs/record/reorder-window'
+import {
+  type ItemOutcome,
+  type OutputDemand,
+  processInOrder,
+} from '../../../lib/runs/record/reorder-window'
 import * as fc from '../../support/fast-check'
 
 const test = suite('runs/record/reorder-window')
 
+/** Lists the numbers from 0, `count` of them. */
 const listNumbers = (count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, i) => i)
 
+/** Yields items, and then throws `failure` if there is one. */
 async function* yieldItems<A>(items: Iterable<A>, failure?: Error): AsyncGenerator<A> {
   yield* items
   if (failure !== undefined) throw failure
 }
 
-/** Creates work that the test ends by calling the function of an item in `inFlight`. */
+/** Creates a `work` function for items. The test finishes an item by calling its function in `inFlight` with the outcome. */
 const createManualWork = () => {
   const inFlight = new Map<number, (outcome: ItemOutcome<number>) => void>()
   let maxInFlight = 0
@@ -34,7 +40,7 @@ const createManualWork = () => {
 /** Creates an output that takes any number of results. */
 const createOutput = () => {
   const written: number[] = []
-  const write = async (results: ReadonlyArray<number>): Promise<'more' | 'enough'> => {
+  const write = async (results: ReadonlyArray<number>): Promise<OutputDemand> => {
     written.push(...results)
     return 'more'
   }
@@ -42,6 +48,7 @@ const createOutput = () => {
 }
 
 const returnZeroBytes = () => 0
+/** Processes an item at once. The item is its own result. */
 const echo = async (result: number) => ({ result })
 
 /** Lets all promises that are ready continue. */
@@ -54,7 +61,7 @@ const catchError = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-test('writes results in the order of the items, whatever the order in which they finish', async () => {
+test('writes results in the order of the items within the bounds, whatever the order in which they finish', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 40 }),
@@ -84,6 +91,7 @@ test('writes results in the order of the items, whatever the order in which they
         const finished = running.finally(() => {
           isDone = true
         })
+        // Finishes items in flight in a random order.
         while (!isDone) {
           const items = [...inFlight.keys()]
           const randomNumber = randomNumbers.next().value ?? 0
@@ -123,7 +131,7 @@ test('writes a result before the next item arrives', async () => {
   await running
 })
 
-test('starts no item while too many bytes wait for an earlier item', async () => {
+test('starts no item while more than maxWaitingBytes wait for an earlier item', async () => {
   const { inFlight, work } = createManualWork()
   const { written, write } = createOutput()
   const bounds = { concurrency: 2, maxItems: 100, maxWaitingBytes: 20 }
@@ -134,7 +142,7 @@ test('starts no item while too many bytes wait for an earlier item', async () =>
     inFlight.get(item)?.({ result: item })
     await settle()
   }
-  // 30 bytes wait for item 0.
+  // 30 bytes wait for item 0, which is more than 20, so item 4 has not started.
   assert.equal([...inFlight.keys()], [0])
   inFlight.get(0)?.({ result: 0 })
   await settle()
@@ -147,7 +155,7 @@ test('starts no item while too many bytes wait for an earlier item', async () =>
   assert.equal(written, listNumbers(9))
 })
 
-/** Processes nine items. Returns the results that were written. */
+/** Processes the items 0 to 8, with a given outcome of item 2. Returns the results that were written. */
 const processNineItems = async (outcomeOfItem2: ItemOutcome<number>) => {
   const { written, write } = createOutput()
   const work = async (item: number) => (item === 2 ? outcomeOfItem2 : { result: item })
@@ -156,12 +164,12 @@ const processNineItems = async (outcomeOfItem2: ItemOutcome<number>) => {
   return written
 }
 
-test('writes nothing after the last result', async () => {
-  assert.equal(await processNineItems({ result: 2, last: true }), [0, 1, 2])
+test('writes nothing after a result that is marked as the last one', async () => {
+  assert.equal(await processNineItems({ result: 2, isLast: true }), [0, 1, 2])
 })
 
-test("writes nothing from an item with the outcome 'none' on", async () => {
-  assert.equal(await processNineItems('none'), [0, 1])
+test("writes neither an item with the outcome 'discard' nor a later one", async () => {
+  assert.equal(await processNineItems('discard'), [0, 1])
 })
 
 test('stops when the output has enough', async () => {
