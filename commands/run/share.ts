@@ -87,9 +87,7 @@ const readShareRun = async ({
   // Shares of a file with only the drawn rows would be shares of the sample, not of the run.
   return isSeveralDraws(drawn.right)
     ? E.left(
-        usage(
-          `read run: ${source.name}: it has only drawn rows; pass the whole run, and these rows as --labels`,
-        ),
+        usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),
       )
     : E.right(finish())
 }

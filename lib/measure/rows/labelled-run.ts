@@ -85,7 +85,7 @@ export const checkLabelled = (
   if (rows === 0) return E.left(usage(`${command}: the run has no rows`))
   if (answered === 0) return E.left(usage(`${command}: no row of the run was answered`))
   return labelled === 0
-    ? E.left(usage('the run has no labels: pass --labels, or ask with svc batch --label'))
+    ? E.left(usage('no labels: svc batch --label, --labels, or svc sample'))
     : E.right(undefined)
 }
 

@@ -148,7 +148,7 @@ const explainNoShares = (
   if (labelled.length === 0) return 'no labelled rows'
   if (labelled.length === rows.length) return undefined
   if (hasGroups && labelled.every(({ p }) => p === undefined))
-    return 'labels without p in a run with groups: svc cannot know how the rows were drawn'
+    return 'labels without p in a run with groups: nobody knows how they were drawn'
   return [...chances.values()].every((chance) => chance === 1)
     ? 'no row was drawn by chance'
     : undefined
