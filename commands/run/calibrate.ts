@@ -11,8 +11,8 @@ import {
   tabulateLabelPlan,
 } from '../../lib/measure/calibrate/label-plan'
 import {
-  encodeFoundPolicy,
-  type FoundPolicy,
+  encodePolicyWithEvidence,
+  type PolicyWithEvidence,
   tabulatePolicy,
 } from '../../lib/measure/calibrate/policy-document'
 import { parseTargets } from '../../lib/measure/calibrate/targets'
@@ -52,7 +52,7 @@ export const runCalibrate =
     return E.right({
       stdout: flags.table
         ? tabulatePolicy(policy.right)
-        : { document: encodeFoundPolicy(policy.right) },
+        : { document: encodePolicyWithEvidence(policy.right) },
     })
   }
 
@@ -77,7 +77,7 @@ const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Comm
 const calibrateRun = async (
   { runtime, flags }: CalibrateContext,
   options: CalibrateOptions,
-): Promise<E.Either<Failure, FoundPolicy>> => {
+): Promise<E.Either<Failure, PolicyWithEvidence>> => {
   const reads = listNamedFiles(flags, 'input', 'labels')
   const writable = await checkOutputs(
     runtime.files,
@@ -96,9 +96,9 @@ const calibrateRun = async (
 /** Writes the policy to the file of `--output`, with secrets redacted. Does nothing without the flag. */
 const writePolicy = async (
   { runtime: { files }, flags: { output }, globals, redact }: CalibrateContext,
-  policy: FoundPolicy,
+  policy: PolicyWithEvidence,
 ): Promise<E.Either<Failure, void>> => {
   if (output === undefined) return E.right(undefined)
-  const text = printEscaped(redactDraft(encodeFoundPolicy(policy), redact), globals.pretty)
+  const text = printEscaped(redactDraft(encodePolicyWithEvidence(policy), redact), globals.pretty)
   return runFileOperation(`write policy ${output}`, () => files.replace(output, `${text}\n`))()
 }

@@ -20,9 +20,9 @@ import {
 import { tabulateEvaluation } from '../../lib/measure/evaluate/evaluation-table'
 import { findUnmet, type Limit, parseLimits } from '../../lib/measure/evaluate/figure-limits'
 import { formatEvaluationMarkdown } from '../../lib/measure/evaluate/job-summary'
-import { isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { comeFromSeveralSamples } from '../../lib/measure/labels/sample-counts'
 import { formatEvaluationPage } from '../../lib/measure/page/evaluation-page'
 import { savePage } from '../../lib/measure/page/save-page'
 import { checkLabelled } from '../../lib/measure/rows/labelled-run'
@@ -110,7 +110,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   if (E.isLeft(groupCount)) return groupCount
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
   // A file with only the drawn rows does not describe the rows that were not drawn.
-  const hasAllRows = shareRows !== undefined && !isSeveralDraws(drawn)
+  const hasAllRows = shareRows !== undefined && !comeFromSeveralSamples(drawn)
   const shares = hasAllRows ? estimateShares(shareRows.finish()) : undefined
   return E.right({ evaluation, shares })
 }

@@ -5,9 +5,9 @@ import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { sanitize } from '../../lib/failure/text/sanitize'
 import { parseLimits } from '../../lib/measure/evaluate/figure-limits'
-import { isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
+import { comeFromSeveralSamples } from '../../lib/measure/labels/sample-counts'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import { encodeShares, tabulateShares } from '../../lib/measure/share/share-document'
 import { findUnmetShares } from '../../lib/measure/share/share-limits'
@@ -85,7 +85,7 @@ const readShareRun = async ({
   const drawn = await readLabelledRecords(source, labels.right, add)()
   if (E.isLeft(drawn)) return drawn
   // Shares of a file with only the drawn rows would be shares of the sample, not of the run.
-  return isSeveralDraws(drawn.right)
+  return comeFromSeveralSamples(drawn.right)
     ? E.left(
         usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),
       )

@@ -43,7 +43,7 @@ const drawRun = (setting: Setting, random: Random): { data: ShareData; trueShare
   const labelled = truths.slice(0, labels).map((truth, i) => ({
     truth,
     answer: answers[i] as number,
-    chance: labels / rows,
+    samplingProbability: labels / rows,
   }))
   const trueShare = truths.reduce((sum, truth) => sum + truth, 0) / rows
   return { data: { answers, labelled, range: [0, 1] }, trueShare }

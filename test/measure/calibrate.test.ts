@@ -6,9 +6,9 @@ import { encode } from '../../lib/codec/json/draft'
 import type { Failure } from '../../lib/failure/failure'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
 import {
-  encodeFoundPolicy,
-  type FoundPolicy,
-  type FoundQuestionPolicy,
+  encodePolicyWithEvidence,
+  type PolicyWithEvidence,
+  type QuestionPolicyWithEvidence,
 } from '../../lib/measure/calibrate/policy-document'
 import { parseTargets } from '../../lib/measure/calibrate/targets'
 import schema from '../../lib/runs/policy/svc-policy.schema.json'
@@ -54,7 +54,7 @@ const tryCalibrate = (
   rows: ReadonlyArray<RecordFields>,
   targets: ReadonlyArray<string>,
   options: Partial<CalibrateOptions> = {},
-): E.Either<Failure, FoundPolicy> => {
+): E.Either<Failure, PolicyWithEvidence> => {
   const parsed = parseTargets(targets)
   if (E.isLeft(parsed)) return parsed
   return calibrate(collectRun(rows), {
@@ -67,15 +67,15 @@ const tryCalibrate = (
 }
 
 /** Runs `svc calibrate` on rows. Asserts that it succeeds, and that the policy matches its JSON Schema. */
-const calibrateRows = (...args: Parameters<typeof tryCalibrate>): FoundPolicy => {
+const calibrateRows = (...args: Parameters<typeof tryCalibrate>): PolicyWithEvidence => {
   const policy = tryCalibrate(...args)
   assert.ok(E.isRight(policy), JSON.stringify(policy))
-  const document = JSON.parse(encode(encodeFoundPolicy(policy.right)).toString())
+  const document = JSON.parse(encode(encodePolicyWithEvidence(policy.right)).toString())
   assert.ok(matchesSchema(document), JSON.stringify(matchesSchema.errors))
   return policy.right
 }
 
-const findPolicy = (policy: FoundPolicy, question: string): FoundQuestionPolicy => {
+const findPolicy = (policy: PolicyWithEvidence, question: string): QuestionPolicyWithEvidence => {
   const found = policy.get(question)
   assert.ok(found, question)
   return found
@@ -84,14 +84,14 @@ const findPolicy = (policy: FoundPolicy, question: string): FoundQuestionPolicy 
 test('does not change calibrated probabilities, and finds a cut that reaches its target', () => {
   const policy = calibrateRows(createRows(2000), ['precision=0.85', 'accuracy=0.85'])
   for (const id of ['q', 't', 'u']) {
-    const { map, cut, n } = findPolicy(policy, id)
+    const { map, cut, labelledRows } = findPolicy(policy, id)
     assert.equal(map, { method: 'none' })
-    assert.is(n, 2000)
-    assert.is(cut.needs, 19)
-    assert.ok(cut.at !== null && cut.low !== null && cut.low >= 0.85)
+    assert.is(labelledRows, 2000)
+    assert.is(cut.minRowsForProof, 19)
+    assert.ok(cut.threshold !== null && cut.lowerBound !== null && cut.lowerBound >= 0.85)
     // The accepted probabilities are uniform from the cut to 1, and calibrated: their mean is the share that is right.
-    const shareOfRight = (cut.at + 1) / 2
-    assert.ok(shareOfRight >= 0.85, `${id} at ${cut.at}`)
+    const shareOfRight = (cut.threshold + 1) / 2
+    assert.ok(shareOfRight >= 0.85, `${id} at ${cut.threshold}`)
   }
 })
 
@@ -101,7 +101,7 @@ test('corrects overconfident probabilities, and cuts on the corrected scale', ()
   const { map, cut } = findPolicy(calibrateRows(createRows(3000, chanceOf), ['precision=0.6']), 'q')
   assert.ok(map?.method === 'platt')
   assert.ok(Math.abs(map.slope - slope) < 0.1)
-  assert.ok(cut.at !== null && cut.at < 0.9)
+  assert.ok(cut.threshold !== null && cut.threshold < 0.9)
 })
 
 const methodCases = [
@@ -149,18 +149,21 @@ for (const { title, targets, expected } of targetCases)
 
 test('reaches the target of a coverage', () => {
   const { cut } = findPolicy(calibrateRows(createRows(500), ['t:coverage=0.5']), 't')
-  assert.ok(cut.low !== null && cut.low >= 0.5)
+  assert.ok(cut.lowerBound !== null && cut.lowerBound >= 0.5)
 })
 
 test('accepts a sure no like a sure yes if the target of a noul is accuracy', () => {
   const rows = 2000
-  const { at, n, low } = findPolicy(calibrateRows(createRows(rows), ['accuracy=0.85']), 'q').cut
-  assert.ok(at !== null && low !== null && low >= 0.85)
-  const shareOfRight = (1 + at) / 2
+  const { threshold, acceptedRows, lowerBound } = findPolicy(
+    calibrateRows(createRows(rows), ['accuracy=0.85']),
+    'q',
+  ).cut
+  assert.ok(threshold !== null && lowerBound !== null && lowerBound >= 0.85)
+  const shareOfRight = (1 + threshold) / 2
   assert.ok(shareOfRight >= 0.85)
   // P(yes) is uniform, so a share of 1 − at is at or above the cut, and as many are at or below 1 − at.
-  const shareOfAccepted = 2 * (1 - at)
-  assert.ok(Math.abs(n / rows - shareOfAccepted) < 0.05)
+  const shareOfAccepted = 2 * (1 - threshold)
+  assert.ok(Math.abs(acceptedRows / rows - shareOfAccepted) < 0.05)
 })
 
 test('finds no map and no cut for answers that point the wrong way', () => {
@@ -168,7 +171,7 @@ test('finds no map and no cut for answers that point the wrong way', () => {
   const { map, cut } = findPolicy(calibrateRows(rows, ['precision=0.7', 'accuracy=0.7']), 'q')
   assert.is(map, null)
   assert.is(
-    cut.why,
+    cut.reason,
     'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
   )
 })
@@ -179,10 +182,10 @@ test('finds a cut only if there are at least 30 groups', () => {
     return findPolicy(calibrateRows(rows, ['accuracy=0.8']), 't').cut
   }
   assert.is(
-    findCut(29).why,
+    findCut(29).reason,
     'a cut takes 30 groups, and these rows are worth 28; accuracy 0.8 takes at least 2 more groups',
   )
-  assert.ok(findCut(100).at !== null)
+  assert.ok(findCut(100).threshold !== null)
 })
 
 test('does not calibrate answers without probabilities', () => {
@@ -194,7 +197,7 @@ test('does not calibrate answers without probabilities', () => {
   }))
   const { map, cut } = findPolicy(calibrateRows(rows, ['accuracy=0.5']), 't')
   assert.is(map, null)
-  assert.is(cut.why, '40 of 40 answers have no probabilities')
+  assert.is(cut.reason, '40 of 40 answers have no probabilities')
 })
 
 const invalidTargets: ReadonlyArray<readonly [message: string, targets: ReadonlyArray<string>]> = [

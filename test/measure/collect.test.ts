@@ -23,7 +23,7 @@ test('sorts levels, even if an answer lists them in another order', () => {
 test('decides for the lowest of equally likely levels', () => {
   const run = collectRun([{ answers: { u: createScore(0.2, 0.4, 0.4) }, labels: { u: 1 } }])
   const rows = run.questions.get('u')
-  assert.equal(Array.from(rows?.decided ?? []), [1])
+  assert.equal(Array.from(rows?.decisions ?? []), [1])
 })
 
 test('counts only the first answer to a row, and no errors and null labels', () => {
@@ -33,9 +33,9 @@ test('counts only the first answer to a row, and no errors and null labels', () 
     { error: { kind: 'server', message: 'no' }, labels: { q: true } },
     { answers: { q: createNoul(0.9) }, labels: { q: null } },
   ])
-  assert.is(run.rows, 3)
-  assert.is(run.answered, 2)
-  assert.is(run.labelled, 1)
+  assert.is(run.rowCount, 3)
+  assert.is(run.answeredCount, 2)
+  assert.is(run.labelledCount, 1)
   assert.is(run.questions.get('q')?.truth.length, 1)
 })
 
@@ -54,8 +54,8 @@ test('makes each group a unit, and each row without a group', () => {
     { ...right, group: 'x' },
   ])
   const units = run.questions.get('q')?.units
-  assert.equal(Array.from(units?.unitOf ?? []), [0, 1, 2, 0])
-  assert.is(units?.units, 3)
+  assert.equal(Array.from(units?.unitOfRow ?? []), [0, 1, 2, 0])
+  assert.is(units?.count, 3)
   assert.equal(run.groups, ['x', '7'])
 })
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createDrawCounter, isSeveralDraws } from '../../lib/measure/labels/drawn-rows'
 import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
+import { comeFromSeveralSamples, createSampleCounter } from '../../lib/measure/labels/sample-counts'
 import { planShares } from '../../lib/measure/share/share-plan'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type QuestionShares } from '../../lib/measure/share/shares'
@@ -47,7 +47,7 @@ const createRecordFields = (type: string, row: VectorRow): RecordFields => {
 
 const collectShareRun = (rows: ReadonlyArray<RecordFields>) => {
   const { add, finish } = createShareCollector()
-  const drawCounter = createDrawCounter()
+  const drawCounter = createSampleCounter()
   for (const record of createRecords(rows)) {
     drawCounter.add(record)
     const fault = add(withRecordLabels(record))
@@ -71,7 +71,7 @@ for (const { name, type, rows, expected } of cases)
   test(name, () => {
     const { run, drawn } = collectShareRun(rows.map((row) => createRecordFields(type, row)))
     if (expected.why === 'more than one draw') {
-      assert.ok(isSeveralDraws(drawn))
+      assert.ok(comeFromSeveralSamples(drawn))
       return
     }
     const actual = estimateShares(run).questions.get('q') as QuestionShares

@@ -13,8 +13,12 @@ import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statisti
 import { assignFolds, chooseMethod, mapOutOfFold } from '../statistics/fits/choose'
 import { fitMap, type LabelledTable } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
-import { explainLowerTarget } from './ladder'
-import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy-document'
+import { describeLowerTarget } from './ladder'
+import {
+  type PolicyWithEvidence,
+  type QuestionPolicyWithEvidence,
+  selectScale,
+} from './policy-document'
 import { assignTargets, type ParsedTarget } from './targets'
 
 /** The options of `svc calibrate`. */
@@ -36,7 +40,7 @@ const minRows = 30
 export const calibrate = (
   run: LabelledRun,
   options: CalibrateOptions,
-): E.Either<Failure, FoundPolicy> => {
+): E.Either<Failure, PolicyWithEvidence> => {
   const labelled = checkLabelled('calibrate', run)
   if (E.isLeft(labelled)) return labelled
   const targets = assignTargets(options.targets, run)
@@ -45,7 +49,7 @@ export const calibrate = (
   if (E.isLeft(digest)) return digest
   if (![...run.questions.values()].some(({ truth }) => truth.length >= minRows))
     return E.left(usage(`calibrate: no question has ${minRows} labelled rows`))
-  const policies = new Map<string, FoundQuestionPolicy>()
+  const policies = new Map<string, QuestionPolicyWithEvidence>()
   for (const [id, rows] of run.questions) {
     const target = targets.right.get(id)
     policies.set(id, {
@@ -54,7 +58,7 @@ export const calibrate = (
       models: run.models,
       ...fitQuestion(rows, target, options),
       target: target === undefined ? null : { ...target, confidence: options.confidence },
-      n: rows.truth.length,
+      labelledRows: rows.truth.length,
     })
   }
   return E.right(policies)
@@ -77,7 +81,7 @@ const fitQuestion = (
   rows: LabelledRows,
   target: CutTarget | undefined,
   { confidence, method, seed }: CalibrateOptions,
-): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
+): Pick<QuestionPolicyWithEvidence, 'map' | 'cut'> => {
   const n = rows.truth.length
   if (n < minRows)
     return refuseCut(
@@ -86,7 +90,7 @@ const fitQuestion = (
   const missing = explainMissingDistributions(rows)
   if (missing !== undefined) return refuseCut(missing)
   const labelled: LabelledTable = {
-    yesNo: rows.type === 'noul',
+    isYesNo: rows.type === 'noul',
     table: rows.probabilities,
     truth: rows.truth,
     weights: rows.weights,
@@ -112,30 +116,36 @@ const fitQuestion = (
  */
 const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const cut = chooseCut(target, confidence, sample)
-  if (cut.why === undefined) return cut
-  return { ...cut, why: cut.why + explainLowerTarget(target, cut, confidence, sample) }
+  if (cut.reason === undefined) return cut
+  return { ...cut, reason: cut.reason + describeLowerTarget(target, cut, confidence, sample) }
 }
 
-const noCut = (why: string): Cut => ({ at: null, n: 0, share: 0, low: null, why })
+const noCut = (reason: string): Cut => ({
+  threshold: null,
+  acceptedRows: 0,
+  acceptedShare: 0,
+  lowerBound: null,
+  reason,
+})
 
-const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
+const refuseCut = (reason: string) => ({ map: null, cut: noCut(reason) })
 
 /** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
 const hasNegativeSlope = (rows: LabelledTable): boolean => {
-  const map = rows.yesNo ? fitMap('platt', rows) : undefined
+  const map = rows.isYesNo ? fitMap('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0
 }
 
 /** Creates the sample from which a cut is chosen. `table` has the probabilities of the rows, corrected by maps of other folds. */
 export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Table): CutSample => {
-  const { type, truth, decided, weights, units } = rows
+  const { type, truth, decisions, weights, units } = rows
   const shared = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')
-    return { ...shared, scale: findRowMaxima(table), right: markEqual(truth, decided) }
+    return { ...shared, scale: findRowMaxima(table), right: markEqual(truth, decisions) }
   const yes = table.values
-  if (scaleOf(type, target) === 'noul') return { ...shared, scale: yes, right: truth }
-  const decisions = mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0))
-  return { ...shared, scale: mapNumbers(yes, topOfYes), right: markEqual(truth, decisions) }
+  if (selectScale(type, target) === 'noul') return { ...shared, scale: yes, right: truth }
+  const yesDecisions = mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0))
+  return { ...shared, scale: mapNumbers(yes, topOfYes), right: markEqual(truth, yesDecisions) }
 }
 
 /** Returns the largest value of each row. */

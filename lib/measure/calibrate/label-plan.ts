@@ -4,11 +4,11 @@ import { formatWholePercent, roundNumbers } from '../format-figures'
 import { incompleteBeta } from '../statistics/beta'
 import {
   candidateCount,
+  computeMinRowsForProof,
   computeMinTestedRows,
-  computeNeededRows,
   isProven,
 } from '../statistics/cut-evidence'
-import { wilson } from '../statistics/intervals'
+import { wilsonInterval } from '../statistics/intervals'
 import type { ParsedTarget } from './targets'
 
 /** The assumed accuracies of accepted answers. The plan counts labels for each. */
@@ -29,10 +29,10 @@ export const planLabels = (targets: ReadonlyArray<ParsedTarget>, confidence: num
   confidence,
   targets: targets.map(({ text, figure, value }) => ({
     text,
-    needs: figure === 'coverage' ? undefined : computeNeededRows(value, confidence),
+    needs: figure === 'coverage' ? undefined : computeMinRowsForProof(value, confidence),
     labels: figure === 'coverage' || figure === 'recall' ? [] : countLabels(value, confidence),
   })),
-  intervals: labelCounts.map((labels) => ({ labels, ...wilson(typicalAccuracy, labels) })),
+  intervals: labelCounts.map((labels) => ({ labels, ...wilsonInterval(typicalAccuracy, labels) })),
 })
 
 /** The minimum number of labelled rows with which a cut is found in random draws, for accepted answers of a given accuracy. */
@@ -52,7 +52,7 @@ interface LabelCount {
  */
 const countLabels = (target: number, confidence: number): ReadonlyArray<LabelCount> => {
   const counts = assumedAccuracies.map((right): LabelCount => ({ right, half: null, most: null }))
-  const needs = computeNeededRows(target, confidence)
+  const needs = computeMinRowsForProof(target, confidence)
   const searched = { half: new Set(counts), most: new Set(counts) }
   for (let rows = maxRows; rows >= needs && searched.half.size > 0; rows--) {
     const tested = computeFirstTestedRows(rows, needs)

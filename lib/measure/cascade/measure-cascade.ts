@@ -74,7 +74,7 @@ const measureQuestion = (
   const curve = traceCascade(
     {
       topProbability: pairs.map(({ topProbability }) => topProbability),
-      labelled,
+      labelledIndexes: labelled,
       rightA: known.map(({ right }) => Number(right?.a)),
       rightB: known.map(({ right }) => Number(right?.b)),
       weights: known.map(({ weight }) => weight),

@@ -1,10 +1,10 @@
 import { formatCount } from '../../failure/text/table'
 import { createRandom } from '../../runtime/random'
 import { explainFewRows } from '../rows/evidence'
-import { bootstrap, countDraws } from '../statistics/bootstrap'
-import { holm, mcnemarExact } from '../statistics/hypotheses'
+import { bootstrapIntervals, countDraws } from '../statistics/bootstrap'
+import { adjustByHolm, computeMcnemarPValue } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
-import { effectiveSize, mean, type Numbers } from '../statistics/numbers'
+import { computeEffectiveSize, type Numbers, weightedMean } from '../statistics/numbers'
 import type { PairedQuestion, PairedRuns } from './pair-runs'
 import type { QuestionPairs } from './question-pairs'
 
@@ -59,8 +59,10 @@ export const measureDifference = (compared: PairedRuns, options: DifferenceOptio
   const draws = countDraws(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
   const independent = labelled.filter(([, { pairs }]) => pairs.explainDependence() === undefined)
-  const pValues = independent.map(([, { pairs }]) => mcnemarExact(pairs.fixed, pairs.broken))
-  const adjusted = holm(pValues)
+  const pValues = independent.map(([, { pairs }]) =>
+    computeMcnemarPValue(pairs.fixed, pairs.broken),
+  )
+  const adjusted = adjustByHolm(pValues)
   const tests = new Map(
     independent.map(([id], i) => [id, [pValues[i] as number, adjusted[i] as number] as const]),
   )
@@ -121,8 +123,12 @@ const measureLosses = (pairs: QuestionPairs, plan: LossPlan): LossFigures => {
   const losses = pairs.lossDifferences()
   const { main, log, weights, units } = losses
   if (main.length === 0) return { ...noFigures, why: explainAll('refusals have no probabilities') }
-  const figures = { ...noFigures, main: mean(main, weights), log: mean(log, weights) }
-  const fewRows = explainFewRows(main.length, effectiveSize(weights), units)
+  const figures = {
+    ...noFigures,
+    main: weightedMean(main, weights),
+    log: weightedMean(log, weights),
+  }
+  const fewRows = explainFewRows(main.length, computeEffectiveSize(weights), units)
   if (fewRows !== undefined) return { ...figures, why: explainAll(fewRows) }
   const intervals = drawIntervals(name, losses, plan.draws, plan.seed)
   const constant = names.filter((figure) => !(figure in intervals))
@@ -148,10 +154,10 @@ const drawIntervals = (
   level?: number,
 ): Readonly<Record<string, Interval>> => {
   const measure = (drawn: Numbers) => ({
-    [name]: mean(main, drawn),
-    log_loss_difference: mean(log, drawn),
+    [name]: weightedMean(main, drawn),
+    log_loss_difference: weightedMean(log, drawn),
   })
-  return bootstrap(measure, { weights, units, draws, random: createRandom(seed), level })
+  return bootstrapIntervals(measure, { weights, units, draws, random: createRandom(seed), level })
 }
 
 /** Explains why figures over probabilities are missing. */

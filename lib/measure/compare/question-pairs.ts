@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../codec/json/json'
 import { clipProbability, minProbability } from '../../runs/policy/calibration-map'
 import { cohenKappa } from '../statistics/classification'
-import { effectiveSize, type Numbers } from '../statistics/numbers'
+import { computeEffectiveSize, type Numbers } from '../statistics/numbers'
 import { createGroupUnits, createRowUnits, type Units } from '../statistics/units'
 import type { ComparedAnswer, ComparedType } from './compared-answer'
 
@@ -125,7 +125,8 @@ export class QuestionPairs {
   explainDependence(): string | undefined {
     if (this.isGrouped()) return 'rows in groups are not independent draws'
     const { weights } = this
-    const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
+    const isWeighted =
+      Math.abs(computeEffectiveSize(weights) - weights.length) > 1e-9 * weights.length
     return isWeighted ? 'rows with different weights are not independent draws' : undefined
   }
 

@@ -56,7 +56,7 @@ export const findErrorTexts = (
   { questions }: LabelledRun,
   redact: Redact,
 ): TE.TaskEither<Failure, ((error: ConfidentError) => string) | undefined> => {
-  const errors = [...questions.values()].flatMap((rows) => rows.errors)
+  const errors = [...questions.values()].flatMap((rows) => rows.confidentErrors)
   if (flags['with-state'])
     return errors.some(({ text }) => text === undefined)
       ? TE.left(usage('--with-state: records lack "state", which svc batch --with-state writes'))

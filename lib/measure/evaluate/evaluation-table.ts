@@ -7,7 +7,7 @@ import { describeInWords, describePassingRows } from './sentences'
 
 /** Formats the output of `svc eval --table`: sentences about each question, then a table of all figures. */
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
-  const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
+  const counts = `${formatCount(run.rowCount, 'row')}, ${run.answeredCount} answered, ${run.labelledCount} labelled`
   const grouped = [...(groups ?? [])].map(
     ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
   )
@@ -25,7 +25,7 @@ const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): strin
     2,
     ['question', 'figure', 'value', '95 % from', 'to'],
     [...questions].flatMap(([id, figures]) => [
-      [`${id} (${figures.type})`, 'n', String(figures.n), '', ''],
+      [`${id} (${figures.type})`, 'n', String(figures.labelledRows), '', ''],
       ...formatFigureRows(figures, formatFigure).map((cells) => ['', ...cells]),
       ['', 'baseline', formatFigure(figures.baseline.accuracy), '', ''],
     ]),

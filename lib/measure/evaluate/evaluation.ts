@@ -38,7 +38,7 @@ export const evaluateRun = (
   run: LabelledRun,
   { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
 ): Evaluation => {
-  const draws = { draws: countDraws(run.labelled), seed }
+  const draws = { draws: countDraws(run.labelledCount), seed }
   /** Measures the rows of each question that `select` returns. */
   const measureQuestions = (select: (rows: LabelledRows) => LabelledRows) => {
     const questions = new Map<string, QuestionFigures>()
@@ -62,7 +62,7 @@ const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
     return completeWithNulls(
       rows,
       measureEvidence(rows),
-      { figures, intervals: {}, why: {} },
+      { figures, intervals: {}, reasons: {} },
       'no labelled rows',
     )
   }
@@ -79,10 +79,10 @@ const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
 /** Encodes the document of `svc eval`. */
 export const encodeEvaluation = ({ run, draws, questions, groups }: Evaluation): Draft =>
   roundNumbers({
-    rows: run.rows,
-    answered: run.answered,
-    labelled: run.labelled,
-    refused: run.refused === 0 ? undefined : run.refused,
+    rows: run.rowCount,
+    answered: run.answeredCount,
+    labelled: run.labelledCount,
+    refused: run.refusedCount === 0 ? undefined : run.refusedCount,
     bootstrap: draws,
     questions: encodeQuestions(questions, run.questions),
     groups: groups && encodeGroups(groups),
@@ -105,27 +105,27 @@ const encodeQuestions = (
     const questionRows = rows.get(id)
     encoded.set(id, {
       type: figures.type,
-      n: figures.n,
+      n: figures.labelledRows,
       ...encodeEvidence(figures),
       ...figures.figures,
       baseline: figures.baseline,
       again: questionRows && measureRepeats(questionRows),
       ...encodeLists(figures),
       intervals: figures.intervals,
-      why: figures.why,
+      why: figures.reasons,
     })
   }
   return encoded
 }
 
 /** Encodes the members about evidence. Leaves out those that equal `n`, and a number of 0 refusals. */
-const encodeEvidence = ({ n, refused, evidence }: QuestionFigures) => {
-  const { nEffective, groups } = evidence
-  const differs = Math.abs(nEffective - n) > 1e-9 * n
+const encodeEvidence = ({ labelledRows, refusalCount, evidence }: QuestionFigures) => {
+  const { effectiveRows, groups } = evidence
+  const differs = Math.abs(effectiveRows - labelledRows) > 1e-9 * labelledRows
   return {
-    n_effective: differs ? nEffective : undefined,
+    n_effective: differs ? effectiveRows : undefined,
     groups,
-    refused: refused === 0 ? undefined : refused,
+    refused: refusalCount === 0 ? undefined : refusalCount,
   }
 }
 
@@ -133,11 +133,11 @@ const encodeEvidence = ({ n, refused, evidence }: QuestionFigures) => {
 const encodeLists = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
   const { perClass } = figures
   const lists: Readonly<Record<(typeof listNames)[QuestionType][number], Draft>> = {
-    calibration_curve: figures.curve,
+    calibration_curve: figures.calibrationCurve,
     sweep: figures.sweep,
     per_class: perClass && encodeClasses(perClass),
-    confusion_matrix: figures.confusion,
-    risk_coverage: figures.risk,
+    confusion_matrix: figures.confusionMatrix,
+    risk_coverage: figures.riskCoverage,
   }
   return Object.fromEntries(listNames[figures.type].map((name) => [name, lists[name]]))
 }

@@ -88,10 +88,10 @@ const explainUnmet = (
   measured: QuestionFigures,
 ): string | undefined => {
   const actual = listCounts(measured)[figure] ?? measured.figures[figure] ?? null
-  if (actual === null) return `${figure} is null: ${measured.why[figure]}`
+  if (actual === null) return `${figure} is null: ${measured.reasons[figure]}`
   const interval = measured.intervals[figure]
   if (interval === undefined && !neverWithInterval.has(figure))
-    return `${figure} has no interval: ${measured.why[figure]}`
+    return `${figure} has no interval: ${measured.reasons[figure]}`
   const { low, high } = interval ?? { low: actual, high: actual }
   const isMet = flag === '--min' ? low >= value : high <= value
   if (isMet) return undefined
@@ -102,14 +102,14 @@ const explainUnmet = (
 }
 
 const listCounts = ({
-  n,
-  refused,
+  labelledRows,
+  refusalCount,
   evidence,
 }: QuestionFigures): Readonly<Record<string, number>> => ({
-  n,
-  n_effective: evidence.nEffective,
-  groups: evidence.groups ?? n,
-  refused,
+  n: labelledRows,
+  n_effective: evidence.effectiveRows,
+  groups: evidence.groups ?? labelledRows,
+  refused: refusalCount,
 })
 
 const countNames = ['n', 'n_effective', 'groups', 'refused']

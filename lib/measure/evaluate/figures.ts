@@ -16,26 +16,26 @@ export type Draws = {
 export interface QuestionFigures {
   readonly type: LabelledRows['type']
   /** The number of labelled rows. */
-  readonly n: number
+  readonly labelledRows: number
   readonly evidence: Evidence
   /** The number of refusals. */
-  readonly refused: number
+  readonly refusalCount: number
   /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
   readonly figures: Figures
   /** The 95 % interval of each figure that has one. */
   readonly intervals: Readonly<Record<string, Interval>>
   /** The reasons why figures or lists are null, or why figures have no interval. */
-  readonly why: Readonly<Record<string, string>>
+  readonly reasons: Readonly<Record<string, string>>
   /** The most common label, and the accuracy of always giving it as the answer. */
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
   /** The 95 % quantile of the `ece` of perfectly calibrated probabilities; null if there is no `ece`. */
   readonly eceLimit: number | null
   /** This list and the following ones are null if the question type does not have them, or if `why` gives a reason. */
-  readonly curve: ReadonlyArray<CurveBin> | null
+  readonly calibrationCurve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
   readonly perClass: ReadonlyArray<LabelFigures> | null
-  readonly confusion: ConfusionMatrix | null
-  readonly risk: ReadonlyArray<RiskPoint> | null
+  readonly confusionMatrix: ConfusionMatrix | null
+  readonly riskCoverage: ReadonlyArray<RiskPoint> | null
 }
 
 interface LabelFigures extends ClassFigures {

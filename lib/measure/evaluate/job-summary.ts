@@ -9,7 +9,7 @@ export const formatEvaluationMarkdown = (
   { run, questions }: Evaluation,
   unmet: ReadonlyArray<string>,
 ): string => {
-  const counts = `${formatCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
+  const counts = `${formatCount(run.rowCount, 'row')}, ${run.answeredCount} answered, ${run.labelledCount} labelled`
   const rows = [...questions].flatMap(([id, figures]) =>
     formatFigureRows(figures, formatFigure).map((cells) => [formatInertMarkdown(id), ...cells]),
   )

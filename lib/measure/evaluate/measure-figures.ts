@@ -1,14 +1,14 @@
 import { createRandom } from '../../runtime/random'
 import type { Evidence } from '../rows/evidence'
 import type { LabelledRows } from '../rows/labelled-run'
-import { bootstrap, type Figures } from '../statistics/bootstrap'
-import { calibrationCurve, ece, simulatePerfectEce } from '../statistics/calibration'
-import { type Interval, wilson } from '../statistics/intervals'
+import { bootstrapIntervals, type Figures } from '../statistics/bootstrap'
+import { calibrationCurve, computeEce, simulatePerfectEce } from '../statistics/calibration'
+import { type Interval, wilsonInterval } from '../statistics/intervals'
 import { findLargest, type Numbers, sum } from '../statistics/numbers'
 import { type Draws, figureNames, listNames, type QuestionFigures } from './figures'
 
 /** Figures by name with their intervals, and the reasons for missing ones. */
-type MeasuredFigures = Pick<QuestionFigures, 'figures' | 'intervals' | 'why'>
+type MeasuredFigures = Pick<QuestionFigures, 'figures' | 'intervals' | 'reasons'>
 
 /** Figures of a ranking. Their bootstrap intervals are not valid if rows have different weights. */
 const rankFigures: ReadonlySet<string> = new Set(['roc_auc', 'average_precision'])
@@ -51,31 +51,31 @@ export const measureFigures = (
   const drawn = drawIntervals(rows, evidence, draws, measureOthers)
   const figures = { ...shares, ...measureOthers(rows.weights) }
   const intervals: Record<string, Interval> = {}
-  const why: Record<string, string> = {}
+  const reasons: Record<string, string> = {}
   for (const [name, value] of Object.entries(figures)) {
     if (value === null) continue
     const isShare = name in shares
-    const reason = isShare ? evidence.whyNoWilson : drawn.explainMissing(name)
-    if (reason !== undefined) why[name] = reason
-    else if (isShare) intervals[name] = wilson(Math.min(1, value), evidence.nEffective)
+    const reason = isShare ? evidence.noWilsonReason : drawn.explainMissing(name)
+    if (reason !== undefined) reasons[name] = reason
+    else if (isShare) intervals[name] = wilsonInterval(Math.min(1, value), evidence.effectiveRows)
     else intervals[name] = drawn.intervals[name] as Interval
   }
-  return { figures, intervals, why }
+  return { figures, intervals, reasons }
 }
 
 /** Computes the bootstrap intervals of figures, and explains missing ones. */
 const drawIntervals = (
   rows: LabelledRows,
-  { whyNoBootstrap, isWeighted }: Evidence,
+  { noBootstrapReason, isWeighted }: Evidence,
   { draws, seed }: Draws,
   measure: (weights: Numbers) => Figures,
 ) => {
   const { weights, units } = rows
   const plan = { weights, units, draws, random: createRandom(seed) }
-  const intervals = whyNoBootstrap === undefined ? bootstrap(measure, plan) : {}
+  const intervals = noBootstrapReason === undefined ? bootstrapIntervals(measure, plan) : {}
   const rareLabel = explainRareLabel(rows)
   const explainMissing = (name: string): string | undefined => {
-    if (whyNoBootstrap !== undefined) return whyNoBootstrap
+    if (noBootstrapReason !== undefined) return noBootstrapReason
     if (isWeighted && rankFigures.has(name)) return 'an interval takes rows of equal weight'
     if (rareLabel !== undefined && labelFigures.has(name)) return rareLabel
     return name in intervals ? undefined : 'its draws do not vary'
@@ -90,17 +90,17 @@ const completeFigures = (
   measured: MeasuredFigures,
 ): QuestionFigures => ({
   type: rows.type,
-  n: rows.truth.length,
+  labelledRows: rows.truth.length,
   evidence,
-  refused: rows.refused,
+  refusalCount: rows.refusalCount,
   ...measured,
   baseline: measureBaseline(rows),
   eceLimit: null,
-  curve: null,
+  calibrationCurve: null,
   sweep: null,
   perClass: null,
-  confusion: null,
-  risk: null,
+  confusionMatrix: null,
+  riskCoverage: null,
 })
 
 /**
@@ -118,11 +118,11 @@ export const addCalibration = (
 ): QuestionFigures => {
   const { weights } = rows
   const { expected, limit } = simulatePerfectEce(p, weights, draws, createRandom(seed))
-  const figures = { ...measured.figures, ece: ece(p, hits, weights), ece_expected: expected }
-  const designEffect = evidence.whyNoWilson === undefined ? evidence.designEffect : undefined
+  const figures = { ...measured.figures, ece: computeEce(p, hits, weights), ece_expected: expected }
+  const designEffect = evidence.noWilsonReason === undefined ? evidence.designEffect : undefined
   return {
     ...completeFigures(rows, evidence, { ...measured, figures }),
-    curve: calibrationCurve(p, hits, weights, designEffect),
+    calibrationCurve: calibrationCurve(p, hits, weights, designEffect),
     eceLimit: limit,
   }
 }
@@ -131,7 +131,7 @@ export const addCalibration = (
 export const completeWithNulls = (
   rows: LabelledRows,
   evidence: Evidence,
-  { figures, intervals, why }: MeasuredFigures,
+  { figures, intervals, reasons }: MeasuredFigures,
   cause: string,
 ): QuestionFigures => {
   const names = figureNames[rows.type]
@@ -139,7 +139,7 @@ export const completeWithNulls = (
   return completeFigures(rows, evidence, {
     figures: Object.fromEntries(names.map((name) => [name, figures[name] ?? null])),
     intervals,
-    why: { ...why, ...Object.fromEntries(missing.map((name) => [name, cause])) },
+    reasons: { ...reasons, ...Object.fromEntries(missing.map((name) => [name, cause])) },
   })
 }
 

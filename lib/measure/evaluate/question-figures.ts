@@ -18,10 +18,10 @@ import {
 import {
   listTableRows,
   mapNumbers,
-  mean,
   type Numbers,
   pickColumns,
   sum,
+  weightedMean,
 } from '../statistics/numbers'
 import { averagePrecision, rankRows, rocAuc } from '../statistics/ranking'
 import { measureThreshold, riskCoverage, sweepThresholds } from '../statistics/thresholds'
@@ -42,22 +42,22 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
     roc_auc: rocAuc(ranking, drawnWeights),
     average_precision: averagePrecision(ranking, drawnWeights),
   }))
-  const why: Record<string, string> = { ...measured.why }
+  const reasons: Record<string, string> = { ...measured.reasons }
   if (positives === 0 || positives === truth.length)
-    why.roc_auc = `needs rows of both kinds, and every row is a ${positives === 0 ? 'no' : 'yes'}`
-  if (positives === 0) why.average_precision = 'needs a row that is a yes'
+    reasons.roc_auc = `needs rows of both kinds, and every row is a ${positives === 0 ? 'no' : 'yes'}`
+  if (positives === 0) reasons.average_precision = 'needs a row that is a yes'
   const figures = { positives, ...measured.figures }
   return {
-    ...addCalibration(rows, evidence, { ...measured, figures, why }, p, truth, draws),
+    ...addCalibration(rows, evidence, { ...measured, figures, reasons }, p, truth, draws),
     sweep: sweepThresholds(p, truth, weights),
   }
 }
 
 /** Measures a choice question that has labelled rows. */
 export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures => {
-  const { truth, decided, right, weights, labels, probabilities } = rows
+  const { truth, decisions, right, weights, labels, probabilities } = rows
   const evidence = measureEvidence(rows)
-  const matrix = countConfusions(truth, decided, labels.length, weights)
+  const matrix = countConfusions(truth, decisions, labels.length, weights)
   const shares = { accuracy: shareWithin(matrix, 0) }
   const missing = explainMissingDistributions(rows)
   if (missing !== undefined) {
@@ -69,28 +69,28 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
     log_loss: logLossesOfAll(probabilities, truth),
   }
   const measured = measureFigures(rows, evidence, draws, shares, (drawnWeights) => {
-    const drawnMatrix = countConfusions(truth, decided, labels.length, drawnWeights)
+    const drawnMatrix = countConfusions(truth, decisions, labels.length, drawnWeights)
     return {
       balanced_accuracy: balancedAccuracy(drawnMatrix),
       macro_f1: macroF1(drawnMatrix),
       ...averageEach(losses, drawnWeights),
     }
   })
-  const chosen = pickColumns(probabilities, decided)
+  const chosen = pickColumns(probabilities, decisions)
   return {
     ...addCalibration(rows, evidence, measured, chosen, right, draws),
     perClass: measureClasses(matrix).map((classFigures, i) => ({
       label: labels[i] as string,
       ...classFigures,
     })),
-    confusion: { labels, matrix: listTableRows(matrix) },
-    risk: riskCoverage(chosen, right, weights),
+    confusionMatrix: { labels, matrix: listTableRows(matrix) },
+    riskCoverage: riskCoverage(chosen, right, weights),
   }
 }
 
 /** Measures a score question that has labelled rows. */
 export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures => {
-  const { truth, decided, right, weights, labels, probabilities, scores } = rows
+  const { truth, decisions, right, weights, labels, probabilities, scores } = rows
   const evidence = measureEvidence(rows)
   // In a run without probabilities, the index of a label is not its level.
   const levels = labels.map(Number)
@@ -101,27 +101,27 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   if (missing !== undefined) {
     // A score without probabilities has no decision, so only the error of the score can be measured.
     const measureOthers = (drawnWeights: Numbers) => ({
-      mean_absolute_error: mean(errors, drawnWeights),
+      mean_absolute_error: weightedMean(errors, drawnWeights),
     })
     const measured = measureFigures(rows, evidence, draws, {}, measureOthers)
     return completeWithNulls(rows, evidence, measured, missing)
   }
-  const matrix = countConfusions(truth, decided, labels.length, weights)
+  const matrix = countConfusions(truth, decisions, labels.length, weights)
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
   const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
   const measured = measureFigures(rows, evidence, draws, shares, (drawnWeights) => ({
-    mean_absolute_error: mean(errors, drawnWeights),
-    ranked_probability_score: ranked === undefined ? null : mean(ranked, drawnWeights),
-    quadratic_kappa: quadraticKappa(countConfusions(truth, decided, labels.length, drawnWeights)),
+    mean_absolute_error: weightedMean(errors, drawnWeights),
+    ranked_probability_score: ranked === undefined ? null : weightedMean(ranked, drawnWeights),
+    quadratic_kappa: quadraticKappa(countConfusions(truth, decisions, labels.length, drawnWeights)),
   }))
-  const why: Record<string, string> = { ...measured.why }
-  if (ranked === undefined) why.ranked_probability_score = 'needs at least two levels'
+  const reasons: Record<string, string> = { ...measured.reasons }
+  if (ranked === undefined) reasons.ranked_probability_score = 'needs at least two levels'
   if (measured.figures.quadratic_kappa === null)
-    why.quadratic_kappa = 'needs two levels that occur, in labels or answers'
-  const chosen = pickColumns(probabilities, decided)
+    reasons.quadratic_kappa = 'needs two levels that occur, in labels or answers'
+  const chosen = pickColumns(probabilities, decisions)
   return {
-    ...addCalibration(rows, evidence, { ...measured, why }, chosen, right, draws),
-    confusion: { labels, matrix: listTableRows(matrix) },
+    ...addCalibration(rows, evidence, { ...measured, reasons }, chosen, right, draws),
+    confusionMatrix: { labels, matrix: listTableRows(matrix) },
   }
 }
 
@@ -130,4 +130,6 @@ const averageEach = (
   losses: Readonly<Record<string, Numbers>>,
   weights: Numbers,
 ): Record<string, number> =>
-  Object.fromEntries(Object.entries(losses).map(([name, list]) => [name, mean(list, weights)]))
+  Object.fromEntries(
+    Object.entries(losses).map(([name, list]) => [name, weightedMean(list, weights)]),
+  )

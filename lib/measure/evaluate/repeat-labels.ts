@@ -1,6 +1,6 @@
 import { formatWholePercent } from '../format-figures'
 import type { LabelledRows } from '../rows/labelled-run'
-import { wilson } from '../statistics/intervals'
+import { wilsonInterval } from '../statistics/intervals'
 
 /** The agreement of a person's labels of rows that were shown twice. */
 export type RepeatAgreement = {
@@ -18,11 +18,17 @@ export type RepeatAgreement = {
 
 /** Measures the agreement of labels; `undefined` if no row was shown twice. */
 export const measureRepeats = ({
-  again: { n, same },
+  repeats: { n, same },
 }: LabelledRows): RepeatAgreement | undefined => {
   if (n === 0) return undefined
   const share = same / n
-  return { n, same, share, ...wilson(share, n), ceiling: { low: share, high: Math.sqrt(share) } }
+  return {
+    n,
+    same,
+    share,
+    ...wilsonInterval(share, n),
+    ceiling: { low: share, high: Math.sqrt(share) },
+  }
 }
 
 /** With fewer rows that were shown twice, there is no sentence about the agreement. */

@@ -1,6 +1,6 @@
 import { formatCount } from '../../failure/text/table'
 import { createCutSample } from '../calibrate/calibrate'
-import { describeLadder } from '../calibrate/ladder'
+import { describePassingShares } from '../calibrate/ladder'
 import { formatWholePercent } from '../format-figures'
 import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
 import type { QuestionFigures } from './figures'
@@ -24,15 +24,18 @@ const ladderTarget = { figure: 'accuracy', value: 0.95 } as const
 export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
   return explainMissingDistributions(rows) === undefined
-    ? describeLadder(createCutSample(rows, ladderTarget, rows.probabilities))
+    ? describePassingShares(createCutSample(rows, ladderTarget, rows.probabilities))
     : ['without probabilities svc cannot tell which answers are sure']
 }
 
-const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFigures): string => {
+const describeRight = (
+  rows: LabelledRows,
+  { figures, intervals, labelledRows }: QuestionFigures,
+): string => {
   const name = rows.type === 'score' ? 'exact' : 'accuracy'
   const share = figures[name] ?? null
   if (share === null)
-    return `${formatCount(n, 'row', 'has', 'have')} labels, but without probabilities svc cannot tell which level an answer decides for.`
+    return `${formatCount(labelledRows, 'row', 'has', 'have')} labels, but without probabilities svc cannot tell which level an answer decides for.`
   let right = 0
   for (let i = 0; i < rows.right.length; i++) right += rows.right[i] as number
   const interval = intervals[name]
@@ -40,9 +43,9 @@ const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFi
     interval === undefined
       ? 'too few rows for an interval'
       : `surely ${formatWholePercent(interval.low)} to ${formatWholePercent(interval.high)}`
-  const counts = `Right in ${right} of ${formatCount(n, 'row')}`
+  const counts = `Right in ${right} of ${formatCount(labelledRows, 'row')}`
   const percent = formatWholePercent(share)
-  const isWeighted = Math.abs(right / n - share) > 1e-9
+  const isWeighted = Math.abs(right / labelledRows - share) > 1e-9
   return isWeighted
     ? `${counts} of the sample, ${percent} of the whole run (${range}).`
     : `${counts} (${percent}, ${range}).`

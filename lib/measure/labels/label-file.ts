@@ -54,7 +54,9 @@ class LabelJoin implements LabelFile {
     this.name = table.name
     this.byIndex = table.keyField === 'index'
     this.duplicateFault = indexRows(table, this.rowByKey)
-    this.hasEmptyChances = table.hasChances && table.rows.every(({ p }) => p === undefined)
+    this.hasEmptyChances =
+      table.hasSamplingProbabilities &&
+      table.rows.every(({ samplingProbability }) => samplingProbability === undefined)
   }
 
   label(record: RunRecord): LabelledRecord | string {
@@ -71,7 +73,7 @@ class LabelJoin implements LabelFile {
       if (!isRepetition) for (const id of answers.keys()) this.answeredQuestions.add(id)
       if (row !== undefined) return this.labelAnswers(record, answers, row)
     }
-    const p = this.table.hasChances ? undefined : record.p
+    const p = this.table.hasSamplingProbabilities ? undefined : record.p
     return { ...withRecordLabels({ ...record, labels: noLabels, p }), runP: record.p }
   }
 
@@ -95,15 +97,15 @@ class LabelJoin implements LabelFile {
     row: LabelRow,
   ): LabelledRecord | string {
     const labels = parseLabels(row.labels, row.line, answers)
-    const again = parseLabels(row.again, row.line, answers)
+    const repeatLabels = parseLabels(row.repeatLabels, row.line, answers)
     if (typeof labels === 'string') return labels
-    if (typeof again === 'string') return again
-    const p = this.table.hasChances ? this.chanceOf(row) : record.p
-    return { record: { ...record, labels, p }, runP: record.p, labelLine: row.line, again }
+    if (typeof repeatLabels === 'string') return repeatLabels
+    const p = this.table.hasSamplingProbabilities ? this.chanceOf(row) : record.p
+    return { record: { ...record, labels, p }, runP: record.p, labelLine: row.line, repeatLabels }
   }
 
   private chanceOf(row: LabelRow): number | null | undefined {
-    return this.hasEmptyChances ? null : row.p
+    return this.hasEmptyChances ? null : row.samplingProbability
   }
 }
 

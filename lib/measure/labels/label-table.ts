@@ -20,11 +20,11 @@ export interface LabelRow {
   /** The id beside an index; empty if `key` is the id. */
   readonly id: string
   /** The chance with which the row was drawn, above 0 and at most 1; `undefined` if its cell is empty. */
-  readonly p: number | undefined
+  readonly samplingProbability: number | undefined
   /** The labels by question. */
   readonly labels: ReadonlyMap<string, string>
   /** The labels that a person gave when the row was shown a second time, by question. */
-  readonly again: ReadonlyMap<string, string>
+  readonly repeatLabels: ReadonlyMap<string, string>
 }
 
 /** The rows of a label file. */
@@ -34,14 +34,14 @@ export interface LabelTable {
   /** The column of the keys: `index`, or a column of ids. */
   readonly keyField: string
   /** `true` if the file has a column `p`. */
-  readonly hasChances: boolean
+  readonly hasSamplingProbabilities: boolean
   /** The fields that `--label` names, by question; `undefined` without that flag. */
   readonly fields: ReadonlyMap<string, string> | undefined
   readonly rows: ReadonlyArray<LabelRow>
 }
 
 export const labelSuffix = '.label'
-export const againSuffix = '.again'
+export const repeatLabelSuffix = '.again'
 
 /** Reads the file of `--labels`. Fails with a usage error that names the line number. */
 export const readLabelTable = (
@@ -110,7 +110,7 @@ type Cells = ReadonlyMap<string, string>
 class LabelRowParser {
   private readonly rows: LabelRow[] = []
   private keyField: string | undefined
-  private hasChances = false
+  private hasSamplingProbabilities = false
 
   constructor(
     private readonly fields: LabelTable['fields'],
@@ -128,22 +128,29 @@ class LabelRowParser {
     this.keyField ??= cells.has('index') ? 'index' : 'id'
     const fault = this.checkKey(cells, this.keyField)
     if (fault !== undefined) return fault
-    const p = parseChance(cells.get('p'))
-    if (p === 'invalid') return '"p" must be above 0 and at most 1'
-    if (cells.has('p')) this.hasChances = true
+    const samplingProbability = parseSamplingProbability(cells.get('p'))
+    if (samplingProbability === 'invalid') return '"p" must be above 0 and at most 1'
+    if (cells.has('p')) this.hasSamplingProbabilities = true
     const labels = this.fields
       ? pickCells(cells, this.fields)
       : pickCellsEndingIn(cells, labelSuffix)
     if (typeof labels === 'string') return labels
     const key = cells.get(this.keyField) ?? ''
     const id = this.keyField === 'index' ? (cells.get('id') ?? '') : ''
-    this.rows.push({ line, key, id, p, labels, again: pickCellsEndingIn(cells, againSuffix) })
+    this.rows.push({
+      line,
+      key,
+      id,
+      samplingProbability,
+      labels,
+      repeatLabels: pickCellsEndingIn(cells, repeatLabelSuffix),
+    })
     return undefined
   }
 
-  finish(): Pick<LabelTable, 'rows' | 'keyField' | 'hasChances'> {
-    const { rows, keyField = 'index', hasChances } = this
-    return { rows, keyField, hasChances }
+  finish(): Pick<LabelTable, 'rows' | 'keyField' | 'hasSamplingProbabilities'> {
+    const { rows, keyField = 'index', hasSamplingProbabilities } = this
+    return { rows, keyField, hasSamplingProbabilities }
   }
 
   private checkKey(cells: Cells, keyField: string): string | undefined {
@@ -159,7 +166,7 @@ class LabelRowParser {
 
 const parseCell = (cell: JsonValue): string => (cell === null ? '' : unguardCell(plainText(cell)))
 
-const parseChance = (cell: string | undefined): number | undefined | 'invalid' => {
+const parseSamplingProbability = (cell: string | undefined): number | undefined | 'invalid' => {
   const text = cell?.trim() ?? ''
   if (text === '') return undefined
   // Spreadsheets in many languages write 0,5.

@@ -8,7 +8,7 @@ export interface LabelledRecord {
   /** The line number of the labels, in the label file or in the run. */
   readonly labelLine: number
   /** The labels that a person gave when the row was shown a second time. */
-  readonly again: ReadonlyMap<string, Label>
+  readonly repeatLabels: ReadonlyMap<string, Label>
 }
 
 export const noLabels: ReadonlyMap<string, Label> = new Map()
@@ -18,7 +18,7 @@ export const withRecordLabels = (record: RunRecord): LabelledRecord => ({
   record,
   runP: record.p,
   labelLine: record.line,
-  again: noLabels,
+  repeatLabels: noLabels,
 })
 
 /** The fault of a row that was drawn because its answers are uncertain, not by chance. */

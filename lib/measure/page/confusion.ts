@@ -21,10 +21,10 @@ export const formatConfusion = (id: string, rows: LabelledRows): string => {
 /** The number of rows by the index of the right label (outer list) and of the decided label (inner list). */
 type ConfusionCounts = ReadonlyArray<ReadonlyArray<number>>
 
-const countConfusions = ({ labels, truth, decided }: LabelledRows): ConfusionCounts => {
+const countConfusions = ({ labels, truth, decisions }: LabelledRows): ConfusionCounts => {
   const counts = labels.map(() => labels.map(() => 0))
   for (let i = 0; i < truth.length; i++) {
-    const decision = decided[i] as number
+    const decision = decisions[i] as number
     const labelCounts = counts[truth[i] as number]
     if (decision !== undecided && labelCounts !== undefined)
       labelCounts[decision] = (labelCounts[decision] ?? 0) + 1

@@ -1,6 +1,6 @@
 import type { QuestionFigures } from '../evaluate/figures'
 import type { CurveBin } from '../statistics/calibration'
-import { wilson } from '../statistics/intervals'
+import { wilsonInterval } from '../statistics/intervals'
 import {
   type Diagram,
   diagramHeight,
@@ -29,18 +29,18 @@ export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =
 /** The height of the lines below the reliability diagram that show the number of rows in each bin. */
 const countsHeight = 34
 
-const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined => {
-  if (curve === null) return undefined
+const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram | undefined => {
+  if (calibrationCurve === null) return undefined
   const predicted = type === 'noul' ? 'probability of a yes' : 'probability of the decision'
   const observed = type === 'noul' ? 'share of rows that are a yes' : 'share of right decisions'
-  const counts = curve.map(({ lower, upper, count }) =>
+  const counts = calibrationCurve.map(({ lower, upper, count }) =>
     drawText([toX((lower + upper) / 2), toY(0) + 54], formatShortCount(count)),
   )
   const title = 'Reliability'
   const content = [
     drawAxes(predicted, observed),
     drawSegment([toX(0), toY(0)], [toX(1), toY(1)], 'ideal'),
-    ...curve.map(drawBin),
+    ...calibrationCurve.map(drawBin),
     ...counts,
     drawText([toX(0.5), toY(0) + 70], 'rows in each tenth'),
   ]
@@ -54,7 +54,7 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
     ),
     table: {
       columns: ['from', 'to', 'rows', 'predicted', 'observed', 'low', 'high'],
-      rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) => [
+      rows: calibrationCurve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) => [
         ...[lower, upper, count].map(formatCell),
         ...[prob_pred, prob_true, low, high].map(formatPercentCell),
       ]),
@@ -84,7 +84,7 @@ const thresholdCurves = [
   { name: 'F1', figure: 'f1', cssClass: 'third' },
 ] as const
 
-const drawThresholds = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
+const drawThresholds = ({ sweep, labelledRows }: QuestionFigures): Diagram | undefined => {
   if (sweep === null) return undefined
   const curves = thresholdCurves.map(({ figure, cssClass }) => {
     const points: Point[] = []
@@ -112,7 +112,7 @@ const drawThresholds = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
         ...[precision, recall].map(formatPercentCell),
         formatCell(f1),
         formatPercentCell(accuracy),
-        ...[accepted, n - accepted].map(String),
+        ...[accepted, labelledRows - accepted].map(String),
       ]),
     },
   }
@@ -122,13 +122,21 @@ const drawThresholds = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
 const minPointRows = 20
 
 /** Draws the risk: the share of wrong answers among those accepted. The coverage is the share of rows accepted. */
-const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined => {
-  const reliablePoints = risk?.filter(({ coverage }) => coverage * n >= minPointRows) ?? []
+const drawRisk = ({
+  riskCoverage,
+  labelledRows,
+  evidence,
+}: QuestionFigures): Diagram | undefined => {
+  const reliablePoints =
+    riskCoverage?.filter(({ coverage }) => coverage * labelledRows >= minPointRows) ?? []
   if (reliablePoints.length < 2) return undefined
-  const hasIntervals = evidence.whyNoWilson === undefined
+  const hasIntervals = evidence.noWilsonReason === undefined
   const points = reliablePoints.map((point) => {
     // A rounding error can make the risk slightly negative.
-    const { low, high } = wilson(Math.max(0, point.risk), evidence.nEffective * point.coverage)
+    const { low, high } = wilsonInterval(
+      Math.max(0, point.risk),
+      evidence.effectiveRows * point.coverage,
+    )
     return { ...point, low, high }
   })
   const line = points.map((point): Point => [toX(point.coverage), toY(point.risk)])

@@ -70,7 +70,7 @@ const formatNextSteps = ({ run, questions }: Evaluation): string => {
   const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
   const steps = [
     'Read the most confident errors. If a label is wrong, correct it. If a question is unclear, change its wording and ask again: <code>svc compare</code> shows if that helped.',
-    `If too few rows pass, label more. <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps your ${formatCount(run.labelled, 'label')}. <code>svc calibrate --plan --target accuracy=0.95</code> shows how many labels you need.`,
+    `If too few rows pass, label more. <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps your ${formatCount(run.labelledCount, 'label')}. <code>svc calibrate --plan --target accuracy=0.95</code> shows how many labels you need.`,
     'If enough rows pass, write a policy with <code>svc calibrate --target accuracy=0.95 -o policy.json</code>, and apply it with <code>svc batch --policy policy.json</code>. <code>svc calibrate</code> may correct the probabilities first, so the policy may accept more or fewer rows than the lists above.',
   ]
   const note = isWeighted
@@ -89,9 +89,9 @@ const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string 
   // A question may lack answers or labels for some groups. The page shows the largest count.
   const groups = Math.max(0, ...groupCounts)
   const inGroups = groups > 0 ? `, in ${formatCount(groups, 'group')}` : ''
-  const labelled = formatCount(run.labelled, 'row')
+  const labelled = formatCount(run.labelledCount, 'row')
   const details: Detail[] = [
-    ['run', `${origin.run}: ${formatCount(run.rows, 'row')}, ${run.answered} answered`],
+    ['run', `${origin.run}: ${formatCount(run.rowCount, 'row')}, ${run.answeredCount} answered`],
     ['labels', `${origin.labels ?? 'in the run'}: ${labelled}${inGroups}`],
     [run.models.length > 1 ? 'models' : 'model', run.models.join(', ')],
   ]
@@ -125,8 +125,8 @@ const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
     return [
       id,
       figures.type,
-      String(figures.n),
-      String(Math.round(evidence.nEffective)),
+      String(figures.labelledRows),
+      String(Math.round(evidence.effectiveRows)),
       formatPercentCell(accuracy),
       interval === undefined ? '–' : formatRange(interval),
       formatPercentCell(baseline.accuracy),

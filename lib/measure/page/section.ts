@@ -28,14 +28,14 @@ export const formatQuestionSection = (section: QuestionSection): string => {
   const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
   const items = describePassingRows(rows).map((line) => `<li>${formatSentence(line)}</li>`)
   return `<section>
-<h2 id="${anchor}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
+<h2 id="${anchor}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.labelledRows} labelled</span></h2>
 <p>${formatSentence(describeInWords(rows, figures))}</p>
 <ul>${items.join('')}</ul>
 ${formatQuestionShares(id, shares)}${formatFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
 </div>
-${figures.confusion === null ? '' : formatConfusion(id, rows)}${formatLabelFigures(id, rows, figures)}${formatConfidentErrors(id, rows.errors, textOf)}
+${figures.confusionMatrix === null ? '' : formatConfusion(id, rows)}${formatLabelFigures(id, rows, figures)}${formatConfidentErrors(id, rows.confidentErrors, textOf)}
 </section>`
 }
 
@@ -108,14 +108,14 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** Formats the table of figures. It has a column `why` if a figure or an interval is missing. */
 export const formatFiguresTable = (name: string, question: QuestionFigures): string => {
-  const { eceLimit, why } = question
+  const { eceLimit } = question
   const figureRows = [
     ...formatFigureRows(question, (value, figure) =>
       percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
     ),
   ]
   if (eceLimit !== null) figureRows.push(['ece_limit', formatPercentCell(eceLimit), '', ''])
-  const reasons = figureRows.map(([figure = '']) => why[figure] ?? '')
+  const reasons = figureRows.map(([figure = '']) => question.reasons[figure] ?? '')
   const hasReasons = reasons.some((reason) => reason !== '')
   const columns = ['figure', 'value', '95 % from', 'to', 'meaning']
   return formatTable(`Figures of ${name}`, {

@@ -22,7 +22,7 @@ export class LabelledRunCollector {
   private readonly digests = new Set<string>()
   /** Questions with a label but no answer so far, each with the line number of the label. */
   private readonly unanswered = new Map<string, number>()
-  private readonly count = { rows: 0, answered: 0, labelled: 0, refused: 0 }
+  private readonly counts = { rowCount: 0, answeredCount: 0, labelledCount: 0, refusedCount: 0 }
 
   constructor(private readonly readText: ReadText = () => undefined) {}
 
@@ -31,7 +31,7 @@ export class LabelledRunCollector {
     const { record } = labelled
     const { outcome } = record
     if ((record.run ?? 0) > 0) return undefined
-    this.count.rows++
+    this.counts.rowCount++
     if (!isAnswered(outcome)) return undefined
     if (record.p === null) return notDrawnByChance
     this.countAnswered(record, outcome)
@@ -60,7 +60,7 @@ export class LabelledRunCollector {
       this.questions.delete(id)
     }
     return E.right({
-      ...this.count,
+      ...this.counts,
       questions: finished,
       groups: this.groups.names,
       models: [...this.models],
@@ -69,9 +69,9 @@ export class LabelledRunCollector {
   }
 
   private countAnswered(record: RunRecord, { model, answers }: Answered): void {
-    this.count.answered++
-    if (record.labels.size > 0) this.count.labelled++
-    if ([...answers.values()].some(({ type }) => type === 'refusal')) this.count.refused++
+    this.counts.answeredCount++
+    if (record.labels.size > 0) this.counts.labelledCount++
+    if ([...answers.values()].some(({ type }) => type === 'refusal')) this.counts.refusedCount++
     this.models.add(model)
     const digest = stringIn(record.questionsSha256)
     if (digest !== undefined) this.digests.add(digest)
@@ -104,7 +104,7 @@ export class LabelledRunCollector {
   private addKnown(
     id: string,
     answer: KnownAnswer,
-    { record, labelLine, again }: LabelledRecord,
+    { record, labelLine, repeatLabels }: LabelledRecord,
     group: string | undefined,
   ): string | undefined {
     const rows = this.questions.get(id) ?? new QuestionRows(answer.type)
@@ -116,7 +116,7 @@ export class LabelledRunCollector {
     const labelFault = rows.add(answer, label, {
       line: labelLine,
       index: record.index,
-      again: again.get(id),
+      again: repeatLabels.get(id),
       id: () => idOf(record),
       text: () => this.readText(record),
       stateSha256: () => stringIn(record.stateSha256),

@@ -1,11 +1,11 @@
-import { effectiveSize } from '../statistics/numbers'
-import { computeDesignEffect, measureSpread, type Units } from '../statistics/units'
+import { computeEffectiveSize } from '../statistics/numbers'
+import { computeDesignEffect, measureGroupSpread, type Units } from '../statistics/units'
 import type { LabelledRows } from './labelled-run'
 
 /** The evidence in the labelled rows of a question, and the reasons why it may not be enough for intervals. */
 export interface Evidence {
   /** The number of independent rows of equal weight that give as much evidence. */
-  readonly nEffective: number
+  readonly effectiveRows: number
   /** The number of rows in groups that give as much evidence as one independent row; 1 without groups. */
   readonly designEffect: number
   /** The number of groups. A row without a group counts as a group. `undefined` if no row has a group. */
@@ -13,9 +13,9 @@ export interface Evidence {
   /** `true` if rows have different weights. */
   readonly isWeighted: boolean
   /** The reason why shares of rows have no Wilson interval; `undefined` if they have one. */
-  readonly whyNoWilson: string | undefined
+  readonly noWilsonReason: string | undefined
   /** The reason why figures have no bootstrap interval; `undefined` if they have one. */
-  readonly whyNoBootstrap: string | undefined
+  readonly noBootstrapReason: string | undefined
 }
 
 /** Wilson intervals of grouped rows need at least this many groups. */
@@ -32,40 +32,40 @@ const tolerance = 1e-9
 
 /** Measures the rows of a question as evidence: Kish's effective size, divided by the design effect of groups. */
 export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
-  const size = effectiveSize(weights)
+  const size = computeEffectiveSize(weights)
   const designEffect = units.isGrouped
-    ? computeDesignEffect(measureSpread(right, units, undefined))
+    ? computeDesignEffect(measureGroupSpread(right, units, undefined))
     : 1
-  const nEffective = size / designEffect
+  const effectiveRows = size / designEffect
   return {
-    nEffective,
+    effectiveRows,
     designEffect,
-    groups: units.isGrouped ? units.units : undefined,
+    groups: units.isGrouped ? units.count : undefined,
     isWeighted: Math.abs(size - weights.length) > tolerance * weights.length,
-    whyNoWilson: explainFewGroups(units, minWilsonGroups),
-    whyNoBootstrap: explainFewRows(weights.length, nEffective, units),
+    noWilsonReason: explainFewGroups(units, minWilsonGroups),
+    noBootstrapReason: explainFewRows(weights.length, effectiveRows, units),
   }
 }
 
-const explainFewGroups = ({ units, isGrouped }: Units, min: number): string | undefined => {
-  if (!isGrouped || units >= min) return undefined
-  return units === 1
+const explainFewGroups = ({ count, isGrouped }: Units, min: number): string | undefined => {
+  if (!isGrouped || count >= min) return undefined
+  return count === 1
     ? 'all rows are of one group'
-    : `an interval takes ${min} groups, and there are ${units}`
+    : `an interval takes ${min} groups, and there are ${count}`
 }
 
 /** Explains why rows are too few for the bootstrap. Returns `undefined` if there are enough. */
 export const explainFewRows = (
   rows: number,
-  nEffective: number,
+  effectiveRows: number,
   units: Units,
 ): string | undefined => {
   const fewGroups = explainFewGroups(units, minBootstrapUnits)
   if (fewGroups !== undefined) return fewGroups
-  if (nEffective >= minBootstrapUnits - tolerance) return undefined
+  if (effectiveRows >= minBootstrapUnits - tolerance) return undefined
   const count =
     rows < minBootstrapUnits
       ? `there are ${rows}`
-      : `these ${rows} are worth ${Math.floor(nEffective)}`
+      : `these ${rows} are worth ${Math.floor(effectiveRows)}`
   return `an interval takes ${minBootstrapUnits} rows, and ${count}`
 }

@@ -3,7 +3,13 @@ import { type Failure, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
-import { findIndexes, type Numbers, pick, pickTableRows, type Table } from '../statistics/numbers'
+import {
+  findIndexes,
+  type Numbers,
+  pickNumbers,
+  pickTableRows,
+  type Table,
+} from '../statistics/numbers'
 import { createRowUnits, type Units } from '../statistics/units'
 
 /** The labelled answers to one question. Arrays have one entry per row. */
@@ -14,7 +20,7 @@ export interface LabelledRows {
   /** The label that a person gave, as its index in `labels`. */
   readonly truth: Numbers
   /** The decision of the answer, as its index in `labels`; `undecided` for a score without probabilities. */
-  readonly decided: Numbers
+  readonly decisions: Numbers
   /** 1 if the decision is the label that a person gave, else 0. */
   readonly right: Numbers
   /**
@@ -29,15 +35,15 @@ export interface LabelledRows {
   /** The units that the bootstrap draws: whole groups, and single rows that have no group. */
   readonly units: Units
   /** The group of each row, as its index in the run's `groups`; −1 for none. Empty if no row has a group. */
-  readonly group: Numbers
+  readonly groupOfRow: Numbers
   /** The number of refusals. The arrays have no entries for them. */
-  readonly refused: number
+  readonly refusalCount: number
   /** The number of refusals by group; −1 for none. */
-  readonly refusals: ReadonlyMap<number, number>
+  readonly refusalsByGroup: ReadonlyMap<number, number>
   /** The number `n` of rows that a person labelled twice, and the number of those with the same label both times. */
-  readonly again: { readonly n: number; readonly same: number }
+  readonly repeats: { readonly n: number; readonly same: number }
   /** The wrong decisions with the highest probability, the highest first. */
-  readonly errors: ReadonlyArray<ConfidentError>
+  readonly confidentErrors: ReadonlyArray<ConfidentError>
 }
 
 /** The index in `decided` of an answer that makes no decision. */
@@ -61,12 +67,12 @@ export interface ConfidentError {
 /** The labelled answers of a run. */
 export interface LabelledRun {
   /** The number of rows. Repetitions of a row are not counted. */
-  readonly rows: number
-  readonly answered: number
+  readonly rowCount: number
+  readonly answeredCount: number
   /** The number of answered rows with at least one label. */
-  readonly labelled: number
+  readonly labelledCount: number
   /** The number of rows with a refusal. */
-  readonly refused: number
+  readonly refusedCount: number
   /** The answers by question id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, LabelledRows>
   /** The names of the groups of labelled rows and of refusals. */
@@ -80,32 +86,32 @@ export interface LabelledRun {
 /** Fails with a usage error if a run has no answers or no labels. */
 export const checkLabelled = (
   command: string,
-  { rows, answered, labelled }: LabelledRun,
+  { rowCount, answeredCount, labelledCount }: LabelledRun,
 ): E.Either<Failure, void> => {
-  if (rows === 0) return E.left(usage(`${command}: the run has no rows`))
-  if (answered === 0) return E.left(usage(`${command}: no row of the run was answered`))
-  return labelled === 0
+  if (rowCount === 0) return E.left(usage(`${command}: the run has no rows`))
+  if (answeredCount === 0) return E.left(usage(`${command}: no row of the run was answered`))
+  return labelledCount === 0
     ? E.left(usage('no labels: svc batch --label, --labels, or svc sample'))
     : E.right(undefined)
 }
 
 /** Returns the rows of one group. The bootstrap then draws rows instead of groups. */
 export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => {
-  const indexes = findIndexes(rows.group, (groupOfRow) => groupOfRow === group)
+  const indexes = findIndexes(rows.groupOfRow, (groupOfRow) => groupOfRow === group)
   return {
     ...rows,
-    truth: pick(rows.truth, indexes),
-    decided: pick(rows.decided, indexes),
-    right: pick(rows.right, indexes),
+    truth: pickNumbers(rows.truth, indexes),
+    decisions: pickNumbers(rows.decisions, indexes),
+    right: pickNumbers(rows.right, indexes),
     probabilities: pickTableRows(rows.probabilities, indexes),
-    scores: rows.scores.length === 0 ? rows.scores : pick(rows.scores, indexes),
-    weights: pick(rows.weights, indexes),
+    scores: rows.scores.length === 0 ? rows.scores : pickNumbers(rows.scores, indexes),
+    weights: pickNumbers(rows.weights, indexes),
     units: createRowUnits(indexes.length),
-    group: [],
-    refused: rows.refusals.get(group) ?? 0,
-    refusals: new Map(),
-    errors: [],
-    again: { n: 0, same: 0 },
+    groupOfRow: [],
+    refusalCount: rows.refusalsByGroup.get(group) ?? 0,
+    refusalsByGroup: new Map(),
+    confidentErrors: [],
+    repeats: { n: 0, same: 0 },
   }
 }
 

@@ -87,9 +87,9 @@ export class QuestionRows {
     return undefined
   }
 
-  /** Returns the rows, or a fault if no answer lists the label of a person. `refusals` has the number of refusals by group. */
+  /** Returns the rows, or a fault if no answer lists the label of a person. `refusalsByGroup` has the number of refusals by group. */
   finish(
-    refusals: ReadonlyMap<number, number>,
+    refusalsByGroup: ReadonlyMap<number, number>,
   ): LabelledRows | { readonly line: number; readonly cause: string } {
     for (const [name, { line }] of this.labels)
       if (!this.columns.has(name)) {
@@ -102,17 +102,17 @@ export class QuestionRows {
       type: this.type,
       labels: [...this.columns.keys()],
       truth: this.truth.map((labelIndex) => columnOfLabel[labelIndex] as number),
-      decided: this.decided,
+      decisions: this.decided,
       right: this.right,
       probabilities: this.createTable(),
       scores: this.scores,
       weights: this.weights,
       units: isGrouped ? createGroupUnits(this.group) : createRowUnits(this.truth.length),
-      group: isGrouped ? this.group : [],
-      refused: [...refusals.values()].reduce((all, count) => all + count, 0),
-      refusals,
-      errors: this.errors,
-      again: this.again,
+      groupOfRow: isGrouped ? this.group : [],
+      refusalCount: [...refusalsByGroup.values()].reduce((all, count) => all + count, 0),
+      refusalsByGroup,
+      confidentErrors: this.errors,
+      repeats: this.again,
     }
   }
 

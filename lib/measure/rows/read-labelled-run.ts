@@ -4,9 +4,13 @@ import { type Failure, usage } from '../../failure/failure'
 import { readRun } from '../../runs/record/read'
 import { openSource, type StreamSource } from '../../runs/record/source'
 import type { Runtime } from '../../runtime/runtime'
-import { createDrawCounter, type DrawnRows, explainDraws } from '../labels/drawn-rows'
 import type { LabelFile } from '../labels/label-file'
 import { type LabelledRecord, withRecordLabels } from '../labels/labelled-record'
+import {
+  createSampleCounter,
+  explainSeveralSamples,
+  type SampleCounts,
+} from '../labels/sample-counts'
 import { LabelledRunCollector, type ReadText } from './collect-run'
 import type { LabelledRun } from './labelled-run'
 
@@ -21,7 +25,7 @@ export interface RecordVisitors {
 /** The labelled answers of a run, and the counts of its drawn rows. */
 export interface LabelledReading {
   readonly run: LabelledRun
-  readonly drawn: DrawnRows
+  readonly drawn: SampleCounts
 }
 
 /**
@@ -45,7 +49,7 @@ export const readLabelled = (
     const finished = collector.finish()
     if (E.isLeft(finished)) return E.left(fail(finished.left))
     const run = finished.right
-    return labels !== undefined && run.answered > 0 && run.labelled === 0
+    return labels !== undefined && run.answeredCount > 0 && run.labelledCount === 0
       ? E.left(fail('no label is filled in'))
       : E.right({ run, drawn: drawn.right })
   }
@@ -63,8 +67,8 @@ export const readLabelledRecords = (
   source: StreamSource,
   labels: LabelFile | undefined,
   visit: (labelled: LabelledRecord) => string | undefined,
-): TE.TaskEither<Failure, DrawnRows> => {
-  const counter = createDrawCounter()
+): TE.TaskEither<Failure, SampleCounts> => {
+  const counter = createSampleCounter()
   const fail = (cause: string): Failure => usage(`${describeReading(source, labels)}: ${cause}`)
   let labelFault: string | undefined
   return async () => {
@@ -81,7 +85,7 @@ export const readLabelledRecords = (
     if (labelFault !== undefined) return E.left(fail(labelFault))
     if (E.isLeft(read)) return read
     const drawn = counter.finish()
-    const cause = labels?.finish() ?? explainDraws(drawn)
+    const cause = labels?.finish() ?? explainSeveralSamples(drawn)
     return cause === undefined ? E.right(drawn) : E.left(fail(cause))
   }
 }

@@ -9,7 +9,7 @@ import { decisionOf, isKnown, type KnownAnswer } from '../decision'
 import { roundNumbers } from '../format-figures'
 import type { LabelledRecord } from '../labels/labelled-record'
 import { idOf } from '../record-names'
-import { effectiveSize } from '../statistics/numbers'
+import { computeEffectiveSize } from '../statistics/numbers'
 import { type SampledItem, Sampler } from './sampler'
 
 /** The options of `svc sample`. */
@@ -133,7 +133,7 @@ export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
       return `${drawn}, to look at only: figures of the run need rows that were drawn by chance`
     weights.push(1 / p)
   }
-  return `${drawn}, for figures worth ${Math.round(effectiveSize(weights))}`
+  return `${drawn}, for figures worth ${Math.round(computeEffectiveSize(weights))}`
 }
 
 /** The members of a record that are encoded before the labels. */

@@ -77,7 +77,7 @@ export const collectLabel = (
     labelled: [...chances].map(([row, chance]) => ({
       answer: probabilityOf(row),
       truth: row.label === label ? 1 : 0,
-      chance,
+      samplingProbability: chance,
     })),
   }
 }
@@ -92,7 +92,7 @@ const estimateMean = ({ rows, columns }: ShareQuestion, chances: LabelChances): 
   const labelled = [...chances].map(([row, chance]) => ({
     answer: row.score as number,
     truth: Number(row.label),
-    chance,
+    samplingProbability: chance,
   }))
   const levels = [...columns.keys()].map(Number)
   const [, highest] = findRange([0, ...levels, ...labelled.map(({ truth }) => truth)])

@@ -24,7 +24,7 @@ interface BootstrapPlan {
  * which a figure is null do not count for that figure. A figure that is equal in all draws has no interval. Efron (1979);
  * for groups: Davison and Hinkley (1997), 3.8.
  */
-export const bootstrap = (
+export const bootstrapIntervals = (
   measure: (weights: Numbers) => Figures,
   plan: BootstrapPlan,
 ): Readonly<Record<string, Interval>> => {
@@ -56,13 +56,13 @@ const resampleWeights = (
   { weights, units, random }: BootstrapPlan,
   drawnWeights: Float64Array,
 ): void => {
-  const timesDrawn = new Uint32Array(units.units)
-  for (let i = 0; i < units.units; i++) {
-    const unit = random.nextInt(units.units)
+  const timesDrawn = new Uint32Array(units.count)
+  for (let i = 0; i < units.count; i++) {
+    const unit = random.nextInt(units.count)
     timesDrawn[unit] = (timesDrawn[unit] as number) + 1
   }
   for (let row = 0; row < drawnWeights.length; row++) {
-    const unit = units.unitOf[row] as number
+    const unit = units.unitOfRow[row] as number
     drawnWeights[row] = (weights[row] as number) * (timesDrawn[unit] as number)
   }
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../../runtime/random'
-import { wilson } from './intervals'
+import { wilsonInterval } from './intervals'
 import { mapNumbers, type Numbers } from './numbers'
 
 /** One of ten equal bins of [0, 1], with the rows whose probability is in it. The names are scikit-learn's. */
@@ -23,7 +23,7 @@ const bins = 10
  * Returns the bin of a probability, 0 to 9. A bin includes its upper edge but not its lower one, except that bin 0
  * includes 0. The edges are the doubles k·0.1, as in scikit-learn's `calibration_curve`.
  */
-export const binOf = (p: number): number => {
+export const findBin = (p: number): number => {
   const bin = Math.min(Math.floor(p * bins), bins - 1)
   if (bin > 0 && p <= bin * 0.1) return bin - 1
   return bin < bins - 1 && p > (bin + 1) * 0.1 ? bin + 1 : bin
@@ -54,7 +54,7 @@ export const calibrationCurve = (
     (): BinSums => ({ count: 0, weight: 0, squaredWeight: 0, weightedP: 0, weightedHits: 0 }),
   )
   for (let i = 0; i < p.length; i++) {
-    const sums = sumsByBin[binOf(p[i] as number)] as BinSums
+    const sums = sumsByBin[findBin(p[i] as number)] as BinSums
     const weight = weights[i] as number
     sums.count++
     sums.weight += weight
@@ -75,7 +75,7 @@ const describeBin = (sums: BinSums, bin: number, designEffect: number | undefine
   const interval =
     designEffect === undefined
       ? { low: null, high: null }
-      : wilson(share, weight ** 2 / squaredWeight / designEffect)
+      : wilsonInterval(share, weight ** 2 / squaredWeight / designEffect)
   return {
     lower: bin / bins,
     upper: (bin + 1) / bins,
@@ -108,8 +108,8 @@ const measureGap = (
  * Computes the expected calibration error: the mean distance between the mean probability of a bin and the share of its
  * rows that came true, weighted by the rows of each bin. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
  */
-export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
-  measureGap(p, mapNumbers(p, binOf), weights, (i) => hits[i] as number)
+export const computeEce = (p: Numbers, hits: Numbers, weights: Numbers): number =>
+  measureGap(p, mapNumbers(p, findBin), weights, (i) => hits[i] as number)
 
 /**
  * Simulates the `ece` of perfectly calibrated probabilities. In each of `draws` draws, every row comes true with its
@@ -122,7 +122,7 @@ export const simulatePerfectEce = (
   draws: number,
   random: Random,
 ): { readonly expected: number; readonly limit: number } => {
-  const binOfRow = mapNumbers(p, binOf)
+  const binOfRow = mapNumbers(p, findBin)
   const simulated = new Float64Array(draws)
   for (let draw = 0; draw < draws; draw++)
     simulated[draw] = measureGap(p, binOfRow, weights, (i) =>

@@ -1,14 +1,14 @@
-import { type Interval, wilson } from './intervals'
+import { type Interval, wilsonInterval } from './intervals'
 import { normalQuantile } from './normal'
-import { effectiveSize, mean } from './numbers'
-import { computeDesignEffect, measureSpread, type Units } from './units'
+import { computeEffectiveSize, weightedMean } from './numbers'
+import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 
 /** The answers of a cheap model (a) and of an expensive one (b) to the same rows. */
 export interface CascadeData {
   /** The largest probability in the answer of a to each row; 0 for a refusal. */
   readonly topProbability: ReadonlyArray<number>
   /** The indexes of the labelled rows in `topProbability`. The lists below have one entry for each labelled row. */
-  readonly labelled: ReadonlyArray<number>
+  readonly labelledIndexes: ReadonlyArray<number>
   /** 1 if the cheap answer to the labelled row is right, else 0. */
   readonly rightA: ReadonlyArray<number>
   /** 1 if the expensive answer to the labelled row is right, else 0. */
@@ -95,7 +95,7 @@ interface CascadeChanges {
 const findChanges = (data: CascadeData, at: number): CascadeChanges => {
   const broken: number[] = []
   const fixed: number[] = []
-  data.labelled.forEach((row, i) => {
+  data.labelledIndexes.forEach((row, i) => {
     const isAnsweredByA = (data.topProbability[row] as number) >= at
     const isRightA = data.rightA[i] === 1
     const isRightB = data.rightB[i] === 1
@@ -112,16 +112,16 @@ const findChanges = (data: CascadeData, at: number): CascadeChanges => {
 const correlateChanges = (data: CascadeData, at: number): number | undefined => {
   const { broken, fixed } = findChanges(data, at)
   const correlations = [broken, fixed]
-    .map((changes) => measureSpread(changes, data.units, undefined).correlation)
+    .map((changes) => measureGroupSpread(changes, data.units, undefined).correlation)
     .filter((correlation) => correlation !== undefined)
   return correlations.length === 0 ? undefined : Math.max(...correlations)
 }
 
 /** Computes the effective number of labelled rows, for a given correlation within groups. */
 const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
-  const spread = measureSpread(data.rightA, data.units, undefined)
+  const spread = measureGroupSpread(data.rightA, data.units, undefined)
   const designEffect = computeDesignEffect({ ...spread, correlation })
-  return Math.min(data.labelled.length, effectiveSize(data.weights) / designEffect)
+  return Math.min(data.labelledIndexes.length, computeEffectiveSize(data.weights) / designEffect)
 }
 
 /** Computes Wilson's interval of an accuracy from the effective number of rows. */
@@ -129,9 +129,9 @@ const computeAccuracyInterval = (
   data: CascadeData,
   right: ReadonlyArray<number>,
 ): Interval | null => {
-  const spread = measureSpread(right, data.units, undefined)
-  const n = effectiveSize(data.weights) / computeDesignEffect(spread)
-  return n > 0 ? wilson(mean(right, data.weights), n) : null
+  const spread = measureGroupSpread(right, data.units, undefined)
+  const n = computeEffectiveSize(data.weights) / computeDesignEffect(spread)
+  return n > 0 ? wilsonInterval(weightedMean(right, data.weights), n) : null
 }
 
 const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint => {
@@ -140,13 +140,13 @@ const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint =>
     (rightB, i) => rightB - (broken[i] as number) + (fixed[i] as number),
   )
   const correlation = correlateChanges(data, at) ?? correlateChanges(data, 0) ?? 1
-  const brokenShare = mean(broken, data.weights)
-  const fixedShare = mean(fixed, data.weights)
+  const brokenShare = weightedMean(broken, data.weights)
+  const fixedShare = weightedMean(fixed, data.weights)
   const below = data.topProbability.filter((p) => p < at)
   return {
     at,
     asked: below.length / data.topProbability.length,
-    accuracy: mean(right, data.weights),
+    accuracy: weightedMean(right, data.weights),
     interval: computeAccuracyInterval(data, right),
     change: fixedShare - brokenShare,
     low: boundChange(brokenShare, fixedShare, computeEffectiveRows(data, correlation), z),
@@ -168,14 +168,16 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
   const onlyB: CascadePoint = {
     at: null,
     asked: 1,
-    accuracy: mean(data.rightB, data.weights),
+    accuracy: weightedMean(data.rightB, data.weights),
     interval: computeAccuracyInterval(data, data.rightB),
     change: 0,
     low: 0,
   }
   const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
-  const spread = measureSpread(data.rightA, data.units, undefined)
-  const effectiveGroups = data.units.isGrouped ? spread.rows ** 2 / spread.squares : undefined
+  const spread = measureGroupSpread(data.rightA, data.units, undefined)
+  const effectiveGroups = data.units.isGrouped
+    ? spread.rows ** 2 / spread.sumOfSquaredSizes
+    : undefined
   const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
   const firstFailed = points.findIndex(({ low }) => low < -target.margin)
   const passed = firstFailed === -1 ? points : points.slice(0, firstFailed)

@@ -1,7 +1,7 @@
 import { incompleteBeta } from './beta'
 import type { Numbers } from './numbers'
 import type { AcceptedRows } from './thresholds'
-import { computeDesignEffect, measureSpread, type Units } from './units'
+import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 
 /** The number of thresholds that are tested for a cut. They do not depend on the labels. */
 export const candidateCount = 10
@@ -29,7 +29,7 @@ export interface TestedCandidate {
  * Computes the minimum number of rows that can prove a target, ⌈ln(1 − confidence) / ln(target)⌉. With fewer rows, not even a
  * sample without errors proves it.
  */
-export const computeNeededRows = (target: number, confidence: number): number =>
+export const computeMinRowsForProof = (target: number, confidence: number): number =>
   Math.ceil(Math.log(1 - confidence) / Math.log(target) - 1e-9)
 
 /**
@@ -69,13 +69,13 @@ export const measureCutEvidence = (
   correction: GroupCorrection,
 ): CutEvidence => {
   if (!units.isGrouped) return { rows: indexes.length, effectiveRows: kish, groups: undefined }
-  const spread = measureSpread(right, units, indexes)
-  const { rows, squares } = spread
+  const spread = measureGroupSpread(right, units, indexes)
+  const { rows, sumOfSquaredSizes } = spread
   const designEffect =
     correction.designEffect ?? computeDesignEffect(spread, correction.fallbackCorrelation)
   return {
     rows,
     effectiveRows: Math.min(kish / designEffect, rows),
-    groups: rows === 0 ? 0 : rows ** 2 / squares,
+    groups: rows === 0 ? 0 : rows ** 2 / sumOfSquaredSizes,
   }
 }

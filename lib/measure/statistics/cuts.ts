@@ -1,8 +1,8 @@
 import {
   type CutEvidence,
   candidateCount,
+  computeMinRowsForProof,
   computeMinTestedRows,
-  computeNeededRows,
   measureCutEvidence,
   minCutGroups,
   type TestedCandidate,
@@ -15,9 +15,16 @@ import {
   explainTooFewLabels,
   type MissingLabels,
 } from './missing-labels'
-import { effectiveSize, findIndexes, type Numbers, pick, sortDescending, sum } from './numbers'
+import {
+  computeEffectiveSize,
+  findIndexes,
+  type Numbers,
+  pickNumbers,
+  sortDescending,
+  sum,
+} from './numbers'
 import { listAcceptedRows } from './thresholds'
-import { measureSpread, type Units } from './units'
+import { measureGroupSpread, type Units } from './units'
 
 /** The figures that a target can name. */
 export const targetFigures = ['precision', 'recall', 'accuracy', 'coverage'] as const
@@ -31,18 +38,18 @@ export interface CutTarget {
 
 /** A threshold for accepting answers, and its evidence. Without a cut, `at` is null and `why` gives the reason. */
 export interface Cut {
-  readonly at: number | null
+  readonly threshold: number | null
   /** The number of labelled rows at or above the cut; 0 without a cut. */
-  readonly n: number
+  readonly acceptedRows: number
   /** The share of these rows in the weight of all rows; 0 without a cut. */
-  readonly share: number
+  readonly acceptedShare: number
   /** The one-sided lower bound of the target's figure; for coverage, the coverage itself. Null without a cut. */
-  readonly low: number | null
+  readonly lowerBound: number | null
   /** The minimum number of rows that can prove the target. Absent for coverage. */
-  readonly needs?: number
-  readonly why?: string
+  readonly minRowsForProof?: number
+  readonly reason?: string
   /** The labels that are missing for a cut. Absent if there is a cut, or if more labels would not help. */
-  readonly missing?: MissingLabels
+  readonly missingLabels?: MissingLabels
 }
 
 /** The labelled rows that a cut is chosen from. */
@@ -82,18 +89,18 @@ const chooseByAcceptedRows = (
   { scale, right, weights, units }: CutSample,
 ): Cut => {
   const fallbackCorrelation = units.isGrouped
-    ? measureSpread(right, units, undefined).correlation
+    ? measureGroupSpread(right, units, undefined).correlation
     : undefined
   const candidates = listAcceptedRows(candidateCount, scale, right, weights)
   const tests = candidates.map((candidate): TestedCandidate => {
-    const kish = candidate.weight ** 2 / candidate.squares
+    const kish = candidate.weight ** 2 / candidate.sumOfSquaredWeights
     const evidence = measureCutEvidence(kish, right, units, candidate.indexes, {
       fallbackCorrelation,
     })
-    return { candidate, figure: candidate.right / candidate.weight, evidence }
+    return { candidate, figure: candidate.rightWeight / candidate.weight, evidence }
   })
-  const needs = computeNeededRows(target.value, confidence)
-  const minRows = computeMinTestedRows(needs, tests.at(-1)?.evidence.effectiveRows ?? 0)
+  const minRowsForProof = computeMinRowsForProof(target.value, confidence)
+  const minRows = computeMinTestedRows(minRowsForProof, tests.at(-1)?.evidence.effectiveRows ?? 0)
   const largeEnough = tests.filter(({ evidence }) => evidence.effectiveRows >= minRows - 1e-9)
   const used = largeEnough.length === 0 ? tests.slice(-1) : largeEnough
   return testInOrder(target, confidence, used, sum(weights), 'accepted rows are right')
@@ -103,13 +110,13 @@ const chooseByAcceptedRows = (
 const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const { scale, right, weights, units, designEffect } = sample
   const positives = findIndexes(right, (value) => value === 1)
-  const positiveWeights = pick(weights, positives)
+  const positiveWeights = pickNumbers(weights, positives)
   const positiveWeight = sum(positiveWeights)
-  const kish = effectiveSize(positiveWeights)
+  const kish = computeEffectiveSize(positiveWeights)
   const evidence = measureCutEvidence(kish, right, units, positives, { designEffect })
   const candidates = listAcceptedRows(candidateCount, scale, right, weights).toReversed()
   const tests = candidates.map((candidate): TestedCandidate => {
-    const figure = positiveWeight === 0 ? 0 : candidate.right / positiveWeight
+    const figure = positiveWeight === 0 ? 0 : candidate.rightWeight / positiveWeight
     return { candidate, figure, evidence }
   })
   return testInOrder(target, confidence, tests, sum(weights), 'rows that are a yes are found')
@@ -127,7 +134,7 @@ interface CutTests {
 const runTests = (
   value: number,
   confidence: number,
-  needs: number,
+  minRowsForProof: number,
   tests: ReadonlyArray<TestedCandidate>,
 ): CutTests => {
   let passed: TestedCandidate | undefined
@@ -136,7 +143,7 @@ const runTests = (
     const { evidence } = test
     if (evidence.effectiveRows >= largestEvidence.effectiveRows) largestEvidence = evidence
     const hasFewGroups = evidence.groups !== undefined && evidence.groups < minCutGroups
-    if (evidence.effectiveRows < needs - 1e-9 || hasFewGroups) continue
+    if (evidence.effectiveRows < minRowsForProof - 1e-9 || hasFewGroups) continue
     if (computeLowerBound(test, confidence) < value)
       return { passed, failed: test, largestEvidence }
     passed = test
@@ -152,21 +159,33 @@ const testInOrder = (
   totalWeight: number,
   rowsAre: string,
 ): Cut => {
-  const needs = computeNeededRows(value, confidence)
-  const { passed, failed, largestEvidence } = runTests(value, confidence, needs, tests)
+  const minRowsForProof = computeMinRowsForProof(value, confidence)
+  const { passed, failed, largestEvidence } = runTests(value, confidence, minRowsForProof, tests)
   if (passed !== undefined) {
-    const { at, rows, weight } = passed.candidate
-    const low = computeLowerBound(passed, confidence)
-    return { at, n: rows, share: weight / totalWeight, low, needs }
+    const { threshold, rows, weight } = passed.candidate
+    const lowerBound = computeLowerBound(passed, confidence)
+    return {
+      threshold,
+      acceptedRows: rows,
+      acceptedShare: weight / totalWeight,
+      lowerBound,
+      minRowsForProof,
+    }
   }
-  const noCut = { at: null, n: 0, share: 0, low: null, needs }
+  const noCut = {
+    threshold: null,
+    acceptedRows: 0,
+    acceptedShare: 0,
+    lowerBound: null,
+    minRowsForProof,
+  }
   if (failed === undefined) {
-    const why = explainTooFewLabels(figure, value, needs, largestEvidence)
-    return { ...noCut, why, missing: countMissingLabels(needs, largestEvidence) }
+    const reason = explainTooFewLabels(figure, value, minRowsForProof, largestEvidence)
+    return { ...noCut, reason, missingLabels: countMissingLabels(minRowsForProof, largestEvidence) }
   }
-  const why = explainFailedTest(failed, figure, computeLowerBound(failed, confidence), rowsAre)
-  const missing = estimateMissingLabels(failed, value, confidence, tests)
-  return missing === undefined ? { ...noCut, why } : { ...noCut, why, missing }
+  const reason = explainFailedTest(failed, figure, computeLowerBound(failed, confidence), rowsAre)
+  const missingLabels = estimateMissingLabels(failed, value, confidence, tests)
+  return missingLabels === undefined ? { ...noCut, reason } : { ...noCut, reason, missingLabels }
 }
 
 const computeLowerBound = ({ figure, evidence }: TestedCandidate, confidence: number): number => {
@@ -180,16 +199,16 @@ const chooseByCoverage = (target: number, { scale, weights }: CutSample): Cut =>
   // Allows for rounding errors of the sums.
   const minWeight = (target - 1e-9) * totalWeight
   let weight = 0
-  let n = 0
-  let at = Number.NaN
+  let acceptedRows = 0
+  let threshold = Number.NaN
   for (const index of sortDescending(scale)) {
     const value = scale[index] as number
-    const isTied = value === at
+    const isTied = value === threshold
     if (weight >= minWeight && !isTied) break
-    at = value
+    threshold = value
     weight += weights[index] as number
-    n++
+    acceptedRows++
   }
-  const share = weight / totalWeight
-  return { at, n, share, low: share }
+  const acceptedShare = weight / totalWeight
+  return { threshold, acceptedRows, acceptedShare, lowerBound: acceptedShare }
 }

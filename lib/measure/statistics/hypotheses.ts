@@ -6,7 +6,7 @@ import type { Numbers } from './numbers'
  * in the first. The null hypothesis is that both kinds are equally likely: p = min(1, 2·P(X ≤ min(fixed, broken))) with
  * X ~ Binomial(fixed + broken, ½). 1 if both are 0. McNemar, Psychometrika 12 (1947).
  */
-export const mcnemarExact = (fixed: number, broken: number): number => {
+export const computeMcnemarPValue = (fixed: number, broken: number): number => {
   const n = fixed + broken
   const fewer = Math.min(fixed, broken)
   return fewer * 2 >= n ? 1 : Math.min(1, 2 * incompleteBeta(0.5, n - fewer, fewer + 1))
@@ -17,7 +17,7 @@ export const mcnemarExact = (fixed: number, broken: number): number => {
  * multiplied by m − i. No result is below the one before it or above 1. Results are in the order of `pValues`. Holm,
  * Scand. J. Statist. 6 (1979).
  */
-export const holm = (pValues: Numbers): ReadonlyArray<number> => {
+export const adjustByHolm = (pValues: Numbers): ReadonlyArray<number> => {
   const ascending = Array.from(pValues, (p, index) => ({ p, index })).sort((a, b) => a.p - b.p)
   const corrected: number[] = ascending.map(() => 1)
   let previous = 0

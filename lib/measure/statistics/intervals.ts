@@ -13,7 +13,7 @@ export const z95 = 1.959963984540054
  * Computes Wilson's 95 % interval of a share that was observed in `n` rows: all shares q with
  * |share − q| ≤ z·√(q(1 − q)/n). `n` can be an effective size, which is not a whole number. Wilson, JASA 22 (1927).
  */
-export const wilson = (share: number, n: number): Interval => {
+export const wilsonInterval = (share: number, n: number): Interval => {
   const z2 = z95 ** 2
   const centre = (share + z2 / (2 * n)) / (1 + z2 / n)
   const half = (z95 / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n))

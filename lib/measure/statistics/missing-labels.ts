@@ -3,7 +3,7 @@ import { type CutEvidence, isProven, minCutGroups, type TestedCandidate } from '
 /** The number of groups or labelled rows that are missing for a cut. */
 export interface MissingLabels {
   /** `groups` and `rows` are lower bounds; `estimate` is a number of rows, estimated from the labelled ones. */
-  readonly what: 'groups' | 'rows' | 'estimate'
+  readonly kind: 'groups' | 'rows' | 'estimate'
   readonly count: number
 }
 
@@ -11,10 +11,10 @@ export interface MissingLabels {
 export const countMissingLabels = (needs: number, evidence: CutEvidence): MissingLabels => {
   const { rows, effectiveRows, groups } = evidence
   if (groups !== undefined && groups < minCutGroups)
-    return { what: 'groups', count: Math.ceil(minCutGroups - groups) }
+    return { kind: 'groups', count: Math.ceil(minCutGroups - groups) }
   const rowsPerEffectiveRow = effectiveRows > 0 ? Math.max(1, rows / effectiveRows) : 1
   const count = Math.ceil((needs - effectiveRows) * rowsPerEffectiveRow - 1e-9)
-  return { what: 'rows', count }
+  return { kind: 'rows', count }
 }
 
 /** Larger estimates are not reported. */
@@ -50,7 +50,7 @@ export const estimateMissingLabels = (
     if (isEnough(middle)) high = middle
     else low = middle
   }
-  return { what: 'estimate', count: Math.ceil((high - 1) * allRows) }
+  return { kind: 'estimate', count: Math.ceil((high - 1) * allRows) }
 }
 
 /** Explains that a candidate failed its test. `low` is the lower bound of its figure. */

@@ -8,7 +8,7 @@ export interface Table {
 }
 
 /** Returns the weights of `n` rows with equal weight. */
-export const ones = (n: number): Float64Array => new Float64Array(n).fill(1)
+export const createOnes = (n: number): Float64Array => new Float64Array(n).fill(1)
 
 /** Maps numbers like `Float64Array.from`, with a third of its memory: that function first copies the numbers into an array. */
 export const mapNumbers = (
@@ -37,7 +37,7 @@ export const findLargest = (numbers: Numbers): number => {
 }
 
 /** Computes the weighted mean, Σ wᵢxᵢ / Σ wᵢ; NaN if the weights sum to 0. */
-export const mean = (numbers: Numbers, weights: Numbers): number => {
+export const weightedMean = (numbers: Numbers, weights: Numbers): number => {
   let total = 0
   let weight = 0
   for (let i = 0; i < numbers.length; i++) {
@@ -51,7 +51,7 @@ export const mean = (numbers: Numbers, weights: Numbers): number => {
  * Computes Kish's effective size, (Σ wᵢ)² / Σ wᵢ²: the number of rows of equal weight that give a mean of the same
  * precision. 0 for an empty list. Kish, Survey Sampling (1965).
  */
-export const effectiveSize = (weights: Numbers): number => {
+export const computeEffectiveSize = (weights: Numbers): number => {
   let total = 0
   let squares = 0
   for (let i = 0; i < weights.length; i++) {
@@ -85,7 +85,7 @@ export const pickColumns = ({ values, columns }: Table, columnOf: Numbers): Floa
   mapNumbers(columnOf, (column, row) => values[row * columns + column] as number)
 
 /** Returns the numbers at `indexes`, in that order. */
-export const pick = (numbers: Numbers, indexes: Numbers): Float64Array =>
+export const pickNumbers = (numbers: Numbers, indexes: Numbers): Float64Array =>
   mapNumbers(indexes, (index) => numbers[index] as number)
 
 /** Returns the rows of a table at `indexes`, in that order. */

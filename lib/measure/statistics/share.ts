@@ -16,7 +16,7 @@ export interface LabelledRow {
   /** 1 if the person gave this label, else 0; for a mean, the level that the person gave. */
   readonly truth: number
   /** The chance with which the row was drawn, above 0 and at most 1. */
-  readonly chance: number
+  readonly samplingProbability: number
 }
 
 /** The data that a share is estimated from. */
@@ -73,14 +73,20 @@ const createAddedRows = (
 ): ReadonlyArray<WeightedRow> => {
   const [lowTruth, highTruth] = findRange(data.labelled.map(({ truth }) => truth))
   const truths = lowTruth === highTruth ? data.range : [lowTruth, highTruth]
-  const chance = sampledRows / remainingRows
+  const samplingProbability = sampledRows / remainingRows
   return findRange(data.answers).flatMap((answer) =>
-    truths.map((truth) => ({ answer, truth, chance, weight: 1 / chance })),
+    truths.map((truth) => ({
+      answer,
+      truth,
+      samplingProbability,
+      weight: 1 / samplingProbability,
+    })),
   )
 }
 
 /** Computes the contribution of a row to the sampling variance: 0 for a row that was certain to be drawn. */
-const computeVariance = ({ weight, chance }: WeightedRow): number => weight * weight * (1 - chance)
+const computeVariance = ({ weight, samplingProbability }: WeightedRow): number =>
+  weight * weight * (1 - samplingProbability)
 
 const areEqual = (values: ReadonlyArray<number>): boolean =>
   values.every((value) => value === values[0])
@@ -121,8 +127,11 @@ const estimateRemainingRows = (
   remainingRows: number,
   meanAnswer: number,
 ): ShareEstimate => {
-  const totalInverse = sumBy(sampled, ({ chance }) => 1 / chance)
-  const rows = sampled.map((row) => ({ ...row, weight: remainingRows / row.chance / totalInverse }))
+  const totalInverse = sumBy(sampled, ({ samplingProbability }) => 1 / samplingProbability)
+  const rows = sampled.map((row) => ({
+    ...row,
+    weight: remainingRows / row.samplingProbability / totalInverse,
+  }))
   const withAdded = [...rows, ...createAddedRows(data, rows.length, remainingRows)]
   const means = computeMeans(rows)
   const meansWithAdded = computeMeans(withAdded)
@@ -144,8 +153,8 @@ const estimateRemainingRows = (
  */
 export const estimateShare = (data: ShareData): ShareEstimate => {
   const { answers, labelled, range } = data
-  const certain = labelled.filter(({ chance }) => chance === 1)
-  const sampled = labelled.filter(({ chance }) => chance !== 1)
+  const certain = labelled.filter(({ samplingProbability }) => samplingProbability === 1)
+  const sampled = labelled.filter(({ samplingProbability }) => samplingProbability !== 1)
   const rows = answers.length
   const remainingRows = rows - certain.length
   const certainTruth = sumBy(certain, ({ truth }) => truth)
@@ -177,7 +186,7 @@ export const measureResidualVariance = (
   labelled: ReadonlyArray<LabelledRow>,
 ): number | undefined => {
   if (labelled.length === 0) return undefined
-  const rows = labelled.map((row) => ({ ...row, weight: 1 / row.chance }))
+  const rows = labelled.map((row) => ({ ...row, weight: 1 / row.samplingProbability }))
   const means = computeMeans(rows)
   const covariance = sumBy(
     rows,

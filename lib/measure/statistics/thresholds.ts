@@ -64,14 +64,14 @@ export const sweepThresholds = (
 /** The rows that a threshold accepts: those at or above it. */
 export interface AcceptedRows {
   /** The threshold. */
-  readonly at: number
+  readonly threshold: number
   /** The number of rows. */
   readonly rows: number
   readonly weight: number
   /** The weight of the rows that are right. */
-  readonly right: number
+  readonly rightWeight: number
   /** Σ w² of the rows, for Kish's effective size. */
-  readonly squares: number
+  readonly sumOfSquaredWeights: number
   readonly indexes: Uint32Array
 }
 
@@ -92,24 +92,31 @@ export const listAcceptedRows = (
   let rows = 0
   let weight = 0
   let rightWeight = 0
-  let squares = 0
+  let sumOfSquaredWeights = 0
   for (let part = 1; part <= parts && rows < indexes.length; part++) {
     // The factor allows for rounding errors of the sums.
     const minWeight = (part / parts) * totalWeight * (1 - 1e-12)
     if (weight >= minWeight) continue
-    let at = Number.NaN
+    let threshold = Number.NaN
     for (; rows < indexes.length; rows++) {
       const index = indexes[rows] as number
-      const isTied = scale[index] === at
+      const isTied = scale[index] === threshold
       if (weight >= minWeight && !isTied) break
-      at = scale[index] as number
+      threshold = scale[index] as number
       const rowWeight = weights[index] as number
       weight += rowWeight
-      squares += rowWeight * rowWeight
+      sumOfSquaredWeights += rowWeight * rowWeight
       rightWeight += rowWeight * (right[index] as number)
     }
     const accepted = indexes.subarray(0, rows)
-    list.push({ at, rows, weight, right: rightWeight, squares, indexes: accepted })
+    list.push({
+      threshold,
+      rows,
+      weight,
+      rightWeight,
+      sumOfSquaredWeights,
+      indexes: accepted,
+    })
   }
   return list
 }
@@ -132,8 +139,8 @@ export const riskCoverage = (
 ): ReadonlyArray<RiskPoint> => {
   const totalWeight = sum(weights)
   return listAcceptedRows(100, scale, right, weights).map((accepted) => ({
-    at: accepted.at,
+    at: accepted.threshold,
     coverage: accepted.rows === scale.length ? 1 : accepted.weight / totalWeight,
-    risk: 1 - accepted.right / accepted.weight,
+    risk: 1 - accepted.rightWeight / accepted.weight,
   }))
 }

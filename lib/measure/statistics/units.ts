@@ -6,35 +6,35 @@ import type { Numbers } from './numbers'
  */
 export interface Units {
   /** The number of units. */
-  readonly units: number
+  readonly count: number
   /** The unit of each row, from 0. */
-  readonly unitOf: Numbers
+  readonly unitOfRow: Numbers
   /** True if any row has a group. */
   readonly isGrouped: boolean
 }
 
 /** Creates a unit for each of `rows` rows. */
 export const createRowUnits = (rows: number): Units => ({
-  units: rows,
-  unitOf: new Uint32Array(rows).map((_, i) => i),
+  count: rows,
+  unitOfRow: new Uint32Array(rows).map((_, i) => i),
   isGrouped: false,
 })
 
 /** Creates a unit for each group, and for each row without a group. `groups` has the group of each row; −1 for none. */
 export const createGroupUnits = (groups: Numbers): Units => {
   const unitOfGroup = new Map<number, number>()
-  const unitOf = new Uint32Array(groups.length)
-  let units = 0
+  const unitOfRow = new Uint32Array(groups.length)
+  let count = 0
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i] as number
     const known = group < 0 ? undefined : unitOfGroup.get(group)
-    unitOf[i] = known ?? units
+    unitOfRow[i] = known ?? count
     if (known === undefined) {
-      if (group >= 0) unitOfGroup.set(group, units)
-      units++
+      if (group >= 0) unitOfGroup.set(group, count)
+      count++
     }
   }
-  return { units, unitOf, isGrouped: unitOfGroup.size > 0 }
+  return { count, unitOfRow, isGrouped: unitOfGroup.size > 0 }
 }
 
 /** The sizes of groups, and the correlation within them. */
@@ -42,7 +42,7 @@ interface GroupSpread {
   readonly rows: number
   readonly groups: number
   /** Σm², with m rows in a group. */
-  readonly squares: number
+  readonly sumOfSquaredSizes: number
   /**
    * The intraclass correlation of being right, at least 0. `undefined` if all rows are right, if all are wrong, or if every
    * group has a single row.
@@ -55,40 +55,40 @@ interface GroupSpread {
  * mean squares B between and W within groups, and m₀ = (n − Σm²/n) / (G − 1). `right` is 1 or 0 for each row. `indexes`
  * selects rows; `undefined` selects all. Weights are ignored. Donner, Int. Statist. Rev. 54 (1986).
  */
-export const measureSpread = (
+export const measureGroupSpread = (
   right: Numbers,
-  { units, unitOf }: Units,
+  { count, unitOfRow }: Units,
   indexes: Numbers | undefined,
 ): GroupSpread => {
-  const sizes = new Uint32Array(units)
-  const rightInUnit = new Float64Array(units)
+  const sizes = new Uint32Array(count)
+  const rightInUnit = new Float64Array(count)
   const rows = indexes === undefined ? right.length : indexes.length
   let totalRight = 0
   for (let i = 0; i < rows; i++) {
     const row = indexes === undefined ? i : (indexes[i] as number)
-    const unit = unitOf[row] as number
+    const unit = unitOfRow[row] as number
     const isRight = right[row] as number
     sizes[unit] = (sizes[unit] as number) + 1
     rightInUnit[unit] = (rightInUnit[unit] as number) + isRight
     totalRight += isRight
   }
   let groups = 0
-  let squares = 0
+  let sumOfSquaredSizes = 0
   let explained = 0
-  for (let unit = 0; unit < units; unit++) {
+  for (let unit = 0; unit < count; unit++) {
     const size = sizes[unit] as number
     if (size === 0) continue
     groups++
-    squares += size * size
+    sumOfSquaredSizes += size * size
     explained += (rightInUnit[unit] as number) ** 2 / size
   }
   const isDefined = groups > 1 && groups < rows && totalRight > 0 && totalRight < rows
-  if (!isDefined) return { rows, groups, squares, correlation: undefined }
+  if (!isDefined) return { rows, groups, sumOfSquaredSizes, correlation: undefined }
   const between = (explained - totalRight ** 2 / rows) / (groups - 1)
   const within = (totalRight - explained) / (rows - groups)
-  const typicalSize = (rows - squares / rows) / (groups - 1)
+  const typicalSize = (rows - sumOfSquaredSizes / rows) / (groups - 1)
   const correlation = Math.max(0, (between - within) / (between + (typicalSize - 1) * within))
-  return { rows, groups, squares, correlation }
+  return { rows, groups, sumOfSquaredSizes, correlation }
 }
 
 /**
@@ -96,6 +96,6 @@ export const measureSpread = (
  * evidence as one independent row. `fallback` replaces an undefined correlation ρ. Kish, Survey Sampling (1965), 5.4.
  */
 export const computeDesignEffect = (
-  { rows, groups, squares, correlation }: GroupSpread,
+  { rows, groups, sumOfSquaredSizes, correlation }: GroupSpread,
   fallback = 1,
-): number => (groups < 2 ? 1 : 1 + (squares / rows - 1) * (correlation ?? fallback))
+): number => (groups < 2 ? 1 : 1 + (sumOfSquaredSizes / rows - 1) * (correlation ?? fallback))

@@ -47,7 +47,7 @@ const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
   return traceCascade(
     {
       topProbability: rows.map(({ a }) => findTopProbability(a)),
-      labelled,
+      labelledIndexes: labelled,
       rightA: labelledRows.map(({ a, label }) => isRight(a, label)),
       rightB: labelledRows.map(({ b, label }) => isRight(b, label)),
       weights: labelledRows.map(({ p = 1 }) => 1 / p),

@@ -1,20 +1,20 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { incompleteBeta } from '../../../lib/measure/statistics/beta'
-import { bootstrap, countDraws } from '../../../lib/measure/statistics/bootstrap'
-import { binOf } from '../../../lib/measure/statistics/calibration'
+import { bootstrapIntervals, countDraws } from '../../../lib/measure/statistics/bootstrap'
+import { findBin } from '../../../lib/measure/statistics/calibration'
 import {
   countConfusions,
   measureClasses,
   quadraticKappa,
 } from '../../../lib/measure/statistics/classification'
-import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
+import { clopperPearsonLower, wilsonInterval } from '../../../lib/measure/statistics/intervals'
 import { logLosses, logLossesOfAll } from '../../../lib/measure/statistics/losses'
 import {
-  effectiveSize,
+  computeEffectiveSize,
+  createOnes,
   findLargest,
   type Numbers,
-  ones,
   pickTableRows,
 } from '../../../lib/measure/statistics/numbers'
 import { averagePrecision, rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
@@ -32,10 +32,10 @@ import { assertNear } from './vectors'
 const test = suite('figures of statistics')
 
 test("Kish's effective size is the number of rows if all weights are equal, and else smaller", () => {
-  assert.is(effectiveSize(ones(7)), 7)
-  assert.is(effectiveSize([3, 3]), 2)
-  assert.is(effectiveSize([1, 1, 2]), 16 / 6)
-  assert.is(effectiveSize([]), 0)
+  assert.is(computeEffectiveSize(createOnes(7)), 7)
+  assert.is(computeEffectiveSize([3, 3]), 2)
+  assert.is(computeEffectiveSize([1, 1, 2]), 16 / 6)
+  assert.is(computeEffectiveSize([]), 0)
 })
 
 test('a seed determines the random numbers', () => {
@@ -70,12 +70,12 @@ test('the incomplete beta function agrees with closed forms', () => {
 test('bounds of an effective size between two whole numbers are between their bounds', () => {
   const computeBound = (n: number) => clopperPearsonLower(0.9 * n, n, 0.95)
   assert.ok(computeBound(40) < computeBound(40.5) && computeBound(40.5) < computeBound(41))
-  assert.ok(wilson(0.9, 40).low < wilson(0.9, 40.5).low)
+  assert.ok(wilsonInterval(0.9, 40).low < wilsonInterval(0.9, 40.5).low)
 })
 
 test("Wilson's interval of a share of 0 begins at 0, and of a share of 1 ends at 1", () => {
-  assert.is(wilson(0, 5).low, 0)
-  assert.is(wilson(1, 5).high, 1)
+  assert.is(wilsonInterval(0, 5).low, 0)
+  assert.is(wilsonInterval(1, 5).high, 1)
 })
 
 test('log losses are of probabilities clipped to 0.005 and 0.995', () => {
@@ -94,28 +94,28 @@ test('log losses of several labels are clipped only below', () => {
 test('bins include their upper edges, which are the doubles k·0.1', () => {
   // 3 · 0.1 is 0.30000000000000004, so 0.3 and 3 · 0.1 are different doubles in one bin.
   assert.equal(
-    [0, 0.05, 0.1, 0.3, 3 * 0.1, 0.6, 0.7, 0.71, 0.99, 1].map(binOf),
+    [0, 0.05, 0.1, 0.3, 3 * 0.1, 0.6, 0.7, 0.71, 0.99, 1].map(findBin),
     [0, 0, 0, 2, 2, 5, 6, 7, 9, 9],
   )
 })
 
 test('a class that never occurs and is never decided has no precision or recall, and an F1 of 0', () => {
-  const [, , third] = measureClasses(countConfusions([0, 1], [0, 1], 3, ones(2)))
+  const [, , third] = measureClasses(countConfusions([0, 1], [0, 1], 3, createOnes(2)))
   assert.equal(third, { precision: null, recall: null, f1: 0, support: 0 })
 })
 
 test('figures that are undefined for the rows are null', () => {
-  assert.is(rocAuc(rankRows([0.1, 0.2], [1, 1]), ones(2)), null, 'without negatives')
-  assert.is(averagePrecision(rankRows([0.1], [0]), ones(1)), null, 'without positives')
-  assert.is(quadraticKappa(countConfusions([1, 1], [1, 1], 2, ones(2))), null, 'one level')
-  const { precision, recall, f1 } = measureThreshold(0.9, [0.1], [1], ones(1))
+  assert.is(rocAuc(rankRows([0.1, 0.2], [1, 1]), createOnes(2)), null, 'without negatives')
+  assert.is(averagePrecision(rankRows([0.1], [0]), createOnes(1)), null, 'without positives')
+  assert.is(quadraticKappa(countConfusions([1, 1], [1, 1], 2, createOnes(2))), null, 'one level')
+  const { precision, recall, f1 } = measureThreshold(0.9, [0.1], [1], createOnes(1))
   assert.is(precision, null, 'nothing is accepted')
   assert.is(recall, 0)
   assert.is(f1, null)
 })
 
 test('sweeps the thresholds 0, 0.05, … 1', () => {
-  const points = sweepThresholds([0.2, 0.5, 1], [0, 1, 1], ones(3))
+  const points = sweepThresholds([0.2, 0.5, 1], [0, 1, 1], createOnes(3))
   const thresholds = points.map(({ at }) => at)
   assert.is(points.length, 21)
   assert.equal(thresholds.slice(0, 4), [0, 0.05, 0.1, 0.15])
@@ -131,9 +131,9 @@ test('sweeps the thresholds 0, 0.05, … 1', () => {
 
 test('thresholds accept equal values together, and list each set of rows once', () => {
   const scale = [0.9, 0.9, 0.9, 0.5, 0.5, 0.4]
-  const list = listAcceptedRows(10, scale, [1, 1, 0, 1, 0, 0], ones(6))
+  const list = listAcceptedRows(10, scale, [1, 1, 0, 1, 0, 0], createOnes(6))
   assert.equal(
-    list.map(({ at, rows, right }) => [at, rows, right]),
+    list.map(({ threshold, rows, rightWeight }) => [threshold, rows, rightWeight]),
     [
       [0.9, 3, 2],
       [0.5, 5, 3],
@@ -145,7 +145,7 @@ test('thresholds accept equal values together, and list each set of rows once', 
 
 test('the risk–coverage curve has 100 points, and ends with all rows', () => {
   const scale = Float64Array.from({ length: 1000 }, (_, i) => i / 1000)
-  const points = riskCoverage(scale, scale.map(Math.round), ones(1000))
+  const points = riskCoverage(scale, scale.map(Math.round), createOnes(1000))
   assert.is(points.length, 100)
   assert.equal(points[0], { at: 0.99, coverage: 0.01, risk: 0 })
   assert.equal(points.at(-1), { at: 0, coverage: 1, risk: 0.5 })
@@ -154,8 +154,13 @@ test('the risk–coverage curve has 100 points, and ends with all rows', () => {
 test('the bootstrap gives no interval if the figure is null or equal in all draws', () => {
   const ranking = rankRows([0.2, 0.9], [0, 1])
   const measure = (weights: Numbers) => ({ auc: rocAuc(ranking, weights), undefined: null })
-  const plan = { weights: ones(2), units: createRowUnits(2), draws: 50, random: createRandom(1) }
-  assert.equal(bootstrap(measure, plan), {})
+  const plan = {
+    weights: createOnes(2),
+    units: createRowUnits(2),
+    draws: 50,
+    random: createRandom(1),
+  }
+  assert.equal(bootstrapIntervals(measure, plan), {})
 })
 
 test('the bootstrap makes fewer draws above 20,000 rows', () => {

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assignFolds } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
-import { type Numbers, ones } from '../../../lib/measure/statistics/numbers'
+import { createOnes, type Numbers } from '../../../lib/measure/statistics/numbers'
 import { createGroupUnits } from '../../../lib/measure/statistics/units'
 import { createRandom } from '../../../lib/runtime/random'
 import { assertNear, createYesTable } from './vectors'
@@ -15,7 +15,7 @@ const correctByPlatt = (
   truth: Numbers,
   probabilities: ReadonlyArray<number>,
 ): ReadonlyArray<number> => {
-  const rows = { yesNo: true, table: createYesTable(p), truth, weights: ones(p.length) }
+  const rows = { isYesNo: true, table: createYesTable(p), truth, weights: createOnes(p.length) }
   return Array.from(applyMap(fitMap('platt', rows), createYesTable(probabilities)).values)
 }
 
@@ -29,7 +29,7 @@ test('Platt uses smoothed targets if a threshold separates the classes', () => {
 
 test('Platt uses smoothed targets if all rows are of one class', () => {
   const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
-  const [low, high] = correctByPlatt(p, ones(40), [0.3, 0.6])
+  const [low, high] = correctByPlatt(p, createOnes(40), [0.3, 0.6])
   assertNear(low, 41 / 42, 'low', 1e-6)
   assertNear(high, 41 / 42, 'high', 1e-6)
 })

@@ -2,9 +2,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cohenKappa, countConfusions } from '../../../lib/measure/statistics/classification'
 import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
-import { holm, mcnemarExact } from '../../../lib/measure/statistics/hypotheses'
-import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
-import { mean, type Numbers, ones, type Table } from '../../../lib/measure/statistics/numbers'
+import { adjustByHolm, computeMcnemarPValue } from '../../../lib/measure/statistics/hypotheses'
+import { clopperPearsonLower, wilsonInterval } from '../../../lib/measure/statistics/intervals'
+import {
+  createOnes,
+  type Numbers,
+  type Table,
+  weightedMean,
+} from '../../../lib/measure/statistics/numbers'
 import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { assertNear, createYesTable, vectors } from './vectors'
 
@@ -18,8 +23,8 @@ const createTable = (rows: ReadonlyArray<ReadonlyArray<number>>): Table => ({
 
 test("Wilson's interval", () => {
   for (const { k, n, low, high } of vectors.wilson) {
-    assertNear(wilson(k / n, n).low, low, `low of ${k} in ${n}`)
-    assertNear(wilson(k / n, n).high, high, `high of ${k} in ${n}`)
+    assertNear(wilsonInterval(k / n, n).low, low, `low of ${k} in ${n}`)
+    assertNear(wilsonInterval(k / n, n).high, high, `high of ${k} in ${n}`)
   }
 })
 
@@ -30,19 +35,19 @@ test('the Clopper–Pearson lower bound', () => {
 
 test("the p-value of McNemar's exact test", () => {
   for (const { fixed, broken, p } of vectors.mcnemar_exact)
-    assertNear(mcnemarExact(fixed, broken), p, `${fixed} fixed, ${broken} broken`)
+    assertNear(computeMcnemarPValue(fixed, broken), p, `${fixed} fixed, ${broken} broken`)
 })
 
 test("Holm's correction", () => {
   for (const { p, adjusted } of vectors.holm)
-    holm(p).forEach((value, i) => {
+    adjustByHolm(p).forEach((value, i) => {
       assertNear(value, adjusted[i], `p ${p[i]}`)
     })
 })
 
 test("Cohen's kappa", () => {
   for (const { a, b, kappa } of vectors.kappa)
-    assertNear(cohenKappa(countConfusions(a, b, 4, ones(a.length))), kappa, 'kappa')
+    assertNear(cohenKappa(countConfusions(a, b, 4, createOnes(a.length))), kappa, 'kappa')
 })
 
 /** Computes the mean log loss of corrected P(yes): −ln of the probability of the truth, which is 1 or 0. */
@@ -52,7 +57,7 @@ const computeYesLoss = (map: CalibrationMap, table: Table, truth: Numbers): numb
     const p = yes[row] as number
     return -Math.log(isYes === 1 ? p : 1 - p)
   })
-  return mean(losses, ones(losses.length))
+  return weightedMean(losses, createOnes(losses.length))
 }
 
 /** Computes the mean log loss of corrected probabilities: −ln of the probability of the right column. */
@@ -62,13 +67,13 @@ const computeLoss = (map: CalibrationMap, table: Table, truth: Numbers): number 
     truth,
     (right, row) => -Math.log(values[row * columns + right] as number),
   )
-  return mean(losses, ones(losses.length))
+  return weightedMean(losses, createOnes(losses.length))
 }
 
 test('the fit of Platt', () => {
   for (const { p, y, slope, intercept, log_loss } of vectors.platt) {
     const table = createYesTable(p)
-    const map = fitMap('platt', { yesNo: true, table, truth: y, weights: ones(y.length) })
+    const map = fitMap('platt', { isYesNo: true, table, truth: y, weights: createOnes(y.length) })
     assert.ok(map.method === 'platt')
     assertNear(map.slope, slope, 'slope', 1e-5)
     assertNear(map.intercept, intercept, 'intercept', 1e-5)
@@ -79,7 +84,12 @@ test('the fit of Platt', () => {
 test('the fit of a temperature', () => {
   for (const { probabilities, y, temperature, log_loss } of vectors.temperature_choice) {
     const table = createTable(probabilities)
-    const map = fitMap('temperature', { yesNo: false, table, truth: y, weights: ones(y.length) })
+    const map = fitMap('temperature', {
+      isYesNo: false,
+      table,
+      truth: y,
+      weights: createOnes(y.length),
+    })
     assert.ok(map.method === 'temperature')
     assertNear(map.temperature, temperature, 'temperature', 1e-5)
     assertNear(computeLoss(map, table, y), log_loss, 'log_loss')

@@ -1,19 +1,19 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bootstrap } from '../../../lib/measure/statistics/bootstrap'
-import { ece, simulatePerfectEce } from '../../../lib/measure/statistics/calibration'
+import { bootstrapIntervals } from '../../../lib/measure/statistics/bootstrap'
+import { computeEce, simulatePerfectEce } from '../../../lib/measure/statistics/calibration'
 import { type CutSample, chooseCut } from '../../../lib/measure/statistics/cuts'
 import { assignFolds, chooseMethod } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
-import { wilson } from '../../../lib/measure/statistics/intervals'
+import { wilsonInterval } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
-import { mean, type Numbers, ones } from '../../../lib/measure/statistics/numbers'
+import { createOnes, type Numbers, weightedMean } from '../../../lib/measure/statistics/numbers'
 import { rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
   computeDesignEffect,
   createGroupUnits,
   createRowUnits,
-  measureSpread,
+  measureGroupSpread,
   type Units,
 } from '../../../lib/measure/statistics/units'
 import type { CalibrationMethod } from '../../../lib/runs/policy/calibration-map'
@@ -56,7 +56,7 @@ const createGroupsOf = (size: number, rows: number): Units =>
 const createCutSample = (scale: Float64Array, right: Float64Array): CutSample => ({
   scale,
   right,
-  weights: ones(scale.length),
+  weights: createOnes(scale.length),
   units: createRowUnits(scale.length),
   designEffect: 1,
 })
@@ -107,10 +107,10 @@ for (const [figure, value, rows] of [
     let cuts = 0
     const missed = measureFrequency(samples, () => {
       const sample = createSampleFor(figure, drawRows(rows, random))
-      const { at } = chooseCut({ figure, value }, 0.95, sample)
-      if (at === null) return false
+      const { threshold } = chooseCut({ figure, value }, 0.95, sample)
+      if (threshold === null) return false
       cuts++
-      return trueFigures[figure](at) < value
+      return trueFigures[figure](threshold) < value
     })
     assert.ok(missed <= maxMissed, `missed in ${missed}`)
     assert.ok(cuts > 10, `found ${cuts} cuts`)
@@ -136,7 +136,7 @@ for (const [groups, size, correlation, value] of [
       })
       const scale = Float64Array.from(right, random.nextFloat)
       const sample = { ...createCutSample(scale, right), units }
-      return chooseCut({ figure: 'accuracy', value }, 0.95, sample).at !== null
+      return chooseCut({ figure: 'accuracy', value }, 0.95, sample).threshold !== null
     })
     assert.ok(missed <= maxMissed, `missed in ${missed}`)
   })
@@ -156,8 +156,8 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
     const right = Float64Array.from({ length: rows }, (_, i) =>
       random.nextFloat() < (accuracyOfGroup[Math.floor(i / size)] as number) ? 1 : 0,
     )
-    const n = rows / computeDesignEffect(measureSpread(right, units, undefined))
-    const { low, high } = wilson(mean(right, ones(rows)), n)
+    const n = rows / computeDesignEffect(measureGroupSpread(right, units, undefined))
+    const { low, high } = wilsonInterval(weightedMean(right, createOnes(rows)), n)
     return low <= trueAccuracy && trueAccuracy <= high
   })
   assert.ok(covered >= 0.92, `covered in ${covered}`)
@@ -187,9 +187,9 @@ const measureCoverage = (
     const rows = drawSample(random)
     const losses = brierLosses(rows.p, rows.truth)
     const ranking = rankRows(rows.p, rows.truth)
-    const { brier, auc } = bootstrap(
-      (weights) => ({ brier: mean(losses, weights), auc: rocAuc(ranking, weights) }),
-      { weights: ones(losses.length), units, draws, random },
+    const { brier, auc } = bootstrapIntervals(
+      (weights) => ({ brier: weightedMean(losses, weights), auc: rocAuc(ranking, weights) }),
+      { weights: createOnes(losses.length), units, draws, random },
     )
     if (brier && brier.low <= trueBrier && trueBrier <= brier.high) covered.brier++
     if (auc && auc.low <= trueAuc && trueAuc <= auc.high) covered.auc++
@@ -221,10 +221,10 @@ test('bootstrap intervals of grouped rows are too narrow if rows are drawn inste
 const chooseMethodFor = (rows: SimulatedRows, random: Random): CalibrationMethod => {
   const units = createRowUnits(rows.p.length)
   const labelled = {
-    yesNo: true,
+    isYesNo: true,
     table: createYesTable(rows.p),
     truth: rows.truth,
-    weights: ones(rows.p.length),
+    weights: createOnes(rows.p.length),
   }
   return chooseMethod(labelled, units, assignFolds(units, random))
 }
@@ -243,13 +243,19 @@ test('auto improves overconfident probabilities of rows that the map was not fit
   const temperature = 2.5
   const chanceOf = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / temperature))
   const otherRows = drawRows(20_000, random, chanceOf)
-  const measureLoss = (p: Numbers): number => mean(logLosses(p, otherRows.truth), ones(20_000))
+  const measureLoss = (p: Numbers): number =>
+    weightedMean(logLosses(p, otherRows.truth), createOnes(20_000))
   const lossBefore = measureLoss(otherRows.p)
   const improved = measureFrequency(40, () => {
     const rows = drawRows(400, random, chanceOf)
     const method = chooseMethodFor(rows, random)
     const table = createYesTable(rows.p)
-    const map = fitMap(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
+    const map = fitMap(method, {
+      isYesNo: true,
+      table,
+      truth: rows.truth,
+      weights: createOnes(400),
+    })
     const corrected = applyMap(map, createYesTable(otherRows.p)).values
     return method !== 'none' && measureLoss(corrected) < lossBefore - 0.02
   })
@@ -269,9 +275,9 @@ test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () =
     sampledLosses.push(losses[i] as number)
     weights.push(1 / chance)
   })
-  const lossOfAll = mean(losses, ones(losses.length))
-  const weighted = mean(sampledLosses, weights)
-  const unweighted = mean(sampledLosses, ones(sampledLosses.length))
+  const lossOfAll = weightedMean(losses, createOnes(losses.length))
+  const weighted = weightedMean(sampledLosses, weights)
+  const unweighted = weightedMean(sampledLosses, createOnes(sampledLosses.length))
   assert.ok(Math.abs(weighted - lossOfAll) < 0.005, `weighted ${weighted}, of all ${lossOfAll}`)
   assert.ok(unweighted - lossOfAll > 0.03, `unweighted ${unweighted}, of all ${lossOfAll}`)
 })
@@ -279,12 +285,12 @@ test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () =
 test('predicts the mean and the 95 % limit of the ece of calibrated probabilities', () => {
   const random = createRandom(6)
   const { p } = drawRows(100, random)
-  const { expected, limit } = simulatePerfectEce(p, ones(100), 1000, random)
+  const { expected, limit } = simulatePerfectEce(p, createOnes(100), 1000, random)
   const observed = Array.from({ length: 1000 }, () => {
     const truth = p.map((value) => (random.nextFloat() < value ? 1 : 0))
-    return ece(p, truth, ones(100))
+    return computeEce(p, truth, createOnes(100))
   })
-  const observedMean = mean(observed, ones(1000))
+  const observedMean = weightedMean(observed, createOnes(1000))
   const belowLimit = observed.filter((value) => value <= limit).length
   assert.ok(expected > 0.05, `expected ${expected}`)
   assert.ok(Math.abs(expected - observedMean) < 0.003, `${expected}, observed ${observedMean}`)

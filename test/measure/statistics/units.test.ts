@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import {
   computeDesignEffect,
   createGroupUnits,
-  measureSpread,
+  measureGroupSpread,
   type Units,
 } from '../../../lib/measure/statistics/units'
 import { assertNear } from './vectors'
@@ -29,18 +29,18 @@ const correlationCases: ReadonlyArray<
 
 for (const [title, right, units, correlation] of correlationCases)
   test(`the correlation within groups is ${title}`, () => {
-    assertNear(measureSpread(right, units, undefined).correlation, correlation, 'correlation')
+    assertNear(measureGroupSpread(right, units, undefined).correlation, correlation, 'correlation')
   })
 
 test('the correlation is undefined if all rows are right, and has a fallback then', () => {
-  const spread = measureSpread([1, 1, 1, 1], twoGroups, undefined)
+  const spread = measureGroupSpread([1, 1, 1, 1], twoGroups, undefined)
   assert.is(spread.correlation, undefined)
   assert.is(computeDesignEffect(spread), 2)
   assert.is(computeDesignEffect(spread, 0.5), 1.5)
 })
 
 test('the design effect is 1 + (m′ − 1)·ρ with m′ = Σm²/Σm', () => {
-  const spread = measureSpread([1, 1, 0, 0, 0, 1], threeGroups, undefined)
+  const spread = measureGroupSpread([1, 1, 0, 0, 0, 1], threeGroups, undefined)
   const designEffect = 1 + (14 / 6 - 1) * (spread.correlation ?? Number.NaN)
   assertNear(computeDesignEffect(spread), designEffect, 'design effect')
 })

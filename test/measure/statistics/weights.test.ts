@@ -1,5 +1,5 @@
 import { suite } from 'uvu'
-import { calibrationCurve, ece } from '../../../lib/measure/statistics/calibration'
+import { calibrationCurve, computeEce } from '../../../lib/measure/statistics/calibration'
 import {
   countConfusions,
   macroF1,
@@ -7,7 +7,12 @@ import {
 } from '../../../lib/measure/statistics/classification'
 import { fitMap } from '../../../lib/measure/statistics/fits/map'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
-import { mean, type Numbers, ones, pick } from '../../../lib/measure/statistics/numbers'
+import {
+  createOnes,
+  type Numbers,
+  pickNumbers,
+  weightedMean,
+} from '../../../lib/measure/statistics/numbers'
 import { averagePrecision, rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import { measureThreshold, riskCoverage } from '../../../lib/measure/statistics/thresholds'
 import { createRandom } from '../../../lib/runtime/random'
@@ -29,11 +34,11 @@ type ComputeFigure = (p: Numbers, truth: Numbers, weights: Numbers) => number | 
 const decide = (p: Numbers): Numbers => Array.from(p, Math.round)
 
 const figures: Readonly<Record<string, ComputeFigure>> = {
-  brier: (p, truth, weights) => mean(brierLosses(p, truth), weights),
-  'log loss': (p, truth, weights) => mean(logLosses(p, truth), weights),
+  brier: (p, truth, weights) => weightedMean(brierLosses(p, truth), weights),
+  'log loss': (p, truth, weights) => weightedMean(logLosses(p, truth), weights),
   auc: (p, truth, weights) => rocAuc(rankRows(p, truth), weights),
   'average precision': (p, truth, weights) => averagePrecision(rankRows(p, truth), weights),
-  ece,
+  computeEce,
   'mean probability of a bin': (p, truth, weights) =>
     calibrationCurve(p, truth, weights, 1).find(({ lower }) => lower === 0.4)?.prob_pred ?? null,
   'macro F1': (p, truth, weights) => macroF1(countConfusions(truth, decide(p), 2, weights)),
@@ -45,20 +50,20 @@ const figures: Readonly<Record<string, ComputeFigure>> = {
     riskCoverage(p, truth, weights).at(-1)?.risk ?? null,
   temperature: (p, truth, weights) => {
     const table = { values: Array.from(p).flatMap((yes) => [1 - yes, yes]), columns: 2 }
-    const map = fitMap('temperature', { yesNo: false, table, truth, weights })
+    const map = fitMap('temperature', { isYesNo: false, table, truth, weights })
     return map.method === 'temperature' ? map.temperature : null
   },
   'slope of the Platt map': (p, truth, weights) => {
-    const map = fitMap('platt', { yesNo: true, table: createYesTable(p), truth, weights })
+    const map = fitMap('platt', { isYesNo: true, table: createYesTable(p), truth, weights })
     return map.method === 'platt' ? map.slope : null
   },
 }
 
 for (const [name, computeFigure] of Object.entries(figures))
   test(`${name}: a row of weight n counts like n rows`, () => {
-    const repeatedP = pick(p, repeatedIndexes)
-    const repeatedTruth = pick(truth, repeatedIndexes)
-    const unweighted = computeFigure(repeatedP, repeatedTruth, ones(repeatedIndexes.length))
+    const repeatedP = pickNumbers(p, repeatedIndexes)
+    const repeatedTruth = pickNumbers(truth, repeatedIndexes)
+    const unweighted = computeFigure(repeatedP, repeatedTruth, createOnes(repeatedIndexes.length))
     assertNear(computeFigure(p, truth, weights), unweighted, name, 1e-7)
   })
 

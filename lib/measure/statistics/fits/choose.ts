@@ -2,7 +2,7 @@ import { type CalibrationMethod, calibrateRow } from '../../../runs/policy/calib
 import { type Random, shuffleNumbers } from '../../../runtime/random'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { mapNumbers, mean, type Numbers, sum, type Table } from '../numbers'
+import { mapNumbers, type Numbers, sum, type Table, weightedMean } from '../numbers'
 import type { Units } from '../units'
 import { type LabelledTable, prepareFit } from './map'
 
@@ -10,14 +10,14 @@ import { type LabelledTable, prepareFit } from './map'
 const folds = 5
 
 /** Assigns each row to a fold, 0 to 4. The rows of a group are in one fold. */
-export const assignFolds = ({ units, unitOf }: Units, random: Random): Uint8Array => {
-  const foldOfUnit = new Uint8Array(units)
-  shuffleNumbers(units, random).forEach((unit, i) => {
+export const assignFolds = ({ count, unitOfRow }: Units, random: Random): Uint8Array => {
+  const foldOfUnit = new Uint8Array(count)
+  shuffleNumbers(count, random).forEach((unit, i) => {
     foldOfUnit[unit] = i % folds
   })
-  const foldOf = new Uint8Array(unitOf.length)
+  const foldOf = new Uint8Array(unitOfRow.length)
   for (let row = 0; row < foldOf.length; row++)
-    foldOf[row] = foldOfUnit[unitOf[row] as number] as number
+    foldOf[row] = foldOfUnit[unitOfRow[row] as number] as number
   return foldOf
 }
 
@@ -51,8 +51,8 @@ const excludeFold = (weights: Numbers, foldOf: Numbers, fold: number): Float64Ar
 }
 
 /** Computes the clipped log loss of each row. */
-const computeLogLosses = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
-  yesNo ? logLosses(table.values, truth) : logLossesOfAll(table, truth)
+const computeLogLosses = (isYesNo: boolean, table: Table, truth: Numbers): Float64Array =>
+  isYesNo ? logLosses(table.values, truth) : logLossesOfAll(table, truth)
 
 /**
  * Computes the weighted mean d̄ of differences, and its standard error for rows in groups: the root of the sum over groups of
@@ -61,12 +61,12 @@ const computeLogLosses = (yesNo: boolean, table: Table, truth: Numbers): Float64
 const estimateMean = (
   differences: Numbers,
   weights: Numbers,
-  { units, unitOf }: Units,
+  { count, unitOfRow }: Units,
 ): { readonly estimate: number; readonly standardError: number } => {
-  const estimate = mean(differences, weights)
-  const deviationOfUnit = new Float64Array(units)
+  const estimate = weightedMean(differences, weights)
+  const deviationOfUnit = new Float64Array(count)
   for (let i = 0; i < differences.length; i++) {
-    const unit = unitOf[i] as number
+    const unit = unitOfRow[i] as number
     const deviation = (weights[i] as number) * ((differences[i] as number) - estimate)
     deviationOfUnit[unit] = (deviationOfUnit[unit] as number) + deviation
   }
@@ -83,10 +83,10 @@ export const chooseMethod = (
   units: Units,
   foldOf: Numbers,
 ): CalibrationMethod => {
-  const { yesNo, table, truth, weights } = rows
-  const method = yesNo ? 'platt' : 'temperature'
-  const before = computeLogLosses(yesNo, table, truth)
-  const after = computeLogLosses(yesNo, mapOutOfFold(method, rows, foldOf), truth)
+  const { isYesNo, table, truth, weights } = rows
+  const method = isYesNo ? 'platt' : 'temperature'
+  const before = computeLogLosses(isYesNo, table, truth)
+  const after = computeLogLosses(isYesNo, mapOutOfFold(method, rows, foldOf), truth)
   const gains = mapNumbers(before, (loss, row) => loss - (after[row] as number))
   const { estimate, standardError } = estimateMean(gains, weights, units)
   return estimate - z95 * standardError > 0 ? method : 'none'

@@ -12,7 +12,7 @@ import { fitTemperature } from './temperature'
 /** The labelled rows of one question. */
 export interface LabelledTable {
   /** True for a noul question. Its table has a single column, P(yes). */
-  readonly yesNo: boolean
+  readonly isYesNo: boolean
   readonly table: Table
   /** The right column of each row; for a noul question, 1 for yes and 0 for no. */
   readonly truth: Numbers
