@@ -8,7 +8,7 @@ import type { OutputOptions } from '../../lib/runs/batch/run-options'
 import { decideForm, type FormFlags, type RowForm } from '../../lib/runs/rows/form'
 import type { Shard } from '../../lib/runs/rows/rows'
 
-/** The options of `svc batch`. */
+/** The flags of `svc batch`, as the command line has them. */
 export interface BatchFlags extends QuestionFlags, FormFlags {
   readonly file: string | undefined
   readonly input: string
@@ -45,7 +45,7 @@ export interface BatchFlags extends QuestionFlags, FormFlags {
 /** The context of `svc batch`. */
 export type BatchContext = ContextWith<BatchFlags, 'model'>
 
-/** Options that were checked and parsed. */
+/** The flags of `svc batch` that need parsing, after they were checked. */
 export interface CheckedOptions {
   readonly form: RowForm
   readonly shard: Shard | undefined
@@ -62,7 +62,7 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
   if (E.isLeft(shard)) return shard
   const price = parsePrice(flags.price)
   if (E.isLeft(price)) return price
-  const output = describeOutput(flags)
+  const output = decideOutput(flags)
   const fault =
     findQuestionFault(flags) ??
     findImageFault(flags) ??
@@ -73,17 +73,19 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
     : E.left(usage(fault))
 }
 
+/** Parses `<i>/<n>`, such as `2/8`. */
 const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
   if (text === undefined) return E.right(undefined)
-  const [, first, second] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
-  const number = Number(first)
-  const of = Number(second)
-  return number >= 1 && number <= of
-    ? E.right({ number, of })
+  const [, numberText, countText] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
+  const number = Number(numberText)
+  const count = Number(countText)
+  return number >= 1 && number <= count
+    ? E.right({ number, count })
     : E.left(usage(`--shard must be <i>/<n> with i from 1 to n, got ${text}`))
 }
 
-const describeOutput = (flags: BatchFlags): OutputOptions | undefined => {
+/** Returns the output file and what happens to its content; `undefined` for stdout. */
+const decideOutput = (flags: BatchFlags): OutputOptions | undefined => {
   const { output: path, resume, overwrite } = flags
   if (path === undefined || path === '-') return undefined
   if (overwrite) return { path, existing: 'overwrite' }
@@ -107,12 +109,12 @@ const findImageFault = (flags: BatchFlags): string | undefined => {
   if (flags['follow-links'] && images.length === 0) return '--follow-links needs --image-field'
   if (images.length > maxImages) return `--image-field can be given ${maxImages} times at most`
   for (const [index, name] of images.entries()) {
-    const refuse = (why: string) => `--image-field "${name}": ${why}`
-    if (name === '') return refuse('expected the name of a field')
-    if (images.indexOf(name) < index) return refuse('it is given twice')
-    if (name === state) return refuse('it is the --state-field')
+    const describe = (fault: string) => `--image-field "${name}": ${fault}`
+    if (name === '') return describe('expected the name of a field')
+    if (images.indexOf(name) < index) return describe('it is given twice')
+    if (name === state) return describe('it is the --state-field')
     if (state !== undefined && name === textName)
-      return refuse('this is the name of the text of --state-field')
+      return describe('this is the name of the text of --state-field')
   }
   return undefined
 }
@@ -125,18 +127,17 @@ const findOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) =
   return flags['retry-errors'] && !resume ? '--retry-errors needs --resume' : undefined
 }
 
+/** Returns a message if flags about costs, reuse or fields of rows do not fit together. */
 const findOtherFault = (flags: BatchFlags, { format }: RowForm, price: TokenPrice | undefined) => {
   if (flags['reuse-where'].length > 0 && flags.reuse.length === 0)
     return '--reuse-where needs --reuse'
   if (flags['max-cost'] !== undefined && price === undefined) return '--max-cost needs --price'
-  const fields = [
-    flags['state-field'],
-    flags['id-field'],
-    flags['group-field'],
-    flags['image-field'][0],
-    flags.label[0],
-  ]
-  return format === 'lines' && fields.some((field) => field !== undefined)
+  const singleFields = [flags['state-field'], flags['id-field'], flags['group-field']]
+  const namesFields =
+    singleFields.some((field) => field !== undefined) ||
+    flags['image-field'].length > 0 ||
+    flags.label.length > 0
+  return format === 'lines' && namesFields
     ? 'rows that are lines have no fields: use JSONL or CSV'
     : undefined
 }

@@ -57,7 +57,12 @@ export const readLabelTable = (
     if (E.isLeft(fields)) return fields
     const form = decideForm(path, { delimiter, encoding, format })
     if (E.isLeft(form)) return form
-    const input = await openRows({ ...source, ...form.right, what: 'labels', fields: noFields })()
+    const input = await openRows({
+      ...source,
+      ...form.right,
+      contentName: 'labels',
+      fields: noFields,
+    })()
     if (E.isLeft(input)) return input
     try {
       const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)

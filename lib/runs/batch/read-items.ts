@@ -112,8 +112,9 @@ export const countItems = async (
   if (!(await isRegularFile(files, path))) return undefined
   const rows = await countRows({ ...openSource(path, { stdin, files, signal }), ...form })
   const selected = Math.min(rows, limit ?? rows)
-  const { number, of } = shard ?? { number: 1, of: 1 }
-  return Math.ceil((selected - (number - 1)) / of) * repeat
+  // The shard has every `count`-th row, from the index `number - 1` on.
+  const { number, count } = shard ?? { number: 1, count: 1 }
+  return Math.ceil((selected - (number - 1)) / count) * repeat
 }
 
 /** Returns whether an input is a regular file, which can be read more than once. */

@@ -12,12 +12,12 @@ const carriageReturn = 0x0d
 /** The UTF-8 byte order mark, with which an input may begin. A quote after it opens a field. */
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** Where the next byte of a field is: at its start, in unquoted text, inside quotes, or after a closing quote. */
-type FieldPosition = 'start' | 'plain' | 'quoted' | 'closed'
+/** The position in a field: at its start, in unquoted text, inside quotes, or after a closing quote. */
+type FieldPosition = 'start' | 'unquoted' | 'quoted' | 'closed'
 
 /**
- * Splits CSV into records, at newlines that are not inside a quoted field. `delimiter` is one ASCII character. It does not
- * validate the records, which csv-parse does later. It drops the rest of a record that is longer than `maxBytes`.
+ * Splits CSV into records, at newlines that are not inside a quoted field. `delimiter` is one ASCII character. Does not validate the
+ * records: `parseFields` does that. Stores only the beginning and the last KiB of a record that is longer than `maxBytes`.
  */
 export const splitRecords = (
   chunks: AsyncIterable<Uint8Array>,
@@ -26,6 +26,7 @@ export const splitRecords = (
 ): LineStream => {
   const delimiterByte = delimiter.charCodeAt(0)
   let position: FieldPosition = 'start'
+  // The number of bytes of the byte order mark so far. All three are skipped only at the beginning of the input.
   let markBytes = 0
   return splitAtNewlines(chunks, maxBytes, (chunk, from) => {
     let innerNewlines = 0
@@ -47,34 +48,36 @@ export const splitRecords = (
   })
 }
 
+/** Returns the position after a byte. A quote inside quotes closes the field, and a second one opens it again. */
 const advance = (position: FieldPosition, byte: number, delimiter: number): FieldPosition => {
   if (position === 'quoted') return byte === quote ? 'closed' : 'quoted'
   if (byte === delimiter) return 'start'
-  if (byte === quote && position !== 'plain') return 'quoted'
-  return position === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
+  if (byte === quote && position !== 'unquoted') return 'quoted'
+  return position === 'closed' && byte === carriageReturn ? 'closed' : 'unquoted'
 }
 
 /** Parses the fields of one CSV record. Fails with a message if it is invalid. */
 export const parseFields = (
-  record: Buffer,
+  csvRecord: Buffer,
   delimiter = ',',
 ): E.Either<string, ReadonlyArray<string>> => {
-  const fault = findUtf8Fault(record)
+  const fault = findUtf8Fault(csvRecord)
   if (fault !== undefined) return E.left(fault)
   try {
-    const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(record, {
+    const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(csvRecord, {
       delimiter,
       record_delimiter: ['\r\n', '\n'],
+      // The reader of rows reports a wrong number of fields itself.
       relax_column_count: true,
     })
     return E.right(fields)
   } catch (error) {
-    return E.left(describeFault(error))
+    return E.left(describeParseError(error))
   }
 }
 
-/** Describes an error of csv-parse. Its own messages repeat the fields, which may be private. */
-const describeFault = (error: unknown): string => {
+/** Describes an error of csv-parse, whose own messages would repeat the fields, which may be private. */
+const describeParseError = (error: unknown): string => {
   switch (error instanceof CsvError ? error.code : undefined) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted field is not closed'
@@ -95,15 +98,21 @@ export const formatCells = (
     ? Array.from(row, ([column, value]) => [column, plainText(value)] as const)
     : [['row', plainText(row)]]
 
-/** Checks if a spreadsheet would run a cell as a formula, which may begin with a full-width sign. `-1` is a number, not a formula. */
+/**
+ * Returns `true` if a spreadsheet would run a cell as a formula, such as `=1+1` or `-x`. Full-width signs such as `＝` also begin a
+ * formula. A number such as `-1.5e3` is no formula.
+ */
 const isFormula = (cell: string): boolean =>
   /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) &&
   !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell)
 
-/** Returns `true` for a formula, and for a formula that already has guards. */
+/** Returns `true` for a formula, and for a formula that already has guards, such as `'=1+1`. */
 const needsGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
 
-/** Puts the guard `'` before a formula, or before one that already has guards. A spreadsheet then shows it as text. */
+/**
+ * Puts the guard `'` before a formula, so a spreadsheet shows it as text. A formula that already has guards gets one more, so that
+ * `unguardCell` restores it.
+ */
 export const guardCell = (cell: string): string => (needsGuard(cell) ? `'${cell}` : cell)
 
 /** Removes the guard that `guardCell` put before a cell. */

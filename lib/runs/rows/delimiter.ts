@@ -1,28 +1,29 @@
 import { bufferOf } from '../../codec/json/parse'
 
-/** The delimiters that svc tries. Of several that fit equally well, it chooses the first. */
-const candidates = [',', ';', '\t'] as const
+/** The delimiters that svc tries. If several split the header into equally many fields, it chooses the first. */
+const candidateDelimiters = [',', ';', '\t'] as const
 
-/** Finds the delimiter that splits a CSV header into the most fields, ignoring quoted text. Returns a comma if none occurs. */
+/** Finds the delimiter that splits a CSV header into the most fields. Ignores quoted text. Returns a comma if no delimiter occurs. */
 export const guessDelimiter = (header: string): string => {
-  const counts = new Map<string, number>(candidates.map((delimiter) => [delimiter, 0]))
+  const counts = new Map<string, number>(candidateDelimiters.map((delimiter) => [delimiter, 0]))
   let isQuoted = false
   for (const character of header) {
     if (character === '"') isQuoted = !isQuoted
     const count = counts.get(character)
     if (!isQuoted && count !== undefined) counts.set(character, count + 1)
   }
-  let best: string = ','
-  for (const [delimiter, count] of counts) if (count > (counts.get(best) ?? 0)) best = delimiter
-  return best
+  let mostFrequent: string = ','
+  for (const [delimiter, count] of counts)
+    if (count > (counts.get(mostFrequent) ?? 0)) mostFrequent = delimiter
+  return mostFrequent
 }
 
-/** svc searches this number of bytes for the end of a header. */
+/** If a header is longer than this, svc guesses the delimiter from its beginning. */
 const maxHeaderBytes = 1 << 20
 
 /**
- * Reads the CSV header: the first line that is not blank. It may have newlines inside quotes. Also returns all chunks of the
- * input, including those already read.
+ * Reads the CSV header: the first line that is not blank. It may have newlines inside quotes. Also returns the chunks of the whole
+ * input, including those that were read to find the header.
  */
 export const readCsvHeader = async (
   chunks: AsyncIterator<Uint8Array>,
@@ -46,25 +47,29 @@ export const readCsvHeader = async (
 const findHeader = (text: string): string | undefined => {
   let isQuoted = false
   let lineStart = 0
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '"') isQuoted = !isQuoted
-    if (text[at] !== '\n' || isQuoted) continue
-    const line = text.slice(lineStart, at)
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === '"') isQuoted = !isQuoted
+    if (text[index] !== '\n' || isQuoted) continue
+    const line = text.slice(lineStart, index)
     if (line.trim() !== '') return line
-    lineStart = at + 1
+    lineStart = index + 1
   }
   return undefined
 }
 
+/** Yields bytes, and then the remaining chunks. */
 async function* prependBytes(
   bytes: Uint8Array,
-  remaining: AsyncIterator<Uint8Array>,
+  remainingChunks: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   try {
     if (bytes.length > 0) yield bytes
-    for (let next = await remaining.next(); !next.done; next = await remaining.next())
+    for (;;) {
+      const next = await remainingChunks.next()
+      if (next.done) return
       yield next.value
+    }
   } finally {
-    await remaining.return?.()
+    await remainingChunks.return?.()
   }
 }

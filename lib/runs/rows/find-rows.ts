@@ -25,25 +25,25 @@ export type FindRow = (record: RecordKey) => Promise<E.Either<Failure, JsonValue
 export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
-  given: FormFlags,
+  formFlags: FormFlags,
 ): FindRow => {
   const source = openSource(path, runtime)
   const { name, signal } = source
-  const readNext = createRowReader(source, path, given)
-  const isRowOf = createRowCheck()
-  let current: Row | undefined
-  const fail = (why: string) => E.left(usage(`read rows: ${name}: ${why}`))
+  const readNext = createRowReader(source, path, formFlags)
+  const isRowOf = createRowMatcher()
+  let currentRow: Row | undefined
+  const fail = (reason: string) => E.left(usage(`read rows: ${name}: ${reason}`))
   const find: FindRow = async (record) => {
     const { index } = record
-    while (current === undefined || current.index < index) {
+    while (currentRow === undefined || currentRow.index < index) {
       const next = await readNext()
       if (E.isLeft(next)) return next
       if (next.right === undefined) return fail(`it ends before the row of index ${index}`)
-      current = next.right
+      currentRow = next.right
     }
-    if (current.index > index)
-      return fail(`index ${index} comes after ${current.index}; the run must be sorted by index`)
-    const { state, line, fault } = current
+    if (currentRow.index > index)
+      return fail(`index ${index} comes after ${currentRow.index}; the run must be sorted by index`)
+    const { state, line, fault } = currentRow
     if (state === undefined) return fail(`line ${line}: ${fault}`)
     return isRowOf(state, record)
       ? E.right(state)
@@ -56,11 +56,11 @@ export const createRowFinder = (
 }
 
 /** Creates a function that reads the next row; `undefined` at the end. The first call opens the input. */
-const createRowReader = (source: StreamSource, path: string, given: FormFlags) => {
+const createRowReader = (source: StreamSource, path: string, formFlags: FormFlags) => {
   let rows: AsyncGenerator<Row> | undefined
   return async (): Promise<E.Either<Failure, Row | undefined>> => {
     if (rows === undefined) {
-      const form = decideForm(path, given)
+      const form = decideForm(path, formFlags)
       if (E.isLeft(form)) return form
       const opened = await openRows({ ...source, ...form.right, fields: noFields })()
       if (E.isLeft(opened)) return opened
@@ -93,18 +93,18 @@ export const readRowsOfRecords =
     return E.right(rows)
   }
 
-/** Derives the state from a row; `undefined` if the row lacks a field of the state. */
+/** Derives the state, the JSON that was sent to the service, from a row; `undefined` if the row lacks a field of the state. */
 type DeriveState = (row: JsonValue) => JsonValue | undefined
 
-/** svc tries to remove two fields only from rows with at most this number of fields, because it tries all pairs. */
+/** svc tries all pairs of label fields only in rows with at most this number of fields: 64 fields have 2016 pairs. */
 const maxFieldsForPairs = 64
 
 /**
- * Creates a function that checks, by the digest, if the state of a record was derived from a row. A run does not say how: the state
- * may be the whole row, one of its fields, or the row without one or two label fields. If the first row matches one of these
- * derivations, all later rows must match the same one.
+ * Creates a function that returns `true` if the state of a record was derived from a row. It compares digests, because the run may
+ * not contain the state. The run also does not say how the state was derived: it may be the whole row, one of its fields, or the row
+ * without one or two label fields. If the first row matches one of these derivations, all later rows must match the same one.
  */
-const createRowCheck = () => {
+const createRowMatcher = () => {
   let knownDerivation: DeriveState | undefined
   return (row: JsonValue, record: Omit<RecordKey, 'index'>): boolean => {
     if (record.stateSha256 === undefined) return true
@@ -118,29 +118,30 @@ const createRowCheck = () => {
   }
 }
 
-/** Checks a state by the digest of a record. With images, the state has their names instead of their paths. */
+/** Returns `true` if a state has the digest of a record. With images, the state has their names instead of their paths. */
 const isStateOf = (
   state: JsonValue | undefined,
   { stateSha256, images = [] }: Omit<RecordKey, 'index'>,
 ): boolean => {
   if (state === undefined) return false
   const names = images.map(({ name }) => name)
-  const states =
+  // The state was the whole row, or with --state-field one field and the images.
+  const candidates =
     names.length === 0 ? [state] : [nameImages(state, names), createImageState(state, images)]
-  return states.some((candidate) => digestState(candidate, images) === stateSha256)
+  return candidates.some((candidate) => digestState(candidate, images) === stateSha256)
 }
 
-/** Lists the possible derivations of a state from a row, the most likely first. */
+/** Lists the possible derivations of a state, the most likely first. They work for any row with the fields of `row`. */
 function* listDerivations(row: JsonValue): Generator<DeriveState> {
-  yield (whole) => whole
+  yield (anyRow) => anyRow
   if (!(row instanceof Map)) return
   const names = [...row.keys()]
-  for (const name of names) yield (whole) => memberIn(whole, name)
-  for (const name of names) yield (whole) => removeFields(whole, [name])
+  for (const name of names) yield (anyRow) => memberIn(anyRow, name)
+  for (const name of names) yield (anyRow) => removeFields(anyRow, [name])
   if (names.length > maxFieldsForPairs) return
   for (const [position, first] of names.entries())
     for (const second of names.slice(position + 1))
-      yield (whole) => removeFields(whole, [first, second])
+      yield (anyRow) => removeFields(anyRow, [first, second])
 }
 
 const removeFields = (row: JsonValue, names: ReadonlyArray<string>): JsonValue =>

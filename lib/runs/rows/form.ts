@@ -5,7 +5,7 @@ import type { TextForm } from './text'
 
 export const rowFormats = ['jsonl', 'csv', 'lines'] as const
 
-/** The format of an input: objects or values, CSV records, or plain texts. */
+/** The format of an input: `jsonl` is one JSON value on each line, `csv` has a header, and `lines` is one plain text on each line. */
 export type RowFormat = (typeof rowFormats)[number]
 
 /** Returns the format for the extension of a path; `undefined` if the extension is unknown. Standard input is JSONL. */
@@ -26,7 +26,7 @@ export const findFormat = (path: string): RowFormat | undefined => {
   }
 }
 
-/** The form of an input, from the flags. Without `format`, the extension of the path decides. */
+/** The form of an input as the flags set it. Without `format`, the extension of the path decides. */
 export interface FormFlags extends TextForm {
   readonly format: RowFormat | undefined
 }
@@ -36,10 +36,13 @@ export interface RowForm extends TextForm {
   readonly format: RowFormat
 }
 
+/** A tab, or a printable ASCII character except the double quote (0x22). */
+const delimiterPattern = /^[\t\x20-\x21\x23-\x7e]$/
+
 /** Decides the form of an input. Fails with a usage error that says how to fix it. */
-export const decideForm = (path: string, given: FormFlags): E.Either<Failure, RowForm> => {
-  const { encoding } = given
-  const format = given.format ?? findFormat(path)
+export const decideForm = (path: string, flags: FormFlags): E.Either<Failure, RowForm> => {
+  const { encoding } = flags
+  const format = flags.format ?? findFormat(path)
   if (/\.xlsx?$/i.test(path))
     return E.left(usage(`${path} is an Excel workbook: save it as "CSV UTF-8" and pass that file`))
   if (format === undefined)
@@ -48,10 +51,11 @@ export const decideForm = (path: string, given: FormFlags): E.Either<Failure, Ro
     return E.left(
       usage(`--encoding ${encoding} is not known; spreadsheets write utf-8 or windows-1252`),
     )
-  const delimiter = given.delimiter === '\\t' || given.delimiter === 'tab' ? '\t' : given.delimiter
-  if (delimiter !== undefined && !/^[\t\x20-\x21\x23-\x7e]$/.test(delimiter))
+  const isTab = flags.delimiter === '\\t' || flags.delimiter === 'tab'
+  const delimiter = isTab ? '\t' : flags.delimiter
+  if (delimiter !== undefined && !delimiterPattern.test(delimiter))
     return E.left(
-      usage(`--delimiter must be one character, such as ; or tab, got ${given.delimiter}`),
+      usage(`--delimiter must be one character, such as ; or tab, got ${flags.delimiter}`),
     )
   return E.right({ format, encoding, delimiter })
 }
@@ -72,6 +76,7 @@ export const findRowFault = ({ input, rows, format }: RowOptions): Failure | und
     : undefined
 }
 
+/** Returns `true` if `TextDecoder` knows a label. Its constructor throws an error for any other label. */
 const isKnownEncoding = (label: string): boolean => {
   try {
     return new TextDecoder(label).encoding !== ''

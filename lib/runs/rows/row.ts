@@ -13,12 +13,13 @@ export interface Row {
   readonly line: number
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
+  /** The right answers of a person, by question id. */
   readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** The fields of `--label` that the row does not have. */
   readonly absentLabels?: ReadonlyArray<LabelField> | undefined
   /** The images that the row names. */
   readonly images?: ReadonlyArray<ImagePath> | undefined
-  /** Absent if the row could not be read. */
+  /** The JSON that the questions are about. Absent if the row could not be read. */
   readonly state?: JsonValue | undefined
   /** The reason why the row is invalid. svc sends no request for an invalid row. */
   readonly fault?: string | undefined
@@ -75,16 +76,15 @@ export const noFields: RowFields = {
 export type RowContent = Omit<Row, 'index' | 'line'>
 
 /**
- * Divides the value of a row by the roles of its fields. If the whole row is the state, removes the label fields, because svc must
- * never send the right answers.
+ * Divides the JSON value of a row by the roles of its fields. If the whole row is the state, removes the label fields from it, because
+ * svc must never send the right answers. A row that lacks a field or has an invalid label gets a `fault`.
  */
 export const divideRow = (value: JsonValue, fields: RowFields): RowContent => {
   if (listFieldNames(fields).length === 0) return { state: value }
   const lookUp = (name: string) => memberIn(value, name)
   const labels = readLabels(fields.labels, lookUp)
-  const fault =
-    findMissingField(value, fields) ??
-    (E.isLeft(labels) ? labels.left : findImageFault(value, fields))
+  const labelFault = E.isLeft(labels) ? labels.left : undefined
+  const fault = findFieldFault(value, fields) ?? labelFault ?? findImageFault(value, fields)
   return {
     id: fields.id === undefined ? undefined : lookUp(fields.id),
     group: fields.group === undefined ? undefined : lookUp(fields.group),
@@ -96,22 +96,26 @@ export const divideRow = (value: JsonValue, fields: RowFields): RowContent => {
   }
 }
 
-const findMissingField = (
+/** Returns a message about the first missing field that is not a label field; `undefined` if no field is missing. */
+const findFieldFault = (
   value: JsonValue,
   { state, id, group, images }: RowFields,
 ): string | undefined => {
-  const missing = [state, id, group, ...images].find(
+  const missingField = [state, id, group, ...images].find(
     (name) => name !== undefined && memberIn(value, name) === undefined,
   )
-  if (missing === undefined) return undefined
+  if (missingField === undefined) return undefined
   return value instanceof Map
-    ? `the field "${missing}" is missing`
-    : `the row must be an object with the field "${missing}"`
+    ? `the field "${missingField}" is missing`
+    : `the row must be an object with the field "${missingField}"`
 }
 
 const findImageFault = (value: JsonValue, { images }: RowFields): string | undefined => {
-  const invalid = images.find((name) => !stringIn(memberIn(value, name)))
-  return invalid && `the field "${invalid}" must be the path of an image`
+  for (const name of images) {
+    const path = stringIn(memberIn(value, name))
+    if (path === undefined || path === '') return `the field "${name}" must be the path of an image`
+  }
+  return undefined
 }
 
 /** Creates the state of a row. It has the names of images instead of their paths. `undefined` if the row lacks the state field. */
@@ -130,9 +134,9 @@ const createState = (value: JsonValue, fields: RowFields): JsonValue | undefined
 /** Replaces the paths of images in a row by their names. */
 export const nameImages = (row: JsonValue, images: ReadonlyArray<string>): JsonValue => {
   if (!(row instanceof Map)) return row
-  const named = new Map(row)
-  for (const name of images) if (named.has(name)) named.set(name, name)
-  return named
+  const rowWithNames = new Map(row)
+  for (const name of images) if (rowWithNames.has(name)) rowWithNames.set(name, name)
+  return rowWithNames
 }
 
 const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonValue => {
@@ -142,7 +146,10 @@ const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonVa
   return state
 }
 
-/** Reads the labels of a row. `lookUp` returns the value of a field. Fails with the first fault. */
+/**
+ * Reads the labels of a row, without empty ones. `lookUp` returns the value of a field. Fails with a message about the first label that
+ * the question does not have.
+ */
 export const readLabels = (
   fields: ReadonlyArray<LabelField>,
   lookUp: (name: string) => JsonValue | undefined,
@@ -150,8 +157,8 @@ export const readLabels = (
   const labels: Array<readonly [string, JsonValue]> = []
   for (const { id, question, field } of fields) {
     const value = lookUp(field)
-    const text = value === undefined ? '' : formatScalar(value)
-    if (text === '') continue
+    if (value === undefined || value === null || value === '') continue
+    const text = formatScalar(value)
     const label = text === undefined ? undefined : parseLabel(question, text)
     if (label === undefined)
       return E.left(
@@ -162,11 +169,9 @@ export const readLabels = (
   return E.right(labels)
 }
 
-/** Returns the text of a label field: `''` for null, `undefined` for an object or an array. */
-const formatScalar = (value: JsonValue): string | undefined => {
-  if (value === null) return ''
-  return value instanceof Map || Array.isArray(value) ? undefined : plainText(value)
-}
+/** Formats the value of a label field as text; `undefined` for an object or an array. */
+const formatScalar = (value: JsonValue): string | undefined =>
+  value instanceof Map || Array.isArray(value) ? undefined : plainText(value)
 
 /** Parses a label of the question; `undefined` if the question does not have it. */
 const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefined => {
@@ -176,8 +181,9 @@ const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefi
     case 'choice':
       return question.criteria?.some(([label]) => label === text) ? text : undefined
     case 'score': {
-      const isLevel =
-        /^\d{1,3}(?:\.0+)?$/.test(text) && Number(text) < (question.criteria?.length ?? 0)
+      // Spreadsheets may write the level 2 as `2.0`.
+      const isWholeNumber = /^\d{1,3}(?:\.0+)?$/.test(text)
+      const isLevel = isWholeNumber && Number(text) < (question.criteria?.length ?? 0)
       return isLevel ? new Literal(String(Number(text))) : undefined
     }
     case 'other':
@@ -185,7 +191,7 @@ const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefi
   }
 }
 
-/** Words for yes and no: in English, and those of spreadsheets in German, French and Spanish. */
+/** Words for yes and no: in English, and those that spreadsheets write in German, French and Spanish. */
 const yesWords = 'true 1 yes y wahr ja vrai oui verdadero sí si'.split(' ')
 const noWords = 'false 0 no n falsch nein faux non falso'.split(' ')
 
@@ -196,7 +202,7 @@ export const parseYesNo = (text: string): boolean | undefined => {
   return noWords.includes(word) ? false : undefined
 }
 
-/** The maximum number of characters of a value in a message. */
+/** The maximum number of characters of a value or label in a message. */
 const maxShownCharacters = 60
 
 /** The maximum number of labels in a message. */
@@ -206,6 +212,7 @@ const maxListedLabels = 8
 const describeValue = (text: string | undefined): string =>
   text === undefined ? 'an object or array' : `"${cutTo(text, maxShownCharacters)}"`
 
+/** Describes the labels of a question, such as `it takes 0 to 4`. */
 const describeLabels = (question: RequestQuestion): string => {
   switch (question.type) {
     case 'noul':

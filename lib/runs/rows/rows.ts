@@ -14,27 +14,28 @@ import type { RowFormat } from './form'
 import { divideRow, listFieldNames, type Row, type RowContent, type RowFields } from './row'
 import { decodeChunks, findUtf8Fault, type TextForm } from './text'
 
-/** The maximum size of a byte order mark and a carriage return, which do not count as a part of the row. */
+/** The size of a byte order mark (3 bytes) and a carriage return (1 byte), which do not count as a part of the row. */
 const maxFramingBytes = 4
 
+/** An input with rows. */
 interface RowSource extends StreamSource, TextForm {
   readonly format: RowFormat
-  /** Names the content of the input in messages; `rows` by default. */
-  readonly what?: 'labels'
+  /** The name of the content in messages; `rows` by default. */
+  readonly contentName?: 'labels'
 }
 
 /**
- * Opens an input. Fails with a usage error if it is unreadable, or if a CSV header lacks a column. An invalid row has a `fault`. The
- * generator throws errors of reading.
+ * Opens an input and reads its first line. Fails with a usage error if the input is unreadable, or if a CSV header is invalid or lacks
+ * a column of `fields`. The rows that the generator yields have a `fault` if they are invalid. It throws errors of reading.
  */
 export const openRows =
   (
     source: RowSource & { readonly fields: RowFields },
   ): TE.TaskEither<Failure, AsyncGenerator<Row>> =>
   async () => {
-    const { name, format, fields, signal, what = 'rows' } = source
-    const fail = (why: string, code?: 'column') =>
-      E.left(usage(`read ${what}: ${name}: ${why}`, code))
+    const { name, format, fields, signal, contentName = 'rows' } = source
+    const fail = (reason: string, code?: 'column') =>
+      E.left(usage(`read ${contentName}: ${name}: ${reason}`, code))
     const started = await TE.tryCatch(() => startLines(source), reasonOf)()
     if (E.isLeft(started)) return signal.aborted ? E.left(interrupted) : fail(started.left)
     const { lines, delimiter, first } = started.right
@@ -64,53 +65,57 @@ const openLines = async ({ chunks, format, encoding, delimiter, signal }: RowSou
   const text = decodeChunks(chunks, encoding)
   const maxBytes = maxDocumentBytes + maxFramingBytes
   if (format !== 'csv')
-    return { lines: dropBlank(splitLines(text, maxBytes), format, signal), delimiter: ',' }
+    return { lines: dropBlankLines(splitLines(text, maxBytes), format, signal), delimiter: ',' }
   const { header, chunks: allChunks } = await readCsvHeader(text)
   const usedDelimiter = delimiter ?? guessDelimiter(header)
   const records = splitRecords(allChunks, maxBytes, usedDelimiter)
-  return { lines: dropBlank(records, format, signal), delimiter: usedDelimiter }
+  return { lines: dropBlankLines(records, format, signal), delimiter: usedDelimiter }
 }
 
-async function* dropBlank(
+/** Yields the lines that are not blank, without a byte order mark. In `lines` input, a line of spaces is not blank. */
+async function* dropBlankLines(
   stream: LineStream,
   format: RowFormat,
   signal: AbortSignal,
 ): AsyncGenerator<InputLine, void, undefined> {
-  const isEmpty = ({ bytes }: InputLine): boolean =>
-    format === 'jsonl' ? isBlank(bytes) : dropReturn(bytes).length === 0
+  const isBlankLine = ({ bytes }: InputLine): boolean =>
+    format === 'jsonl' ? isBlank(bytes) : dropCarriageReturn(bytes).length === 0
   for await (const lines of stream)
     for (const line of lines) {
       if (!line.hasNewline && signal.aborted) return
-      const unmarked = { ...line, bytes: dropMark(line) }
-      if (line.isTooLong || !isEmpty(unmarked)) yield unmarked
+      const lineWithoutMark = { ...line, bytes: dropMark(line) }
+      if (line.isTooLong || !isBlankLine(lineWithoutMark)) yield lineWithoutMark
     }
 }
 
 /** Counts the rows of an input without decoding them. Rejects if the input is unreadable. */
 export const countRows = async (source: RowSource): Promise<number> => {
+  // The CSV header is not a row.
   let count = source.format === 'csv' ? -1 : 0
   const { lines } = await openLines(source)
   for await (const _ of lines) count += 1
   return Math.max(0, count)
 }
 
+/** Returns `true` if a line is longer than a row may be: 16 MiB. */
 const isTooLong = (line: InputLine): boolean =>
-  line.isTooLong || dropReturn(line.bytes).length > maxDocumentBytes
+  line.isTooLong || dropCarriageReturn(line.bytes).length > maxDocumentBytes
 
 /** Removes the carriage return of a Windows line break. */
-const dropReturn = (bytes: Buffer): Buffer =>
+const dropCarriageReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
+/** Reads the rows of lines. `firstLines` are those that were already taken from `lines`. */
 async function* readRows(
   firstLines: ReadonlyArray<InputLine>,
   lines: AsyncIterable<InputLine>,
-  read: (line: InputLine) => RowContent,
+  readContent: (line: InputLine) => RowContent,
 ): AsyncGenerator<Row, void, undefined> {
   let index = 0
   const readRow = (line: InputLine): Row => ({
     index: index++,
     line: line.number,
-    ...(isTooLong(line) ? { fault: exceedsMaxBytes } : read(line)),
+    ...(isTooLong(line) ? { fault: exceedsMaxBytes } : readContent(line)),
   })
   for (const line of firstLines) yield readRow(line)
   for await (const line of lines) yield readRow(line)
@@ -120,14 +125,14 @@ const readJsonRow = ({ bytes }: InputLine, fields: RowFields): RowContent => {
   const fault = findUtf8Fault(bytes)
   if (fault !== undefined) return { fault: `invalid JSON: ${fault}` }
   const parsed = parseJson(bytes)
-  return E.isLeft(parsed)
-    ? { fault: `invalid JSON: ${parsed.left.message.replace(/^line \d+, /, '')}` }
-    : divideRow(parsed.right, fields)
+  if (E.isRight(parsed)) return divideRow(parsed.right, fields)
+  // A row is a single line, so the line in the message, such as `line 1, column 5: …`, says nothing.
+  return { fault: `invalid JSON: ${parsed.left.message.replace(/^line \d+, /, '')}` }
 }
 
 const readTextRow = ({ bytes }: InputLine): RowContent => {
   const fault = findUtf8Fault(bytes)
-  return fault === undefined ? { state: dropReturn(bytes).toString('utf8') } : { fault }
+  return fault === undefined ? { state: dropCarriageReturn(bytes).toString('utf8') } : { fault }
 }
 
 const readCsvRow = (
@@ -136,7 +141,7 @@ const readCsvRow = (
   columns: ReadonlyArray<string>,
   fields: RowFields,
 ): RowContent => {
-  const parsed = parseFields(dropReturn(bytes), delimiter)
+  const parsed = parseFields(dropCarriageReturn(bytes), delimiter)
   if (E.isLeft(parsed)) return { fault: `invalid CSV: ${parsed.left}` }
   const cells = parsed.right
   if (cells.length !== columns.length)
@@ -153,30 +158,32 @@ const readColumns = (
 ): E.Either<string, ReadonlyArray<string>> => {
   const parsed = isTooLong(header)
     ? E.left(exceedsMaxBytes)
-    : parseFields(dropReturn(header.bytes), delimiter)
+    : parseFields(dropCarriageReturn(header.bytes), delimiter)
   if (E.isLeft(parsed)) return E.left(`line ${header.number}: the CSV header: ${parsed.left}`)
   const columns = parsed.right
   const fault = findHeaderFault(columns, delimiter, fields)
   return fault === undefined ? E.right(columns) : E.left(fault)
 }
 
+/** Returns a message if a header has a column twice, lacks a column of `fields`, or seems to have another delimiter. */
 const findHeaderFault = (
   columns: ReadonlyArray<string>,
   delimiter: string,
   fields: RowFields,
 ): string | undefined => {
-  const [first = '', ...more] = columns
-  if (more.length === 0 && delimiter !== '|' && first.includes('|'))
-    return `the CSV header is one column, "${first}": pass --delimiter '|'`
+  const [firstColumn = ''] = columns
+  const isSingleColumn = columns.length === 1
+  if (isSingleColumn && delimiter !== '|' && firstColumn.includes('|'))
+    return `the CSV header is one column, "${firstColumn}": pass --delimiter '|'`
   const names = new Set<string>()
   for (const name of columns) {
     if (names.has(name)) return `the CSV header has the column "${name}" twice`
     names.add(name)
   }
-  const missing = listFieldNames(fields).find((name) => !names.has(name))
-  return missing === undefined
+  const missingColumn = listFieldNames(fields).find((name) => !names.has(name))
+  return missingColumn === undefined
     ? undefined
-    : `the CSV header has no column "${missing}"${suggest(missing, columns)}`
+    : `the CSV header has no column "${missingColumn}"${suggest(missingColumn, columns)}`
 }
 
 /** Selects the first `limit` rows, and of these the rows of `shard`. Without a limit or shard, selects all. */
@@ -187,15 +194,15 @@ export async function* selectRows(
 ): AsyncGenerator<Row, void, undefined> {
   if (limit === 0) return
   for await (const row of rows) {
-    if (shard === undefined || row.index % shard.of === shard.number - 1) yield row
+    if (shard === undefined || row.index % shard.count === shard.number - 1) yield row
     if (limit !== undefined && row.index + 1 >= limit) return
   }
 }
 
-/** A part of an input: every n-th row. */
+/** A part of an input: every `count`-th row, from the row with the index `number - 1` on. */
 export interface Shard {
   /** The number of the part, from 1. */
   readonly number: number
   /** The number of parts. */
-  readonly of: number
+  readonly count: number
 }

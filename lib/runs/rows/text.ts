@@ -12,8 +12,11 @@ export interface TextForm {
   readonly delimiter?: string | undefined
 }
 
-/** The error that an input cannot be decoded. Its message is shown to users. */
+/** An input cannot be decoded. Users see the message. */
 export class TextFault extends Error {}
+
+/** Converts a chunk to UTF-8. Without a chunk, ends the input and returns what remains of it. */
+type ChunkDecoder = (chunk?: Uint8Array) => Uint8Array
 
 /**
  * Converts an input to UTF-8. Rejects with a `TextFault` if it is an Excel workbook or invalid in its encoding. Does not check an
@@ -23,7 +26,7 @@ export async function* decodeChunks(
   chunks: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let decode: ((chunk?: Uint8Array) => Uint8Array) | undefined
+  let decode: ChunkDecoder | undefined
   let start: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     if (decode === undefined) {
@@ -49,7 +52,7 @@ const byteOrderMarks = [
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const
 
-/** Returns `true` if more bytes are needed to decide whether an input begins with a mark. */
+/** Returns `true` if the bytes are the beginning of a mark, so more bytes are needed to recognize it. */
 const mayBecomeMark = (start: Buffer): boolean =>
   [...workbookMarks, ...byteOrderMarks.map(([, mark]) => mark)].some(
     (mark) => start.length < mark.length && startsWith(mark, start),
@@ -58,14 +61,12 @@ const mayBecomeMark = (start: Buffer): boolean =>
 const startsWith = (bytes: Buffer, start: Uint8Array): boolean =>
   bytes.subarray(0, start.length).equals(start)
 
-const createDecoder = (
-  start: Buffer,
-  givenEncoding: string | undefined,
-): ((chunk?: Uint8Array) => Uint8Array) => {
+/** Creates the decoder of an input that begins with `start`. Throws a `TextFault` if the input is an Excel workbook. */
+const createDecoder = (start: Buffer, encodingFlag: string | undefined): ChunkDecoder => {
   if (workbookMarks.some((mark) => startsWith(start, mark)))
     throw new TextFault('this is an Excel workbook: save it as "CSV UTF-8" and pass that file')
   const label =
-    byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? givenEncoding ?? 'utf-8'
+    byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? encodingFlag ?? 'utf-8'
   const { encoding } = new TextDecoder(label)
   if (encoding === 'utf-8') return (chunk = Buffer.alloc(0)) => chunk
   if (encoding === 'windows-1252')
@@ -74,14 +75,15 @@ const createDecoder = (
 }
 
 /** Creates a decoder that throws a `TextFault` with the line of the first invalid character. */
-const createStrictDecoder = (encoding: string) => {
+const createStrictDecoder = (encoding: string): ChunkDecoder => {
   const decoder = new TextDecoder(encoding)
   let line = 1
-  return (chunk?: Uint8Array): Uint8Array => {
+  return (chunk) => {
     const text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+    // TextDecoder replaces invalid bytes by U+FFFD.
     const faultOffset = text.indexOf('\ufffd')
-    const valid = faultOffset < 0 ? text : text.slice(0, faultOffset)
-    line += valid.split('\n').length - 1
+    const validText = faultOffset < 0 ? text : text.slice(0, faultOffset)
+    line += validText.split('\n').length - 1
     if (faultOffset >= 0) throw new TextFault(`line ${line}: the text is not valid ${encoding}`)
     return Buffer.from(text)
   }
@@ -100,16 +102,17 @@ const decodeWindows1252 = (bytes: Buffer): string =>
       (control) => windows1252Characters[control.charCodeAt(0) - 0x80] as string,
     )
 
+/** The control character DEL, and the five bytes that windows-1252 does not define. */
+const bytesNeverInWindows: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
 /** Returns a message about invalid UTF-8, with an encoding to try; `undefined` if the text is valid. */
 export const findUtf8Fault = (bytes: Buffer): string | undefined => {
   if (isUtf8(bytes)) return undefined
-  // Text in windows-1252 has neither control characters nor the five undefined bytes of this encoding.
-  const isWindows = bytes.every(
+  // The only control characters of a text are tab, newline and carriage return.
+  const mayBeWindows = bytes.every(
     (byte) =>
       (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) &&
       !bytesNeverInWindows.has(byte),
   )
-  return isWindows ? 'invalid UTF-8; try --encoding windows-1252' : 'invalid UTF-8'
+  return mayBeWindows ? 'invalid UTF-8; try --encoding windows-1252' : 'invalid UTF-8'
 }
-
-const bytesNeverInWindows: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d])

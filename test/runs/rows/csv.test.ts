@@ -4,6 +4,7 @@ import { formatCsvLine, parseFields, unguardCell } from '../../../lib/runs/rows/
 
 const test = suite('runs/rows/csv')
 
+/** Ordinary cells, formulas (also with full-width signs), a formula with a guard, and cells that need quotes. */
 const cells = [
   'a',
   '',
@@ -27,14 +28,14 @@ const cells = [
 ]
 
 test('puts a guard before formulas, and removes it again', () => {
-  const line = formatCsvLine(cells)
-  const parsed = parseFields(Buffer.from(line.slice(0, -1)))
+  const lineWithoutNewline = formatCsvLine(cells).slice(0, -1)
+  const parsed = parseFields(Buffer.from(lineWithoutNewline))
   assert.ok('right' in parsed)
   for (const cell of parsed.right) assert.not.match(cell, /^[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]/)
   assert.equal(parsed.right.map(unguardCell), cells)
 })
 
-test('puts no guard before signed numbers', () => {
+test('puts no guard before signed numbers, but one before a sign with other text', () => {
   assert.is(formatCsvLine(['-5', '+1.5', '-.5e3', '-5x']), "-5,+1.5,-.5e3,'-5x\n")
 })
 

@@ -4,7 +4,13 @@ import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
 import { messageOf } from '../../../lib/failure/format-failure'
 import type { RowFormat } from '../../../lib/runs/rows/form'
-import { divideRow, parseYesNo, type Row, type RowFields } from '../../../lib/runs/rows/row'
+import {
+  divideRow,
+  noFields,
+  parseYesNo,
+  type Row,
+  type RowFields,
+} from '../../../lib/runs/rows/row'
 import { openRows, type Shard, selectRows } from '../../../lib/runs/rows/rows'
 import type { TextForm } from '../../../lib/runs/rows/text'
 import * as fc from '../../support/fast-check'
@@ -12,37 +18,24 @@ import { parseValue, splitIntoChunks } from '../record/records'
 
 const test = suite('runs/rows')
 
-/** Fields of an input whose rows are states, without ids, groups, labels and images. */
-const wholeRow: RowFields = {
-  state: undefined,
-  id: undefined,
-  group: undefined,
-  labels: [],
-  images: [],
+interface InputOptions extends TextForm {
+  readonly format: RowFormat
+  /** The roles of fields. By default, the whole row is the state. */
+  readonly fields?: RowFields
+  /** The size of the chunks in which the input is read; 1 MiB by default. */
+  readonly chunkBytes?: number
 }
 
-const openText = (
-  format: RowFormat,
-  text: string | Uint8Array,
-  fields = wholeRow,
-  chunkBytes = 1 << 20,
-) =>
-  openRows({
-    name: 'rows',
-    format,
-    fields,
-    chunks: splitIntoChunks(text, chunkBytes),
-    signal: new AbortController().signal,
-  })()
+const openText = (text: string | Uint8Array, options: InputOptions) => {
+  const { fields = noFields, chunkBytes = 1 << 20, ...form } = options
+  const { signal } = new AbortController()
+  const chunks = splitIntoChunks(text, chunkBytes)
+  return openRows({ ...form, name: 'rows', fields, chunks, signal })()
+}
 
-/** Reads the rows of an input as `[line, state, fault]`. Their indexes must count from 0. */
-const readRows = async (
-  format: RowFormat,
-  text: string | Uint8Array,
-  fields = wholeRow,
-  chunkBytes?: number,
-) => {
-  const opened = await openText(format, text, fields, chunkBytes)
+/** Reads the rows of an input that can be opened as `[line, state, fault]`. Checks that their indexes count from 0. */
+const readRows = async (text: string | Uint8Array, options: InputOptions) => {
+  const opened = await openText(text, options)
   if (E.isLeft(opened)) throw new Error(JSON.stringify(opened.left))
   const rows: Row[] = []
   for await (const row of opened.right) rows.push(row)
@@ -50,17 +43,18 @@ const readRows = async (
     rows.map(({ index }) => index),
     rows.map((_, index) => index),
   )
-  return rows.map(
-    ({ line, state, fault }) =>
-      [line, state === undefined ? undefined : encodeText(state), fault] as const,
-  )
+  return rows.map(({ line, state, fault }) => {
+    const stateText = state === undefined ? undefined : encodeText(state)
+    return [line, stateText, fault] as const
+  })
 }
 
 test('accepts a line of 16 MiB, and refuses a longer one', async () => {
   const maxBytes = 16 << 20
+  /** Creates a JSON string of this size, with a Windows line break that does not count. */
   const createLine = (bytes: number) => `"${'x'.repeat(bytes - 2)}"\r\n`
   const text = `\ufeff${createLine(maxBytes)}${createLine(maxBytes + 1)}1\n`
-  const rows = await readRows('jsonl', text, wholeRow, 1 << 16)
+  const rows = await readRows(text, { format: 'jsonl', chunkBytes: 1 << 16 })
   assert.equal(
     rows.map(([line, state, fault]) => [line, state?.length, fault]),
     [
@@ -71,9 +65,9 @@ test('accepts a line of 16 MiB, and refuses a longer one', async () => {
   )
 })
 
-test('each line that is not empty is a text, even if it has only spaces', async () => {
+test('each plain line that is not empty is a text, even if it has only spaces', async () => {
   const bytes = Buffer.concat([Buffer.from('\ufeffa "b"\r\n\r\n  \n\nlast\r'), Buffer.from([0xff])])
-  assert.equal(await readRows('lines', bytes), [
+  assert.equal(await readRows(bytes, { format: 'lines' }), [
     [1, '"a \\"b\\""', undefined],
     [3, '"  "', undefined],
     [5, undefined, 'invalid UTF-8; try --encoding windows-1252'],
@@ -83,7 +77,7 @@ test('each line that is not empty is a text, even if it has only spaces', async 
 test('reads CSV records as objects of texts, with the number of their first line', async () => {
   const csv = '\ufeffid,text\r\n1,"he said ""hi"",\r\nand\nleft"\r\n\r\n2,x\r\n3,\n"",'
   for (const chunkBytes of [1, 3, 1000])
-    assert.equal(await readRows('csv', csv, wholeRow, chunkBytes), [
+    assert.equal(await readRows(csv, { format: 'csv', chunkBytes }), [
       [2, '{"id":"1","text":"he said \\"hi\\",\\r\\nand\\nleft"}', undefined],
       [6, '{"id":"2","text":"x"}', undefined],
       [7, '{"id":"3","text":""}', undefined],
@@ -93,7 +87,7 @@ test('reads CSV records as objects of texts, with the number of their first line
 
 test('ignores a byte order mark before a quoted CSV column', async () => {
   for (const chunkBytes of [1, 2, 1000])
-    assert.equal(await readRows('csv', '\ufeff"two\nlines",b\n1,2\n', wholeRow, chunkBytes), [
+    assert.equal(await readRows('\ufeff"two\nlines",b\n1,2\n', { format: 'csv', chunkBytes }), [
       [3, '{"two\\nlines":"1","b":"2"}', undefined],
     ])
 })
@@ -104,7 +98,7 @@ test('an invalid CSV record does not affect other records', async () => {
     Buffer.from([0x31, 0x2c, 0xff, 0x0a]),
     Buffer.from('ok,ok\n1,"never closed\nok,ok\n'),
   ])
-  assert.equal(await readRows('csv', csv), [
+  assert.equal(await readRows(csv, { format: 'csv' }), [
     [2, undefined, '1 field, the header has 2'],
     [3, undefined, '3 fields, the header has 2'],
     [4, undefined, 'invalid CSV: a quote is inside a field that does not begin with a quote'],
@@ -129,7 +123,7 @@ test('reads the texts of quoted CSV fields', async () => {
         const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
         const lines = records.map(([x, y]) => `${quote(x)},${quote(y)}`)
         const csv = ['x,y', ...lines].join('\n')
-        const rows = await readRows('csv', csv, wholeRow, chunkBytes)
+        const rows = await readRows(csv, { format: 'csv', chunkBytes })
         assert.equal(
           rows.map(([, state]) => JSON.parse(state ?? 'null')),
           records.map(([x, y]) => ({ x, y })),
@@ -140,12 +134,13 @@ test('reads the texts of quoted CSV fields', async () => {
   )
 })
 
-test('refuses a CSV header that lacks a named column or has a column twice', async () => {
-  const openCsv = async (csv: string, fields = wholeRow) => {
-    const opened = await openText('csv', csv, fields)
-    return E.isLeft(opened) ? messageOf(opened.left) : 'opened'
+test('refuses a CSV header that is invalid, lacks a column of a flag, or has a column twice', async () => {
+  /** Returns the message if the input is refused. */
+  const openCsv = async (csv: string, fields = noFields) => {
+    const opened = await openText(csv, { format: 'csv', fields })
+    return E.isLeft(opened) ? messageOf(opened.left) : ''
   }
-  const withKey = { ...wholeRow, id: 'key' }
+  const withKey = { ...noFields, id: 'key' }
   assert.is(await openCsv('a,b\n', withKey), 'read rows: rows: the CSV header has no column "key"')
   assert.match(await openCsv('a,keys\n', withKey), 'has no column "key"; did you mean keys?')
   assert.match(await openCsv('a|key\n', withKey), `is one column, "a|key": pass --delimiter '|'`)
@@ -154,19 +149,24 @@ test('refuses a CSV header that lacks a named column or has a column twice', asy
     await openCsv('\n"a\n'),
     'read rows: rows: line 2: the CSV header: a quoted field is not closed',
   )
-  assert.is(await openCsv('', withKey), 'opened')
+})
+
+test('accepts an empty CSV input, which has no header', async () => {
+  const opened = await openText('', { format: 'csv', fields: { ...noFields, id: 'key' } })
+  assert.ok(E.isRight(opened))
+})
+
+test('finds a repeated column in a CSV header of 300,000 columns', async () => {
+  // An algorithm that compares each column with all others would take minutes.
+  const columns = Array.from({ length: 300_000 }, (_, column) => `c${column}`)
+  const opened = await openText(`${columns.join(',')},c299999\n`, { format: 'csv' })
+  assert.ok(E.isLeft(opened))
+  assert.match(messageOf(opened.left), 'has the column "c299999" twice')
 })
 
 /** Reads the states or faults of a CSV input. Returns the message if it cannot be opened or read. */
-const readCsv = async (bytes: Uint8Array, form: TextForm = {}, chunkBytes = 1 << 20) => {
-  const opened = await openRows({
-    ...form,
-    name: 'rows',
-    format: 'csv',
-    fields: wholeRow,
-    chunks: splitIntoChunks(bytes, chunkBytes),
-    signal: new AbortController().signal,
-  })()
+const readCsv = async (bytes: Uint8Array, options: Omit<InputOptions, 'format'> = {}) => {
+  const opened = await openText(bytes, { ...options, format: 'csv' })
   if (E.isLeft(opened)) return messageOf(opened.left)
   const rows: Row[] = []
   try {
@@ -180,31 +180,42 @@ const readCsv = async (bytes: Uint8Array, form: TextForm = {}, chunkBytes = 1 <<
 }
 
 test('guesses the delimiter that splits the header into the most fields', async () => {
-  const readText = (text: string, form?: TextForm) => readCsv(Buffer.from(text), form, 3)
+  const readText = (text: string) => readCsv(Buffer.from(text), { chunkBytes: 3 })
   assert.equal(await readText('a;b\n"1;2";3,5\n'), [{ a: '1;2', b: '3,5' }])
   assert.equal(await readText('\ufeff"a,b,c";d\n1;2\n'), [{ 'a,b,c': '1', d: '2' }])
   assert.equal(await readText('a\tb,c\td\n1\t2\t3\n'), [{ a: '1', 'b,c': '2', d: '3' }])
   assert.equal(await readText('a,b;c\n1,2\n'), [{ a: '1', 'b;c': '2' }])
   assert.equal(await readText('a\n1;2\n'), [{ a: '1;2' }])
-  assert.equal(await readText('a|b\n1|2\n', { delimiter: '|' }), [{ a: '1', b: '2' }])
 })
+
+test('splits CSV at the delimiter of --delimiter', async () => {
+  const rows = await readCsv(Buffer.from('a|b\n1|2\n'), { delimiter: '|' })
+  assert.equal(rows, [{ a: '1', b: '2' }])
+})
+
+/** The row `schön „a“;5€` in windows-1252. */
+const germanCsv = Buffer.concat([
+  Buffer.from('text;preis\nsch'),
+  Buffer.from([0xf6, 0x6e, 0x20, 0x84, 0x61, 0x93, 0x3b, 0x35, 0x80]),
+])
 
 test('decodes windows-1252 and latin1 as browsers do', async () => {
-  const germanCsv = Buffer.concat([
-    Buffer.from('text;preis\nsch'),
-    Buffer.from([0xf6, 0x6e, 0x20, 0x84, 0x61, 0x93, 0x3b, 0x35, 0x80]),
-  ])
-  for (const encoding of ['windows-1252', 'latin1'])
-    assert.equal(await readCsv(germanCsv, { encoding }, 2), [{ text: 'schön „a“', preis: '5€' }])
-  assert.equal(await readCsv(germanCsv), [
-    'invalid CSV: invalid UTF-8; try --encoding windows-1252',
-  ])
+  // Browsers decode latin1 as windows-1252.
+  for (const encoding of ['windows-1252', 'latin1']) {
+    const rows = await readCsv(germanCsv, { encoding, chunkBytes: 2 })
+    assert.equal(rows, [{ text: 'schön „a“', preis: '5€' }])
+  }
 })
 
-test('a byte order mark of UTF-16 overrides the encoding', async () => {
+test('suggests windows-1252 for a row that is not UTF-8', async () => {
+  const rows = await readCsv(germanCsv)
+  assert.equal(rows, ['invalid CSV: invalid UTF-8; try --encoding windows-1252'])
+})
+
+test('recognizes UTF-16 by its byte order mark', async () => {
   const text = Buffer.from('\ufeffa\tb\r\nä\tö\r\n', 'utf16le')
   for (const chunkBytes of [1, 5, 1000])
-    assert.equal(await readCsv(text, {}, chunkBytes), [{ a: 'ä', b: 'ö' }])
+    assert.equal(await readCsv(text, { chunkBytes }), [{ a: 'ä', b: 'ö' }])
 })
 
 test('names the line of a text that is invalid in its encoding', async () => {
@@ -216,9 +227,10 @@ test('names the line of a text that is invalid in its encoding', async () => {
 })
 
 test('refuses an Excel workbook by its content', async () => {
+  // The first bytes of .xlsx and .xls files.
   for (const start of ['PK\x03\x04rest', '\xd0\xcf\x11\xe0rest'])
     assert.match(
-      String(await readCsv(Buffer.from(start, 'latin1'), {}, 1)),
+      String(await readCsv(Buffer.from(start, 'latin1'), { chunkBytes: 1 })),
       'this is an Excel workbook',
     )
 })
@@ -240,15 +252,16 @@ const choice = {
   ],
 } as const
 const score = { type: 'score', criteria: [parseValue('"a"'), parseValue('"b"')] } as const
+/** The labels of a yes/no question `n`, a choice `c` and a score `s` with two levels. */
 const labels: RowFields['labels'] = [
   { id: 'n', question: noul, field: 'yes' },
   { id: 'c', question: choice, field: 'tone' },
   { id: 's', question: score, field: 'level' },
 ]
-const idAndLabels: RowFields = { ...wholeRow, id: 'id', labels }
+const idAndLabels: RowFields = { ...noFields, id: 'id', labels }
 
-/** Divides a row into its fields, as texts. Fields that the row lacks are absent. */
-const divide = (row: string, fields = idAndLabels): Readonly<Record<string, string>> => {
+/** Divides the JSON text of a row. Returns its parts as texts; a part that the row lacks is absent. */
+const divideText = (row: string, fields = idAndLabels): Readonly<Record<string, string>> => {
   const { state, id, group, labels: rowLabels, fault } = divideRow(parseValue(row), fields)
   const texts: Record<string, string> = {}
   if (state !== undefined) texts.state = encodeText(state)
@@ -260,70 +273,75 @@ const divide = (row: string, fields = idAndLabels): Readonly<Record<string, stri
   return texts
 }
 
-test('finds a repeated column in a CSV header of 300,000 columns', async () => {
-  // An algorithm that compares each column with all others would take minutes.
-  const columns = Array.from({ length: 300_000 }, (_, column) => `c${column}`)
-  const opened = await openText('csv', `${columns.join(',')},c299999\n`)
-  assert.ok(E.isLeft(opened))
-  assert.match(messageOf(opened.left), 'has the column "c299999" twice')
-})
-
-test('removes labels from the state, because svc must not send them', () => {
+test('reads the labels of a row, and removes them from the state, because svc must not send them', () => {
+  // Of the two fields "yes", the last one counts.
   const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
-  assert.equal(divide(row), {
+  assert.equal(divideText(row), {
     state: '{"id":1.0,"text":"x"}',
     id: '1.0',
     labels: 'n=false,c="calm",s=1',
   })
-  assert.equal(divide('{"id":"a","yes":null,"tone":"","text":"x"}'), {
+})
+
+test('ignores empty labels', () => {
+  assert.equal(divideText('{"id":"a","yes":null,"tone":"","text":"x"}'), {
     state: '{"id":"a","text":"x"}',
     id: '"a"',
   })
-  assert.is(divide('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
 })
 
-test('parses labels from text in any letter case', () => {
-  for (const word of ['TRUE', 'Yes']) assert.is(divide(`{"id":1,"yes":"${word}"}`).labels, 'n=true')
+test('accepts a label as a number or as text', () => {
+  assert.is(divideText('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
+  assert.is(divideText('{"id":1,"level":"1.0"}').labels, 's=1')
+})
+
+test('parses yes and no in any letter case', () => {
+  for (const word of ['TRUE', 'Yes'])
+    assert.is(divideText(`{"id":1,"yes":"${word}"}`).labels, 'n=true')
   for (const word of ['nO', 'False'])
-    assert.is(divide(`{"id":1,"yes":"${word}"}`).labels, 'n=false')
-  assert.is(divide('{"id":1,"level":"1.0"}').labels, 's=1')
+    assert.is(divideText(`{"id":1,"yes":"${word}"}`).labels, 'n=false')
 })
 
-const expectedLabels = {
+/** The end of the message about an invalid label, by field. */
+const expectedReasons = {
   yes: 'which is not a label of "n": it takes true, false, yes, no, 1 or 0',
   tone: 'which is not a label of "c": it takes "calm", "1"',
   level: 'which is not a label of "s": it takes 0 to 1',
 }
-const wrongLabels: ReadonlyArray<
-  readonly [field: keyof typeof expectedLabels, value: string, shownValue: string]
-> = [
-  ['yes', '"maybe"', '"maybe"'],
-  ['yes', '2', '"2"'],
-  ['yes', '[]', 'an object or array'],
-  ['tone', '"angry"', '"angry"'],
-  ['level', '2', '"2"'],
-  ['level', '"1.5"', '"1.5"'],
-]
-for (const [field, value, shownValue] of wrongLabels)
+const invalidLabels = [
+  { field: 'yes', value: '"maybe"', shownValue: '"maybe"' },
+  { field: 'yes', value: '2', shownValue: '"2"' },
+  { field: 'yes', value: '[]', shownValue: 'an object or array' },
+  { field: 'tone', value: '"angry"', shownValue: '"angry"' },
+  { field: 'level', value: '2', shownValue: '"2"' },
+  { field: 'level', value: '"1.5"', shownValue: '"1.5"' },
+] as const
+for (const { field, value, shownValue } of invalidLabels)
   test(`refuses the label ${value} in the field "${field}"`, () => {
-    const { fault, state } = divide(`{"id":1,"${field}":${value}}`)
-    assert.is(fault, `the field "${field}" is ${shownValue}, ${expectedLabels[field]}`)
+    const { fault, state } = divideText(`{"id":1,"${field}":${value}}`)
+    assert.is(fault, `the field "${field}" is ${shownValue}, ${expectedReasons[field]}`)
     assert.is(state, '{"id":1}')
   })
 
-test('reports a missing field, and a row that is not an object', () => {
-  const allFields = { state: 'text', id: 'id', group: 'group', labels: [], images: [] }
-  assert.equal(divide('{"text":[1, 2],"id":null,"group":{}}', allFields), {
+const allFields: RowFields = { state: 'text', id: 'id', group: 'group', labels: [], images: [] }
+
+test('takes the state, the id and the group from fields', () => {
+  assert.equal(divideText('{"text":[1, 2],"id":null,"group":{}}', allFields), {
     state: '[1,2]',
     id: 'null',
     group: '{}',
   })
-  assert.is(divide('{"id":1,"group":1}', allFields).fault, 'the field "text" is missing')
-  assert.is(divide('{"text":1,"group":1}', allFields).fault, 'the field "id" is missing')
-  assert.is(divide('{"text":1,"id":1}', allFields).fault, 'the field "group" is missing')
-  assert.is(divide('[1]', allFields).fault, 'the row must be an object with the field "text"')
-  // The whole row is the state, even if another field is missing.
-  assert.equal(divide('[1]', { ...wholeRow, id: 'id' }), {
+})
+
+test('reports a missing field, and a row that is not an object', () => {
+  assert.is(divideText('{"id":1,"group":1}', allFields).fault, 'the field "text" is missing')
+  assert.is(divideText('{"text":1,"group":1}', allFields).fault, 'the field "id" is missing')
+  assert.is(divideText('{"text":1,"id":1}', allFields).fault, 'the field "group" is missing')
+  assert.is(divideText('[1]', allFields).fault, 'the row must be an object with the field "text"')
+})
+
+test('without --state-field, the whole row is the state even if another field is missing', () => {
+  assert.equal(divideText('[1]', { ...noFields, id: 'id' }), {
     state: '[1]',
     fault: 'the row must be an object with the field "id"',
   })
@@ -339,7 +357,7 @@ const listSelected = async (count: number, limit: number | undefined, shard?: Sh
   return indexes
 }
 
-test('the shards of an input together have every row exactly once', async () => {
+test('the shards of the selected rows together have each of these rows exactly once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(30),
@@ -348,7 +366,7 @@ test('the shards of an input together have every row exactly once', async () => 
       async (count, limit, shardCount) => {
         const shardIndexes: number[] = []
         for (let number = 1; number <= shardCount; number++)
-          shardIndexes.push(...(await listSelected(count, limit, { number, of: shardCount })))
+          shardIndexes.push(...(await listSelected(count, limit, { number, count: shardCount })))
         assert.equal(
           shardIndexes.sort((a, b) => a - b),
           await listSelected(count, limit),
