@@ -11,19 +11,19 @@ import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion }
 import { defineText } from './values'
 
 /** The member that all answers have. */
-interface Received {
+interface WithJson {
   /** The answer's JSON text as received, with the exact text of its numbers. `JSON.stringify` leaves this out. */
   readonly json: string
 }
 
-/** The probability of a yes. */
-export interface NoulAnswer extends Received {
+/** The answer to a yes/no question: `noul` is the probability of a yes. */
+export interface NoulAnswer extends WithJson {
   readonly type: 'noul'
   readonly noul: number
 }
 
 /** The chosen label. */
-export interface ChoiceAnswer<L extends string = string> extends Received {
+export interface ChoiceAnswer<L extends string = string> extends WithJson {
   readonly type: 'choice'
   readonly choice: L
   /** The confidence that the service reports, from 0 to 1. Services compute it differently. */
@@ -33,7 +33,7 @@ export interface ChoiceAnswer<L extends string = string> extends Received {
 }
 
 /** A position on a scale. `N` is the union of the levels' numbers, from 0. */
-export interface ScoreAnswer<N extends number = number> extends Received {
+export interface ScoreAnswer<N extends number = number> extends WithJson {
   readonly type: 'score'
   /** The mean of the level numbers, weighted by their probabilities. */
   readonly score: number
@@ -47,7 +47,7 @@ export interface ScoreAnswer<N extends number = number> extends Received {
 }
 
 /** The service refused to answer this question. It can take the place of any answer. */
-export interface Refusal extends Received {
+export interface Refusal extends WithJson {
   readonly type: 'refusal'
   /** The service's reason, if it gives one. It is the service's text: escape it before you show it. */
   readonly reason?: string
@@ -91,15 +91,17 @@ export type AnswersTo<Q extends Questions, R extends Refusals = 'return'> = {
  */
 export const checkAgainstQuestions = (dialect: Dialect): Dialect => ({
   ...dialect,
-  decodeResponse: (asked, reply) => {
-    const response = dialect.decodeResponse(asked, reply)
-    return E.isLeft(response) ? response : checkAnswers(asked.request.questions, response.right)
+  decodeResponse: (modelRequest, received) => {
+    const response = dialect.decodeResponse(modelRequest, received)
+    if (E.isLeft(response)) return response
+    return checkAnswers(modelRequest.request.questions, response.right)
   },
 })
 
 /** The answer for a question that the service left out. */
-const refusal: ReceivedAnswer = { type: 'refusal', json: toObject({ type: 'refusal' }) }
+const refusalForMissing: ReceivedAnswer = { type: 'refusal', json: toObject({ type: 'refusal' }) }
 
+/** Adds refusals for missing answers. Fails if an answer does not fit its question. */
 const checkAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
@@ -108,7 +110,7 @@ const checkAnswers = (
   for (const [id, question] of questions) {
     const received = response.answers.get(id)
     if (received === undefined) {
-      missingAnswers.push([id, refusal])
+      missingAnswers.push([id, refusalForMissing])
       continue
     }
     const mismatch = findMismatch(question, received.json)

@@ -140,12 +140,12 @@ export async function* askRows<Q extends Questions>(
   const source = getIterator(rows)
   const queue = createResultQueue<EncodedRecord>()
   const steps = createSteps(source, plan, options.repeat)
-  const ended = runBatchLoop(steps, setup, queue.push).finally(queue.close)
+  const batchEnd = runBatchLoop(steps, setup, queue.push).finally(queue.close)
   // If the caller leaves the loop early, an error must not become an unhandled rejection.
-  ended.catch(() => undefined)
+  batchEnd.catch(() => undefined)
   try {
     for await (const { line } of queue.results()) yield parseRecord(line, questions)
-    throwEnd(await ended, signal)
+    throwIfIncomplete(await batchEnd, signal)
   } finally {
     queue.close()
     setup.callController.abort()
@@ -158,7 +158,7 @@ const getIterator = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | Asy
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
 /** Throws if a run ended before all its rows were asked: the reason of the signal, or the failure. */
-const throwEnd = (end: BatchEnd, signal: AbortSignal): void => {
+const throwIfIncomplete = (end: BatchEnd, signal: AbortSignal): void => {
   if (end.kind === 'interrupted') throw signal.reason
   if ('failure' in end) throw createError(end.failure, { attempts: 1 })
 }
@@ -199,14 +199,14 @@ const prepareBatch = (
 /** Checks a policy. Fails if it was made for other questions. */
 const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => {
   if (policy === undefined) return E.right(undefined)
-  const usable = parsePolicy(policy)
-  if (E.isLeft(usable)) return usable
-  return isPolicyFor({ questions: usable.right }, digestQuestions(questions))
-    ? usable
+  const parsed = parsePolicy(policy)
+  if (E.isLeft(parsed)) return parsed
+  return isPolicyFor({ questions: parsed.right }, digestQuestions(questions))
+    ? parsed
     : E.left(usage('the policy is for other questions', 'policy'))
 }
 
-/** Checks the options that are counts. Fails with a usage error. */
+/** Checks the options that are counts, and returns those that limit the speed. Fails with a usage error. */
 const checkSpeed = (options: BatchOptions) => {
   const { concurrency = 8, rpm, repeat, permute, failFast = false } = options
   const counts = { concurrency, rpm, repeat, permute }
@@ -215,7 +215,8 @@ const checkSpeed = (options: BatchOptions) => {
     const count = counts[name]
     if (count === undefined) continue
     const max = maxCounts[name]
-    if (!(Number.isInteger(count) && count >= 1 && count <= max))
+    const isValid = Number.isInteger(count) && count >= 1 && count <= max
+    if (!isValid)
       return E.left(usage(`${name} must be a whole number from 1 to ${max}, got ${count}`))
   }
   return E.right({ concurrency, rpm, failFast })

@@ -90,9 +90,9 @@ export const createClient = <const R extends Refusals = 'return'>(
     const outcome = await askCheckedRequest(request, callOptions?.model)(callClient)()
     const result = createResult(outcome, callClient)
     if (!result.ok) return result
-    const refused =
-      options.refusals === 'throw' ? findRefusal(result.value, serviceClient) : undefined
-    if (refused !== undefined) return { ok: false, error: refused }
+    const throwsRefusals = options.refusals === 'throw'
+    const refusal = throwsRefusals ? findRefusal(result.value, serviceClient) : undefined
+    if (refusal !== undefined) return { ok: false, error: refusal }
     return { ok: true, value: createResponse(questions, result.value) }
   }
   return {

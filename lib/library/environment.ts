@@ -31,14 +31,14 @@ const readEnvironment = (
   if (E.isLeft(chosenDialect)) return chosenDialect
   const provider = chosenProvider.right
   const dialect = chosenDialect.right
-  const providerRow = provider && providers[provider]
-  const address = findAddress(settings, providerRow, env)
+  const providerSettings = provider && providers[provider]
+  const address = findAddress(settings, providerSettings, env)
   const isDefaultAddress = address === undefined || ['provider', 'default'].includes(address.source)
-  const keyVariables = listKeyVariables(settings, providerRow, address)
-  const variable = keyVariables.find((name) => env[name]?.trim())
-  if (variable === 'SERVICE_API_KEY_FILE')
-    return E.left(usage(`${variable} is not read here: read the file and pass apiKey`))
-  const apiKey = variable === undefined ? undefined : env[variable]
+  const keyVariables = listKeyVariables(settings, providerSettings, address)
+  const keyVariable = keyVariables.find((name) => env[name]?.trim())
+  if (keyVariable === 'SERVICE_API_KEY_FILE')
+    return E.left(usage(`${keyVariable} is not read here: read the file and pass apiKey`))
+  const apiKey = keyVariable === undefined ? undefined : env[keyVariable]
   return E.right({
     ...(provider && { provider }),
     ...(dialect && { dialect }),

@@ -12,7 +12,7 @@ import {
 } from '../runs/gate/requirements'
 import { createShapes, learnFromAnswer } from '../runs/gate/shape'
 import { decodePolicy } from '../runs/policy/decode'
-import type { AnswerPolicies as UsablePolicy } from '../runs/policy/policy'
+import type { AnswerPolicies } from '../runs/policy/policy'
 import { encodePolicyOutcomes } from '../runs/policy/write'
 import { parseQuestions, type Questions } from './questions'
 import { orThrow } from './results'
@@ -60,13 +60,13 @@ export const requirement = (...expressions: ReadonlyArray<string>): Requirement 
 }
 
 const judgeAnswers = (
-  parsed: ReadonlyArray<ParsedRequirement>,
+  requirements: ReadonlyArray<ParsedRequirement>,
   answers: ReadonlyMap<string, Answer>,
 ): Verdict => {
   const shapes = new Map(
     Array.from(answers, ([id, answer]) => [id, learnFromAnswer(undefined, answer)] as const),
   )
-  return evaluateRequirements(parsed, shapes, answers)
+  return evaluateRequirements(requirements, shapes, answers)
 }
 
 /** A policy of `svc calibrate`: the parsed text of a `policy.json`. */
@@ -78,7 +78,7 @@ export interface Policy {
 export interface Outcome {
   /** `review` means that a person must look at the answer. */
   readonly outcome: 'accept' | 'review'
-  /** `true` for yes, `false` for no: for a noul whose policy accepts a sure yes and a sure no. */
+  /** `true` for yes, `false` for no. Present for a yes/no question if its policy accepts a sure yes and a sure no. */
   readonly decision?: boolean
   /** The corrected probability of a yes, or that of each label or level; null if there is none. */
   readonly calibrated: number | Readonly<Record<string, number>> | null
@@ -92,12 +92,12 @@ export const applyPolicy = (
   policy: Policy,
   answers: AnyAnswers,
 ): Readonly<Record<string, Outcome>> => {
-  const usable = orThrow(parsePolicy(policy))
-  return parseDraft(encodePolicyOutcomes(usable, orThrow(parseAnswers(answers))))
+  const answerPolicies = orThrow(parsePolicy(policy))
+  return parseDraft(encodePolicyOutcomes(answerPolicies, orThrow(parseAnswers(answers))))
 }
 
 /** Parses a policy. Fails with a usage error if it is invalid. */
-export const parsePolicy = (policy: Policy): E.Either<Failure, UsablePolicy> => {
+export const parsePolicy = (policy: Policy): E.Either<Failure, AnswerPolicies> => {
   const value = encodeValue(policy)
   if (value === undefined) return E.left(usage('the policy is no JSON value'))
   const decoded = decodePolicy(encode(value))

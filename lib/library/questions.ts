@@ -8,7 +8,7 @@ import { encodeValue, stringify } from './values'
 /** A text, or a JSON object or array, which is sent unchanged. */
 export type Content = string | object
 
-/** A yes/no question. The answer is the probability of yes. */
+/** A yes/no question, which svc calls `noul`. The answer is the probability of a yes. */
 export interface NoulQuestion {
   readonly type: 'noul'
   readonly instructions?: Content
@@ -77,13 +77,13 @@ export const score = <const T extends readonly [Content, Content, ...Content[]]>
  * another. It compares them by their JSON text, since a program may change an object.
  */
 export const createQuestionParser = (): typeof parseQuestions => {
-  let text: string | undefined
-  let parsed: ReturnType<typeof parseQuestions>
+  let lastText: string | undefined
+  let lastResult: ReturnType<typeof parseQuestions>
   return (questions) => {
-    const newText = stringify(questions)
-    if (newText === undefined || newText !== text) parsed = parseQuestions(questions)
-    text = newText
-    return parsed
+    const text = stringify(questions)
+    if (text === undefined || text !== lastText) lastResult = parseQuestions(questions)
+    lastText = text
+    return lastResult
   }
 }
 

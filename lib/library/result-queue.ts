@@ -1,6 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 
-/** A queue between a run that produces results and a loop that takes them. The run waits for the loop. */
+/**
+ * A queue between a batch that produces results and the caller's loop, which takes them. It holds the results of one `push`, because
+ * the batch waits until the loop has taken them.
+ */
 interface ResultQueue<A> {
   /** Adds results. Resolves with `more` when the loop has taken all of them, or with `enough` if the queue is closed. */
   readonly push: (results: ReadonlyArray<A>) => Promise<'more' | 'enough'>

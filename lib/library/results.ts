@@ -32,6 +32,7 @@ export const orThrow = <A>(either: E.Either<Failure, A>): A => {
   return either.right
 }
 
+/** The classes by kind of failure. A failure of another kind, such as a defect of the library, is a `TypedQuestionsError`. */
 const errorClasses: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
   usage: UsageError,
   validation: ValidationError,

@@ -143,8 +143,8 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
 }
 
 /**
- * Joins signals: the result aborts when one of them does, with its reason. It may have any number of listeners: Node warns of
- * a leak if a signal has more than ten, and each call in flight adds one.
+ * Joins signals: the result aborts when one of them does, with its reason. It may have any number of listeners, because each call in
+ * flight adds one, and Node otherwise warns of a leak if a signal has more than ten.
  */
 export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal => {
   const joined = AbortSignal.any(signals.filter((signal) => signal !== undefined))
@@ -168,12 +168,12 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     addressOption: 'baseUrl',
     usesServiceVariables: false,
   }
-  const name = checkOptionalName(settings.provider, providerNames)
-  if (E.isLeft(name)) return name
-  const provider = name.right && providers[name.right]
-  const dialect = chooseDialect(settings, provider)
-  if (E.isLeft(dialect)) return dialect
-  const withoutKey = assembleDestination(settings, provider, dialects[dialect.right], {})
+  const providerName = checkOptionalName(settings.provider, providerNames)
+  if (E.isLeft(providerName)) return providerName
+  const provider = providerName.right && providers[providerName.right]
+  const dialectName = chooseDialect(settings, provider)
+  if (E.isLeft(dialectName)) return dialectName
+  const withoutKey = assembleDestination(settings, provider, dialects[dialectName.right], {})
   if (E.isLeft(withoutKey)) return withoutKey
   const key = checkKey(options, withoutKey.right)
   if (E.isLeft(key)) return key
@@ -185,6 +185,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   })
 }
 
+/** Checks the option `apiKey`. `undefined` if it is missing and the service needs no key. */
 const checkKey = (
   { apiKey, provider, baseUrl }: ClientOptions,
   { needsKey, ask }: DestinationWithoutKey,
@@ -199,16 +200,22 @@ const checkKey = (
 
 type CallLimits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
 
-/** Checks the limits of a call. A missing limit is that of `defaults`, by default 10 s and 2 retries. Fails with a usage error. */
+/**
+ * Checks the limits of a call. A missing limit is that of `defaults`, by default 10 s and 2 retries. Fails with a usage error.
+ */
 export const checkCallLimits = (
   { timeout, maxRetries }: CallOptions,
   defaults: CallLimits = { timeout: 10_000_000_000n, maxRetries: 2 },
 ): E.Either<Failure, CallLimits> => {
-  if (timeout !== undefined && !(timeout >= 0 && Number.isFinite(timeout)))
+  const isValidTimeout = timeout === undefined || (Number.isFinite(timeout) && timeout >= 0)
+  if (!isValidTimeout)
     return E.left(usage(`timeout must be a number of milliseconds from 0 on, got ${timeout}`))
-  if (maxRetries !== undefined && !(maxRetries >= 0 && Number.isInteger(maxRetries)))
+  const areValidRetries =
+    maxRetries === undefined || (Number.isInteger(maxRetries) && maxRetries >= 0)
+  if (!areValidRetries)
     return E.left(usage(`maxRetries must be a whole number from 0 on, got ${maxRetries}`))
   return E.right({
+    // From milliseconds to nanoseconds.
     timeout: timeout === undefined ? defaults.timeout : BigInt(Math.round(timeout * 1e6)),
     maxRetries: maxRetries ?? defaults.maxRetries,
   })

@@ -15,7 +15,7 @@ export const stringify = (value: unknown): string | undefined => {
   }
 }
 
-/** Encodes a JavaScript value; `undefined` if `stringify` cannot. */
+/** Encodes a JavaScript value as svc's JSON value; `undefined` if `stringify` cannot, or if the value is nested too deeply. */
 export const encodeValue = (value: unknown): JsonValue | undefined => {
   const text = stringify(value)
   if (text === undefined) return undefined

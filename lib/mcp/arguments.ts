@@ -7,20 +7,20 @@ import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import { AskedQuestions } from './questions'
+import { askedQuestions } from './questions'
 
 /** The maximum number of rows in a call. */
 export const maxRows = 100
 
 /** The arguments of a tool. */
 interface ToolArguments<A> {
-  /** The questions, and the model if the arguments name one. */
+  /** The request without its state: the questions, and the model if the arguments name one. */
   readonly template: Template
   /** The state of `ask`, or the rows of `batch`. */
   readonly input: A
 }
 
-/** A row of the arguments of `batch`. */
+/** A row of the arguments of `batch`. Its state is the data that the questions are about. */
 export interface RowArgument {
   readonly id?: JsonValue
   readonly state: JsonValue
@@ -53,7 +53,8 @@ const decodeArguments = <A>(
   return E.right({ template: template.right, input: input.right })
 }
 
-const refuse = (path: string, reason: string): Failure =>
+/** Creates the failure for an invalid argument. `path` is `''` for the arguments as a whole. */
+const createArgumentFailure = (path: string, reason: string): Failure =>
   usage(`invalid arguments: ${path === '' ? '' : `${path}: `}${reason}`)
 
 /** Decodes the object of all arguments, which the SDK has parsed. Fails if it has a member that is not in `names`. */
@@ -67,13 +68,13 @@ const decodeObject = (
 
 /** Converts parsed arguments to JSON. Fails if they are missing or nested too deeply. */
 const toJsonValue = (args: unknown): E.Either<Failure, JsonValue> => {
-  if (args === undefined) return E.left(refuse('', 'must be an object'))
+  if (args === undefined) return E.left(createArgumentFailure('', 'must be an object'))
   try {
     const json = parseText(JSON.stringify(args))
-    return E.isRight(json) ? json : E.left(refuse('', json.left.cause))
+    return E.isRight(json) ? json : E.left(createArgumentFailure('', json.left.cause))
   } catch {
-    // JSON.stringify calls itself for each level and runs out of stack.
-    return E.left(refuse('', 'are nested too deeply'))
+    // JSON.stringify calls itself for each level of nesting, until the stack is full.
+    return E.left(createArgumentFailure('', 'are nested too deeply'))
   }
 }
 
@@ -83,11 +84,11 @@ const checkMembers = (
   path: string,
   names: ReadonlyArray<string>,
 ): E.Either<Failure, JsonObject> => {
-  if (!isObject(value)) return E.left(refuse(path, 'must be an object'))
+  if (!isObject(value)) return E.left(createArgumentFailure(path, 'must be an object'))
   const unknown = [...value.keys()].find((name) => !names.includes(name))
   return unknown === undefined
     ? E.right(value)
-    : E.left(refuse(path, `unknown field "${unknown}"${suggest(unknown, names)}`))
+    : E.left(createArgumentFailure(path, `unknown field "${unknown}"${suggest(unknown, names)}`))
 }
 
 /** Returns a member. A null counts as present, since a state may be null. */
@@ -97,11 +98,11 @@ const requireMember = (
   path: string,
 ): E.Either<Failure, JsonValue> => {
   const value = object.get(name)
-  return value === undefined ? E.left(refuse(path, 'is required')) : E.right(value)
+  return value === undefined ? E.left(createArgumentFailure(path, 'is required')) : E.right(value)
 }
 
 const decodeRows = (list: JsonValue): E.Either<Failure, ReadonlyArray<RowArgument>> => {
-  if (!isArray(list)) return E.left(refuse('rows', 'must be an array'))
+  if (!isArray(list)) return E.left(createArgumentFailure('rows', 'must be an array'))
   if (list.length > maxRows)
     return E.left(validation('rows', `a call takes at most ${maxRows} rows, got ${list.length}`))
   const rows: RowArgument[] = []
@@ -124,7 +125,7 @@ const decodeRow = (value: JsonValue, path: string): E.Either<Failure, RowArgumen
 
 /** Decodes the questions and the model, and checks them as `svc ask` does. */
 const decodeQuestions = (members: JsonObject): E.Either<Failure, Template> => {
-  const questions = decodeMember(members, 'questions', AskedQuestions)
+  const questions = decodeMember(members, 'questions', askedQuestions)
   if (E.isLeft(questions)) return questions
   const model = decodeModel(members)
   if (E.isLeft(model)) return model
@@ -155,5 +156,5 @@ const decodeMember = <A>(
   const { loc, type, message } = firstFault(decoded.left)
   // The message already names the unknown field.
   const path = type === 'unknown_field' ? loc.slice(0, -1) : loc
-  return E.left(refuse(`${name}${formatLoc(path)}`, message))
+  return E.left(createArgumentFailure(`${name}${formatLoc(path)}`, message))
 }

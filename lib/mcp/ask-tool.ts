@@ -9,26 +9,30 @@ import type { ResultMembers } from './result'
 import {
   findArgumentModel,
   type Session,
-  selectJudges,
+  selectRequirementsAndPolicy,
   type ToolCall,
   warnOfOtherModels,
 } from './tool-call'
 
-/** Runs the `ask` tool. Returns the document that `svc ask` prints, followed by `gate` and `policy`. */
+/**
+ * Runs the `ask` tool. Returns the document that `svc ask` prints, followed by `gate` and `policy` if the session has requirements
+ * and a policy for the questions. Logs a warning if the policy was made from the answers of another model.
+ */
 export const runAskTool =
   (session: Session, args: unknown, { client }: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
   async () => {
     const decoded = decodeAskArguments(args)
     if (E.isLeft(decoded)) return decoded
-    const { template, input: state } = decoded.right
-    const { requirements, policy } = selectJudges(session, template)
-    const judging = createJudgingRules(template, requirements, policy)
-    if (E.isLeft(judging)) return judging
-    const model = findArgumentModel(session, template)
-    const answered = await askCheckedRequest({ ...template, state }, model)(client)()
+    const { template: requestTemplate, input: state } = decoded.right
+    const { requirements, policy } = selectRequirementsAndPolicy(session, requestTemplate)
+    const rules = createJudgingRules(requestTemplate, requirements, policy)
+    if (E.isLeft(rules)) return rules
+    const request = { ...requestTemplate, state }
+    const model = findArgumentModel(session, requestTemplate)
+    const answered = await askCheckedRequest(request, model)(client)()
     if (E.isLeft(answered)) return E.left(answered.left.failure)
-    const { value } = answered.right
-    warnOfOtherModels(session, judging.right, [value.model])
-    const judged = judgeAnswers(judging.right, value.answers)
-    return E.right({ ...encodeResponse(value), ...judged.members })
+    const response = answered.right.value
+    warnOfOtherModels(session, rules.right, [response.model])
+    const judgement = judgeAnswers(rules.right, response.answers)
+    return E.right({ ...encodeResponse(response), ...judgement.members })
   }

@@ -18,7 +18,7 @@ import { describeSize, maxResultBytes, type ResultMembers } from './result'
 import {
   findArgumentModel,
   type Session,
-  selectJudges,
+  selectRequirementsAndPolicy,
   type ToolCall,
   warnOfOtherModels,
 } from './tool-call'
@@ -41,7 +41,7 @@ export const runBatchTool =
     const { template, input: rows } = decoded.right
     const plan = createBatchPlan({
       template,
-      ...selectJudges(session, template),
+      ...selectRequirementsAndPolicy(session, template),
       orders: undefined,
       model: findArgumentModel(session, template),
       withState: false,
@@ -67,24 +67,24 @@ const askRows = async (
   const items = rows.flatMap(createRowItems)
   const collector = createCollector()
   const { records, overflow } = collector
-  let end: BatchEnd = { kind: 'complete' }
-  while (end.kind === 'complete' && overflow.length === 0 && records.length < items.length) {
+  let batchEnd: BatchEnd = { kind: 'complete' }
+  while (batchEnd.kind === 'complete' && overflow.length === 0 && records.length < items.length) {
     const groupSize = Math.min(collector.countFittingRecords(), maxConcurrency)
     if (groupSize === 0) break
     const group = items.slice(records.length, records.length + groupSize)
-    end = await runBatchLoop(createSteps(group), setup, async (written) => {
-      for (const record of written) collector.add(boundRecord(record, plan, items))
+    batchEnd = await runBatchLoop(createSteps(group), setup, async (newRecords) => {
+      for (const record of newRecords) collector.add(replaceTooLargeRecord(record, plan, items))
       reportProgress(records.length, items.length)
       return 'more'
     })
   }
-  if ('failure' in end && records.length === 0) return E.left(end.failure)
-  if (end.kind === 'interrupted') return E.left(interrupted)
+  if ('failure' in batchEnd && records.length === 0) return E.left(batchEnd.failure)
+  if (batchEnd.kind === 'interrupted') return E.left(interrupted)
   session.overflow = { model: plan.model, lines: overflow }
-  const sum = collector.sums.sum()
-  warnOfOtherModels(session, plan, sum.models.keys())
+  const totals = collector.sums.sum()
+  warnOfOtherModels(session, plan, totals.models.keys())
   const isComplete = records.length === items.length
-  const summary = encodeSummary(sum, {
+  const summary = encodeSummary(totals, {
     repeat: 1,
     attempts: setup.attempts(),
     complete: isComplete,
@@ -97,12 +97,13 @@ const askRows = async (
 const createRowItems = ({ id, state }: RowArgument, index: number): ReadonlyArray<BatchItem> =>
   createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined)
 
-/** Collects records until they fill a result. */
+/** Creates a collector of records. Records that no longer fit into a result go to `overflow`. */
 const createCollector = () => {
   const sums = createSummaryBuilder()
   const records: JsonValue[] = []
   const overflow: Buffer[] = []
-  let bytes = 0
+  let collectedBytes = 0
+  // Before the first record, one record is assumed to fill the result.
   let maxRecordBytes = maxRecordsBytes
   return {
     sums,
@@ -112,17 +113,18 @@ const createCollector = () => {
     add: ({ line, tally }: EncodedRecord): void => {
       const record = dropDigests(line)
       const size = encode(record).length
-      if (bytes + size > maxRecordsBytes) {
+      if (collectedBytes + size > maxRecordsBytes) {
         overflow.push(line)
         return
       }
       maxRecordBytes = records.length === 0 ? size : Math.max(maxRecordBytes, size)
-      bytes += size
+      collectedBytes += size
       records.push(record)
       sums.add(tally)
     },
     /** Returns how many further records fit if they are as large as the largest so far; 1 if there is none yet. */
-    countFittingRecords: (): number => Math.floor((maxRecordsBytes - bytes) / maxRecordBytes),
+    countFittingRecords: (): number =>
+      Math.floor((maxRecordsBytes - collectedBytes) / maxRecordBytes),
   }
 }
 
@@ -132,16 +134,17 @@ async function* createSteps(
   for (const item of items) yield E.right({ item })
 }
 
-/** Replaces a record that is too large for any result by a failure. */
-const boundRecord = (
-  written: EncodedRecord,
+/** Replaces a record that is too large for any result by one that has the failure of its row. */
+const replaceTooLargeRecord = (
+  record: EncodedRecord,
   plan: BatchPlan,
   items: ReadonlyArray<BatchItem>,
 ): EncodedRecord => {
-  const item = items[written.tally.index]
-  if (written.line.length <= maxRecordsBytes || item === undefined) return written
-  const cause = `${describeSize(written.line.length, maxRecordsBytes)}; ask fewer questions`
-  return encodeFailure(item, plan, validation(`rows[${written.tally.index}]`, cause))
+  const { index } = record.tally
+  const item = items[index]
+  if (record.line.length <= maxRecordsBytes || item === undefined) return record
+  const cause = `${describeSize(record.line.length, maxRecordsBytes)}; ask fewer questions`
+  return encodeFailure(item, plan, validation(`rows[${index}]`, cause))
 }
 
 /** Removes the digests of a record, which agents do not need. */
@@ -156,6 +159,7 @@ const createOverflowReuse = ({ overflow }: Session, plan: BatchPlan): Reuse | un
   if (overflow.lines.length === 0 || overflow.model !== plan.model) return undefined
   const linesByKey = new Map<string, Buffer>()
   for (const line of overflow.lines) {
+    // svc wrote the record, so no message will need its line and index.
     const record = decodeRecord(line, 1, 0)
     const key = E.isRight(record) ? formatRecordKey(record.right, plan) : undefined
     if (key !== undefined) linesByKey.set(key, line)

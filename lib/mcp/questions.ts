@@ -39,26 +39,28 @@ const withUniqueNames = <A>(
 /** A label and its description, which is null if it has none. */
 type Label = readonly [label: string, description: JsonValue | null]
 
-const describedLabel = mapDecoded(
+const labelObject = mapDecoded(
   strictObject({ label: string }, { description: json }),
   ({ label, description }): Label => [label, description ?? null],
 )
 
-const label: Decoder<Label> = createDecoder('a label', (value, context) => {
-  if (isObject(value)) return describedLabel.validate(value, context)
+/** A label is a text, or an object with a label and a description. */
+const labelDecoder: Decoder<Label> = createDecoder('a label', (value, context) => {
+  if (isObject(value)) return labelObject.validate(value, context)
   return typeof value === 'string'
     ? t.success<Label>([value, null])
     : rejectValue(value, context, 'value', 'must be a text or an object with a "label"')
 })
 
-const noul = mapDecoded(
+/** A yes/no question. */
+const noulQuestion = mapDecoded(
   strictObject({ id: string, type: literal('noul') }, { instructions: json, criteria: json }),
   ({ type, instructions, criteria }): Draft => ({ type, instructions, criteria }),
 )
 
-const labels = withUniqueNames(array(label), ([name]) => name, 'repeats an earlier label')
+const labels = withUniqueNames(array(labelDecoder), ([name]) => name, 'repeats an earlier label')
 
-const choice = mapDecoded(
+const choiceQuestion = mapDecoded(
   strictObject({ id: string, type: literal('choice'), labels }, { instructions: json }),
   ({ type, instructions, labels }): Draft => ({
     type,
@@ -67,16 +69,16 @@ const choice = mapDecoded(
   }),
 )
 
-const score = mapDecoded(
+const scoreQuestion = mapDecoded(
   strictObject({ id: string, type: literal('score'), levels: array(json) }, { instructions: json }),
   ({ type, instructions, levels }): Draft => ({ type, instructions, criteria: levels }),
 )
 
 /** The decoders of questions, by type. */
 const decodersByType = new Map<string, Decoder<Draft>>([
-  ['noul', noul],
-  ['choice', choice],
-  ['score', score],
+  ['noul', noulQuestion],
+  ['choice', choiceQuestion],
+  ['score', scoreQuestion],
 ])
 
 const omitId = (question: JsonObject): Draft =>
@@ -89,9 +91,9 @@ const idAndType = object({ id: string, type: string }, {})
  * objects in arguments. A question of an unknown type is forwarded unchanged.
  */
 const askedQuestion: Decoder<AskedQuestion> = createDecoder('a question', (value, context) => {
-  const head = idAndType.validate(value, context)
-  if (E.isLeft(head)) return head
-  const { id, type } = head.right
+  const decodedHead = idAndType.validate(value, context)
+  if (E.isLeft(decodedHead)) return decodedHead
+  const { id, type } = decodedHead.right
   const decoder = decodersByType.get(type)
   if (decoder === undefined) return t.success<AskedQuestion>([id, omitId(value as JsonObject)])
   const question = decoder.validate(value, context)
@@ -99,7 +101,7 @@ const askedQuestion: Decoder<AskedQuestion> = createDecoder('a question', (value
 })
 
 /** The decoder of the questions of a tool call, in order. A repeated id is a fault. */
-export const AskedQuestions = withUniqueNames(
+export const askedQuestions = withUniqueNames(
   array(askedQuestion),
   ([id]) => id,
   'repeats the id of an earlier question',

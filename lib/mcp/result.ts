@@ -29,7 +29,10 @@ export const createResult = (
     : E.right({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) })
 }
 
-/** Describes a result that is too large. svc never cuts a result, because an agent could mistake the part for the complete result. */
+/**
+ * Describes a result that is too large. svc never cuts a result, because an agent could mistake the part for the complete
+ * result.
+ */
 export const describeSize = (bytes: number, maxBytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${maxBytes / 1024} KiB`
 
@@ -39,17 +42,37 @@ export const createFailureResult = (
   redact: Redact,
   advice: string,
 ): CallToolResult => {
-  const safe = mapFailureTexts(failure, redactAndCut(redact))
+  const redactedFailure = mapFailureTexts(failure, redactAndCut(redact))
   return {
     content: [
-      { type: 'text', text: formatEnvelope(safe, false) },
+      { type: 'text', text: formatEnvelope(redactedFailure, false) },
       { type: 'text', text: advice },
     ],
     isError: true,
   }
 }
 
-const tryLater = 'Try once more later; if it fails again, tell the user.'
+const retryLaterAdvice = 'Try once more later; if it fails again, tell the user.'
+
+const adviceWithoutKey =
+  'Do not try again: tell the user that this server has no API key. The user sets SERVICE_API_KEY (or the variable ' +
+  'that the message names) in the settings of this server and starts it again.'
+
+const adviceWithoutCredit =
+  'Do not try again, and do not wait: tell the user that the credit or quota of the account is used up.'
+
+/** The advice for each kind of failure, except for a key that is not accepted. */
+const adviceByKind: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
+  usage: 'Correct the arguments as the message says, and call again.',
+  validation: 'Change the arguments as the message says, and call again.',
+  request: 'The same call will fail again: change it as the message says, or tell the user.',
+  rate_limit: 'The service has had too many requests: wait a minute before the next call.',
+  server: `The service failed. ${retryLaterAdvice}`,
+  invalid_response: `The service gave an answer that cannot be read. ${retryLaterAdvice}`,
+  connection: `The service could not be reached in time. ${retryLaterAdvice}`,
+  interrupted: 'The call was cancelled.',
+  internal: 'This is a defect of svc: tell the user.',
+}
 
 /**
  * Returns advice for the agent about a failure. `keySource` is the variable that the key comes from, or `undefined` if no key
@@ -66,26 +89,6 @@ export const adviseAgent = (failure: Failure, keySource: string | undefined): st
     : `Do not try again: tell the user that the key in ${keySource} of this server is not accepted.`
 }
 
-const adviceWithoutKey =
-  'Do not try again: tell the user that this server has no API key. The user sets SERVICE_API_KEY (or the variable ' +
-  'that the message names) in the settings of this server and starts it again.'
-
-const adviceWithoutCredit =
-  'Do not try again, and do not wait: tell the user that the credit or quota of the account is used up.'
-
-/** Returns `true` if a message of the service says that the account has no credit left. */
+/** Returns `true` if a message of the service says that the account has no credit left: `insufficient_quota`, `Out of credit`. */
 const isAboutCredit = (message: string): boolean =>
   /insufficient[_ ](?:quota|credit|funds|balance)|out of credit|credit balance/i.test(message)
-
-/** The advice for each kind of failure, except for a key that is not accepted. */
-const adviceByKind: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
-  usage: 'Correct the arguments as the message says, and call again.',
-  validation: 'Change the arguments as the message says, and call again.',
-  request: 'The same call will fail again: change it as the message says, or tell the user.',
-  rate_limit: 'The service has had too many requests: wait a minute before the next call.',
-  server: `The service failed. ${tryLater}`,
-  invalid_response: `The service gave an answer that cannot be read. ${tryLater}`,
-  connection: `The service could not be reached in time. ${tryLater}`,
-  interrupted: 'The call was cancelled.',
-  internal: 'This is a defect of svc: tell the user.',
-}

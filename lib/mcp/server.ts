@@ -21,8 +21,8 @@ import { createTransport } from './transport'
 export const serveMcp = async (session: Session): Promise<void> => {
   const { log } = session
   const { transport, ended } = createTransport(session.runtime, log)
-  const answer = createCallLimiter(session)
-  const handle = serveStdio(() => createServer(session, answer), {
+  const answerLimited = createCallLimiter(session)
+  const handle = serveStdio(() => createServer(session, answerLimited), {
     transport,
     // The message of the error may contain texts of the client, so only its name is logged.
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
@@ -35,17 +35,17 @@ export const serveMcp = async (session: Session): Promise<void> => {
 }
 
 /** Creates the SDK's server for the tools. It serves both generations of the protocol. */
-const createServer = (session: Session, answer: AnswerCall): Server => {
+const createServer = (session: Session, answerLimited: AnswerCall): Server => {
   const info = { name: 'svc', version: session.version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    answer(params.name, params.arguments, context),
+    answerLimited(params.name, params.arguments, context),
   )
   return server
 }
 
-/** Answers a tool call. */
+/** Answers a call of the tool `name`. */
 type AnswerCall = (name: string, args: unknown, context: ServerContext) => Promise<CallToolResult>
 
 /** The maximum number of calls in flight, which limits the memory for arguments and results. */
@@ -105,11 +105,11 @@ const answerCall = async (
 /** Starts the span of a tool call, below the span of the agent if the request names one. */
 const startToolSpan = (session: Session, name: string, { mcpReq }: ServerContext): Span => {
   const { traceparent, tracestate } = mcpReq._meta ?? {}
+  const spanName = `tools/call ${name}`
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name }
-  const agentSpan = typeof traceparent === 'string' && {
-    server: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) },
-  }
-  return session.tracer.start(`tools/call ${name}`, { ...agentSpan, attributes })
+  if (typeof traceparent !== 'string') return session.tracer.start(spanName, { attributes })
+  const agentSpan = typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent }
+  return session.tracer.start(spanName, { server: agentSpan, attributes })
 }
 
 /** Creates the function that reports progress. It does nothing if the host has not requested progress. */

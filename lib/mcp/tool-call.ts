@@ -40,11 +40,14 @@ export interface ToolCall {
   readonly reportProgress: (done: number, total: number) => void
 }
 
+/** The fields that exist only with a policy. */
+const policyFields: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
+
 /**
  * Selects the policy and the requirements for the answers to a call: the session's policy if it was made for these questions,
  * and the requirements whose fields all exist in the answers.
  */
-export const selectJudges = (
+export const selectRequirementsAndPolicy = (
   session: Session,
   template: Template,
 ): Pick<JudgingRules, 'requirements' | 'policy'> => {
@@ -66,15 +69,13 @@ export const findArgumentModel = (
   { model }: Template,
 ): string | undefined => (overridesModel ? undefined : model)
 
-/** The fields that exist only with a policy. */
-const policyFields: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
-
-/** Logs a warning if the policy was made from the answers of other models than these. */
+/** Logs a warning if the policy was made from the answers of models other than `models`. The log goes to stderr. */
 export const warnOfOtherModels = (
   { policy, log }: Session,
-  judging: JudgingRules,
+  rules: JudgingRules,
   models: Iterable<string>,
 ): void => {
-  const note = policy && judging.policy && describeOtherModels(policy, models)
-  if (note !== undefined) log.warning(note)
+  if (policy === undefined || rules.policy === undefined) return
+  const warning = describeOtherModels(policy, models)
+  if (warning !== undefined) log.warning(warning)
 }

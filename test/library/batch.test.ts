@@ -14,7 +14,7 @@ import {
 const test = suite('library/batch')
 closeAfterEach(test)
 
-/** States are numbers from 0 to 100, and the answer is the probability state / 100. */
+/** A yes/no question. In these tests a state is a number from 0 to 100, and the answer is the probability state / 100. */
 const questions = { q: noul('Is it?') }
 
 const answerState = (state: number): ScriptedReply => ({
@@ -29,6 +29,7 @@ const start = (chooseReply: (state: number) => ScriptedReply | undefined = answe
 /** Creates rows with the states 0, 1, 2 … */
 const createRows = (count: number) => Array.from({ length: count }, (_, state) => ({ state }))
 
+/** Reads all records of a batch. */
 const collect = async <A>(records: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const collected: A[] = []
   for await (const record of records) collected.push(record)
@@ -53,14 +54,14 @@ test('returns records with the JSON lines that svc batch writes', async () => {
 test('returns the errors of invalid rows, in the order of the rows', async () => {
   const { client } = await start()
   const rows = [{ state: 7 }, { state: 8, labels: { q: 'perhaps' } }, { state: () => 0 }]
-  const [first, second, third, ...others] = await collect(client.batch(rows, questions))
+  const [first, second, third, ...furtherRecords] = await collect(client.batch(rows, questions))
   assert.is(first?.error, undefined)
   assert.match(
     second?.error?.message ?? '',
     'the field "q" is "perhaps", which is not a label of "q"',
   )
   assert.match(third?.error?.message ?? '', 'line 3: the state is no JSON value')
-  assert.equal(others, [])
+  assert.equal(furtherRecords, [])
 })
 
 test('reads rows only as fast as the caller takes records', async () => {
@@ -71,6 +72,7 @@ test('reads rows only as fast as the caller takes records', async () => {
   }
   const records = client.batch(readRows(), questions, { concurrency: 2 })
   assert.is((await records.next()).value?.index, 0)
+  // svc has at most 4 * concurrency = 8 rows in memory, and the caller has taken one more.
   await until(() => requests.length >= 8)
   // Rows that svc would read too early are read within these turns of the event loop.
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
@@ -180,16 +182,16 @@ test('reuses records that were parsed from JSON', async () => {
 
 test('judges each row by a requirement', async () => {
   const { client } = await start()
-  const decided = requirement('q.noul >= 0.5', 'q.noul < 0.9')
+  const betweenLimits = requirement('q.noul >= 0.5', 'q.noul < 0.9')
   const rows = [{ state: 85 }, { state: 20 }]
-  const options = { requirement: decided }
+  const options = { requirement: betweenLimits }
   const [first, second] = await collect(client.batch(rows, questions, options))
   assert.ok(first?.answers && second?.answers)
   assert.equal(first.gate, { passed: true, failed: [] })
   assert.equal(second.gate, { passed: false, failed: ['q.noul >= 0.5'] })
 })
 
-/** Creates a policy for the questions: an answer of at least 0.8 is accepted. */
+/** Creates a policy for the questions with this digest: an answer of at least 0.8 is accepted. */
 const createPolicy = (questionsDigest: string | undefined) => ({
   questions: {
     q: {
@@ -228,6 +230,7 @@ test('refuses a policy for other questions', async () => {
   assert.is(error.message, 'the policy is for other questions')
 })
 
+/** The last has the unknown option `retries`. */
 const refusedOptions: ReadonlyArray<object> = [
   { concurrency: 0 },
   { repeat: 1.5 },

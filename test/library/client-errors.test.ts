@@ -62,24 +62,38 @@ test('askResult returns an error of the service, and does not throw it', async (
 const circularState: unknown[] = []
 circularState.push(circularState)
 
-type AskParameters = readonly [state: unknown, questions: object, options?: object]
+/**
+ * Arguments of `ask` that TypeScript would refuse, so they have wider types here. By default the state and questions are valid.
+ */
+interface RefusedArguments {
+  readonly title: string
+  readonly state?: unknown
+  readonly questions?: object
+  readonly options?: object
+  readonly errorClass: typeof TypedQuestionsError
+}
 
-const refusedCalls: ReadonlyArray<
-  readonly [title: string, call: AskParameters, errorClass: typeof TypedQuestionsError]
-> = [
-  ['no question', ['x', {}], ValidationError],
-  ['a choice without labels', ['x', { q: choice('?', []) }], ValidationError],
-  ['an undefined state', [undefined, questions], UsageError],
-  ['a circular state', [circularState, questions], UsageError],
-  ['a negative timeout', ['x', questions, { timeout: -1 }], UsageError],
-  ['an unknown option', ['x', questions, { retries: 1 }], UsageError],
-  ['an unknown field of a question', ['x', { q: { type: 'noul', instruction: '?' } }], UsageError],
+const unknownField = { q: { type: 'noul', instruction: '?' } }
+
+const refusedArguments: ReadonlyArray<RefusedArguments> = [
+  { title: 'no question', questions: {}, errorClass: ValidationError },
+  {
+    title: 'a choice without labels',
+    questions: { q: choice('?', []) },
+    errorClass: ValidationError,
+  },
+  { title: 'an undefined state', state: undefined, errorClass: UsageError },
+  { title: 'a circular state', state: circularState, errorClass: UsageError },
+  { title: 'a negative timeout', options: { timeout: -1 }, errorClass: UsageError },
+  { title: 'an unknown option', options: { retries: 1 }, errorClass: UsageError },
+  { title: 'an unknown field of a question', questions: unknownField, errorClass: UsageError },
 ]
-for (const [title, [state, asked, options], errorClass] of refusedCalls)
+for (const { title, errorClass, ...changes } of refusedArguments)
   test(`refuses ${title} without sending a request`, async () => {
     const { client, requests } = await startAnswering()
+    const { state, questions: refused, options } = { state: 'x', questions, ...changes }
     const error = await catchError(
-      client.ask(state, asked as typeof questions, options as CallOptions),
+      client.ask(state, refused as typeof questions, options as CallOptions),
     )
     assert.ok(error instanceof errorClass, String(error))
     assert.is(error.attempts, 0)
@@ -88,19 +102,40 @@ for (const [title, [state, asked, options], errorClass] of refusedCalls)
 
 test('choice refuses labels that JavaScript would reorder', () => {
   assert.throws(() => choice('?', ['2', '1']), /rising order/)
+})
+
+test('choice keeps the order of labels that are whole numbers', () => {
   assert.equal(Object.keys(choice('?', ['1', '2']).criteria), ['1', '2'])
 })
 
-const refusedOptions: ReadonlyArray<readonly [options: object, message: string]> = [
-  [{}, 'no API key for http://127.0.0.1:8787: pass apiKey, and provider or baseUrl to ask'],
-  [{ baseURL: 'http://h' }, 'unknown option "baseURL"; did you mean baseUrl?'],
-  [{ apiKey: 'k', refusals: 'drop' }, 'refusals must be "return" or "throw"'],
-  [{ provider: 'openai' }, 'no API key for openai: pass apiKey'],
-  [{ provider: 'litellm', apiKey: 'k' }, 'litellm has no default address: pass baseUrl'],
-  [{ baseUrl: 'ftp://h', apiKey: 'k' }, 'typesafe: invalid base URL "ftp://h": the scheme must'],
-  [{ apiKey: 'k', maxRetries: 0.5 }, 'maxRetries must be a whole number from 0 on, got 0.5'],
+interface RefusedOptions {
+  readonly options: object
+  /** The beginning of the message. */
+  readonly message: string
+}
+
+const refusedOptions: ReadonlyArray<RefusedOptions> = [
+  {
+    options: {},
+    message: 'no API key for http://127.0.0.1:8787: pass apiKey, and provider or baseUrl to ask',
+  },
+  { options: { baseURL: 'http://h' }, message: 'unknown option "baseURL"; did you mean baseUrl?' },
+  { options: { apiKey: 'k', refusals: 'drop' }, message: 'refusals must be "return" or "throw"' },
+  { options: { provider: 'openai' }, message: 'no API key for openai: pass apiKey' },
+  {
+    options: { provider: 'litellm', apiKey: 'k' },
+    message: 'litellm has no default address: pass baseUrl',
+  },
+  {
+    options: { baseUrl: 'ftp://h', apiKey: 'k' },
+    message: 'typesafe: invalid base URL "ftp://h": the scheme must',
+  },
+  {
+    options: { apiKey: 'k', maxRetries: 0.5 },
+    message: 'maxRetries must be a whole number from 0 on, got 0.5',
+  },
 ]
-for (const [options, message] of refusedOptions)
+for (const { options, message } of refusedOptions)
   test(`createClient refuses ${JSON.stringify(options)}`, () => {
     assert.throws(
       () => createClient(options as ClientOptions),

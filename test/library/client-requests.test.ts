@@ -57,11 +57,11 @@ test('many calls at once cause no warning of Node about leaking listeners', asyn
   assert.equal(warnings, [])
 })
 
-const fetchOptions: ReadonlyArray<readonly [title: string, options: ClientOptions]> = [
-  ['its own fetch', {}],
-  ['a fetch of the caller', { fetch }],
+const fetchOptions: ReadonlyArray<{ readonly title: string; readonly options: ClientOptions }> = [
+  { title: 'its own fetch', options: {} },
+  { title: 'a fetch of the caller', options: { fetch } },
 ]
-for (const [title, options] of fetchOptions)
+for (const { title, options } of fetchOptions)
   test(`does not follow a redirect with ${title}`, async () => {
     const reply = { status: 302, headers: { location: 'http://other.example/' }, body: '' }
     const { client } = await startServiceAndClient(() => reply, options)
@@ -75,7 +75,7 @@ test('calls the service with a fetch of the caller', async () => {
   assert.is(requests[0]?.headers.authorization, 'Bearer demo-key')
 })
 
-/** Creates a client with a fetch of the caller whose response has this body. */
+/** Creates a client with a fetch of the caller whose response has this body. Calls fail after 50 ms. */
 const createClientWithBody = (body: () => AsyncIterable<unknown>) =>
   createClient({
     apiKey: 'k',
@@ -102,17 +102,18 @@ test('rejects a number in the body of a fetch of the caller', async () => {
   assert.ok(error.cause instanceof TypeError)
 })
 
-const neverSettle = new Promise<never>(() => undefined)
+/** A promise that never settles. */
+const pendingForever = new Promise<never>(() => undefined)
 
 const clientsOfSlowFetch = [
   {
     title: 'never responds',
-    client: createClient({ apiKey: 'k', maxRetries: 0, timeout: 20, fetch: () => neverSettle }),
+    client: createClient({ apiKey: 'k', maxRetries: 0, timeout: 20, fetch: () => pendingForever }),
   },
   {
     title: 'never ends its body',
     client: createClientWithBody(async function* () {
-      yield await neverSettle
+      yield await pendingForever
     }),
   },
 ]

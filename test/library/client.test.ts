@@ -135,11 +135,13 @@ test('lists models', async () => {
 })
 
 test('calls a provider at its path, in its dialect and with its default model', async () => {
-  const body = { decisions: [{ type: 'predicate', name: 'q', probability: 0.9 }] }
-  const { client, requests } = await startServiceAndClient(() => ({ body }), {
-    provider: 'openai',
-  })
-  await client.askResult('x', { q: noul('?') })
+  const answer = { type: 'predicate', name: 'q', probability: 0.9 }
+  const { client, requests } = await startServiceAndClient(
+    () => ({ body: { answers: [answer] } }),
+    { provider: 'openai' },
+  )
+  const result = await client.askResult('x', { q: noul('?') })
+  assert.ok(result.ok)
   assert.is(requests[0]?.path, '/v1/decisions')
   assert.is(JSON.parse(requests[0]?.body ?? '').model, 'gpt-6-luna')
 })

@@ -7,20 +7,22 @@ import { createResponseBody, startServiceAndClient } from './scripted-service'
 const test = suite('library/images')
 closeAfterEach(test)
 
+/** Bytes that begin like a PNG image. svc does not read the rest. */
 const png = Buffer.from('\x89PNG\r\n\x1a\nand the rest', 'latin1')
 const webp = Buffer.from('RIFF\0\0\0\0WEBP')
 const pngBase64 = png.toString('base64')
 
 const questions = { intact: noul('Is the box in photo intact?') }
 
-const start = (dialect: 'questions' | 'decisions' = 'questions') =>
+/** Starts a service that answers every request, and a client. */
+const startAnswering = (dialect: 'questions' | 'decisions' = 'questions') =>
   startServiceAndClient(
     () => ({ body: createResponseBody({ intact: { type: 'noul', noul: 0.9 } }) }),
     { model: 'm', dialect },
   )
 
 test('sends images as assets, and their names in the state', async () => {
-  const { client, requests } = await start()
+  const { client, requests } = await startAnswering()
   const response = await client.ask('On arrival.', questions, { images: { photo: png } })
   assert.is(response.model, 'svc-1.13.0')
   assert.equal(JSON.parse(requests[0]?.body ?? ''), {
@@ -31,20 +33,20 @@ test('sends images as assets, and their names in the state', async () => {
   })
 })
 
-const sentStates: ReadonlyArray<readonly [state: unknown, sentState: unknown]> = [
-  ['On arrival.', { text: 'On arrival.', photo: 'photo' }],
-  [{ day: 1 }, { text: { day: 1 }, photo: 'photo' }],
-  [undefined, { photo: 'photo' }],
+const stateCases: ReadonlyArray<{ readonly state: unknown; readonly sentState: unknown }> = [
+  { state: 'On arrival.', sentState: { text: 'On arrival.', photo: 'photo' } },
+  { state: { day: 1 }, sentState: { text: { day: 1 }, photo: 'photo' } },
+  { state: undefined, sentState: { photo: 'photo' } },
 ]
-for (const [state, sentState] of sentStates)
+for (const { state, sentState } of stateCases)
   test(`sends the state ${JSON.stringify(state)} with the name of an image`, async () => {
-    const { client, requests } = await start()
+    const { client, requests } = await startAnswering()
     await client.ask(state, questions, { images: { photo: png } })
     assert.equal(JSON.parse(requests[0]?.body ?? '').state, sentState)
   })
 
 test('leaves the state unchanged without images', async () => {
-  const { client, requests } = await start()
+  const { client, requests } = await startAnswering()
   await client.ask('x', questions, { images: {} })
   const { state, assets } = JSON.parse(requests[0]?.body ?? '')
   assert.is(state, 'x')
@@ -52,7 +54,7 @@ test('leaves the state unchanged without images', async () => {
 })
 
 test('sends an image as input_image in the dialect of OpenAI', async () => {
-  const { client, requests } = await start('decisions')
+  const { client, requests } = await startAnswering('decisions')
   await client.askResult('On arrival.', questions, { images: { photo: new Uint8Array(png) } })
   const { content } = JSON.parse(requests[0]?.body ?? '').input[0]
   assert.equal(content.at(-1), {
@@ -74,7 +76,7 @@ const refusedImages = [
 ]
 for (const { images, message } of refusedImages)
   test(`refuses images without sending a request: ${message}`, async () => {
-    const { client, requests } = await start()
+    const { client, requests } = await startAnswering()
     const result = await client.askResult('x', questions, { images } as CallOptions)
     assert.ok(!result.ok)
     assert.ok(result.error instanceof UsageError || result.error instanceof ValidationError)
@@ -83,7 +85,7 @@ for (const { images, message } of refusedImages)
   })
 
 test('models refuses the option images', async () => {
-  const { client } = await start()
+  const { client } = await startAnswering()
   const options = { images: { photo: png } } as object
   const error = await client.models(options).catch((rejection: unknown) => rejection)
   assert.match(String(error), 'unknown option "images"')

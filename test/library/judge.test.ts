@@ -10,7 +10,7 @@ const questions = {
 }
 const calmOrUrgent = requirement('tone.choice == "calm" or urgency.level > 1')
 
-test('a requirement that cannot be parsed throws an error with the column', () => {
+test('requirement throws an error with the column of a syntax error', () => {
   assert.throws(() => requirement('q.noul >='), /^require: .* at column \d+: q\.noul >=$/)
 })
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { type ClientOptions, createClient } from '../../lib/library'
 import { type Listening, readRequestBody, startHttpServer } from '../support/servers'
 
-/** A response of the service. The body is sent as JSON, unless it is a string. */
+/** A response of the service. A string is sent as the body as it is, any other value as JSON. */
 export interface ScriptedReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

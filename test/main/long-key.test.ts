@@ -5,6 +5,7 @@ import { runMain } from './run-main'
 
 const test = suite('main: a long key')
 
+/** A key of the maximum length, 8 KiB. */
 const longestKey = 'k'.repeat(8 << 10)
 
 /** Creates a fetch whose response repeats the key. It adds each Authorization header to `sentAuthorizations`. */
@@ -44,6 +45,7 @@ for (const { status, exitCode } of cases)
     assert.equal(sentAuthorizations, [`Bearer ${longestKey}`])
     assert.is(code, exitCode)
     assert.match(stdout, '[redacted]')
+    // No other text of the output has three letters k in a row.
     assert.not.match(stdout, 'kkk')
     assert.not.match(stderr, 'kkk')
   })

@@ -57,12 +57,15 @@ for (const { exitCode, statuses } of finalStatuses)
     }
   })
 
-const lostConnections: ReadonlyArray<readonly [title: string, reply: Reply]> = [
-  ['a refused connection', networkError('ECONNREFUSED')],
-  ['an unknown host', networkError('ENOTFOUND')],
-  ['a connection that breaks within the response', { after: networkError('ECONNRESET') }],
+const lostConnections: ReadonlyArray<{ readonly title: string; readonly reply: Reply }> = [
+  { title: 'a refused connection', reply: networkError('ECONNREFUSED') },
+  { title: 'an unknown host', reply: networkError('ENOTFOUND') },
+  {
+    title: 'a connection that breaks within the response',
+    reply: { after: networkError('ECONNRESET') },
+  },
 ]
-for (const [title, reply] of lostConnections)
+for (const { title, reply } of lostConnections)
   test(`retries ${title} twice`, async () => {
     const { code, waits } = await runAsk([reply, reply, reply])
     assert.equal(waits, [500, 1000])
@@ -115,13 +118,15 @@ test('fails at once if the service requests a wait over 30 s', async () => {
 })
 
 test('waits for 30 s in total at most', async () => {
-  const slow = createBusyResponse({ 'retry-after': '14' })
-  const { code, waits } = await runAsk([slow, slow, slow, answeredReply], ['--max-retries', '9'])
+  const busyReply = createBusyResponse({ 'retry-after': '14' })
+  const replies = [busyReply, busyReply, busyReply, answeredReply]
+  const { code, waits } = await runAsk(replies, ['--max-retries', '9'])
+  // A third wait would end after 42 s.
   assert.equal(waits, [14_000, 14_000])
   assert.is(code, 6)
 })
 
-test('every attempt sends the same request', async () => {
+test('sends the same request with every attempt', async () => {
   const { sent, code } = await runAsk([createBusyResponse(), networkError('EPIPE'), answeredReply])
   assert.is(code, 0)
   const [first, second, third] = sent.map(({ url, method, headers, body }) => ({
@@ -139,9 +144,9 @@ test('every attempt sends the same request', async () => {
 const listTimers = async (flags: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
   const { client, clock } = createFakeClient([createBusyResponse(), answeredReply])
   const timers: number[] = []
-  const timer = (ms: number, act: () => void) => {
-    timers.push(ms)
-    return client.runtime.clock.timer(ms, act)
+  const timer = (delayMs: number, callback: () => void) => {
+    timers.push(delayMs)
+    return client.runtime.clock.timer(delayMs, callback)
   }
   await runMain({
     argv: ['ask', ...flags],
@@ -155,6 +160,7 @@ const listTimers = async (flags: ReadonlyArray<string>): Promise<ReadonlyArray<n
 }
 
 test('--timeout sets a timer for each attempt, and 0 sets none', async () => {
+  // After two seconds svc shows a terminal that it waits.
   const waitingLineMs = 2000
   // The body of a failed response is read for up to 10 s, whatever the timeout is.
   const failureBodyMs = 10_000

@@ -11,20 +11,20 @@ import * as fc from '../support/fast-check'
 const test = suite('mcp/arguments')
 
 /** Any JSON document as the questions, or as one field of a single question. */
-const questions = fc.oneof(
+const questionsTexts = fc.oneof(
   jsonDocument.map(({ printed }) => printed),
   jsonDocument.map(({ printed }) => `[{"id":"q","type":"noul","criteria":${printed}}]`),
   jsonDocument.map(({ printed }) => `[{"id":"q","type":"choice","labels":[${printed},"x"]}]`),
   jsonDocument.map(({ printed }) => `[{"id":"q","type":"score","levels":${printed}}]`),
 )
 
-test('refuses invalid arguments with a usage or validation failure', () => {
+test('never throws, and refuses invalid arguments with a usage or validation failure', () => {
   const checkFailure = (decoded: E.Either<Failure, unknown>) => {
     if (E.isRight(decoded)) return
     assert.ok(['usage', 'validation'].includes(classify(decoded.left).kind))
   }
   fc.assert(
-    fc.property(questions, jsonDocument, (questionsText, { printed: state }) => {
+    fc.property(questionsTexts, jsonDocument, (questionsText, { printed: state }) => {
       const askText = `{"state":${state},"questions":${questionsText}}`
       const batchText = `{"rows":[{"state":${state}}],"questions":${questionsText}}`
       checkFailure(decodeAskArguments(JSON.parse(askText)))

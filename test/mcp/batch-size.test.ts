@@ -47,6 +47,7 @@ const callBatch = async (states: ReadonlyArray<number>): Promise<BatchResult> =>
 }
 
 test('stops before the result is full, and returns the index of the next row', async () => {
+  // The records of a result have at most 64 KiB (65,536 bytes), so three of about 20,000 bytes fit.
   const states = [20_000, 20_001, 20_002, 20_003, 20_004]
   const first = await callBatch(states)
   assert.is(first.rows.length, 3)
@@ -60,10 +61,11 @@ test('stops before the result is full, and returns the index of the next row', a
 })
 
 test('returns a record that did not fit with the next call, without asking its row again', async () => {
+  // A small first record makes svc ask the other two rows at once, although only one of their records fits into 64 KiB.
   const first = await callBatch([100, 40_000, 40_001])
   assert.is(first.rows.length, 2)
   assert.is(first.next, 2)
-  // The rows after the first are asked at the same time, so they may arrive in any order.
+  // The requests for the rows after the first may arrive in any order.
   assert.equal([...receivedStates].sort(), [100, 40_000, 40_001])
   const second = await callBatch([40_001])
   assert.is(second.rows.length, 1)

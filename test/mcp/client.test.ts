@@ -50,7 +50,7 @@ for (const { version, mode } of protocols) {
     await service.close()
   })
 
-  test('lists two tools with schemas, annotations and instructions, in less than 8 kB', async () => {
+  test('lists two tools with schemas and annotations', async () => {
     const { tools } = await client.listTools()
     assert.equal(
       tools.map((tool) => tool.name),
@@ -63,7 +63,14 @@ for (const { version, mode } of protocols) {
       assert.is(annotations?.openWorldHint, true)
       assert.is(annotations?.idempotentHint, false)
     }
+  })
+
+  test('describes its tools in less than 8 kB, because hosts put them into the context of the agent', async () => {
+    const { tools } = await client.listTools()
     assert.ok(JSON.stringify({ tools }).length < 8000)
+  })
+
+  test('has instructions that an answer is no permission', () => {
     assert.match(client.getInstructions() ?? '', /no permission/)
   })
 
@@ -93,12 +100,11 @@ for (const { version, mode } of protocols) {
     const first = client.callTool(createAskCall('a'))
     const second = client.callTool(createAskCall('b'))
     await service.waitForRequests(2)
-    const [indexOfFirst, indexOfSecond] = ['"state":"a"', '"state":"b"'].map((text) =>
-      service.requestBodies().findIndex((body) => body.includes(text)),
-    )
-    service.respondTo(indexOfSecond ?? -1)
+    const findRequestIndex = (state: string): number =>
+      service.requestBodies().findIndex((body) => body.includes(`"state":"${state}"`))
+    service.respondTo(findRequestIndex('b'))
     assert.is((await second).isError, undefined)
-    service.respondTo(indexOfFirst ?? -1)
+    service.respondTo(findRequestIndex('a'))
     assert.is((await first).isError, undefined)
   })
 
@@ -138,6 +144,7 @@ for (const { version, mode } of protocols) {
 
   test('sends a state of almost 16 MiB to the service unchanged', async () => {
     service.respondToAll()
+    // The letter takes two bytes in UTF-8.
     const state = 'é'.repeat((15 << 20) / 2)
     assert.is((await client.callTool(createAskCall(state))).isError, undefined)
     assert.ok(service.requestBodies()[0]?.includes(state))

@@ -8,6 +8,7 @@ import { type ControlledService, startControlledService } from './controlled-ser
 
 const test = suite('mcp: the process')
 
+/** The first message of a host. */
 const initializeRequest = {
   id: 0,
   method: 'initialize',
@@ -60,7 +61,7 @@ const startWithCallsInFlight = async () => {
   return { service, mcp }
 }
 
-/** The response to `initialize` is one line, so the text after its line break is empty. */
+/** Asserts that stdout is the response to `initialize`: one line, with nothing after its line break. */
 const assertOnlyInitializeResponse = (stdout: string): void => {
   const [response, ...otherLines] = stdout.split('\n')
   assert.is(JSON.parse(response ?? '').id, 0)
