@@ -47,7 +47,7 @@ test('a slow or failing collector changes neither stdout nor the exit code, and 
     const collector = await startCollector(answer)
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
     const { stdout, stderr, code } = await runWithService(askArgs, env)
-    await collector.quiet()
+    await collector.waitUntilDisconnected()
     await collector.close()
     assert.is(code, 0, title)
     assert.is(JSON.parse(stdout).model, 'svc-1.13.0', title)

@@ -1,4 +1,4 @@
-import { type Ended, run } from '../support/program'
+import { type ProgramResult, run } from '../support/program'
 import { startHttpServer } from '../support/servers'
 
 /** A response that answers the question of `askArgs`. */
@@ -46,7 +46,7 @@ export const runWithService = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
   nodeArgs: ReadonlyArray<string> = [],
-): Promise<Ended> => {
+): Promise<ProgramResult> => {
   const serviceEnv = { SERVICE_BASE_URL: server.url, SERVICE_API_KEY: 'the-api-key' }
   return run(args, { env: { ...serviceEnv, ...env }, node: nodeArgs })
 }

@@ -50,7 +50,7 @@ const traceRun = async (
   const collector = await startCollector()
   const tracingEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env }
   const { stderr, code } = await runWithService(args, tracingEnv)
-  await collector.quiet()
+  await collector.waitUntilDisconnected()
   return { stderr, code, spans: collector.spans() }
 }
 

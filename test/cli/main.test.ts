@@ -195,7 +195,7 @@ test('waits for a slow write after an interrupt', async () => {
   const write = async (): Promise<void> => {
     await waitOneTurn()
     // A write may take over a second after an interrupt.
-    clock.pass(500)
+    clock.advance(500)
     await waitOneTurn()
     isWritten = true
   }

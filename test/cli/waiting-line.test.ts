@@ -23,11 +23,11 @@ const startWaitingLine = (columns = 80) => {
 
 test('shows after 2 s the operation, the seconds, the attempt and why the last attempt failed', async () => {
   const { output, clock, line } = startWaitingLine()
-  clock.pass(1_999)
+  clock.advance(1_999)
   assert.is(output.text(), '')
-  clock.pass(1)
+  clock.advance(1)
   line.showRetry(2, 'typesafe: GET /v1/models returned 503')
-  clock.pass(1_000)
+  clock.advance(1_000)
   await line.stop()
   assert.is(
     output.text(),
@@ -45,10 +45,10 @@ test('erases the line before other lines are written, and draws it again a secon
   // On a terminal of 12 columns the line is cut to 9 characters: `svc: GET `.
   const { output, clock, line } = startWaitingLine(12)
   await line.write('first\n')
-  clock.pass(2_000)
+  clock.advance(2_000)
   await line.write('second\n')
   await line.write('third\n')
-  clock.pass(1_000)
+  clock.advance(1_000)
   await line.stop()
   assert.is(
     output.text(),
@@ -59,7 +59,7 @@ test('erases the line before other lines are written, and draws it again a secon
 const drawLongReason = (columns: number): string => {
   const { output, clock, line } = startWaitingLine(columns)
   line.showRetry(2, 'returned 503: the service is not ready yet')
-  clock.pass(2_000)
+  clock.advance(2_000)
   return output.text().slice(eraseLine.length)
 }
 
@@ -84,13 +84,13 @@ test('omits a reason if only a few characters of it would fit', () => {
 test('escapes control characters in text from the service', () => {
   const { output, clock, line } = startWaitingLine(200)
   line.showRetry(2, 'returned 503 (request id \u001b[2J\n\u202ex)')
-  clock.pass(2_000)
+  clock.advance(2_000)
   assert.match(output.text(), 'attempt 2 of 3 (returned 503 (request id \\x1b[2J\\x0a\\u202ex))')
 })
 
 test('erases the line only once if it is stopped twice', async () => {
   const { output, clock, line } = startWaitingLine()
-  clock.pass(2_000)
+  clock.advance(2_000)
   await line.stop()
   const textAfterFirstStop = output.text()
   await line.stop()
@@ -100,7 +100,7 @@ test('erases the line only once if it is stopped twice', async () => {
 test('shows nothing if the call ends before 2 s', async () => {
   const { output, line, clock } = startWaitingLine()
   await line.stop()
-  clock.pass(9_000)
+  clock.advance(9_000)
   assert.is(output.text(), '')
 })
 

@@ -99,7 +99,7 @@ test('decodes any document or refuses it with a message', () => {
           assert.match(messageOf(response.left), /^typesafe: invalid response field "[^\n]*": /)
       assert.type(decodeErrorMessage(bytes, noSecrets), 'string')
     }),
-    { numRuns: 500 * fc.scale },
+    { numRuns: 500 * fc.inputFactor },
   )
 })
 
@@ -111,7 +111,7 @@ test('decodeAndCheck accepts the requests that decodeRequest and checkRequest ac
       const document = parseText(text)
       assert.is(E.isRight(document) && E.isRight(decodeAndCheck(document.right)), isValid)
     }),
-    { numRuns: 500 * fc.scale },
+    { numRuns: 500 * fc.inputFactor },
   )
 })
 

@@ -10,7 +10,7 @@ export const fuzz = async <A>(
   property: (input: A) => Promise<void>,
 ): Promise<void> => {
   await fc.assert(fc.asyncProperty(input, property), {
-    numRuns: inputCount * fc.scale,
+    numRuns: inputCount * fc.inputFactor,
     timeout: 20_000,
     // Simplifies an input that fails.
     endOnFailure: false,

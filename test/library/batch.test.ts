@@ -98,7 +98,7 @@ test('leaving the loop aborts the requests in flight and closes the rows', async
     break
   }
   const requestsBefore = requests.length
-  await service.quiet()
+  await service.waitUntilDisconnected()
   await until(() => areRowsClosed)
   assert.is(requests.length, requestsBefore)
 })

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as assert from 'uvu/assert'
 import { type ClientOptions, createClient } from '../../lib/library'
-import { type Listening, readRequestBody, startHttpServer } from '../support/servers'
+import { readRequestBody, startHttpServer, type TestServer } from '../support/servers'
 
 /** A response of the service. A string is sent as the body as it is, any other value as JSON. */
 export interface ScriptedReply {
@@ -19,7 +19,7 @@ export interface ReceivedRequest {
 /** Chooses the reply to a request. `index` is 0 for the first. The service never replies if it returns `undefined`. */
 export type ChooseReply = (request: ReceivedRequest, index: number) => ScriptedReply | undefined
 
-export interface ScriptedService extends Listening {
+export interface ScriptedService extends TestServer {
   /** The requests received so far. */
   readonly requests: ReadonlyArray<ReceivedRequest>
 }

@@ -31,7 +31,7 @@ export const startControlledService = async (): Promise<ControlledService> => {
   const responses: ServerResponse[] = []
   let abortedRequests = 0
   let respondsToAll = false
-  const { url, connections, close } = await startHttpServer(async (request, response) => {
+  const { url, countConnections, close } = await startHttpServer(async (request, response) => {
     response.on('close', () => {
       if (!response.writableEnded) abortedRequests += 1
     })
@@ -54,7 +54,7 @@ export const startControlledService = async (): Promise<ControlledService> => {
       abortedRequests = 0
       respondsToAll = false
     },
-    countConnections: connections,
+    countConnections,
     close,
   }
 }

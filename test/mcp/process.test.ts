@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Running, start } from '../support/program'
+import { type RunningProgram, start } from '../support/program'
 import { startCollector } from '../tracing/collector'
 import { type ControlledService, startControlledService } from './controlled-service'
 
@@ -25,7 +25,7 @@ const createToolCall = (id: number, name: string, input: object, meta: object = 
   params: { name, arguments: { ...input, questions: [{ id: 'q', type: 'noul' }] }, _meta: meta },
 })
 
-interface McpProcess extends Running {
+interface McpProcess extends RunningProgram {
   readonly send: (message: object) => void
   /** Resolves with the next line of stdout. */
   readonly readLine: () => Promise<string>

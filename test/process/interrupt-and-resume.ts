@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../../lib/runtime/random'
-import { type Ended, folder, type Running, start } from '../support/program'
+import { folder, type ProgramResult, type RunningProgram, start } from '../support/program'
 import { type RowService, startRowService } from './row-service'
 
 const rowCount = 150
@@ -19,7 +19,7 @@ const pathOf = (name: string): string => join(folder, name)
 const countRecords = (name: string): number =>
   existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8').split('\n').length - 1 : 0
 
-const startBatch = (output: string, { url }: RowService): Running => {
+const startBatch = (output: string, { url }: RowService): RunningProgram => {
   const args = ['batch', '-i', 'rows.jsonl', '-o', output, '--resume', '--noul', 'q=Is it?']
   return start([...args, '--concurrency', `${concurrency}`], {
     env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: url },
@@ -40,7 +40,7 @@ interface ResumeCounts {
 export const interruptAndResume = async (
   signalCount: number,
   signal: 'SIGKILL' | 'SIGINT',
-  check: (ended: Ended) => void,
+  check: (ended: ProgramResult) => void,
 ): Promise<ResumeCounts> => {
   const service = await startRowService()
   const random = createRandom(20260910)

@@ -1,15 +1,15 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeCertificate } from '../support/certificate'
-import { type Ended, run } from '../support/program'
+import { createCertificate } from '../support/certificate'
+import { type ProgramResult, run } from '../support/program'
 import { startHttpServer, startTcpServer } from '../support/servers'
 import { formatRowAnswer } from './row-service'
 
 const test = suite('process: proxies')
 
 /** The certificate is for a host that does not exist, so only the proxy can connect to the service. */
-const certificate = makeCertificate('service.example')
+const certificate = createCertificate('service.example')
 const modelList = '{"models":[]}'
 const service = await startHttpServer(
   ({ method }, response) => response.end(method === 'POST' ? formatRowAnswer(1) : modelList),
@@ -57,7 +57,7 @@ const runThroughProxy = (
   proxyAddress: string,
   args: ReadonlyArray<string>,
   { env, stdin }: RunOptions = {},
-): Promise<Ended> =>
+): Promise<ProgramResult> =>
   run(args, {
     stdin,
     env: {
@@ -72,7 +72,7 @@ const runThroughProxy = (
 
 const listModels = ['models', '--max-retries', '1', '--log-level', 'debug']
 
-const assertNoSecrets = ({ stdout, stderr }: Ended): void => {
+const assertNoSecrets = ({ stdout, stderr }: ProgramResult): void => {
   const output = stdout + stderr
   const password = decodeURIComponent(encodedPassword)
   for (const secret of ['sk-secret', encodedPassword, password, credentials])
@@ -98,7 +98,7 @@ test('refuses a certificate of the service that no authority has signed', async 
 })
 
 /** Fails unless the run has reported the answer of the proxy as a connection error. */
-const assertProxyError = (ended: Ended, proxyAddress: string, answer: string): void => {
+const assertProxyError = (ended: ProgramResult, proxyAddress: string, answer: string): void => {
   const via = `service.example through proxy ${new URL(proxyAddress).host}`
   const message = `typesafe: connection error: the proxy answered ${answer} (${via})`
   assert.is(ended.stdout, `{"error":{"kind":"connection","message":"${message}"}}\n`)

@@ -76,7 +76,7 @@ test('a second signal ends it at once', async () => {
   const flags = ['--engine', 'upstream', '--engine-url', silentEngine.url]
   const { url, stop } = await startServe(flags, { env: { SERVICE_ENGINE_API_KEY: 'k' } })
   const call = post(url, exampleRequest).catch(() => 'cut off')
-  await until(() => silentEngine.connections() > 0)
+  await until(() => silentEngine.countConnections() > 0)
   void stop()
   const refusesConnections = () =>
     fetch(`${url}/healthz`).then(

@@ -3,7 +3,13 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Ended, folder, interrupted, type Running, start } from '../support/program'
+import {
+  folder,
+  interrupted,
+  type ProgramResult,
+  type RunningProgram,
+  start,
+} from '../support/program'
 import { closeAfterEach, startTcpServer } from '../support/servers'
 import { startFullBacklogService } from './full-backlog-service'
 
@@ -12,15 +18,19 @@ closeAfterEach(test)
 
 const flags = ['--state', 's', '--noul', 'q=Is it?', '--timeout', '0', '--log-level', 'debug']
 
-const startAsk = (baseUrl: string): Running => start(['ask', ...flags, '--base-url', baseUrl])
+const startAsk = (baseUrl: string): RunningProgram =>
+  start(['ask', ...flags, '--base-url', baseUrl])
 
 /** Waits for the end of a program. Removes the log lines from its stderr. */
-const waitForEnd = async ({ ended }: Running): Promise<Ended> => {
+const waitForEnd = async ({ ended }: RunningProgram): Promise<ProgramResult> => {
   const result = await ended
   return { ...result, stderr: result.stderr.replace(/^time=.*\n/gm, '') }
 }
 
-const sendSignal = async (running: Running, signal: NodeJS.Signals): Promise<Ended> => {
+const sendSignal = async (
+  running: RunningProgram,
+  signal: NodeJS.Signals,
+): Promise<ProgramResult> => {
   running.child.kill(signal)
   return waitForEnd(running)
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, type Running, run, runInShell, start } from '../support/program'
+import { folder, type RunningProgram, run, runInShell, start } from '../support/program'
 import { type RowService, startRowService } from './row-service'
 
 const test = suite('process: svc batch cannot write')
@@ -74,7 +74,7 @@ const writeFailedRun = async () => {
 const startRetry = async (
   service: RowService,
   env: Readonly<Record<string, string>>,
-): Promise<Running> => {
+): Promise<RunningProgram> => {
   const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume']
   const running = start([...args, '--retry-errors'], { env })
   await service.waitForRows(60)

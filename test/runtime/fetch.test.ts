@@ -63,7 +63,7 @@ const countConnections = async (options: {
     const { body } = await fetch(url, init)
     await readToEnd(body)
   }
-  return server.connections()
+  return server.countConnections()
 }
 
 for (const isProxy of [false, true]) {

@@ -188,7 +188,7 @@ test('answers 504 after --answer-timeout, even if the engine ignores the signal'
   const calls = [post(service.url, exampleRequest), post(service.url, exampleRequest)]
   await until(() => clock.timers().filter((ms) => ms === 200).length === 2)
 
-  clock.pass(200)
+  clock.advance(200)
 
   for (const response of await Promise.all(calls)) {
     assert.is(response.status, 504)
@@ -215,7 +215,7 @@ for (const [title, chunks, msPerChunk] of slowBodies)
     const service = await startService(createStubEngine(), { readTimeoutMs: 300 }, { clock })
     const pause = async (readReceived: () => string): Promise<void> => {
       await until(() => isJsonComplete(readReceived()) || clock.timers().includes(300))
-      clock.pass(msPerChunk)
+      clock.advance(msPerChunk)
     }
     const response = await sendRaw(service.port, chunks, { pause, isComplete: isJsonComplete })
     assert.match(response, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/i)

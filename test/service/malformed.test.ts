@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../../lib/runtime/random'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { scale } from '../support/fast-check'
+import { inputFactor } from '../support/fast-check'
 import { exampleRequest, post, type RunningService, readJson, startService } from './run-service'
 
 const test = suite('service: malformed requests')
@@ -153,7 +153,7 @@ const expectValidAnswer = async (): Promise<void> => {
 }
 
 test('malformed requests never get a 500, a stack trace or data of other requests, and valid requests get answers', async () => {
-  let remaining = 1000 * scale
+  let remaining = 1000 * inputFactor
   const concurrentClients = 100
   const statuses = new Set<string>()
   const runClient = async (): Promise<void> => {

@@ -63,7 +63,7 @@ const startUpstream = async (respond: Respond) => {
   const setResponse = (next: Respond): void => {
     respondNow = next
   }
-  return { url: server.url, connections: server.connections, setResponse }
+  return { url: server.url, countConnections: server.countConnections, setResponse }
 }
 
 const engineFailures: ReadonlyArray<readonly [title: string, respond: Respond]> = [
@@ -100,7 +100,7 @@ test('is unready if the upstream service does not answer in time', async () => {
   const engine = await openUpstream({ url: upstream.url, timeout: 1_000_000_000n, clock })
   const service = await startService(engine, {}, { clock })
   await waitForStatus(service, 200)
-  const waitForTimeout: Respond = () => setImmediate(() => clock.pass(1000))
+  const waitForTimeout: Respond = () => setImmediate(() => clock.advance(1000))
   upstream.setResponse(waitForTimeout)
   assert.is((await post(service.url, exampleRequest)).status, 504)
   assert.is(await fetchStatus(service), 503)
@@ -120,7 +120,7 @@ test('becomes ready when an upstream service that was down at the start answers'
   const engine = await openUpstream({ url: upstream.url })
   const service = await startService(engine, {}, { clock: createManualClock() })
   assert.is(await fetchStatus(service), 503)
-  await until(() => upstream.connections() === 1)
+  await until(() => upstream.countConnections() === 1)
   upstream.setResponse(listModels)
   await waitForStatus(service, 200)
 })

@@ -53,7 +53,7 @@ const subjectAltName = encodeId('551d11')
 const basicConstraints = encodeId('551d13')
 
 /** Makes a certificate for `localhost`, 127.0.0.1 and other host names. It is valid for two days around now. */
-export const makeCertificate = (...names: ReadonlyArray<string>): Certificate => {
+export const createCertificate = (...names: ReadonlyArray<string>): Certificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = encodeSequence(
     encodeElement(

@@ -8,15 +8,15 @@ export interface ManualClock extends Clock {
   /** Lists the durations of the running timers. */
   readonly timers: () => ReadonlyArray<number>
   /** Advances the clock and fires the timers that are due. */
-  readonly pass: (ms: number) => void
+  readonly advance: (ms: number) => void
 }
 
-/** Creates a clock that moves only by sleeps and by `pass`. `start` is in milliseconds since the epoch. */
+/** Creates a clock that moves only by sleeps and by `advance`. `start` is in milliseconds since the epoch. */
 export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   let now = start
   const waits: number[] = []
   const timers = new Set<{ readonly ms: number; readonly due: number; readonly run: () => void }>()
-  const pass = (ms: number): void => {
+  const advance = (ms: number): void => {
     now += ms
     for (const timer of [...timers]) {
       if (timer.due > now) continue
@@ -30,7 +30,7 @@ export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => 
     sleep: async (ms, signal) => {
       if (signal?.aborted) return
       waits.push(ms)
-      pass(ms)
+      advance(ms)
     },
     timer: (ms, run) => {
       const timer = { ms, due: now + ms, run }
@@ -39,7 +39,7 @@ export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => 
     },
     waits,
     timers: () => [...timers].map(({ ms }) => ms),
-    pass,
+    advance,
   }
 }
 

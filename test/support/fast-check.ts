@@ -5,7 +5,7 @@ const seed = Number(process.env.FUZZ_SEED ?? 20260910)
 fc.configureGlobal({ seed })
 
 /** The factor for the number of generated inputs: 1, or `FUZZ_RUNS`. */
-export const scale = Number(process.env.FUZZ_RUNS ?? 1)
+export const inputFactor = Number(process.env.FUZZ_RUNS ?? 1)
 
 /** The code points of UTF-16 surrogates, which are no characters. */
 const surrogates = { first: 0xd800, count: 0x800 }

@@ -30,7 +30,7 @@ export const readBuiltFiles = (): Readonly<Record<string, BuiltFile>> =>
 export const folder = createTemporaryFolder()
 
 /** The result of a program that has ended. */
-export interface Ended {
+export interface ProgramResult {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
@@ -38,9 +38,9 @@ export interface Ended {
 }
 
 /** A program that was started. */
-export interface Running {
+export interface RunningProgram {
   readonly child: ChildProcess
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProgramResult>
   /** Resolves with the first match in stderr. Rejects if the program ends without a match. */
   readonly waitForStderr: (pattern: RegExp) => Promise<string>
 }
@@ -62,7 +62,7 @@ const defaultEnv = { SERVICE_API_KEY: 'sk-secret' }
 const timeoutMs = 100_000
 
 /** Collects the output of a child process. */
-const watchChild = (child: ChildProcess): Running => {
+const watchChild = (child: ChildProcess): RunningProgram => {
   let stdout = ''
   let stderr = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -73,7 +73,7 @@ const watchChild = (child: ChildProcess): Running => {
   })
   // The program may end without reading its input to the end.
   child.stdin?.on('error', () => undefined)
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ProgramResult>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
   const waitForStderr = (pattern: RegExp): Promise<string> =>
@@ -93,7 +93,7 @@ const watchChild = (child: ChildProcess): Running => {
 export const start = (
   args: ReadonlyArray<string>,
   { env = defaultEnv, cwd = folder, node = [], file = bin }: StartOptions = {},
-): Running => {
+): RunningProgram => {
   const options = { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const
   return watchChild(spawn(process.execPath, [...node, file, ...args], options))
 }
@@ -102,7 +102,7 @@ export const start = (
 export const run = (
   args: ReadonlyArray<string>,
   { stdin = '', ...options }: StartOptions & { readonly stdin?: string | Uint8Array } = {},
-): Promise<Ended> => {
+): Promise<ProgramResult> => {
   const { child, ended } = start(args, options)
   child.stdin?.end(stdin)
   return ended
@@ -112,7 +112,7 @@ export const run = (
 export const runInShell = (
   script: string,
   env: StartOptions['env'] = defaultEnv,
-): Promise<Ended> => {
+): Promise<ProgramResult> => {
   const svcFunction = 'svc() { "$NODE" "$BIN" "$@"; }'
   const child = spawn('sh', ['-c', `${svcFunction}; ${script}`], {
     cwd: folder,
@@ -124,7 +124,7 @@ export const runInShell = (
 }
 
 /** The result of a program that a signal has interrupted. */
-export const interrupted: Ended = {
+export const interrupted: ProgramResult = {
   code: 130,
   signal: null,
   stdout: '{"error":{"kind":"interrupted","message":"interrupted"}}\n',

@@ -1,10 +1,10 @@
-import { type Ended, type Running, type StartOptions, start } from './program'
+import { type ProgramResult, type RunningProgram, type StartOptions, start } from './program'
 
 /** A running `svc serve`. */
-export interface ServeProcess extends Running {
+export interface ServeProcess extends RunningProgram {
   readonly url: string
   /** Sends a signal, SIGTERM by default. Resolves when the service has ended. */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<Ended>
+  readonly stop: (signal?: NodeJS.Signals) => Promise<ProgramResult>
 }
 
 /** Starts `svc serve` on a free port with no environment by default. Resolves once it listens. */

@@ -27,28 +27,28 @@ export const closeAfterEach = (test: Test): void => {
 }
 
 /** A server that listens on a free port of 127.0.0.1. */
-export interface Listening {
+export interface TestServer {
   readonly port: number
   /** `http://127.0.0.1:<port>`, or `https:` with a certificate. */
   readonly url: string
   /** Returns the number of connections so far. */
-  readonly connections: () => number
+  readonly countConnections: () => number
   /** Resolves once no connection is open. */
-  readonly quiet: () => Promise<void>
+  readonly waitUntilDisconnected: () => Promise<void>
   /** Ends every connection and stops listening. */
   readonly close: () => Promise<void>
 }
 
-/** Lets a server of Node listen. An open server does not keep the process from ending. */
-export const listen = async (server: Server): Promise<Listening> => {
+/** Lets a server of Node listen on a free port. An open server does not keep the process from ending. */
+export const listen = async (server: Server): Promise<TestServer> => {
   const openSockets = new Set<Socket>()
-  let count = 0
+  let connectionCount = 0
   server.on('connection', (socket: Socket) => {
-    count += 1
+    connectionCount += 1
     openSockets.add(socket)
     socket.on('close', () => {
       openSockets.delete(socket)
-      if (openSockets.size === 0) server.emit('quiet')
+      if (openSockets.size === 0) server.emit('disconnected')
     })
   })
   server.listen(0, '127.0.0.1').unref()
@@ -63,23 +63,26 @@ export const listen = async (server: Server): Promise<Listening> => {
   return {
     port,
     url: `${server instanceof TlsServer ? 'https' : 'http'}://127.0.0.1:${port}`,
-    connections: () => count,
-    quiet: async () => {
-      if (openSockets.size > 0) await once(server, 'quiet')
+    countConnections: () => connectionCount,
+    waitUntilDisconnected: async () => {
+      if (openSockets.size > 0) await once(server, 'disconnected')
     },
     close,
   }
 }
 
 /** Starts an HTTP server, or an HTTPS server if `tls` has a certificate. */
-export const startHttpServer = (answer: RequestListener, tls?: ServerOptions): Promise<Listening> =>
+export const startHttpServer = (
+  answer: RequestListener,
+  tls?: ServerOptions,
+): Promise<TestServer> =>
   listen(tls === undefined ? createServer(answer) : createHttpsServer(tls, answer))
 
 /** Starts a TCP server, or a TLS server if `tls` has a certificate. */
 export const startTcpServer = (
   accept: (socket: Socket) => void,
   tls?: ServerOptions,
-): Promise<Listening> => {
+): Promise<TestServer> => {
   const acceptSocket = (socket: Socket): void => {
     // A client may disconnect at any time.
     socket.on('error', () => undefined)

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import type { ServerOptions } from 'node:https'
 import { gunzipSync } from 'node:zlib'
-import { type Listening, readRequestBody, startHttpServer } from '../support/servers'
+import { readRequestBody, startHttpServer, type TestServer } from '../support/servers'
 import { decodeSpans, type ReceivedSpan } from './decode-spans'
 
 /** A request that a collector received. */
@@ -15,7 +15,7 @@ interface ReceivedExport {
 }
 
 /** A local OTLP/HTTP collector. */
-export interface Collector extends Listening {
+export interface Collector extends TestServer {
   readonly received: ReadonlyArray<ReceivedExport>
   /** All spans received so far. */
   readonly spans: () => ReadonlyArray<ReceivedSpan>

@@ -19,7 +19,7 @@ export const withCollector = async (
   const collector = await startCollector(answer)
   try {
     await use(collector)
-    await collector.quiet()
+    await collector.waitUntilDisconnected()
   } finally {
     await collector.close()
   }

@@ -33,7 +33,7 @@ for (const processor of ['batch', 'simple'] as const)
     tracing.tracer.start('a', {}).end()
     const shutdown = tracing.shutdown()
     await until(() => collector.received.length > 0)
-    clock.pass(maxExitDelayMs.finished)
+    clock.advance(maxExitDelayMs.finished)
     await shutdown
     assert.is(
       run.stderr(),
@@ -79,7 +79,7 @@ test('delays the exit of an interrupted run by at most 80 ms', async () => {
   tracing.tracer.start('a', {}).end()
   const shutdown = tracing.shutdown()
   await until(() => collector.received.length > 0)
-  clock.pass(maxExitDelayMs.interrupted)
+  clock.advance(maxExitDelayMs.interrupted)
   await shutdown
   await collector.close()
 })

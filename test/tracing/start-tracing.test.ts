@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { buildDocument } from '../../lib/tracing/load-config'
-import { makeCertificate } from '../support/certificate'
+import { createCertificate } from '../support/certificate'
 import { startCollector } from './collector'
 import { formatDocument } from './documents'
 import { createRun, createRunWithConfig, openTestTracing, type TracingRun } from './tracing-run'
@@ -137,8 +137,8 @@ test('ignores the other variables if OTEL_CONFIG_FILE is set', async () => {
   }
 })
 
-const { cert: certificate, key } = makeCertificate()
-const { key: otherKey } = makeCertificate()
+const { cert: certificate, key } = createCertificate()
+const { key: otherKey } = createCertificate()
 
 /** A document whose exporter uses these TLS files, in YAML. */
 const formatTlsDocument = (tlsFiles: string, url = 'https://127.0.0.1:1') =>

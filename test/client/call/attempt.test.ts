@@ -126,7 +126,7 @@ test('the body of an error response is read for at most 10 s, whatever the timeo
     const running = attempt(client)
     await runPendingCallbacks()
 
-    clock.pass(10_000)
+    clock.advance(10_000)
 
     assert.is(messageOf(await expectFailure(running)), 'typesafe: GET /v1/models returned 503')
     assert.equal(clock.timers(), [])

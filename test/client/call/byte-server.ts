@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Certificate } from '../../support/certificate'
-import { type Listening, startTcpServer } from '../../support/servers'
+import { startTcpServer, type TestServer } from '../../support/servers'
 
 /** A server that responds with bytes, so that tests can send invalid HTTP. */
-export interface ByteServer extends Listening {
+export interface ByteServer extends TestServer {
   /** Returns everything that was received, as text. */
   readonly received: () => string
 }

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeCertificate } from '../../support/certificate'
+import { createCertificate } from '../../support/certificate'
 import { run } from '../../support/program'
 import { contentLength, formatResponse, modelsBody, startByteServer } from './byte-server'
 
 const test = suite('client/extra-ca')
-const certificate = makeCertificate()
+const certificate = createCertificate()
 
 const startModelsServer = () => {
   const bytes = formatResponse('200 OK', contentLength(modelsBody), modelsBody)

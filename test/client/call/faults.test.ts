@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeCertificate } from '../../support/certificate'
+import { createCertificate } from '../../support/certificate'
 import {
   type ConnectionHandler,
   contentLength,
@@ -92,7 +92,7 @@ const callStallingServer = async (bytes: string | Buffer): Promise<string> => {
   )
   expireTimeout = expire
   const result = await describeModelsCall(client)
-  await server.quiet()
+  await server.waitUntilDisconnected()
   await server.close()
   return result
 }
@@ -160,7 +160,7 @@ test('retries after a lost connection', async () => {
 })
 
 test('sends nothing to a server with a self-signed certificate', async () => {
-  const server = await startByteServer((socket) => socket.end(), makeCertificate())
+  const server = await startByteServer((socket) => socket.end(), createCertificate())
   assert.is(
     await describeModelsCall(createNetworkClient(`https://localhost:${server.port}`)),
     describeConnectionError('the certificate is self-signed; NODE_EXTRA_CA_CERTS can add a CA'),

@@ -62,8 +62,8 @@ export const callByteServer = async (handle: ConnectionHandler, limits?: ClientL
   try {
     const client = createNetworkClient(`http://127.0.0.1:${server.port}`, limits)
     const result = await describeModelsCall(client)
-    await server.quiet()
-    return { result, connections: server.connections() }
+    await server.waitUntilDisconnected()
+    return { result, connections: server.countConnections() }
   } finally {
     await server.close()
   }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createFetch } from '../../../lib/runtime/http/fetch'
-import { makeCertificate } from '../../support/certificate'
+import { createCertificate } from '../../support/certificate'
 import { closeAfterEach } from '../../support/servers'
 import {
   type ByteServer,
@@ -68,14 +68,14 @@ test('an http request goes to the proxy with its whole address', async () => {
 })
 
 test('nothing is sent to an https proxy with a self-signed certificate', async () => {
-  const proxy = await startByteServer((socket) => socket.end(modelsResponse), makeCertificate())
+  const proxy = await startByteServer((socket) => socket.end(modelsResponse), createCertificate())
   const env = { HTTP_PROXY: `https://127.0.0.1:${proxy.port}` }
   assert.is(await callWithEnv('http://service.test', env), selfSignedError)
   assert.is(proxy.received(), '')
 })
 
 test('an https request goes through a tunnel, and the certificate of the service is checked', async () => {
-  const service = await startByteServer((socket) => socket.end(modelsResponse), makeCertificate())
+  const service = await startByteServer((socket) => socket.end(modelsResponse), createCertificate())
   const proxy = await startTunnel(service)
   assert.is(await callThroughProxy(`http://us%20er:pass@127.0.0.1:${proxy.port}`), selfSignedError)
   assert.match(proxy.received(), /^CONNECT service\.test:443 HTTP\/1\.1\r\n/)
@@ -91,7 +91,7 @@ test('requests to this machine and to hosts in NO_PROXY do not use the proxy', a
   assert.is(await callWithEnv(`http://127.0.0.1:${service.port}`, { HTTP_PROXY }), modelsBody)
   const env = { HTTP_PROXY, NO_PROXY: 'service.invalid' }
   assert.match(await callWithEnv('http://service.invalid', env), 'host not found')
-  assert.is(proxy.connections(), 0)
+  assert.is(proxy.countConnections(), 0)
 })
 
 test('a proxy that refuses a tunnel is a connection error, not a response of the service', async () => {
@@ -102,7 +102,7 @@ test('a proxy that refuses a tunnel is a connection error, not a response of the
     describeProxyError('the proxy answered 407: put user:password into HTTPS_PROXY'),
   )
   assert.not.match(proxy.received(), 'sk-secret')
-  await proxy.quiet()
+  await proxy.waitUntilDisconnected()
 })
 
 test('a proxy that refuses connections, closes them or never responds is named', async () => {
@@ -124,7 +124,7 @@ test('a proxy that refuses connections, closes them or never responds is named',
     await callThroughProxy(`http://127.0.0.1:${silent.port}`, { timeout: 300_000_000n }),
     '7 connection: typesafe: request timed out after 300ms: no response yet (HOST)',
   )
-  await silent.quiet()
+  await silent.waitUntilDisconnected()
 })
 
 test('an invalid proxy address is a usage error and is not retried', async () => {

@@ -54,7 +54,7 @@ export const startModelServer = async (options: ModelServerOptions): Promise<Mod
   const headers: Array<IncomingMessage['headers']> = []
   let concurrent = 0
   let maxConcurrent = 0
-  const { url, close, connections } = await startHttpServer(async (request, response) => {
+  const { url, close, countConnections } = await startHttpServer(async (request, response) => {
     if (request.url === '/v1/models') return sendModels(options, response)
     if (request.url !== '/v1/chat/completions')
       return sendError(options, response, 404, 'Not Found')
@@ -77,7 +77,7 @@ export const startModelServer = async (options: ModelServerOptions): Promise<Mod
     bodies,
     headers,
     countMaxConcurrent: () => maxConcurrent,
-    connections,
+    connections: countConnections,
     close,
   }
 }

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { installProgramWithLlama } from '../../../llama/install-llama'
 import { createTemporaryFolder } from '../../../support/folders'
-import { dist, type Ended, type Running, start } from '../../../support/program'
+import { dist, type ProgramResult, type RunningProgram, start } from '../../../support/program'
 import { startHttpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
 import { post, readJson, startService } from '../../run-service'
@@ -29,17 +29,17 @@ const serve = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
   file = program,
-): Running => {
+): RunningProgram => {
   const flags = ['--engine', 'local', '--engine-threads', '1', '--port', '0']
   const running = start(['serve', ...flags, ...args], { env: { HOME: installed, ...env }, file })
   cleanups.push(() => running.child.kill('SIGKILL'))
   return running
 }
 
-const readUrl = async (running: Running): Promise<string> =>
+const readUrl = async (running: RunningProgram): Promise<string> =>
   (await running.waitForStderr(/http:\/\/127\.0\.0\.1:\d+/)).trim()
 
-const stop = async (running: Running): Promise<Ended> => {
+const stop = async (running: RunningProgram): Promise<ProgramResult> => {
   running.child.kill('SIGTERM')
   return await running.ended
 }
@@ -210,7 +210,7 @@ test('downloads a missing model once, and continues an interrupted download; a s
 })
 
 /** Stops a program twice while it answers. The second stop ends it at once. */
-const stopTwice = async (running: Running): Promise<void> => {
+const stopTwice = async (running: RunningProgram): Promise<void> => {
   const url = await readUrl(running)
   const asked = post(url, longRequest).catch(() => 'connection closed')
   await post(url, {}).catch(() => undefined)
