@@ -9,7 +9,7 @@ import { unknownBuild } from '../../lib/runtime/build'
 import { createSystemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { createManualClock } from '../support/clock'
-import { createFakeRuntime, type FakeRuntime, type World } from '../support/runtime'
+import { createFakeRuntime, type FakeRuntime, type RuntimeParts } from '../support/runtime'
 import { createSampleCommands } from './sample-commands'
 
 const test = suite('cli/main')
@@ -45,7 +45,7 @@ const runIn = async (
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-const runWork = (work: Work, world: World = {}): Promise<Outcome> =>
+const runWork = (work: Work, world: RuntimeParts = {}): Promise<Outcome> =>
   runIn(createFakeRuntime(world), ['work'], [createWorkCommand(work)])
 
 const runSample = (...argv: ReadonlyArray<string>): Promise<Outcome> =>

@@ -17,28 +17,28 @@ const test = suite('golden: the built program, in processes')
  */
 const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<string> => {
   const { stdin, conversation, exchanges = [] } = scenario
-  const found = findCommand(parseArguments(scenario), commands)
-  const command = 'command' in found ? found.command?.name : undefined
+  const foundCommand = findCommand(parseArguments(scenario), commands)
+  const command = 'command' in foundCommand ? foundCommand.command?.name : undefined
   const { exit, ...written } = readProjectGolden(name)
   const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))
-  const input = conversation === undefined ? typeof stdin : 'a conversation'
+  const inputKind = conversation === undefined ? typeof stdin : 'a conversation'
   return [
     `${command} exits with ${exit}`,
     `${command} writes ${[...streams]}`,
-    `${command} reads ${input}`,
+    `${command} reads ${inputKind}`,
     ...exchanges.map(({ response: { fault, signal, raw } }) => `${fault} ${signal} ${typeof raw}`),
   ]
 }
 
-/** Selects the scenarios that are the first with some aspect. `in-process.test.ts` runs all scenarios. */
+/** Selects each scenario that is the first one with some aspect. `in-process.test.ts` runs all scenarios. */
 const selectScenarios = (): ReadonlyArray<NamedScenario> => {
-  const seen = new Set<string>()
+  const seenAspects = new Set<string>()
   const selected: NamedScenario[] = []
-  for (const named of readProjectScenarios()) {
-    if (named.scenario.only === 'in-process') continue
-    const newAspects = describeAspects(named).filter((aspect) => !seen.has(aspect))
-    for (const aspect of newAspects) seen.add(aspect)
-    if (newAspects.length > 0) selected.push(named)
+  for (const namedScenario of readProjectScenarios()) {
+    if (namedScenario.scenario.only === 'in-process') continue
+    const newAspects = describeAspects(namedScenario).filter((aspect) => !seenAspects.has(aspect))
+    for (const aspect of newAspects) seenAspects.add(aspect)
+    if (newAspects.length > 0) selected.push(namedScenario)
   }
   return selected
 }
@@ -52,8 +52,8 @@ const outcomes: Promise<ProgramOutcome>[] = []
 for (const [index, { name }] of selected.entries())
   test(name, async () => {
     // Starts the next scenario too, because a program waits most of the time.
-    for (const named of selected.slice(outcomes.length, index + maxPrograms))
-      outcomes.push(runProgram(named, program))
+    for (const namedScenario of selected.slice(outcomes.length, index + maxPrograms))
+      outcomes.push(runProgram(namedScenario, program))
     assertGolden(name, await (outcomes[index] as Promise<ProgramOutcome>))
   })
 

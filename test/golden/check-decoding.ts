@@ -9,14 +9,16 @@ import { type NamedScenario, parseArguments, readExchanges } from '../../lib/rep
  * Decodes the complete 2xx responses of a scenario with the codecs of svc. Returns the faults, or a problem if a scenario
  * marked `invalid` has no fault.
  */
-export const checkDecoding = async (named: NamedScenario): Promise<ReadonlyArray<string>> => {
+export const checkDecoding = async (
+  namedScenario: NamedScenario,
+): Promise<ReadonlyArray<string>> => {
   const faults: string[] = []
-  for (const exchange of await readExchanges(named)) {
+  for (const exchange of await readExchanges(namedScenario)) {
     if (!isCompleteSuccess(exchange) || isOtherDialect(exchange)) continue
-    const decoded = selectDecoder(named, exchange)(exchange.response.decodedBody, '')
+    const decoded = selectDecoder(namedScenario, exchange)(exchange.response.decodedBody, '')
     if (E.isLeft(decoded)) faults.push(`a response does not decode: ${messageOf(decoded.left)}`)
   }
-  if (!named.scenario.invalid) return faults
+  if (!namedScenario.scenario.invalid) return faults
   return faults.length > 0 ? [] : ['"invalid", but every response decodes']
 }
 

@@ -10,31 +10,31 @@ import { listStrayFiles, readProjectScenarios } from './project-scenarios'
 import { drawPicture, pictureFile } from './terminal-picture'
 
 const test = suite('golden: folders and pages')
-const all = readProjectScenarios()
+const scenarios = readProjectScenarios()
 
 test('every file in fixtures and golden belongs to a scenario', () => {
-  assert.equal(listStrayFiles(all), [])
+  assert.equal(listStrayFiles(scenarios), [])
 })
 
 test('every scenario has a golden', () => {
-  const names = all.map(({ name }) => name)
+  const names = scenarios.map(({ name }) => name)
   const withoutGolden = names.filter((name) => readProjectGolden(name).exit === undefined)
   assert.equal(withoutGolden, [])
 })
 
 test('every title is unique', () => {
-  const titles = all.map(({ scenario }) => scenario.title)
+  const titles = scenarios.map(({ scenario }) => scenario.title)
   const repeated = titles.filter((title, index) => titles.indexOf(title) !== index)
   assert.equal(repeated, [])
 })
 
 test('fixtures/README.md is up to date', () => {
-  assert.fixture(readIfPresent(indexFile), formatIndex(all))
+  assert.fixture(readIfPresent(indexFile), formatIndex(scenarios))
 })
 
 test('the console blocks of README.md and the topics are up to date', () => {
   for (const page of pages)
-    assert.fixture(readPage(page), refreshConsoleBlocks(readPage(page), all))
+    assert.fixture(readPage(page), refreshConsoleBlocks(readPage(page), scenarios))
 })
 
 test('README.md is at most 150 lines', () => {
@@ -42,7 +42,7 @@ test('README.md is at most 150 lines', () => {
 })
 
 test('the picture of README.md is up to date', () => {
-  assert.fixture(readIfPresent(pictureFile), drawPicture(all))
+  assert.fixture(readIfPresent(pictureFile), drawPicture(scenarios))
 })
 
 test('golden:update refuses to run in CI', () => {

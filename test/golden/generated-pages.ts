@@ -38,9 +38,11 @@ const formatCell = (text: string): string => text.replaceAll('|', '\\|').replace
 /** The maximum of characters of a command that the tables show. */
 const maxCommandLength = 110
 
+/** Formats a command as inline code, cut at the maximum length. */
 const formatCode = (text: string): string => {
-  const shown = text.length > maxCommandLength ? `${text.slice(0, maxCommandLength - 3)}...` : text
-  return shown.includes('`') ? `\`\` ${shown} \`\`` : `\`${shown}\``
+  const shownText =
+    text.length > maxCommandLength ? `${text.slice(0, maxCommandLength - 3)}...` : text
+  return shownText.includes('`') ? `\`\` ${shownText} \`\`` : `\`${shownText}\``
 }
 
 /** Links a text to the file with the body of a request or response, if there is one. */
@@ -59,13 +61,13 @@ const formatExchanges = ({ name, scenario }: NamedScenario): string => {
   return lines.join('<br>')
 }
 
-const formatRow = (named: NamedScenario): string => {
-  const { name, scenario } = named
+const formatRow = (namedScenario: NamedScenario): string => {
+  const { name, scenario } = namedScenario
   const nameInGroup = name.slice(name.indexOf('/') + 1)
   const title = `[${nameInGroup}](${name}/scenario.json): ${formatCell(scenario.title)}`
-  const command = formatCell(formatCode(formatCommand(named)))
+  const command = formatCell(formatCode(formatCommand(namedScenario)))
   const exit = (readProjectGolden(name).exit ?? '').trim()
-  return `| ${title} | ${command} | ${formatExchanges(named)} | ${exit} |`
+  return `| ${title} | ${command} | ${formatExchanges(namedScenario)} | ${exit} |`
 }
 
 /** Returns `true` if a response never ends, so that curl needs a time limit. */
@@ -83,14 +85,14 @@ export const listCurlCommands = ({
   for (const { request, response } of exchanges) {
     const { method, path, bodyFile } = request
     if (method === 'POST' && bodyFile === undefined) return []
-    const words = [
+    const options = [
       `curl -si "$SERVICE_BASE_URL/${name}${path}"`,
       '-H "Authorization: Bearer $SERVICE_API_KEY"',
     ]
     if (bodyFile !== undefined)
-      words.push(`-H 'Content-Type: application/json' -d @${posix.join(name, bodyFile)}`)
-    if (isEndless(response)) words.push('-m 1')
-    commands.push(words.join(' '))
+      options.push(`-H 'Content-Type: application/json' -d @${posix.join(name, bodyFile)}`)
+    if (isEndless(response)) options.push('-m 1')
+    commands.push(options.join(' '))
   }
   return commands
 }
@@ -99,13 +101,13 @@ const formatShellBlock = (lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? '' : `\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
 
 /** Formats `fixtures/README.md`: a table of scenarios and their curl commands for each group. */
-export const formatIndex = (all: ReadonlyArray<NamedScenario>): string => {
-  const groups = new Set(all.map(({ name }) => name.slice(0, name.indexOf('/'))))
+export const formatIndex = (scenarios: ReadonlyArray<NamedScenario>): string => {
+  const groups = new Set(scenarios.map(({ name }) => name.slice(0, name.indexOf('/'))))
   const sections = [...groups].map((group) => {
-    const scenarios = all.filter(({ name }) => name.startsWith(`${group}/`))
+    const groupScenarios = scenarios.filter(({ name }) => name.startsWith(`${group}/`))
     const header = '| Scenario | Command | Exchanges | Exit |\n|---|---|---|---|'
-    const rows = scenarios.map(formatRow).join('\n')
-    const curlCommands = scenarios.flatMap(listCurlCommands)
+    const rows = groupScenarios.map(formatRow).join('\n')
+    const curlCommands = groupScenarios.flatMap(listCurlCommands)
     return `\n## ${group}\n\n${header}\n${rows}\n${formatShellBlock(curlCommands)}`
   })
   return `${introduction}${sections.join('')}`
@@ -119,11 +121,14 @@ const consoleBlocks = /(?:<!-- golden: (\S+) -->\n)?```console\n([\s\S]*?)```/g
  * Replaces every console block of a page by the session of the scenario that the comment above it names. Throws if there is no
  * such scenario.
  */
-export const refreshConsoleBlocks = (page: string, all: ReadonlyArray<NamedScenario>): string =>
+export const refreshConsoleBlocks = (
+  page: string,
+  scenarios: ReadonlyArray<NamedScenario>,
+): string =>
   page.replace(consoleBlocks, (_, name: string | undefined) => {
-    const named = all.find((scenario) => scenario.name === name)
-    if (named === undefined) throw new Error(`a console block without a scenario: ${name}`)
-    return `<!-- golden: ${name} -->\n\`\`\`console\n${formatSession(named)}\`\`\``
+    const namedScenario = scenarios.find((scenario) => scenario.name === name)
+    if (namedScenario === undefined) throw new Error(`a console block without a scenario: ${name}`)
+    return `<!-- golden: ${name} -->\n\`\`\`console\n${formatSession(namedScenario)}\`\`\``
   })
 
 /** Reads a file; `''` if the file does not exist. */

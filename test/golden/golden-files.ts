@@ -25,16 +25,16 @@ export const assertGolden = (name: string, outcome: ProgramOutcome): void => {
 
 /** Writes an outcome as golden files. Returns a line for each file that changed. */
 export const updateGolden = (name: string, outcome: ProgramOutcome): ReadonlyArray<string> => {
-  const before = readProjectGolden(name)
-  const after = formatGolden(outcome)
-  const changed = listDiffering(before, after)
-  if (changed.length > 0) writeGolden(root, name, after)
-  return changed.map(
-    (path) => `${describeChange(before[path], after[path])} golden/${name}/${path}`,
+  const oldFiles = readProjectGolden(name)
+  const newFiles = formatGolden(outcome)
+  const changedPaths = listDiffering(oldFiles, newFiles)
+  if (changedPaths.length > 0) writeGolden(root, name, newFiles)
+  return changedPaths.map(
+    (path) => `${describeChange(oldFiles[path], newFiles[path])} golden/${name}/${path}`,
   )
 }
 
-const describeChange = (before: string | undefined, after: string | undefined): string => {
-  if (before === undefined) return 'new    '
-  return after === undefined ? 'removed' : 'changed'
+const describeChange = (oldText: string | undefined, newText: string | undefined): string => {
+  if (oldText === undefined) return 'new    '
+  return newText === undefined ? 'removed' : 'changed'
 }

@@ -7,7 +7,9 @@ import { loadBuiltProgram, runInProcess } from './run-in-process'
 const test = suite('golden: the built program, in this process')
 const program = loadBuiltProgram(dist)
 
-for (const named of readProjectScenarios())
-  test(named.name, async () => assertGolden(named.name, await runInProcess(named, program)))
+for (const namedScenario of readProjectScenarios())
+  test(namedScenario.name, async () =>
+    assertGolden(namedScenario.name, await runInProcess(namedScenario, program)),
+  )
 
 test.run()

@@ -8,8 +8,8 @@ import { testBuild } from '../support/build'
 const baseUrl = 'http://service.localhost'
 
 /** Starts a service that plays a scenario without a socket: msw answers the requests of this process. */
-export const startMswService = async (named: NamedScenario): Promise<ScriptedService> => {
-  const { next, problems } = await readScript(named, testBuild.version)
+export const startMswService = async (namedScenario: NamedScenario): Promise<ScriptedService> => {
+  const { next, problems } = await readScript(namedScenario, testBuild.version)
   const server = setupServer(
     http.all(`${baseUrl}/*`, async ({ request }) => {
       const url = new URL(request.url)

@@ -11,42 +11,43 @@ const isScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
 
 /** Reads every scenario of the project, in order of name. Throws if one breaks the published JSON Schema. */
 export const readProjectScenarios = (): ReadonlyArray<NamedScenario> => {
-  const all = readScenarios(root)
-  for (const { name, scenario } of all) {
+  const scenarios = readScenarios(root)
+  for (const { name, scenario } of scenarios) {
     if (isScenario(scenario)) continue
     const faults = isScenario.errors?.map((error) => `${error.instancePath} ${error.message}`)
     throw new Error(`${name}: ${faults}`)
   }
-  return all
+  return scenarios
 }
 
 /** Finds a scenario of the project by its name. Throws if there is none. */
 export const findProjectScenario = (name: string): NamedScenario => {
-  const found = readProjectScenarios().find((scenario) => scenario.name === name)
-  if (found === undefined) throw new Error(`no scenario ${name}`)
-  return found
+  const foundScenario = readProjectScenarios().find((scenario) => scenario.name === name)
+  if (foundScenario === undefined) throw new Error(`no scenario ${name}`)
+  return foundScenario
 }
 
 /** Lists the files in `fixtures` that no scenario mentions, and the files in `golden` that belong to no scenario. */
-export const listStrayFiles = (all: ReadonlyArray<NamedScenario>): ReadonlyArray<string> => {
-  const strays: string[] = []
+export const listStrayFiles = (scenarios: ReadonlyArray<NamedScenario>): ReadonlyArray<string> => {
+  const strayFiles: string[] = []
   for (const file of listFiles(fixturesFolder))
-    if (file !== 'README.md' && !isMentioned(file, all)) strays.push(`fixtures/${file}`)
+    if (file !== 'README.md' && !isMentioned(file, scenarios)) strayFiles.push(`fixtures/${file}`)
   for (const file of listFiles(goldenFolder))
-    if (!isGolden(file, all)) strays.push(`golden/${file}`)
-  return strays
+    if (!isGolden(file, scenarios)) strayFiles.push(`golden/${file}`)
+  return strayFiles
 }
 
 /** Returns `true` if a file is the `scenario.json` of its folder, or if that `scenario.json` mentions it. */
-const isMentioned = (file: string, all: ReadonlyArray<NamedScenario>): boolean => {
-  const owner = all.find(({ name }) => file.startsWith(`${name}/`))
+const isMentioned = (file: string, scenarios: ReadonlyArray<NamedScenario>): boolean => {
+  const owner = scenarios.find(({ name }) => file.startsWith(`${name}/`))
   if (owner === undefined) return false
   const pathInFolder = file.slice(owner.name.length + 1)
   return pathInFolder === 'scenario.json' || JSON.stringify(owner.scenario).includes(pathInFolder)
 }
 
-const isGolden = (file: string, all: ReadonlyArray<NamedScenario>): boolean => {
-  const owner = all.find(({ name }) => file.startsWith(`${name}/`))
+/** Returns `true` if a file is part of a scenario's golden: a stream, the exit code, or a file that the command wrote. */
+const isGolden = (file: string, scenarios: ReadonlyArray<NamedScenario>): boolean => {
+  const owner = scenarios.find(({ name }) => file.startsWith(`${name}/`))
   if (owner === undefined) return false
   return /^(stdout|stderr|exit|files\/.+)$/.test(file.slice(owner.name.length + 1))
 }

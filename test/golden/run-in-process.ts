@@ -30,7 +30,7 @@ interface LoadedProgram {
 
 const sources: LoadedProgram = { main, listRegisteredCommands, createFetch }
 
-/** Loads the built program from its folder. */
+/** Loads the built program from its folder. The name of a chunk begins with the name of its part: `call-OBTT6GY7.js`. */
 export const loadBuiltProgram = (dist: string): LoadedProgram => {
   const chunks = join(dist, 'chunks')
   const loadChunk = (name: string): LoadedProgram => {
@@ -42,12 +42,12 @@ export const loadBuiltProgram = (dist: string): LoadedProgram => {
 
 /** Runs a scenario through `main` in this process. */
 export const runInProcess = async (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   program: LoadedProgram = sources,
 ): Promise<ProgramOutcome> => {
   const controller = new AbortController()
-  const service = await startService(named, () => controller.abort())
-  const folder = await prepareWorkingFolder(named, service.baseUrl, testVersion)
+  const service = await startService(namedScenario, () => controller.abort())
+  const folder = await prepareWorkingFolder(namedScenario, service.baseUrl, testVersion)
   const clock = createSleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = createFakeRuntime({
     env: folder.env,
@@ -56,23 +56,23 @@ export const runInProcess = async (
     signal: controller.signal,
     files: createFilesIn(folder.cwd),
     fetch: program.createFetch(folder.env),
-    tty: named.scenario.tty ?? [],
+    tty: namedScenario.scenario.tty ?? [],
   })
   const runMain = (world: Runtime): Promise<number> =>
     program.main(folder.argv, world, testBuild, program.listRegisteredCommands())
-  const run =
-    named.scenario.conversation === undefined
+  const result =
+    namedScenario.scenario.conversation === undefined
       ? { exit: await runMain(runtime), stdout: folder.redact(stdout()), problems: [] }
-      : await runConversation(named, runtime, folder, runMain)
+      : await runConversation(namedScenario, runtime, folder, runMain)
   const outcome = {
-    ...run,
+    ...result,
     stderr: folder.redact(stderr()),
     files: folder.readWritten(),
     problems: [
       ...(await service.close()),
-      ...(await checkDecoding(named)),
-      ...run.problems,
-      ...checkWaits(named, clock.waits),
+      ...(await checkDecoding(namedScenario)),
+      ...result.problems,
+      ...checkWaits(namedScenario, clock.waits),
     ],
   }
   folder.remove()
@@ -84,32 +84,36 @@ export const runInProcess = async (
  * tracing, so such scenarios get a real socket.
  */
 const startService = (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   interrupt: (signal: Signal) => void,
 ): Promise<ScriptedService> => {
-  const { exchanges = [], env = {} } = named.scenario
+  const { exchanges = [], env = {} } = namedScenario.scenario
   const needsSocket = exchanges.some(
-    ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
+    ({ response: { fault, raw, signal } }) =>
+      fault !== undefined || raw !== undefined || signal !== undefined,
   )
   const isTraced = Object.keys(env).some((name) => /^(OTEL|TRACING)_/.test(name))
   return needsSocket || isTraced
-    ? startSocketService(named, testVersion.version, interrupt)
-    : startMswService(named)
+    ? startSocketService(namedScenario, testVersion.version, interrupt)
+    : startMswService(namedScenario)
 }
 
 /** Creates files whose paths are relative to `cwd`. Every function of `Files` takes a path first. */
 const createFilesIn = (cwd: string): Files => {
   type FileFunction = (path: string, ...rest: ReadonlyArray<unknown>) => unknown
-  const functions = Object.entries(nodeFiles).map(([name, call]: [string, FileFunction]) => {
-    const callInFolder: FileFunction = (path, ...rest) => call(resolve(cwd, path), ...rest)
-    return [name, callInFolder] as const
-  })
+  const functions = Object.entries(nodeFiles).map(
+    ([name, fileFunction]: [string, FileFunction]) => {
+      const callInFolder: FileFunction = (path, ...rest) =>
+        fileFunction(resolve(cwd, path), ...rest)
+      return [name, callInFolder] as const
+    },
+  )
   return Object.fromEntries(functions) as unknown as Files
 }
 
 /** Runs a scenario with a conversation over stdin and stdout. */
 const runConversation = async (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   runtime: Runtime,
   { redact }: WorkingFolder,
   runMain: (world: Runtime) => Promise<number>,
@@ -121,14 +125,15 @@ const runConversation = async (
     stdin: { ...runtime.stdin, chunks: () => input },
     stdout: { ...runtime.stdout, write: async (data) => void output.write(data) },
   }).finally(() => output.end())
-  const conversation = await converse(named, input, output, redact)
+  const conversation = await converse(namedScenario, input, output, redact)
   return { ...conversation, exit: await exit }
 }
 
+/** Compares the waits between attempts with those of the scenario. */
 const checkWaits = (
   { scenario: { waits } }: NamedScenario,
   received: ReadonlyArray<number>,
-): ReadonlyArray<string> =>
-  waits === undefined || waits.join() === received.join()
-    ? []
-    : [`waits\n  expected ${waits}\n  received ${received}`]
+): ReadonlyArray<string> => {
+  const isExpected = waits === undefined || waits.join() === received.join()
+  return isExpected ? [] : [`waits\n  expected ${waits}\n  received ${received}`]
+}

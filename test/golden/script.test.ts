@@ -117,10 +117,11 @@ const catchAssertion = (run: () => void): string => {
 test('a scenario fails if its exchanges differ, whatever svc prints', async () => {
   const request = { method: 'GET', path: '/v1/models' }
   const exchange = { request, response: { body: { models: [] } } }
-  for (const [exchanges, problem] of [
-    [[], 'request 1 not expected'],
-    [[exchange, exchange], 'never came'],
-  ] as const) {
+  const cases = [
+    { exchanges: [], problem: 'request 1 not expected' },
+    { exchanges: [exchange, exchange], problem: 'never came' },
+  ]
+  for (const { exchanges, problem } of cases) {
     const outcome = await runInProcess(createScenario({ command: 'svc models', exchanges }))
     assert.match(outcome.problems.join(), problem)
     const failure = catchAssertion(() => assertGolden('none', outcome))

@@ -35,15 +35,15 @@ const formatInput = ({
 }
 
 /** Formats the command of a scenario as a person would type it, with its environment and its input. */
-export const formatCommand = (named: NamedScenario): string => {
-  const { command = 'svc', env = {} } = named.scenario
-  const unset: string[] = []
-  const set: string[] = []
+export const formatCommand = (namedScenario: NamedScenario): string => {
+  const { command = 'svc', env = {} } = namedScenario.scenario
+  const unsetFlags: string[] = []
+  const assignments: string[] = []
   for (const [name, value] of Object.entries(env))
-    if (value === null) unset.push('-u', name)
-    else set.push(value === '' ? `${name}=` : `${name}=${quoteWord(value)}`)
-  const words = [...(unset.length > 0 ? ['env', ...unset] : []), ...set, command]
-  const { pipe, redirection } = formatInput(named)
+    if (value === null) unsetFlags.push('-u', name)
+    else assignments.push(value === '' ? `${name}=` : `${name}=${quoteWord(value)}`)
+  const words = [...(unsetFlags.length > 0 ? ['env', ...unsetFlags] : []), ...assignments, command]
+  const { pipe, redirection } = formatInput(namedScenario)
   return `${pipe}${words.join(' ')}${redirection}`
 }
 
@@ -51,8 +51,8 @@ export const formatCommand = (named: NamedScenario): string => {
 const maxLineLength = 88
 
 /** Formats the command of a scenario, wrapped before its long flags if the command is long. */
-export const formatWrappedCommand = (named: NamedScenario): string => {
-  const line = formatCommand(named)
+export const formatWrappedCommand = (namedScenario: NamedScenario): string => {
+  const line = formatCommand(namedScenario)
   return line.length > maxLineLength ? line.replaceAll(' --', ' \\\n    --') : line
 }
 
@@ -60,11 +60,11 @@ export const formatWrappedCommand = (named: NamedScenario): string => {
  * Formats a scenario as a terminal shows it: the command, its conversation, its output and its exit code. `>` marks a line
  * that is sent, `<` a line that is received.
  */
-export const formatSession = (named: NamedScenario): string => {
-  const { stdout = '', stderr = '', exit = '' } = readProjectGolden(named.name)
-  const code = exit === '0\n' ? '' : `$ echo $?\n${exit}`
-  const turns = readTurns(named).map(
+export const formatSession = (namedScenario: NamedScenario): string => {
+  const { stdout = '', stderr = '', exit = '' } = readProjectGolden(namedScenario.name)
+  const exitLines = exit === '0\n' ? '' : `$ echo $?\n${exit}`
+  const turns = readTurns(namedScenario).map(
     ({ kind, text }) => `${kind === 'expect' ? '<' : '>'} ${text}\n`,
   )
-  return `$ ${formatWrappedCommand(named)}\n${turns.join('')}${stdout}${stderr}${code}`
+  return `$ ${formatWrappedCommand(namedScenario)}\n${turns.join('')}${stdout}${stderr}${exitLines}`
 }

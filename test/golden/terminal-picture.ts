@@ -20,10 +20,10 @@ const escapeMarkup = (text: string): string =>
 const isTyped = (line: string): boolean => /^(\$| {4}--)/.test(line)
 
 /** Draws the session of a scenario as an SVG picture, which is light or dark like the reader's system. */
-export const drawPicture = (all: ReadonlyArray<NamedScenario>): string => {
-  const named = all.find(({ name }) => name === picturedScenario)
-  if (named === undefined) throw new Error(`no scenario ${picturedScenario}`)
-  const lines = formatSession(named).trimEnd().split('\n')
+export const drawPicture = (scenarios: ReadonlyArray<NamedScenario>): string => {
+  const namedScenario = scenarios.find(({ name }) => name === picturedScenario)
+  if (namedScenario === undefined) throw new Error(`no scenario ${picturedScenario}`)
+  const lines = formatSession(namedScenario).trimEnd().split('\n')
   const longestLine = Math.max(...lines.map((line) => line.length))
   const width = longestLine * characterWidth + 2 * margin
   const height = lines.length * lineHeight + 2 * margin
@@ -33,7 +33,7 @@ export const drawPicture = (all: ReadonlyArray<NamedScenario>): string => {
     return `<text ${position}${isTyped(line) ? ' class="typed"' : ''}>${escapeMarkup(line)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-<title>${escapeMarkup(named.scenario.title)}</title>
+<title>${escapeMarkup(namedScenario.scenario.title)}</title>
 <style>
 rect{fill:#fafafa;stroke:#d0d7de}text{fill:#24292f;font:13px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre}.typed{fill:#0550ae;font-weight:600}
 @media (prefers-color-scheme:dark){rect{fill:#161b22;stroke:#30363d}text{fill:#e6edf3}.typed{fill:#79c0ff}}

@@ -15,32 +15,33 @@ import { runInProcess } from './run-in-process'
 import { drawPicture, pictureFile } from './terminal-picture'
 
 /** Updates the scenarios whose name has one of the parts, or all without parts. Resolves with `false` if one has problems. */
-const updateAll = async (parts: ReadonlyArray<string>): Promise<boolean> => {
-  const all = readProjectScenarios()
+const updateAll = async (nameParts: ReadonlyArray<string>): Promise<boolean> => {
+  const scenarios = readProjectScenarios()
   const isSelected = ({ name }: NamedScenario): boolean =>
-    parts.length === 0 || parts.some((part) => name.includes(part))
+    nameParts.length === 0 || nameParts.some((part) => name.includes(part))
   let hasProblems = false
-  for (const named of all.filter(isSelected)) if (!(await updateScenario(named))) hasProblems = true
-  for (const file of listStrayFiles(all)) {
+  for (const namedScenario of scenarios.filter(isSelected))
+    if (!(await updateScenario(namedScenario))) hasProblems = true
+  for (const file of listStrayFiles(scenarios)) {
     if (!file.startsWith('golden/')) continue
     rmSync(join(root, file))
     console.log(`removed ${file}`)
   }
-  writeIfChanged(indexFile, formatIndex(all))
-  writeIfChanged(pictureFile, drawPicture(all))
+  writeIfChanged(indexFile, formatIndex(scenarios))
+  writeIfChanged(pictureFile, drawPicture(scenarios))
   for (const page of pages)
-    writeIfChanged(join(root, page), refreshConsoleBlocks(readPage(page), all))
+    writeIfChanged(join(root, page), refreshConsoleBlocks(readPage(page), scenarios))
   return !hasProblems
 }
 
 /** Runs a scenario and writes its golden and its conversation. Resolves with `false` if the run has problems. */
-const updateScenario = async (named: NamedScenario): Promise<boolean> => {
-  const outcome = await runInProcess(named)
-  const conversationFile = findConversationFile(named)
+const updateScenario = async (namedScenario: NamedScenario): Promise<boolean> => {
+  const outcome = await runInProcess(namedScenario)
+  const conversationFile = findConversationFile(namedScenario)
   if (conversationFile !== undefined && outcome.turns !== undefined)
     writeIfChanged(conversationFile, formatConversation(outcome.turns))
-  for (const line of updateGolden(named.name, outcome)) console.log(line)
-  for (const problem of outcome.problems) console.log(`PROBLEM ${named.name}: ${problem}`)
+  for (const line of updateGolden(namedScenario.name, outcome)) console.log(line)
+  for (const problem of outcome.problems) console.log(`PROBLEM ${namedScenario.name}: ${problem}`)
   return outcome.problems.length === 0
 }
 

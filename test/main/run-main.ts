@@ -3,10 +3,10 @@ import { createFetch } from '../../lib/runtime/http/fetch'
 import { testBuild } from '../support/build'
 import { commands as allCommands } from '../support/commands'
 import { type Contents, createMemoryFiles } from '../support/files'
-import { createFakeRuntime, type World } from '../support/runtime'
+import { createFakeRuntime, type RuntimeParts } from '../support/runtime'
 
-/** The command line and the world of one run. By default the world is empty, except for the network, which is real. */
-export interface MainOptions extends Omit<World, 'files'> {
+/** The command line of one run, and the parts of its runtime. By default only the network is real, and the rest is empty. */
+export interface MainOptions extends Omit<RuntimeParts, 'files'> {
   readonly argv: ReadonlyArray<string>
   /** The content of the files before the run, by path. */
   readonly files?: Contents
@@ -31,9 +31,9 @@ process.on('unhandledRejection', (error) => uncaughtErrors.push(error))
 
 /** Runs `svc` in this process, with files in memory. Waits between attempts take no time. */
 export const runMain = async (options: MainOptions): Promise<MainResult> => {
-  const { argv, files: filesBefore, ...world } = options
+  const { argv, files: filesBefore, ...parts } = options
   const { files, contents } = createMemoryFiles(filesBefore)
-  const { runtime, stdout, stderr } = createFakeRuntime({ fetch: createFetch({}), ...world, files })
+  const { runtime, stdout, stderr } = createFakeRuntime({ fetch: createFetch({}), ...parts, files })
   const code = await main(argv, runtime, testBuild, commands)
   if (uncaughtErrors.length > 0)
     throw new Error('svc left an exception uncaught', { cause: uncaughtErrors.splice(0) })

@@ -46,15 +46,16 @@ for (const line of readableInputs)
 
 const noRequest = 'no request given: pass --file, pipe JSON to stdin, or use --state with'
 const tooLarge = 'request exceeds 16 MiB'
-const unreadableInputs: ReadonlyArray<readonly [line: string, message: string]> = [
-  ['svc ask < /dev/null', noRequest],
-  ['svc ask <&-', noRequest],
-  ['true | svc ask', noRequest],
-  ['svc ask < /', 'read request: standard input: is a directory'],
-  ['svc ask -f /dev/zero', tooLarge],
-  ['yes | svc ask --state - --noul q=x', tooLarge],
+/** Command lines whose input svc refuses, and the expected message. */
+const unreadableInputs: ReadonlyArray<{ readonly line: string; readonly message: string }> = [
+  { line: 'svc ask < /dev/null', message: noRequest },
+  { line: 'svc ask <&-', message: noRequest },
+  { line: 'true | svc ask', message: noRequest },
+  { line: 'svc ask < /', message: 'read request: standard input: is a directory' },
+  { line: 'svc ask -f /dev/zero', message: tooLarge },
+  { line: 'yes | svc ask --state - --noul q=x', message: tooLarge },
 ]
-for (const [line, message] of unreadableInputs)
+for (const { line, message } of unreadableInputs)
   test(`refuses the input with one line: ${line}`, async () => {
     const { code, stdout, stderr } = await runInShell(line, env)
     assert.is(code, 1)

@@ -9,15 +9,17 @@ const rowCount = 150
 const concurrency = 4
 
 /** The maximum number of rows that a run has read ahead of its output. */
-const maxRowsInFlight = 4 * concurrency
+export const maxRowsInFlight = 4 * concurrency
 
 /** The maximum number of rows that a run asks before the signal. */
 const maxRowsBeforeSignal = 60
 
-const pathOf = (name: string): string => join(folder, name)
+const pathInFolder = (name: string): string => join(folder, name)
 
 const countRecords = (name: string): number =>
-  existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8').split('\n').length - 1 : 0
+  existsSync(pathInFolder(name))
+    ? readFileSync(pathInFolder(name), 'utf8').split('\n').length - 1
+    : 0
 
 const startBatch = (output: string, { url }: RowService): RunningProgram => {
   const args = ['batch', '-i', 'rows.jsonl', '-o', output, '--resume', '--noul', 'q=Is it?']
@@ -40,20 +42,20 @@ interface ResumeCounts {
 export const interruptAndResume = async (
   signalCount: number,
   signal: 'SIGKILL' | 'SIGINT',
-  check: (ended: ProgramResult) => void,
+  check: (result: ProgramResult) => void,
 ): Promise<ResumeCounts> => {
   const service = await startRowService()
   const random = createRandom(20260910)
   const rows = Array.from({ length: rowCount }, (_, row) => `${row}\n`)
-  writeFileSync(pathOf('rows.jsonl'), rows.join(''))
-  const undisturbed = await startBatch('whole.jsonl', service).ended
-  assert.is(undisturbed.code, 0, undisturbed.stderr)
-  const expected = readFileSync(pathOf('whole.jsonl'), 'utf8')
+  writeFileSync(pathInFolder('rows.jsonl'), rows.join(''))
+  const undisturbedRun = await startBatch('whole.jsonl', service).ended
+  assert.is(undisturbedRun.code, 0, undisturbedRun.stderr)
+  const expected = readFileSync(pathInFolder('whole.jsonl'), 'utf8')
   let signals = 0
   let repeatedRequests = 0
   while (signals < signalCount) {
-    rmSync(pathOf('run.jsonl'), { force: true })
-    const requests: number[] = []
+    rmSync(pathInFolder('run.jsonl'), { force: true })
+    const requestedRows: number[] = []
     let isComplete = false
     while (!isComplete) {
       const recordsBefore = countRecords('run.jsonl')
@@ -67,16 +69,17 @@ export const interruptAndResume = async (
         askedRows.every((row) => row >= recordsBefore),
         'no recorded row is asked again',
       )
-      requests.push(...askedRows)
+      requestedRows.push(...askedRows)
       isComplete = result.code === 0
       if (isComplete) continue
       signals += 1
       check(result)
-      const unrecorded = Math.max(0, ...askedRows.map((row) => row + 1)) - countRecords('run.jsonl')
-      assert.ok(unrecorded <= maxRowsInFlight, `${unrecorded} rows without a record`)
+      const unrecordedRows =
+        Math.max(0, ...askedRows.map((row) => row + 1)) - countRecords('run.jsonl')
+      assert.ok(unrecordedRows <= maxRowsInFlight, `${unrecordedRows} rows without a record`)
     }
-    repeatedRequests += requests.length - new Set(requests).size
-    assert.is(readFileSync(pathOf('run.jsonl'), 'utf8'), expected)
+    repeatedRequests += requestedRows.length - new Set(requestedRows).size
+    assert.is(readFileSync(pathInFolder('run.jsonl'), 'utf8'), expected)
   }
   service.close()
   return { signals, repeatedRequests }

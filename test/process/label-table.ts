@@ -33,7 +33,6 @@ export const labelTable = async (
   return (await program.ended).code
 }
 
-/** Opens the page with its token. The cookie and the second token of the page go with each message. */
 /** Opens the page of `svc label`. The returned function has the cookie and the token of the page. */
 const openPage = async (address: URL): Promise<PostMessage> => {
   const opened = await fetch(address, { redirect: 'manual' })

@@ -98,24 +98,24 @@ test('a program can import the JSON files of the package', async () => {
 const typedProgram = `
 import { choice, createClient, score } from 'typed-questions'
 const client = createClient({ provider: 'openai', apiKey: 'k', fetch })
-const { answers } = await client.ask({}, { t: choice('?', ['a', 'b']), s: score('?', ['x', 'y']) })
+const { answers } = await client.ask({}, { topic: choice('?', ['a', 'b']), size: score('?', ['x', 'y']) })
 // @ts-expect-error A refusal has to be handled first.
-answers.t.choice
-const result = await client.askResult({}, { t: choice('?', ['a', 'b']) })
-if (result.ok && result.value.answers.t.type === 'choice') {
+answers.topic.choice
+const result = await client.askResult({}, { topic: choice('?', ['a', 'b']) })
+if (result.ok && result.value.answers.topic.type === 'choice') {
   // @ts-expect-error The question has no such label.
-  result.value.answers.t.choice === 'c'
+  result.value.answers.topic.choice === 'c'
 }
-export const label: 'a' | 'b' | undefined = answers.t.type === 'choice' ? answers.t.choice : undefined
-export const level: 0 | 1 | undefined = answers.s.type === 'score' ? answers.s.level : undefined
+export const label: 'a' | 'b' | undefined = answers.topic.type === 'choice' ? answers.topic.choice : undefined
+export const level: 0 | 1 | undefined = answers.size.type === 'score' ? answers.size.level : undefined
 const strict = createClient({ provider: 'openai', apiKey: 'k', refusals: 'throw' })
-export const chosen: 'a' | 'b' = (await strict.ask({}, { t: choice('?', ['a', 'b']) })).answers.t.choice
+export const chosen: 'a' | 'b' = (await strict.ask({}, { topic: choice('?', ['a', 'b']) })).answers.topic.choice
 `
 
-for (const [resolution, module] of [
-  ['node16', 'node16'],
-  ['bundler', 'esnext'],
-] as const)
+for (const { resolution, module } of [
+  { resolution: 'node16', module: 'node16' },
+  { resolution: 'bundler', module: 'esnext' },
+])
   test(`TypeScript finds the types with the module resolution ${resolution}`, () => {
     writeFileSync(join(folder, 'typed.mts'), typedProgram)
     const options = ['--module', module, '--moduleResolution', resolution, '--types', '']

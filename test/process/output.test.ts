@@ -20,7 +20,7 @@ import { until } from '../support/until'
 
 const test = suite('process: output')
 
-/** An answer of 5 MB. */
+/** An answer of 5 MiB. The letter `é` has two bytes. */
 const largeAnswer = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
 
 const service = await startHttpServer(async (incoming, response) => {
@@ -48,15 +48,21 @@ for (const line of slowReaders)
     assert.is(stderr, '')
   })
 
+/** A command and its expected exit code. */
+interface CommandCase {
+  readonly command: string
+  readonly exitCode: number
+}
+
 const readersThatLeave = ['true', 'head -c 70000 > /dev/null']
-const commandsWithOutput: ReadonlyArray<readonly [command: string, exitCode: number]> = [
-  [ask, 0],
-  ['svc version', 0],
-  ['svc ask --help', 0],
-  [`${ask} --base-url ${service.url}/?`, 1],
-  [`${ask} --base-url http://127.0.0.1:1 --max-retries 0`, 7],
+const commandsWithOutput: ReadonlyArray<CommandCase> = [
+  { command: ask, exitCode: 0 },
+  { command: 'svc version', exitCode: 0 },
+  { command: 'svc ask --help', exitCode: 0 },
+  { command: `${ask} --base-url ${service.url}/?`, exitCode: 1 },
+  { command: `${ask} --base-url http://127.0.0.1:1 --max-retries 0`, exitCode: 7 },
 ]
-for (const [command, exitCode] of commandsWithOutput)
+for (const { command, exitCode } of commandsWithOutput)
   for (const reader of readersThatLeave)
     test(`exits with ${exitCode} if the reader leaves: ${command.slice(0, 90)} | ${reader}`, async () => {
       const { stdout, stderr } = await runLine(`{ ${command}; echo $? >&2; } | ${reader}`)
@@ -67,8 +73,8 @@ for (const [command, exitCode] of commandsWithOutput)
       for (const line of lines) assert.match(line, /^svc: typesafe: /)
     })
 
-const runLength = 20_000
-const records = Array.from({ length: runLength }, (_, index) => {
+const rowCount = 20_000
+const records = Array.from({ length: rowCount }, (_, index) => {
   const answers = { q: { type: 'noul', noul: 0.5 } }
   return `${JSON.stringify({ index, model: 'm', answers, usage: {} })}\n`
 })
@@ -83,12 +89,12 @@ test('svc select of a long run exits with 0 and without a message if the reader 
   assert.is(stderr, '0\n')
 })
 
-const commandsOnLongRun: ReadonlyArray<readonly [command: string, exitCode: number]> = [
-  ["svc gate -i long-run.jsonl --require 'q.noul >= 0.9' --all", 8],
-  ['svc eval -i long-run.jsonl --labels labels.csv', 0],
-  ['svc eval -i long-run.jsonl --labels labels.csv --table', 0],
+const commandsOnLongRun: ReadonlyArray<CommandCase> = [
+  { command: "svc gate -i long-run.jsonl --require 'q.noul >= 0.9' --all", exitCode: 8 },
+  { command: 'svc eval -i long-run.jsonl --labels labels.csv', exitCode: 0 },
+  { command: 'svc eval -i long-run.jsonl --labels labels.csv --table', exitCode: 0 },
 ]
-for (const [command, exitCode] of commandsOnLongRun)
+for (const { command, exitCode } of commandsOnLongRun)
   for (const reader of ['head -n 1 > first', 'true'])
     test(`exits with ${exitCode} if the reader leaves: ${command} | ${reader}`, async () => {
       const run = `{ ${command} 2> messages; echo $? >&2; } | ${reader}`
@@ -107,17 +113,17 @@ test('writes to the remaining streams if some are closed from the start', async 
   assert.is(silentFailure.stdout, '1\n')
 })
 
-const commandsWithoutStreams: ReadonlyArray<readonly [command: string, exitCode: number]> = [
-  [ask, 0],
-  ['svc version', 0],
-  ['svc eval', 1],
-  ['svc batch --noul q=x', 0],
-  ["svc gate --require 'q.noul > 0'", 8],
-  ['svc mcp', 0],
-  ['svc review', 1],
-  ['svc models', 6],
+const commandsWithoutStreams: ReadonlyArray<CommandCase> = [
+  { command: ask, exitCode: 0 },
+  { command: 'svc version', exitCode: 0 },
+  { command: 'svc eval', exitCode: 1 },
+  { command: 'svc batch --noul q=x', exitCode: 0 },
+  { command: "svc gate --require 'q.noul > 0'", exitCode: 8 },
+  { command: 'svc mcp', exitCode: 0 },
+  { command: 'svc review', exitCode: 1 },
+  { command: 'svc models', exitCode: 6 },
 ]
-for (const [command, exitCode] of commandsWithoutStreams)
+for (const { command, exitCode } of commandsWithoutStreams)
   test(`exits with ${exitCode} if all streams are closed from the start: ${command}`, async () => {
     const { stdout } = await runLine(`${command} <&- >&- 2>&-; echo $?`)
     assert.is(stdout, `${exitCode}\n`)
@@ -210,13 +216,16 @@ const record =
   '{"index":0,"labels":{"q":true},"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
 writeFileSync(join(folder, 'rows.jsonl'), '{"a":1}\n')
 writeFileSync(join(folder, 'run.jsonl'), `${record}\n`)
-const commandsWithFile: ReadonlyArray<readonly [command: string, message: string]> = [
-  ['svc review init', 'write svc-review.json'],
-  ['svc batch -i ../rows.jsonl --noul q=x -o out', 'write out'],
-  ["svc gate -i ../run.jsonl --require 'q.noul > 0' --junit out", 'write JUnit report out'],
-  ['svc eval -i ../run.jsonl --html out', 'write page out'],
+const commandsWithFile: ReadonlyArray<{ readonly command: string; readonly message: string }> = [
+  { command: 'svc review init', message: 'write svc-review.json' },
+  { command: 'svc batch -i ../rows.jsonl --noul q=x -o out', message: 'write out' },
+  {
+    command: "svc gate -i ../run.jsonl --require 'q.noul > 0' --junit out",
+    message: 'write JUnit report out',
+  },
+  { command: 'svc eval -i ../run.jsonl --html out', message: 'write page out' },
 ]
-for (const [index, [command, message]] of commandsWithFile.entries())
+for (const [index, { command, message }] of commandsWithFile.entries())
   test(`reports a full disk in one line, and leaves no file: ${command}`, async () => {
     const workingFolder = join(folder, `full-${index}`)
     mkdirSync(workingFolder)

@@ -77,15 +77,15 @@ test('batch writes its rows, and the output as part of the golden', async () => 
 test('svc fixtures --check fails once a recorded answer differs', async () => {
   const cwd = createTemporaryFolder()
   await runRecorded(cwd, ['ask', '--state', 'Hello.', ...refundQuestion])
-  const before = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(before.stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
+  const firstCheck = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
+  assert.is(firstCheck.stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
 
   const answerFile = join(cwd, 'tests/fixtures/recorded/001-refund/response.json')
-  const changed = readFileSync(answerFile, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
-  writeFileSync(answerFile, changed)
-  const after = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(after.code, 8)
-  assert.match(after.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
+  const changedAnswer = readFileSync(answerFile, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
+  writeFileSync(answerFile, changedAnswer)
+  const secondCheck = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
+  assert.is(secondCheck.code, 8)
+  assert.match(secondCheck.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
 })
 
 test('a run that reads a file outside the working folder is not recorded', async () => {

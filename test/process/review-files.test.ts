@@ -69,11 +69,17 @@ const readUnitName = (reportPath: string): string =>
 
 const sourcePath = pathInFolder('a.ts')
 const refusedReports = [
-  ['--report link.json', '--report and a.ts name the same file link.json'],
-  [`--report '${sourcePath}'`, `--report and a.ts name the same file ${sourcePath}`],
-  ['--junit spec-link.json', '--junit and spec.md name the same file spec-link.json'],
+  { flags: '--report link.json', message: '--report and a.ts name the same file link.json' },
+  {
+    flags: `--report '${sourcePath}'`,
+    message: `--report and a.ts name the same file ${sourcePath}`,
+  },
+  {
+    flags: '--junit spec-link.json',
+    message: '--junit and spec.md name the same file spec-link.json',
+  },
 ] as const
-for (const [flags, message] of refusedReports)
+for (const { flags, message } of refusedReports)
   test(`refuses a report that is another file of the run, by a link or a full path: ${flags}`, async () => {
     symlinkSync('a.ts', pathInFolder('link.json'))
     symlinkSync('spec.md', pathInFolder('spec-link.json'))
@@ -84,10 +90,10 @@ for (const [flags, message] of refusedReports)
     assert.is(readFileSync(sourcePath, 'utf8'), 'const a = 1\n')
   })
 
-const leadsOut = 'a link leads out of the folder of the configuration; --follow-links allows it'
+const linkMessage = 'a link leads out of the folder of the configuration; --follow-links allows it'
 const refusedSources = [
-  ['pipe', 'read implementation pipe: not a regular file'],
-  ['environ.ts', `read implementation environ.ts: ${leadsOut}`],
+  { path: 'pipe', message: 'read implementation pipe: not a regular file' },
+  { path: 'environ.ts', message: `read implementation environ.ts: ${linkMessage}` },
 ] as const
 
 const createUnusualSources = (): void => {
@@ -96,7 +102,7 @@ const createUnusualSources = (): void => {
   symlinkSync('/etc/hostname', pathInFolder('far.ts'))
 }
 
-for (const [path, message] of refusedSources)
+for (const { path, message } of refusedSources)
   test(`fails a unit whose source is ${path}, and does not send it`, async () => {
     createUnusualSources()
     configure([path])

@@ -14,6 +14,7 @@ const createRequest = (bytes: number): string =>
     },
   })
 
+/** A request without a state, whose questions lack their labels. */
 const createRequestWithFaults = (): string => {
   const questions = Array.from({ length: 100 }, (_, i) => `"q${i}":{"type":"choice"}`)
   return `{"questions":{${questions.join(',')}}}`
@@ -84,6 +85,7 @@ const chooseKind = (random: number): RequestKind => {
     remaining -= kind.weight
     if (remaining < 0) return kind
   }
+  // Only a rounding error of the sum leads here.
   return requestKinds[0] as RequestKind
 }
 
@@ -111,14 +113,14 @@ const sendRequest = (
       setTimeout(() => call.destroy(), pauseMs / 10)
       return
     }
-    const read = (response: IncomingMessage): void => {
+    const readResponse = (response: IncomingMessage): void => {
       response.on('error', (error) => fail(error.message))
       response.resume().on('end', resolve)
     }
     call.on('response', (response) => {
       if (!statuses.includes(response.statusCode ?? 0)) fail(`status ${response.statusCode}`)
-      else if (behavior === 'read late') setTimeout(() => read(response), pauseMs)
-      else read(response)
+      else if (behavior === 'read late') setTimeout(() => readResponse(response), pauseMs)
+      else readResponse(response)
     })
     call.on('error', (error) => fail(error.message))
     call.end(body)

@@ -89,7 +89,7 @@ test('redacts a key that SIGHUP adds', async () => {
  * refused, `busy` fails at first. It repeats its key in the list of models and in failures.
  */
 const startSystemOne = async () => {
-  const states: Array<string> = []
+  const receivedStates: Array<string> = []
   const service = await startHttpServer(async (incoming, outgoing) => {
     const { authorization: key } = incoming.headers
     const reply = (status: number, document: object, headers = {}) =>
@@ -97,8 +97,8 @@ const startSystemOne = async () => {
     if (incoming.method === 'GET')
       return reply(200, { models: [{ id: 'm', name: 'm', description: key }] })
     const state = JSON.stringify(JSON.parse(String(await readRequestBody(incoming))).state)
-    const isFirst = !states.includes(state)
-    states.push(state)
+    const isFirst = !receivedStates.includes(state)
+    receivedStates.push(state)
     if (state.includes('wrong')) return reply(422, { detail: `no such state for ${key}` })
     if (state.includes('busy') && isFirst)
       return reply(429, { detail: 'busy' }, { 'retry-after-ms': '0', 'set-cookie': 'a=b' })
@@ -116,24 +116,36 @@ const image =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const photo = [{ role: 'user', content: [{ type: 'input_image', image_url: image }] }]
 
-/** Requests in every form that `svc serve` speaks: one path, and a body. */
-const requests: ReadonlyArray<readonly [path: string, body?: object]> = [
-  ['/v1/models'],
-  ['/v1/questions', { model: 'm', state: 'Whole.', questions: { ok: question } }],
-  ['/v1/systemone', { model: 'm', state: 'Whole.', questions: { ok: question } }],
-  ['/v1/decisions', { model: 'm', input: 'Whole.', questions: [decision] }],
-  ['/v1/decisions', { model: 'm', input: photo, questions: [decision] }],
-  ['/v1/systemone', { model: 'm', state: 'A wrong one.', questions: { ok: question } }],
-  ['/v1/decisions', { model: 'm', input: 'A wrong one.', questions: [decision] }],
-  ['/v1/questions', { model: 'm', state: 'A forbidden one.', questions: { ok: question } }],
-  ['/v1/decisions', { model: 'm', input: 'A busy one.', questions: [decision] }],
-  ['/v1/decisions', { model: 'm', input: 'A busy one.', questions: [decision] }],
+/** A request of the service. Without a body, its method is GET. */
+interface ServiceRequest {
+  readonly path: string
+  readonly body?: object
+}
+
+/** Requests in every form that `svc serve` accepts. */
+const requests: ReadonlyArray<ServiceRequest> = [
+  { path: '/v1/models' },
+  { path: '/v1/questions', body: { model: 'm', state: 'Whole.', questions: { ok: question } } },
+  { path: '/v1/systemone', body: { model: 'm', state: 'Whole.', questions: { ok: question } } },
+  { path: '/v1/decisions', body: { model: 'm', input: 'Whole.', questions: [decision] } },
+  { path: '/v1/decisions', body: { model: 'm', input: photo, questions: [decision] } },
+  {
+    path: '/v1/systemone',
+    body: { model: 'm', state: 'A wrong one.', questions: { ok: question } },
+  },
+  { path: '/v1/decisions', body: { model: 'm', input: 'A wrong one.', questions: [decision] } },
+  {
+    path: '/v1/questions',
+    body: { model: 'm', state: 'A forbidden one.', questions: { ok: question } },
+  },
+  { path: '/v1/decisions', body: { model: 'm', input: 'A busy one.', questions: [decision] } },
+  { path: '/v1/decisions', body: { model: 'm', input: 'A busy one.', questions: [decision] } },
 ]
 
 /** Makes all requests in order. Returns status, requested wait and body of each response, with the engine's key redacted. */
 const makeRequests = async (url: string) => {
   const replies: Array<{ status: number; retryAfter: string | null; body: unknown }> = []
-  for (const [path, body] of requests) {
+  for (const { path, body } of requests) {
     const response = await fetch(url + path, {
       headers: { authorization: 'Bearer caller-key', 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),

@@ -71,7 +71,7 @@ test('names callers by their keys in the JSON log and in the metrics', async () 
   )
 })
 
-test('a second signal ends it at once', async () => {
+test('a second signal ends svc serve at once', async () => {
   const silentEngine = await startTcpServer(() => undefined)
   const flags = ['--engine', 'upstream', '--engine-url', silentEngine.url]
   const { url, stop } = await startServe(flags, { env: { SERVICE_ENGINE_API_KEY: 'k' } })
@@ -184,11 +184,11 @@ test('SIGHUP stops the service if there is no file of keys', async () => {
 })
 
 test('refuses a port that another program listens on', async () => {
-  const other = await startTcpServer(() => undefined)
-  const { code, stderr } = await run(['serve', '--port', String(other.port)], { env: {} })
+  const otherProgram = await startTcpServer(() => undefined)
+  const { code, stderr } = await run(['serve', '--port', String(otherProgram.port)], { env: {} })
   assert.is(code, 1)
-  assert.is(stderr, `svc: listen on 127.0.0.1:${other.port}: address already in use\n`)
-  await other.close()
+  assert.is(stderr, `svc: listen on 127.0.0.1:${otherProgram.port}: address already in use\n`)
+  await otherProgram.close()
 })
 
 test.run()

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   folder,
-  interrupted,
+  interruptedResult,
   type ProgramResult,
   type RunningProgram,
   start,
@@ -65,20 +65,26 @@ const startStallingService = async (response: string) => {
   }
 }
 
-const partialResponses: ReadonlyArray<readonly [title: string, response: string]> = [
-  ['svc waits for headers', ''],
-  ['svc reads headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
-  ['svc reads the body', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"model"'],
-  ['svc reads the body of an error', 'HTTP/1.1 503 Busy\r\nContent-Length: 99\r\n\r\nx'],
+const partialResponses: ReadonlyArray<{ readonly title: string; readonly response: string }> = [
+  { title: 'svc waits for headers', response: '' },
+  { title: 'svc reads headers', response: 'HTTP/1.1 200 OK\r\nContent-Le' },
+  {
+    title: 'svc reads the body',
+    response: 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"model"',
+  },
+  {
+    title: 'svc reads the body of an error',
+    response: 'HTTP/1.1 503 Busy\r\nContent-Length: 99\r\n\r\nx',
+  },
 ]
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  for (const [title, response] of partialResponses)
+  for (const { title, response } of partialResponses)
     test(`${signal} ends a run while ${title}`, async () => {
       const service = await startStallingService(response)
       const running = startAsk(service.url)
       await service.answered
-      assert.equal(await sendSignal(running, signal), interrupted)
+      assert.equal(await sendSignal(running, signal), interruptedResult)
       await service.disconnected
       assert.equal(service.events, ['connected', 'disconnected'])
     })
@@ -89,7 +95,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const running = startAsk(service.url)
     await running.waitForStderr(/msg=retrying/)
     await service.disconnected
-    assert.equal(await sendSignal(running, signal), interrupted)
+    assert.equal(await sendSignal(running, signal), interruptedResult)
     assert.equal(service.events, ['connected', 'disconnected'])
   })
 
@@ -99,7 +105,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stdin?.write('{"state":')
     // A pipe holds less than 1 MiB. Once this is written, svc has read a part of it.
     await new Promise<void>((resolve) => stdin?.write(' '.repeat(1 << 20), () => resolve()))
-    assert.equal(await sendSignal(running, signal), interrupted)
+    assert.equal(await sendSignal(running, signal), interruptedResult)
   })
 
   test(`${signal} ends a run while svc reads a named pipe`, async () => {
@@ -108,7 +114,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const running = start(['ask', '-f', path])
     // The pipe can be opened for writing once svc has opened it for reading.
     const writer = await open(path, 'w')
-    assert.equal(await sendSignal(running, signal), interrupted)
+    assert.equal(await sendSignal(running, signal), interruptedResult)
     await writer.close()
   })
 
@@ -116,7 +122,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const service = await startStallingService('')
     const running = startAsk(service.url.replace('http:', 'https:'))
     await service.answered
-    assert.equal(await sendSignal(running, signal), interrupted)
+    assert.equal(await sendSignal(running, signal), interruptedResult)
     await service.disconnected
   })
 
@@ -129,7 +135,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     }
     const running = start(['ask', ...flags], { env })
     await proxy.answered
-    assert.equal(await sendSignal(running, signal), interrupted)
+    assert.equal(await sendSignal(running, signal), interruptedResult)
     await proxy.disconnected
   })
 
@@ -138,7 +144,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const service = await startFullBacklogService()
       const running = startAsk(service.url)
       await service.waitForConnection()
-      assert.equal(await sendSignal(running, signal), interrupted)
+      assert.equal(await sendSignal(running, signal), interruptedResult)
       service.close()
     })
 }
@@ -152,7 +158,7 @@ test('a second signal ends a run at once', async () => {
   const { code, signal, stdout } = await waitForEnd(running)
   // The second signal may come before or after the first one has ended the run.
   assert.ok(code === 130 || signal === 'SIGINT' || signal === 'SIGTERM', `${code} ${signal}`)
-  assert.ok(interrupted.stdout.startsWith(stdout))
+  assert.ok(interruptedResult.stdout.startsWith(stdout))
   await service.disconnected
 })
 

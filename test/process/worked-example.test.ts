@@ -27,13 +27,13 @@ test.after(async () => {
 })
 
 /** Removes the byte order mark, which a terminal does not show. */
-const removeMark = (text: string): string => text.replace('\ufeff', '')
+const removeByteOrderMark = (text: string): string => text.replace('\ufeff', '')
 
 /** Replaces request ids, which are new in each run. */
 const replaceIds = (text: string): string => text.replace(/req_[0-9a-z]{26}/g, 'req_…')
 
 const readLines = (name: string): ReadonlyArray<string> =>
-  removeMark(readFileSync(join(folder, name), 'utf8'))
+  removeByteOrderMark(readFileSync(join(folder, name), 'utf8'))
     .trimEnd()
     .split('\n')
 
@@ -64,13 +64,14 @@ for (const name of ['try-it', 'worked-example'])
       }
       const { code, stdout, stderr } = await runInShell(command, env)
       lastCode = code
-      assert.is(replaceIds(removeMark(stdout + stderr)), replaceIds(output), command)
+      assert.is(replaceIds(removeByteOrderMark(stdout + stderr)), replaceIds(output), command)
     }
   })
 
 test('worked-example: the labelled rows are those of the sample', async () => {
   const commands = readSession('worked-example').map(({ command }) => command)
   const svcCommands = commands.filter((command) => command.startsWith('svc '))
+  // The third command is `svc sample`, which writes to-label.csv.
   for (const command of svcCommands.slice(0, 3))
     assert.is((await runInShell(command, env)).code, 0, command)
   const withoutLabels = readLines('labelled.csv').map((line) => line.replace(/(TRUE|FALSE)$/, ''))

@@ -32,17 +32,17 @@ const limitFileSize = (command: string): string =>
 test('a full disk leaves only complete records, and the run resumes when there is room', async () => {
   const { service, env } = await startRowServiceWithInput()
   const batch = `svc batch -i rows.jsonl ${question}`
-  const whole = await runInShell(`${batch} -o whole.jsonl`, env)
-  assert.is(whole.code, 0, whole.stderr)
+  const wholeRun = await runInShell(`${batch} -o whole.jsonl`, env)
+  assert.is(wholeRun.code, 0, wholeRun.stderr)
   rmSync(pathInFolder('run.jsonl'), { force: true })
 
-  const full = await runInShell(limitFileSize(`${batch} -o run.jsonl --resume`), env)
+  const fullDiskRun = await runInShell(limitFileSize(`${batch} -o run.jsonl --resume`), env)
 
   const written = readText('run.jsonl')
   const records = written.split('\n').length - 1
-  assert.is(full.code, 1)
+  assert.is(fullDiskRun.code, 1)
   assert.match(
-    full.stderr,
+    fullDiskRun.stderr,
     `svc: write run.jsonl: file too large: ${records} records are in the output\n`,
   )
   assert.ok(records > 0)
@@ -70,7 +70,7 @@ const writeFailedRun = async () => {
   return { service, env, failedRun: readText('run.jsonl') }
 }
 
-/** Starts to ask the failed rows again, and waits until most of them have been asked. */
+/** Starts to ask the failed rows again, and waits until 60 of the 80 rows have been asked. */
 const startRetry = async (
   service: RowService,
   env: Readonly<Record<string, string>>,
@@ -81,15 +81,15 @@ const startRetry = async (
   return running
 }
 
-const retry = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-errors ${question}`
+const retryCommand = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-errors ${question}`
 
 test('if the new output of --retry-errors does not fit, svc removes it and leaves the old output unchanged', async () => {
   const { service, env, failedRun } = await writeFailedRun()
   const filesBefore = readdirSync(folder).sort()
-  const full = await runInShell(limitFileSize(retry), env)
+  const fullDiskRun = await runInShell(limitFileSize(retryCommand), env)
   service.close()
-  assert.is(full.code, 1)
-  assert.match(full.stderr, 'write run.jsonl: file too large')
+  assert.is(fullDiskRun.code, 1)
+  assert.match(fullDiskRun.stderr, 'write run.jsonl: file too large')
   assert.is(readText('run.jsonl'), failedRun)
   assert.equal(readdirSync(folder).sort(), filesBefore)
 })
@@ -100,7 +100,7 @@ test('a kill during --retry-errors leaves the old output unchanged', async () =>
   child.kill('SIGKILL')
   await ended
   assert.is(readText('run.jsonl'), failedRun)
-  const retried = await runInShell(retry, env)
+  const retried = await runInShell(retryCommand, env)
   service.close()
   assert.is(retried.code, 0, retried.stderr)
 })
@@ -117,7 +117,7 @@ test('an interrupt during --retry-errors saves the new answers, and resuming doe
   assert.ok(answered > 0)
 
   service.forget()
-  const retried = await runInShell(retry, env)
+  const retried = await runInShell(retryCommand, env)
   service.close()
   assert.is(retried.code, 0, retried.stderr)
   assert.is(Math.min(...service.askedRows()), answered)

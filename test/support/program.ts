@@ -40,12 +40,13 @@ export interface ProgramResult {
 /** A program that was started. */
 export interface RunningProgram {
   readonly child: ChildProcess
+  /** Resolves when the program has ended. */
   readonly ended: Promise<ProgramResult>
   /** Resolves with the first match in stderr. Rejects if the program ends without a match. */
   readonly waitForStderr: (pattern: RegExp) => Promise<string>
 }
 
-/** How a program is started. */
+/** The options for the start of a program. */
 export interface StartOptions {
   /** The whole environment. Default: an API key. */
   readonly env?: Readonly<Record<string, string>>
@@ -124,7 +125,7 @@ export const runInShell = (
 }
 
 /** The result of a program that a signal has interrupted. */
-export const interrupted: ProgramResult = {
+export const interruptedResult: ProgramResult = {
   code: 130,
   signal: null,
   stdout: '{"error":{"kind":"interrupted","message":"interrupted"}}\n',

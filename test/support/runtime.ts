@@ -34,7 +34,7 @@ export interface FakeRuntime {
 }
 
 /** The parts of a runtime that a test sets. */
-export interface World extends Partial<Omit<Runtime, 'stdin'>> {
+export interface RuntimeParts extends Partial<Omit<Runtime, 'stdin'>> {
   readonly stdin?: string | Uint8Array
   /** The streams that are terminals. */
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
@@ -44,7 +44,11 @@ export interface World extends Partial<Omit<Runtime, 'stdin'>> {
  * Creates a runtime with these parts. By default it has no environment, no input, no files and no network, and sleeps take no
  * time.
  */
-export const createFakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}): FakeRuntime => {
+export const createFakeRuntime = ({
+  stdin = '',
+  tty = [],
+  ...parts
+}: RuntimeParts = {}): FakeRuntime => {
   const input = Buffer.from(stdin)
   const stdout = createSink(tty.includes('stdout'))
   const stderr = createSink(tty.includes('stderr'))

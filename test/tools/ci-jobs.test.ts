@@ -42,13 +42,13 @@ const assertPassed = (results: ReadonlyArray<ScriptResult>): void => {
 /** Writes the programs and scripts of `svc help fixtures`, for a service on `port`. */
 const writeFixturesExample = ({ cwd }: CiRunner, port: string): void => {
   const examples = [
-    ['app.mjs', 'js', 'fixtures-app'],
-    ['app.py', 'python', 'fixtures-app'],
-    ['app.sh', 'sh', 'fixtures-app'],
-    ['record.sh', 'sh', 'fixtures-record'],
-    ['check.sh', 'sh', 'fixtures-check'],
-  ] as const
-  for (const [file, language, name] of examples)
+    { file: 'app.mjs', language: 'js', name: 'fixtures-app' },
+    { file: 'app.py', language: 'python', name: 'fixtures-app' },
+    { file: 'app.sh', language: 'sh', name: 'fixtures-app' },
+    { file: 'record.sh', language: 'sh', name: 'fixtures-record' },
+    { file: 'check.sh', language: 'sh', name: 'fixtures-check' },
+  ]
+  for (const { file, language, name } of examples)
     writeFileSync(join(cwd, file), readExample(language, name).replaceAll('8787', port))
 }
 
@@ -58,14 +58,14 @@ test('fixtures-job passes without a service, and fails once a program sends anot
   const { steps } = readJob('fixtures-job')
   const install = steps.find(({ run }) => run?.startsWith('npm install '))?.run ?? ''
   assert.is(runner.runScript(install).code, 0)
-  const printed = /^refund\nlate\n\{"model":/
-  const recorded = runner.runScript('sh record.sh')
-  assert.match(recorded.stdout, printed, recorded.stderr)
+  const expectedOutput = /^refund\nlate\n\{"model":/
+  const recordRun = runner.runScript('sh record.sh')
+  assert.match(recordRun.stdout, expectedOutput, recordRun.stderr)
 
   const results = runner.runJob({ steps })
   assertPassed(results)
   assert.is(results.length, 3)
-  assert.match(results[1]?.stdout ?? '', printed)
+  assert.match(results[1]?.stdout ?? '', expectedOutput)
   assert.match(results[1]?.stdout ?? '', /\[\]\n$/)
   assert.match(results[2]?.stdout ?? '', '"failed":[]')
 
@@ -105,11 +105,12 @@ const writeCases = (
 test('gate-job passes clear and right answers, and stops at unclear ones', () => {
   const runner = createCiRunner(tarball)
   const job = readJob('gate-job')
-  const bug = ['A crash.', true] as const
-  const noBug = ['Thanks.', false] as const
+  const bugReport = ['A crash.', true] as const
+  const thankYouNote = ['Thanks.', false] as const
+  // The job requires that answers are right in 90 % with 95 % confidence. 80 right answers prove that.
   writeCases(
     runner,
-    Array.from({ length: 80 }, (_, index) => (index % 2 === 0 ? bug : noBug)),
+    Array.from({ length: 80 }, (_, index) => (index % 2 === 0 ? bugReport : thankYouNote)),
   )
   const results = runner.runJob(job, values)
   assertPassed(results)

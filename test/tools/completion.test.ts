@@ -113,13 +113,13 @@ const typeAndPressTab = (shell: keyof typeof interactiveShells, text: string): s
 }
 
 const typedLines = [
-  ['svc rev', 'svc review '],
-  ['svc review --min', 'svc review --min-'],
-  ['svc --log-level=d', 'svc --log-level=debug '],
-  ['svc ask --file=one.', 'svc ask --file=one.json '],
+  { text: 'svc rev', completed: 'svc review ' },
+  { text: 'svc review --min', completed: 'svc review --min-' },
+  { text: 'svc --log-level=d', completed: 'svc --log-level=debug ' },
+  { text: 'svc ask --file=one.', completed: 'svc ask --file=one.json ' },
 ] as const
 for (const shell of ['bash', 'zsh'] as const)
-  for (const [text, completed] of typedLines)
+  for (const { text, completed } of typedLines)
     test(`${shell} completes at a terminal: ${text}`, () =>
       assert.is(typeAndPressTab(shell, text), completed))
 

@@ -60,11 +60,14 @@ const isRecordedBody = (
     : isDeepStrictEqual(JSON.parse(body.toString()), answer.body)
 
 /** Runs the commands of a scenario in order. Returns a line for each response that differs. */
-const checkScenario = async (named: NamedScenario, url: string): Promise<ReadonlyArray<string>> => {
-  const answers = (named.scenario.exchanges ?? []).map(({ response }) => response)
-  const recorded = (await readExchanges(named)).map(({ response }) => response)
+const checkScenario = async (
+  namedScenario: NamedScenario,
+  url: string,
+): Promise<ReadonlyArray<string>> => {
+  const answers = (namedScenario.scenario.exchanges ?? []).map(({ response }) => response)
+  const recorded = (await readExchanges(namedScenario)).map(({ response }) => response)
   const problems: string[] = []
-  for (const [index, command] of listCurlCommands(named).entries()) {
+  for (const [index, command] of listCurlCommands(namedScenario).entries()) {
     const answer = answers[index] as ScenarioResponse
     const result = await runCurl(command, url)
     const difference = findDifference(result, answer, recorded[index] as RecordedResponse)
@@ -73,7 +76,9 @@ const checkScenario = async (named: NamedScenario, url: string): Promise<Readonl
   return problems
 }
 
-const scenarios = readProjectScenarios().filter((named) => listCurlCommands(named).length > 0)
+const scenarios = readProjectScenarios().filter(
+  (namedScenario) => listCurlCommands(namedScenario).length > 0,
+)
 
 test('fixtures/README.md lists the commands of all scenarios', () => {
   const lines = readIfPresent(indexFile).split('\n')
@@ -87,7 +92,8 @@ test('each command gets the recorded status and body', async () => {
   const problems: string[] = []
   const queue = scenarios.values()
   const runWorker = async (): Promise<void> => {
-    for (const named of queue) problems.push(...(await checkScenario(named, service.url)))
+    for (const namedScenario of queue)
+      problems.push(...(await checkScenario(namedScenario, service.url)))
   }
   await Promise.all([runWorker(), runWorker(), runWorker(), runWorker()])
   assert.equal(problems, [])
