@@ -73,7 +73,7 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
     : E.left(usage(fault))
 }
 
-/** Parses `<i>/<n>`, such as `2/8`. */
+/** Parses `<i>/<n>`, such as `2/8`: the second of eight parts. */
 const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
   if (text === undefined) return E.right(undefined)
   const [, numberText, countText] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []

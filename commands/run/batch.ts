@@ -22,6 +22,7 @@ import { readPolicyFlag } from '../../lib/runs/policy/read'
 import { type BatchContext, type CheckedOptions, checkOptions } from './batch-options'
 import { parseLabelFields, readTemplate } from './read-questions'
 
+/** The questions about each row, and the options for reading and writing. */
 interface PreparedBatch {
   readonly plan: BatchPlan
   readonly options: RunOptions
@@ -47,7 +48,7 @@ const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, C
     : askRows(context, prepared.right)
 }
 
-/** Checks the options and reads all files except the rows. Fails with the first failure. */
+/** Checks the options, and reads all files except the rows. Fails at the first fault. */
 const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, PreparedBatch>> => {
   const { runtime, flags, isPassed } = context
   const checked = checkOptions(flags)
@@ -107,6 +108,7 @@ const checkTemplate = (
   const { images: names } = options.input.fields
   if (names.length > 0 && plan.template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
+  // The content of the images does not matter: the service takes images of every row or of none.
   const images = names.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
   return encodeAsk(destination, createBatchRequest(plan, null, images), plan.model)
 }
@@ -183,10 +185,11 @@ const askRows = async (
     )
     await reportToJob(context, 'batch', markdown)
   }
-  return E.right(describeResult(report.right))
+  return E.right(createResult(report.right))
 }
 
-const describeResult = ({ exitCode, summary, resume }: RunReport): CommandResult => {
+/** Creates the result of the command. With `--output` it has the summary of the run. */
+const createResult = ({ exitCode, summary, resume }: RunReport): CommandResult => {
   if (summary === undefined) return { exitCode }
   const hint = resume && ({ about: 'resume', ...resume } as const)
   return { stdout: { document: summary }, exitCode, hint }

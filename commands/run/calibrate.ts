@@ -44,7 +44,7 @@ export const runCalibrate =
     const { flags } = context
     const options = parseOptions(context)
     if (E.isLeft(options)) return options
-    if (flags.plan) return E.right(printPlan(context, options.right))
+    if (flags.plan) return E.right(formatPlan(context, options.right))
     const policy = await calibrateRun(context, options.right)
     if (E.isLeft(policy)) return policy
     const written = await writePolicy(context, policy.right)
@@ -59,21 +59,22 @@ export const runCalibrate =
 const parseOptions = (context: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
   const { flags, isPassed } = context
   const { method, confidence, seed, plan, target } = flags
-  const conflicting = (['input', 'output', 'labels', 'method'] as const).find(isPassed)
-  if (plan && conflicting !== undefined)
-    return E.left(usage(`--plan cannot be combined with --${conflicting}: it reads no run`))
+  const flagOfRun = (['input', 'output', 'labels', 'method'] as const).find(isPassed)
+  if (plan && flagOfRun !== undefined)
+    return E.left(usage(`--plan cannot be combined with --${flagOfRun}: it reads no run`))
   if (plan && target.length === 0) return E.left(usage('--plan needs --target'))
   const targets = parseTargets(target)
   if (E.isLeft(targets)) return targets
   return E.right({ targets: targets.right, confidence, method, seed })
 }
 
-const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): CommandResult => {
+/** Plans how many labels the targets need. Returns the plan to print. */
+const formatPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): CommandResult => {
   const plan = planLabels(options.targets, options.confidence)
   return { stdout: flags.table ? tabulateLabelPlan(plan) : { document: encodeLabelPlan(plan) } }
 }
 
-/** Reads the run with its labels, and derives a policy. Checks first that the policy can be written to `--output`. */
+/** Reads the run with its labels, and derives a policy. Fails before reading if the policy cannot be written to `--output`. */
 const calibrateRun = async (
   { runtime, flags }: CalibrateContext,
   options: CalibrateOptions,
@@ -95,10 +96,14 @@ const calibrateRun = async (
 
 /** Writes the policy to the file of `--output`, with secrets redacted. Does nothing without the flag. */
 const writePolicy = async (
-  { runtime: { files }, flags: { output }, globals, redact }: CalibrateContext,
+  context: CalibrateContext,
   policy: PolicyWithEvidence,
 ): Promise<E.Either<Failure, void>> => {
+  const { runtime, flags, globals, redact } = context
+  const { output } = flags
   if (output === undefined) return E.right(undefined)
   const text = printEscaped(redactDraft(encodePolicyWithEvidence(policy), redact), globals.pretty)
-  return runFileOperation(`write policy ${output}`, () => files.replace(output, `${text}\n`))()
+  return runFileOperation(`write policy ${output}`, () =>
+    runtime.files.replace(output, `${text}\n`),
+  )()
 }

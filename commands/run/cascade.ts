@@ -60,6 +60,7 @@ export const runCascade =
     })
   }
 
+/** Parses the prices of both models. Fails if only one of them is passed. */
 const parsePrices = (flags: CascadeOptions): E.Either<Failure, CascadePrices | undefined> => {
   const a = parsePrice(flags['price-a'], '--price-a')
   if (E.isLeft(a)) return a
@@ -83,7 +84,10 @@ const openRuns = async ({
   return E.isLeft(replaceable) ? replaceable : runs
 }
 
-/** Reads both runs, and pairs the answers to the same questions about the same states. */
+/**
+ * Reads both runs, and pairs the answers to the same questions about the same states. Fails if there are no pairs, or if run a
+ * has answers to several sets of questions.
+ */
 const pairRuns = async (
   { runtime, flags }: CascadeContext,
   runs: RunPair,
@@ -97,8 +101,8 @@ const pairRuns = async (
   const pairs = finish()
   const { a, b } = runs
   if (pairs.tokens.length === 0) {
-    const why = `no row of ${a.name} was answered with the same state and questions in ${b.name}`
-    return E.left(usage(`cascade: ${why}`))
+    const reason = `no row of ${a.name} was answered with the same state and questions in ${b.name}`
+    return E.left(usage(`cascade: ${reason}`))
   }
   if (pairs.questionsSha256.size > 1)
     return E.left(usage(`cascade: ${a.name} has answers to several sets of questions`))
@@ -123,9 +127,10 @@ const writeCascadeReport = async (
 
 /** Writes the policy to the file of `--output`. Does nothing without the flag. */
 const writePolicy = async (
-  { runtime, flags: { output } }: CascadeContext,
+  { runtime, flags }: CascadeContext,
   policy: Buffer,
 ): Promise<E.Either<Failure, void>> => {
+  const { output } = flags
   if (output === undefined) return E.right(undefined)
   const content = Buffer.concat([policy, Buffer.from('\n')])
   return runFileOperation(`write policy ${output}`, () => runtime.files.replace(output, content))()

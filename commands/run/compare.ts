@@ -30,7 +30,7 @@ interface CompareOptions extends LabelFlags {
 
 type CompareContext = ContextWith<CompareOptions>
 
-/** Runs `svc compare`: compares two runs row by row. */
+/** Runs `svc compare`: compares two runs row by row. The exit code is 8 if a difference exceeds a bound. */
 export const runCompare =
   (context: CompareContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags, args } = context
@@ -69,7 +69,10 @@ const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> =>
   })
 }
 
-/** Reads both runs, and pairs their rows. The labels are those of the label file, otherwise those in the runs. */
+/**
+ * Reads both runs, and pairs their rows. The labels are those of the label file, otherwise those in the runs. Fails if no two
+ * answers can be compared.
+ */
 const pairRuns = async (
   { runtime, flags }: CompareContext,
   runs: RunPair,

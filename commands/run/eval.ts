@@ -45,7 +45,7 @@ interface EvalOptions extends LabelFlags, RowOptions {
 
 type EvalContext = ContextWith<EvalOptions>
 
-/** Runs `svc eval`: measures a run against its labels. */
+/** Runs `svc eval`: measures a run against its labels. The exit code is 8 if a limit is not met. */
 export const runEval =
   (context: EvalContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { flags } = context
@@ -56,17 +56,17 @@ export const runEval =
     const measured = await measureRun(context)
     if (E.isLeft(measured)) return measured
     const { evaluation } = measured.right
-    const unmet = findUnmet(limits.right, evaluation)
-    if (E.isLeft(unmet)) return unmet
+    const unmetLimits = findUnmet(limits.right, evaluation)
+    if (E.isLeft(unmetLimits)) return unmetLimits
     const written = await writeReportPage(context, measured.right)
     if (E.isLeft(written)) return written
-    await reportUnmet(context, evaluation, unmet.right)
+    await reportUnmet(context, evaluation, unmetLimits.right)
     return E.right({
       stdout: flags.table
         ? tabulateEvaluation(evaluation)
         : { document: encodeEvaluation(evaluation) },
-      exitCode: unmet.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
-      annotations: unmet.right.map((text) => `not met: ${text}`),
+      exitCode: unmetLimits.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
+      annotations: unmetLimits.right.map((text) => `not met: ${text}`),
     })
   }
 
@@ -94,6 +94,7 @@ interface MeasuredRun {
   readonly shares: RunShares | undefined
 }
 
+/** Reads the run with its labels, and measures it. Fails if it has no answers or no labels, or too many groups for `--by-group`. */
 const measureRun = async (context: EvalContext): Promise<E.Either<Failure, MeasuredRun>> => {
   const { runtime, flags, redact } = context
   const labels = await readLabelFile(runtime, flags)()
@@ -138,8 +139,9 @@ const writeReportPage = async (
 const reportUnmet = async (
   context: EvalContext,
   evaluation: Evaluation,
-  unmet: ReadonlyArray<string>,
+  unmetLimits: ReadonlyArray<string>,
 ): Promise<void> => {
-  for (const text of unmet) await context.runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
-  await reportToJob(context, 'eval', formatEvaluationMarkdown(evaluation, unmet))
+  for (const text of unmetLimits)
+    await context.runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
+  await reportToJob(context, 'eval', formatEvaluationMarkdown(evaluation, unmetLimits))
 }

@@ -124,15 +124,18 @@ const checkBundledScenarios = async (
 const checkScenarios = (
   folder: string,
   program: ScenarioProgram,
-  { flags: { update }, runtime: { signal } }: FixturesContext,
-): Promise<E.Either<Failure, CheckResult>> =>
-  runFileOperation(`check ${folder}`, () => checkProgram(folder, program, { signal, update }))()
+  { flags, runtime }: FixturesContext,
+): Promise<E.Either<Failure, CheckResult>> => {
+  const options = { signal: runtime.signal, update: flags.update }
+  return runFileOperation(`check ${folder}`, () => checkProgram(folder, program, options))()
+}
 
-/** Writes the reports. The exit code is 8 if a scenario failed. */
+/** Writes the JUnit report of `--junit` and the job summary. The exit code is 8 if a scenario failed. */
 const reportCheck = async (
   checked: CheckResult,
-  { flags: { junit }, runtime }: FixturesContext,
+  { flags, runtime }: FixturesContext,
 ): Promise<E.Either<Failure, CommandResult>> => {
+  const { junit } = flags
   if (junit !== undefined) {
     const xml = formatCheckJunit(checked)
     const written = await runFileOperation(`write ${junit}`, () =>

@@ -54,6 +54,7 @@ export const runReview =
     if (E.isLeft(config)) return config
     const { units, folder } = config.right
     const reading = { files, folder, followLinks: flags['follow-links'] }
+    // Implementation and tests get half of the bytes each.
     const sources = prepareSources(reading, Math.floor(flags['max-state-bytes'] / 2), signal)
     if (flags['dry-run']) return printDryRun(context, sources, units)
     const client = await createCommandClient(context)()
@@ -146,10 +147,10 @@ const reviewUnits = async (
   return result
 }
 
-/** Writes the reports, and decides output and exit code. `requested` is the number of units that should have run. */
+/** Writes the reports, and decides output and exit code. `requestedCount` is the number of units that should have run. */
 const reportOutcomes = async (
   context: ReviewContext,
-  requested: number,
+  requestedCount: number,
   outcomes: ReadonlyArray<UnitOutcome>,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags, globals, redact } = context
@@ -162,15 +163,19 @@ const reportOutcomes = async (
   await reportToJob(context, 'review', markdown)
   if (failing.length > 0)
     await writeStatus(context, `${failing.length} of ${units.length} units failing`)
-  const failure = findDecidingFailure(outcomes, requested)
+  const failure = findDecidingFailure(outcomes, requestedCount)
   if (failure !== undefined) return E.left(failure)
   const stdout = flags.json ? encodeReport(units, globals.pretty) : markdown
   if (failing.length === 0) return E.right({ stdout })
-  return E.right({ stdout, exitCode: exitCodes.flagged, annotations: failing.map(describeFailing) })
+  return E.right({
+    stdout,
+    exitCode: exitCodes.flagged,
+    annotations: failing.map(describeFailingUnit),
+  })
 }
 
 /** Describes a failing unit by its error, or by the flags that make it fail. */
-const describeFailing = ({ name, error, flags }: UnitReport): string => {
+const describeFailingUnit = ({ name, error, flags }: UnitReport): string => {
   const messages = flags.filter((flag) => !flag.accepted).map((flag) => flag.message)
   return `${name}: ${error === '' ? messages.join('; ') : error}`
 }
@@ -181,9 +186,9 @@ const describeFailing = ({ name, error, flags }: UnitReport): string => {
  */
 const findDecidingFailure = (
   outcomes: ReadonlyArray<UnitOutcome>,
-  requested: number,
+  requestedCount: number,
 ): Failure | undefined => {
-  if (outcomes.length < requested) return interrupted
+  if (outcomes.length < requestedCount) return interrupted
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
   return failures.find(({ _tag }) => _tag === 'Interrupted') ?? failures[0]
 }

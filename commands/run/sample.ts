@@ -40,6 +40,8 @@ interface SampleCommandOptions extends LabelFlags, RowOptions {
 
 type SampleContext = ContextWith<SampleCommandOptions>
 
+const newline = Buffer.from('\n')
+
 /** The rows of the run's input, by index. */
 type InputRows = ReadonlyMap<number, JsonValue>
 
@@ -75,6 +77,7 @@ const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOpti
     )
   const rowFault = findRowFault(flags)
   if (rowFault !== undefined) return E.left(rowFault)
+  // For measuring, every row is drawn by chance.
   const purposeShare = purpose === 'measure' ? 1 : reviewExploreShare
   return E.right({ size, by, explore: explore ?? purposeShare, seed })
 }
@@ -135,6 +138,4 @@ const writeSample = async (
 
 /** Joins lines without a final newline. They stay bytes, because records must be written unchanged. */
 const joinLines = (lines: ReadonlyArray<Buffer>): Buffer =>
-  Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [newline, line])))
-
-const newline = Buffer.from('\n')
+  Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [newline, line])))

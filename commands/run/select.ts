@@ -66,18 +66,18 @@ const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<F
 
 /** Reads the run in chunks, and writes the selected rows of each chunk, so that memory does not grow with the run. */
 const selectRows = async (
-  { runtime, flags }: SelectContext,
+  context: SelectContext,
   selection: Selection,
   output: SelectionOutput,
 ): Promise<E.Either<Failure, void>> => {
+  const { runtime, flags } = context
   const { input, rows } = flags
   const filter = createRecordFilter(selection)
   const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
   const source = openSource(input, runtime)
-  const hasLabels = isTable(flags) ? await hasAnyLabel(input, source, runtime) : undefined
-  if (hasLabels !== undefined && E.isLeft(hasLabels)) return hasLabels
-  const tableOptions = hasLabels && { hasLabels: hasLabels.right }
-  const writer = createSelectionWriter(source.name, tableOptions, findRow, output)
+  const tableOptions = await findTableOptions(context, source)
+  if (E.isLeft(tableOptions)) return tableOptions
+  const writer = createSelectionWriter(source.name, tableOptions.right, findRow, output)
   const failure = await copyRows(source, filter, writer, output)
   if (failure !== undefined) return E.left(failure)
   if (output.isClosed()) return E.right(undefined)
@@ -104,6 +104,16 @@ const copyRows = async (
   }
   await writer.finish()
   return writer.failure()
+}
+
+/** Returns the options of the table; `undefined` if the output is no table. */
+const findTableOptions = async (
+  { runtime, flags }: SelectContext,
+  source: StreamSource,
+): Promise<E.Either<Failure, { readonly hasLabels: boolean } | undefined>> => {
+  if (!isTable(flags)) return E.right(undefined)
+  const hasLabels = await hasAnyLabel(flags.input, source, runtime)
+  return E.isLeft(hasLabels) ? hasLabels : E.right({ hasLabels: hasLabels.right })
 }
 
 /**
@@ -139,13 +149,13 @@ const filterRecord = (
   return filter.failure()
 }
 
-/** Reports on stderr how many rows the conditions could not be evaluated for. */
+/** Reports on stderr for how many rows the conditions could not be evaluated. Fails like the filter. */
 const reportUnevaluatedRows = async (
   stderr: Output,
-  finished: ReturnType<RecordFilter['finish']>,
+  unevaluated: ReturnType<RecordFilter['finish']>,
 ): Promise<E.Either<Failure, void>> => {
-  if (E.isLeft(finished)) return finished
-  const { lacking, unanswered } = finished.right
+  if (E.isLeft(unevaluated)) return unevaluated
+  const { lacking, unanswered } = unevaluated.right
   if (lacking > 0)
     await stderr.write(
       `select: ${formatCount(lacking, 'row', 'lacks', 'lack')} a value that --where names\n`,

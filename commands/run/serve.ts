@@ -80,6 +80,7 @@ export const runServe =
     await stderr.write(formatEngineHint(engine))
     const engineUrl = flags['engine-url']
     if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
+    // Without a file of keys, SIGHUP stops the service like SIGTERM.
     const hangup = new AbortController()
     if (keysFile === undefined) runtime.onHangup?.(() => hangup.abort())
     else reloadKeys(readKeys, keys, runtime, log)

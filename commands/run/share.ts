@@ -33,13 +33,16 @@ export const runShare =
   (context: ShareContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { plan, within } = context.flags
     if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
-    if (!plan) return printShares(context)
+    if (!plan) return estimateRunShares(context)
     return within === undefined
       ? E.left(usage('--plan needs --within: how far a share may be off, such as 0.03'))
-      : printPlan(context, within)
+      : planLabels(context, within)
   }
 
-const printShares = async (context: ShareContext): Promise<E.Either<Failure, CommandResult>> => {
+/** Returns the estimated shares. The exit code is 8 if a limit is not met. */
+const estimateRunShares = async (
+  context: ShareContext,
+): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags } = context
   const minima = parseLimits('--min', flags.min)
   if (E.isLeft(minima)) return minima
@@ -48,16 +51,18 @@ const printShares = async (context: ShareContext): Promise<E.Either<Failure, Com
   const run = await readShareRun(context)
   if (E.isLeft(run)) return run
   const shares = estimateShares(run.right)
-  const unmet = findUnmetShares([...minima.right, ...maxima.right], shares)
-  if (E.isLeft(unmet)) return unmet
-  for (const text of unmet.right) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
+  const unmetLimits = findUnmetShares([...minima.right, ...maxima.right], shares)
+  if (E.isLeft(unmetLimits)) return unmetLimits
+  for (const text of unmetLimits.right)
+    await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
   return E.right({
     stdout: flags.table ? tabulateShares(shares) : { document: encodeShares(shares) },
-    exitCode: unmet.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
+    exitCode: unmetLimits.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
   })
 }
 
-const printPlan = async (
+/** Returns how many rows to label for shares that are off by at most `within`. */
+const planLabels = async (
   context: ShareContext,
   within: number,
 ): Promise<E.Either<Failure, CommandResult>> => {
@@ -74,6 +79,7 @@ const printPlan = async (
   })
 }
 
+/** Reads the run with its labels. Fails if it has only the rows that svc sample drew. */
 const readShareRun = async ({
   runtime,
   flags,

@@ -24,9 +24,9 @@ const maxWidth = 100
 
 /** Chooses the layout for stdout: as wide as its terminal, with bold headings if the terminal shows them. */
 export const chooseLayout = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): HelpLayout => {
-  const isBold = env.FORCE_COLOR
-    ? env.FORCE_COLOR !== '0'
-    : stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
+  const isColorTerminal = stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
+  // FORCE_COLOR overrides the terminal and the other variables.
+  const isBold = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isColorTerminal
   return {
     width: Math.min(findWidth(stdout, env), maxWidth),
     emphasize: (text) => (isBold ? `\u001b[1m${text}\u001b[22m` : text),
@@ -60,16 +60,14 @@ const formatRootSections = (
   commands: ReadonlyArray<AnyCommand>,
   layout: HelpLayout,
 ): ReadonlyArray<Section> => {
-  const lists: ReadonlyArray<readonly [string, ReadonlyArray<TextRow>]> = [
-    ['Commands:', listCommands(commands, '')],
-    ['Topics:', [...topics].map(([name, markdown]) => [name, parseTitle(markdown)])],
-    ['Flags:', rootFlags.map(formatFlagRow)],
-    ['Global flags:', globalFlags.map(formatFlagRow)],
-  ]
+  const topicRows = Array.from(topics, ([name, markdown]): TextRow => [name, parseTitle(markdown)])
   return [
     wrap(introduction, layout.width),
     [layout.emphasize('Usage:'), '  svc <command> [flags]'],
-    ...lists.map(([title, rows]) => formatList(title, rows, layout)),
+    formatList('Commands:', listCommands(commands, ''), layout),
+    formatList('Topics:', topicRows, layout),
+    formatList('Flags:', rootFlags.map(formatFlagRow), layout),
+    formatList('Global flags:', globalFlags.map(formatFlagRow), layout),
     wrap(
       "Run 'svc help <command>' to see what a command does, with its flags and examples. Run 'svc help <topic>' to read about a topic.",
       layout.width,
