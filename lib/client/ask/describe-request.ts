@@ -3,7 +3,7 @@ import { createImageHiding, decodeImages } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import { redactDraft } from '../../codec/json/output'
 import type { AskRequest } from '../../codec/request'
-import { describeHeaders, imageHeaders } from '../call/headers'
+import { describeHeaders, selectImageHeaders } from '../call/headers'
 import type { Destination } from '../providers/destination'
 
 /**
@@ -23,7 +23,7 @@ export const describeRequest = (
     url: destination.ask.url,
     headers: {
       ...describeHeaders(destination, userAgent, true),
-      ...imageHeaders(destination, request),
+      ...selectImageHeaders(destination, request),
     },
     body: redactDraft(body, hideImages),
   }

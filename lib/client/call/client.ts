@@ -14,7 +14,7 @@ import type { ServiceResponse } from './attempt'
 import { type CallFailure, callService } from './call'
 import type { ServiceClient } from './call-context'
 import { encodeAsk } from './encode-ask'
-import { imageHeaders } from './headers'
+import { selectImageHeaders } from './headers'
 
 /** A call that a client makes. */
 type ClientCall<A> = ReaderTaskEither<ServiceClient, CallFailure, ServiceResponse<A>>
@@ -51,7 +51,7 @@ export const askCheckedRequest =
         path: destination.ask.path,
         provider: destination.provider,
         requestIdHeader: destination.requestIdHeader,
-        headers: { ...client.getHeaders(true), ...imageHeaders(destination, request) },
+        headers: { ...client.getHeaders(true), ...selectImageHeaders(destination, request) },
         body: encodeText(body),
         decode: (bytes, id) => {
           const decoded = dialect.decodeResponse(modelRequest, {

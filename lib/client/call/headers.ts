@@ -9,7 +9,7 @@ interface KeyOptions {
 }
 
 /** Creates the headers of a request, with the API key. The HTTP client adds `Host` and `Content-Length`. */
-export const requestHeaders = (
+export const createRequestHeaders = (
   { key, keyHeader }: KeyOptions,
   userAgent: string,
   hasBody: boolean,
@@ -24,12 +24,12 @@ export const requestHeaders = (
 })
 
 /** Returns the headers of a request with or without a body, with the API key. */
-export type GetHeaders = (hasBody: boolean) => ReturnType<typeof requestHeaders>
+export type GetHeaders = (hasBody: boolean) => ReturnType<typeof createRequestHeaders>
 
 /** Creates the headers of a client, which are shared by all of its requests. */
 export const prepareHeaders = (keyOptions: KeyOptions, userAgent: string): GetHeaders => {
-  const withBody = requestHeaders(keyOptions, userAgent, true)
-  const withoutBody = requestHeaders(keyOptions, userAgent, false)
+  const withBody = createRequestHeaders(keyOptions, userAgent, true)
+  const withoutBody = createRequestHeaders(keyOptions, userAgent, false)
   return (hasBody) => (hasBody ? withBody : withoutBody)
 }
 
@@ -39,7 +39,7 @@ export const describeHeaders = (
   userAgent: string,
   hasBody: boolean,
 ): Readonly<Record<string, string>> =>
-  requestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)
+  createRequestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)
 
 /** A service that may need TypeSafe's header for images. */
 interface ImageDestination {
@@ -47,18 +47,18 @@ interface ImageDestination {
 }
 
 /** Returns the header that TypeSafe requires for requests with images; empty for other services. */
-export const typesafeImagesHeader = ({
+export const createImagesHeader = ({
   needsImagesHeader,
 }: ImageDestination): Readonly<Record<string, string>> =>
   needsImagesHeader ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
 
 /** Returns TypeSafe's header for a request that has images, or asks for a position in one (a question of type `box`). */
-export const imageHeaders = (
+export const selectImageHeaders = (
   destination: ImageDestination,
   { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,
 ): Readonly<Record<string, string>> => {
   const isAboutImages =
     extra.has('assets') ||
     questions.some(([, question]) => question.type === 'other' && question.name === 'box')
-  return isAboutImages ? typesafeImagesHeader(destination) : {}
+  return isAboutImages ? createImagesHeader(destination) : {}
 }

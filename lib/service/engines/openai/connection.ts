@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { AttemptFailure, ServiceRequest } from '../../../client/call/attempt'
 import { callService } from '../../../client/call/call'
 import type { CallContext } from '../../../client/call/call-context'
-import { requestHeaders } from '../../../client/call/headers'
+import { createRequestHeaders } from '../../../client/call/headers'
 import { maxDocumentBytes } from '../../../codec/json/parse'
 import { createRedact } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
@@ -52,7 +52,7 @@ export const createConnection = (
       method,
       path,
       url: baseUrl + path,
-      headers: requestHeaders(
+      headers: createRequestHeaders(
         { key: options.apiKey, keyHeader: 'Authorization' },
         environment.userAgent,
         body !== undefined,

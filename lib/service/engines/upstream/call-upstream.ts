@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { requestHeaders } from '../../../client/call/headers'
+import { createRequestHeaders } from '../../../client/call/headers'
 import {
   type HttpResponse,
   isSuccess,
@@ -82,7 +82,7 @@ export const callUpstream =
       attributes: { 'http.request.method': method, 'url.full': url },
     })
     const headers = {
-      ...requestHeaders(options, options.userAgent, isAsk),
+      ...createRequestHeaders(options, options.userAgent, isAsk),
       ...request.headers,
       ...span.headers(),
     }

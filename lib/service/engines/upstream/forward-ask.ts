@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { typesafeImagesHeader } from '../../../client/call/headers'
+import { createImagesHeader } from '../../../client/call/headers'
 import { findRightPath } from '../../../client/dialects/served-dialects'
 import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
@@ -40,7 +40,7 @@ const prepareRequest = (
   const document = parsed.right
   const path = findRightPath(dialect, document)
   if (path !== undefined) return E.left(wrongRoute(path))
-  const headers = hasImages(document) ? typesafeImagesHeader(options) : {}
+  const headers = hasImages(document) ? createImagesHeader(options) : {}
   const { model } = options
   if (model === undefined || namesModel(document)) return E.right({ body, headers })
   const otherMembers = [...document].filter(([name]) => name !== 'model')

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { encodeForService } from '../../../client/call/encode-ask'
-import { imageHeaders } from '../../../client/call/headers'
+import { selectImageHeaders } from '../../../client/call/headers'
 import { readRequestedWait } from '../../../client/call/retry'
 import type { FailureDetails, ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
@@ -34,7 +34,7 @@ export const translateAsk: ConvertAsk =
     return E.right({
       upstreamRequest: {
         body: encode(encoded.right),
-        headers: imageHeaders(options, request.request),
+        headers: selectImageHeaders(options, request.request),
       },
       convertResponse: (response, now) =>
         translateResponse(ask.right, request, response, options, now),
