@@ -10,42 +10,43 @@ interface ReceivedExport {
   readonly headers: IncomingHttpHeaders
   /** The spans of a protobuf body. Empty for a JSON body. */
   readonly spans: ReadonlyArray<ReceivedSpan>
-  /** The JSON body, if it is JSON. */
+  /** The parsed body if it is JSON, otherwise `undefined`. */
   readonly json: unknown
 }
 
 /** A local OTLP/HTTP collector. */
 export interface Collector extends TestServer {
-  readonly received: ReadonlyArray<ReceivedExport>
+  readonly receivedExports: ReadonlyArray<ReceivedExport>
   /** All spans received so far. */
   readonly spans: () => ReadonlyArray<ReceivedSpan>
 }
 
-/** Answers a request. `index` counts the requests from 0. */
+/** Answers a request to a collector. `index` counts the requests from 0. */
 export type Answer = (response: ServerResponse, index: number) => void
 
 const acceptAll: Answer = (response) => response.end()
 
-/** Starts a collector, with HTTPS if there are TLS options. */
+/** Starts a collector, by default one that accepts all spans. With `tls` it uses HTTPS. */
 export const startCollector = async (
   answer: Answer = acceptAll,
   tls?: ServerOptions,
 ): Promise<Collector> => {
-  const received: ReceivedExport[] = []
+  const receivedExports: ReceivedExport[] = []
   const receive: RequestListener = async (request, response) => {
-    const raw = await readRequestBody(request).catch(() => undefined)
+    const encodedBody = await readRequestBody(request).catch(() => undefined)
     // The client closed the connection before it had sent everything.
-    if (raw === undefined) return
-    const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
+    if (encodedBody === undefined) return
+    const isCompressed = request.headers['content-encoding'] === 'gzip'
+    const body = isCompressed ? gunzipSync(encodedBody) : encodedBody
     const isJson = request.headers['content-type'] === 'application/json'
-    received.push({
+    receivedExports.push({
       path: request.url ?? '',
       headers: request.headers,
       spans: isJson ? [] : decodeSpans(body),
       json: isJson ? JSON.parse(body.toString()) : undefined,
     })
-    answer(response, received.length - 1)
+    answer(response, receivedExports.length - 1)
   }
   const server = await startHttpServer(receive, tls)
-  return { ...server, received, spans: () => received.flatMap(({ spans }) => spans) }
+  return { ...server, receivedExports, spans: () => receivedExports.flatMap(({ spans }) => spans) }
 }

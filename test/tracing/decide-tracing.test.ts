@@ -18,9 +18,12 @@ test('is on with --trace', () => {
 })
 
 for (const name of ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE']) {
-  test(`is on if ${name} is set and not empty`, () => {
+  test(`is on if ${name} is set`, () => {
     assert.equal(decideTracing(noFlags, { [name]: 'x' }), { isOn: true, source: name })
-    assert.is(decideTracing(noFlags, { [name]: '' }).isOn, false)
+  })
+
+  test(`is off if ${name} is empty`, () => {
+    assert.equal(decideTracing(noFlags, { [name]: '' }), { isOn: false, source: 'default' })
   })
 }
 

@@ -16,11 +16,12 @@ test('fills in the defaults of the schema', () => {
   assert.is(processor.exporter.compression, 'none')
   assert.is(processor.exporter.encoding, 'protobuf')
   assert.equal(processor.exporter.headers, {})
-  assert.is(provider?.sampler, undefined, 'the SDK has the same default')
+  // The SDK has the default of the schema.
+  assert.is(provider?.sampler, undefined)
   assert.equal(propagator.fields(), ['traceparent', 'tracestate'])
 })
 
-test('merges headers and headers_list, ignoring case; null removes a header', () => {
+test('merges headers and headers_list, ignoring case, and leaves out headers without a value in headers', () => {
   const config = decodeValidYaml(
     formatDocument(
       '{otlp_http: {headers: [{name: A, value: own}, {name: c, value: }], headers_list: "a=listed, b=x%20y,c=z"}}',
@@ -38,14 +39,19 @@ test('limits of the provider override attribute_limits', () => {
   assert.is(provider?.limits.attributeValueLengthLimit, 7)
 })
 
-test('merges composite and composite_list without duplicates, and accepts none', () => {
-  const listFields = (yaml: string) =>
-    decodeValidYaml(`file_format: "1.0"\npropagator: ${yaml}`).propagator.fields()
+/** Lists the headers that a propagator sends, in the order of its parts. */
+const listFields = (propagator: string) =>
+  decodeValidYaml(`file_format: "1.0"\npropagator: ${propagator}`).propagator.fields()
+
+test('merges composite and composite_list without duplicates', () => {
   assert.equal(listFields('{composite: [{baggage: }], composite_list: "tracecontext,baggage"}'), [
     'baggage',
     'traceparent',
     'tracestate',
   ])
+})
+
+test('uses no propagator if the lists are none or empty', () => {
   assert.equal(listFields('{composite_list: none}'), [])
   assert.equal(listFields('{composite_list: }'), [])
 })
@@ -62,7 +68,7 @@ test('ignores the provider of a disabled document', () => {
   assert.is(provider, undefined)
 })
 
-test('ignores the sections of other signals', () => {
+test('ignores the sections for metrics, logs and instrumentation if there is a tracer_provider', () => {
   const config = decodeValidYaml(
     `${formatDocument('{otlp_http: }')}\nmeter_provider: {readers: [{pull: {exporter: {otlp_grpc: }}}]}\nlogger_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}\ninstrumentation/development: {general: {stability_opt_in_list: http}}`,
   )
@@ -75,7 +81,10 @@ test('treats empty sections as absent', () => {
   )
 })
 
-/** The first path that svc refuses in a published example, by its name. Examples of the branch `main` begin with `main`. */
+/**
+ * The first path that svc refuses in a published example, by the example's name. `main ` before a name stands for the version of the
+ * example on the branch `main`. svc accepts the examples that are not listed.
+ */
 const refusedPaths: Readonly<Record<string, string>> = {
   CardinalityLimits_kitchen_sink: 'meter_provider',
   ConsoleExporter_logs_kitchen_sink: 'logger_provider',
@@ -122,6 +131,7 @@ const refusedPaths: Readonly<Record<string, string>> = {
   'otel-sdk-migration-config': 'log_level',
 }
 
+/** Examples that OpenTelemetry publishes. `ref` is the release or branch that `path` is from. */
 interface Vectors {
   readonly files: ReadonlyArray<{
     readonly ref: string

@@ -15,13 +15,13 @@ type Attributes = Readonly<Record<string, unknown>>
 /** A span as a collector received it. */
 export interface ReceivedSpan {
   readonly name: string
-  /** See `spanKind`. */
+  /** A value of `spanKind`. */
   readonly kind: number
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string
   readonly traceState: string
-  /** In nanoseconds since the Unix epoch, like `end`. */
+  /** Nanoseconds since the Unix epoch, like `end`. */
   readonly start: bigint
   readonly end: bigint
   readonly attributes: Attributes
@@ -82,7 +82,7 @@ const decodeAttributes = (message: Fields, field: number): Attributes =>
     messagesAt(message, field).map((pair) => [textAt(pair, 1), decodeValue(messageAt(pair, 2))]),
   )
 
-/** Decodes an `AnyValue`: a string, boolean, integer, double or array. */
+/** Decodes an `AnyValue`, which has one of these fields: 1 a string, 2 a boolean, 3 an integer, 4 a double, 5 an array. */
 const decodeValue = (value: Fields): unknown => {
   if (bytesAt(value, 1).length > 0) return textAt(value, 1)
   if (value.has(2)) return numberAt(value, 2) === 1n

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { decodeTracingDocument, type TracingSettings } from '../../lib/tracing/decode-document'
 import { expandVariables } from '../../lib/tracing/expand-variables'
 
-/** Decodes a YAML document. Returns its settings, or the message about its first fault. References have no values. */
+/** Decodes a YAML document, without any environment variables. Returns its settings, or the message about its first fault. */
 export const decodeYaml = (text: string): TracingSettings | string => {
   const expanded = expandVariables(text, {})
   assert.ok(E.isRight(expanded))
@@ -18,10 +18,10 @@ export const decodeValidYaml = (text: string): TracingSettings => {
   return decoded
 }
 
-/** A document with one processor. `exporter` is YAML. */
+/** Formats a document with one processor. `exporter` is YAML, such as `{otlp_http: }`. */
 export const formatDocument = (exporter: string, processor: 'batch' | 'simple' = 'batch') =>
   `file_format: "1.0"\ntracer_provider: {processors: [{${processor}: {exporter: ${exporter}}}]}`
 
-/** A document with one processor and further members of `tracer_provider`, in YAML. */
+/** Formats a document with one processor and further members of `tracer_provider`, which are YAML. */
 export const formatProviderDocument = (members: string) =>
   `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: }}}], ${members}}`

@@ -17,7 +17,7 @@ test('sends protobuf to /v1/traces with the team key if there is no configuratio
       OTEL_RESOURCE_ATTRIBUTES: 'team=a%20b,service.name=other',
     }
     assert.is(await sendOneSpan(createRun({ env })), '')
-    const [request] = collector.received
+    const [request] = collector.receivedExports
     assert.is(request?.path, '/v1/traces')
     assert.is(request?.headers['content-type'], 'application/x-protobuf')
     assert.is(request?.headers['x-tracing-team'], 'team-key-1')
@@ -37,8 +37,8 @@ test('names the service svc by default, and sends no team header without a key',
   withCollector(undefined, async (collector) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/v1/traces`, OTEL_SERVICE_NAME: '' }
     assert.is(await sendOneSpan(createRun({ env })), '')
-    assert.is(collector.received[0]?.path, '/v1/traces')
-    assert.is(collector.received[0]?.headers['x-tracing-team'], undefined)
+    assert.is(collector.receivedExports[0]?.path, '/v1/traces')
+    assert.is(collector.receivedExports[0]?.headers['x-tracing-team'], undefined)
     assert.is(collector.spans()[0]?.resource['service.name'], 'svc')
   }))
 
@@ -67,7 +67,7 @@ test("ignores the environment variables of OpenTelemetry's SDK", () =>
       assert.is(process.env[name], value)
       delete process.env[name]
     }
-    const [request] = collector.received
+    const [request] = collector.receivedExports
     for (const name of ['x-general', 'x-specific', 'content-encoding']) {
       assert.is(request?.headers[name], undefined)
     }
@@ -83,7 +83,10 @@ test('lets a document set the user agent', () =>
       `{otlp_http: {endpoint: "${collector.url}", headers: [{name: User-Agent, value: ci/1}]}}`,
     )
     assert.is(await sendOneSpan(createRunWithConfig(document)), '')
-    assert.match(collector.received[0]?.headers['user-agent'] ?? '', /^ci\/1 OTel-OTLP-Exporter-/)
+    assert.match(
+      collector.receivedExports[0]?.headers['user-agent'] ?? '',
+      /^ci\/1 OTel-OTLP-Exporter-/,
+    )
   }))
 
 for (const encoding of ['json', 'protobuf']) {
@@ -94,7 +97,7 @@ for (const encoding of ['json', 'protobuf']) {
         const headers = `headers: [{name: api-key, value: "k\u00e9y"}], headers_list: "b=1%202"`
         const document = formatDocument(`{otlp_http: {${settings}, ${headers}}}`)
         assert.is(await sendOneSpan(createRunWithConfig(document)), '')
-        const [request] = collector.received
+        const [request] = collector.receivedExports
         assert.is(request?.path, '/x?y=1')
         assert.is(request?.headers['content-encoding'], compression === 'gzip' ? 'gzip' : undefined)
         assert.is(request?.headers['api-key'], 'k\u00e9y')

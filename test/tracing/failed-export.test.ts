@@ -33,7 +33,7 @@ test('retries after 429, 502 and 503, and waits as long as the collector asks', 
         globalThis.setTimeout = setTimeout
       }
       assert.is(waitsMs.filter((ms) => ms === 1000).length, 1)
-      assert.is(collector.received.length, 4)
+      assert.is(collector.receivedExports.length, 4)
     },
   ))
 
@@ -46,7 +46,7 @@ test('retries a connection that breaks during a run', () =>
       )
       const tracing = await openTestTracing(run)
       tracing.tracer.start('a', {}).end()
-      await until(() => collector.received.length === 2)
+      await until(() => collector.receivedExports.length === 2)
       await tracing.shutdown()
       assert.is(run.stderr(), '')
     },
@@ -107,7 +107,7 @@ for (const status of [301, 400, 401, 404, 500])
         const document = formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`)
         const stderr = await sendOneSpan(createRunWithConfig(document))
         assert.match(stderr, new RegExp(`: ${status} [\\w ]+\\n$`))
-        assert.is(collector.received.length, 1)
+        assert.is(collector.receivedExports.length, 1)
       },
     ))
 
@@ -123,7 +123,7 @@ for (const { title, answer, settings = '', message } of cases) {
         assert.ok(stderr.startsWith(prefix) && stderr.endsWith('\n'), stderr)
         assert.match(stderr.slice(prefix.length, -1), message)
       }
-      assert.is(collector.received.length, 1)
+      assert.is(collector.receivedExports.length, 1)
     }),
   )
 }
@@ -137,7 +137,7 @@ test('redacts secrets in the address of a collector', () =>
       )
       const run = createRunWithConfig(document, { env: { TOKEN: 't0ken-value' } })
       assert.match(await sendOneSpan(run), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
-      assert.is(collector.received[0]?.path, '/t0ken-value/traces')
+      assert.is(collector.receivedExports[0]?.path, '/t0ken-value/traces')
     },
   ))
 

@@ -13,7 +13,14 @@ const shownAttributes = [
   'error.type',
 ]
 
-/** Formats a trace as a tree of spans, in order of their start. Each span has its attributes below. */
+/**
+ * Formats a trace as a tree of spans, in order of their start, such as:
+ *
+ *     svc.ask (15 ms)
+ *     │  svc.questions.count = 1
+ *     └─ POST (10 ms)
+ *           http.response.status_code = 200
+ */
 export const formatSpanTree = (spans: ReadonlyArray<ReceivedSpan>): string => {
   const sorted = [...spans].sort((a, b) => Number(a.start - b.start))
   const ids = new Set(sorted.map(({ spanId }) => spanId))
@@ -22,7 +29,7 @@ export const formatSpanTree = (spans: ReadonlyArray<ReceivedSpan>): string => {
   return lines.map((line) => `${line.trimEnd()}\n`).join('')
 }
 
-/** Formats a span and its descendants. */
+/** Formats a span with its attributes, and its descendants. `all` are the spans of the trace. */
 const formatSubtree = (
   span: ReceivedSpan,
   all: ReadonlyArray<ReceivedSpan>,
@@ -36,19 +43,19 @@ const formatSubtree = (
   }
   children.forEach((child, index) => {
     const isLast = index === children.length - 1
-    const [title, ...rest] = formatSubtree(child, all)
+    const [title, ...linesBelow] = formatSubtree(child, all)
     lines.push(`${isLast ? '└─' : '├─'} ${title}`)
-    for (const line of rest) lines.push(`${isLast ? '  ' : '│ '} ${line}`)
+    for (const line of linesBelow) lines.push(`${isLast ? '  ' : '│ '} ${line}`)
   })
   return lines
 }
 
 /** Formats the name and the duration of a span, and the names of the spans that it links to. */
 const formatTitle = (span: ReceivedSpan, all: ReadonlyArray<ReceivedSpan>): string => {
-  const ms = Number((span.end - span.start) / 1_000_000n)
+  const durationMs = Number((span.end - span.start) / 1_000_000n)
   const links = span.links.map((link) => {
     const target = all.find(({ spanId }) => spanId === link.spanId)
     return target === undefined ? '' : `, linked to the ${target.name} above`
   })
-  return `${span.name} (${ms} ms)${links.join('')}`
+  return `${span.name} (${durationMs} ms)${links.join('')}`
 }

@@ -6,6 +6,7 @@ import { generateHostileText } from '../failure/text/hostile-text'
 import * as fc from '../support/fast-check'
 
 const test = suite('tracing/log')
+/** 2026-01-02T03:04:05.006Z */
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
 test('formats a line as logfmt', () => {
@@ -20,23 +21,26 @@ test('formats a line as logfmt', () => {
   )
 })
 
+const formattedValues = [
+  { value: 'http://h:1/a?b', formatted: 'http://h:1/a?b' },
+  { value: '', formatted: '""' },
+  { value: 'a b', formatted: '"a b"' },
+  { value: 'a=b', formatted: '"a=b"' },
+  { value: 'a"b', formatted: '"a\\"b"' },
+  { value: 'a\\b', formatted: '"a\\\\b"' },
+  { value: 'a\nb\r\t', formatted: '"a\\nb\\r\\t"' },
+  { value: '\u001b[31m\u009b\u2028', formatted: '"\\u001b[31m\\u009b\\u2028"' },
+  { value: 'é', formatted: '"é"' },
+  { value: '##[debug]', formatted: '"\\u0023\\u0023[debug]"' },
+  { value: 'a#b', formatted: '"a#b"' },
+  { value: '\u202e\u200b', formatted: '"\\u202e\\u200b"' },
+] as const
+
 test('quotes values with blanks, quotes and special characters', () => {
-  const cases = [
-    ['http://h:1/a?b', 'http://h:1/a?b'],
-    ['', '""'],
-    ['a b', '"a b"'],
-    ['a=b', '"a=b"'],
-    ['a"b', '"a\\"b"'],
-    ['a\\b', '"a\\\\b"'],
-    ['a\nb\r\t', '"a\\nb\\r\\t"'],
-    ['\u001b[31m\u009b\u2028', '"\\u001b[31m\\u009b\\u2028"'],
-    ['é', '"é"'],
-    ['##[debug]', '"\\u0023\\u0023[debug]"'],
-    ['a#b', '"a#b"'],
-    ['\u202e\u200b', '"\\u202e\\u200b"'],
-  ] as const
-  for (const [value, formatted] of cases)
-    assert.is(formatLogLine(now, 'info', value, {}).split('msg=')[1], `${formatted}\n`, value)
+  for (const { value, formatted } of formattedValues) {
+    const line = formatLogLine(now, 'info', value, {})
+    assert.is(line.split('msg=')[1], `${formatted}\n`, value)
+  }
 })
 
 test('never writes commands of CI systems or invisible characters', () => {
@@ -50,16 +54,17 @@ test('never writes commands of CI systems or invisible characters', () => {
 })
 
 test('writes the lines of a level and of more severe levels', () => {
-  const written = logLevels.map((level) => {
+  const lettersByLevel = logLevels.map((level) => {
     const lines: string[] = []
     const log = createLogger(level, { now: () => now }, (line) => lines.push(line))
     log.debug('d')
     log.info('i')
     log.warning('w')
     log.error('e')
+    // The messages of the lines, one letter each
     return lines.map((line) => /msg=(.)/.exec(line)?.[1]).join('')
   })
-  assert.equal(written, ['diwe', 'iwe', 'we', 'e', ''])
+  assert.equal(lettersByLevel, ['diwe', 'iwe', 'we', 'e', ''])
 })
 
 test('formats durations in whole milliseconds', () => {

@@ -1,7 +1,10 @@
+/** The lowest three bits of a field's tag: the encoding of its value. */
+const wireTypes = { varint: 0, eightBytes: 1, lengthAndBytes: 2, fourBytes: 5 } as const
+
 /** A protobuf message without its schema: the values of each field number, in order. */
 export type Fields = ReadonlyMap<number, ReadonlyArray<Uint8Array | bigint>>
 
-/** Decodes the wire format. Varints and fixed-size numbers become bigint, everything else bytes. */
+/** Decodes a message in protobuf's wire format. Numbers become bigint. Texts, bytes and messages become bytes. */
 export const decodeFields = (message: Uint8Array): Fields => {
   const fields = new Map<number, Array<Uint8Array | bigint>>()
   let offset = 0
@@ -11,6 +14,7 @@ export const decodeFields = (message: Uint8Array): Fields => {
     if (offset > message.length) throw new RangeError('a field ends past its message')
     return message.subarray(offset - count, offset)
   }
+  /** Reads a number in groups of seven bits, the lowest first. The highest bit of a byte says that another byte follows. */
   const readVarint = (): bigint => {
     let value = 0n
     for (let shift = 0n; ; shift += 7n) {
@@ -20,10 +24,10 @@ export const decodeFields = (message: Uint8Array): Fields => {
     }
   }
   const readValue = (wireType: number): Uint8Array | bigint => {
-    if (wireType === 0) return readVarint()
-    if (wireType === 1) return parseLittleEndian(readBytes(8))
-    if (wireType === 2) return readBytes(Number(readVarint()))
-    if (wireType === 5) return parseLittleEndian(readBytes(4))
+    if (wireType === wireTypes.varint) return readVarint()
+    if (wireType === wireTypes.eightBytes) return parseLittleEndian(readBytes(8))
+    if (wireType === wireTypes.lengthAndBytes) return readBytes(Number(readVarint()))
+    if (wireType === wireTypes.fourBytes) return parseLittleEndian(readBytes(4))
     throw new RangeError(`unknown wire type ${wireType}`)
   }
 
@@ -48,17 +52,19 @@ export const bytesAt = (fields: Fields, field: number): ReadonlyArray<Uint8Array
 export const messagesAt = (fields: Fields, field: number): ReadonlyArray<Fields> =>
   bytesAt(fields, field).map(decodeFields)
 
-/** Returns the message in a field. A missing one is empty. */
+/** Returns the message in a field. If the field is missing, the message is empty. */
 export const messageAt = (fields: Fields, field: number): Fields =>
   messagesAt(fields, field)[0] ?? new Map()
 
+/** Returns the text in a field, or `''` if the field is missing. */
 export const textAt = (fields: Fields, field: number): string =>
   Buffer.from(bytesAt(fields, field)[0] ?? []).toString()
 
+/** Returns the bytes in a field as hexadecimal digits, or `''` if the field is missing. */
 export const hexAt = (fields: Fields, field: number): string =>
   Buffer.from(bytesAt(fields, field)[0] ?? []).toString('hex')
 
-/** Returns the number in a field. A missing one is 0. */
+/** Returns the number in a field, or 0 if the field is missing. */
 export const numberAt = (fields: Fields, field: number): bigint => {
   const value = fields.get(field)?.[0]
   return typeof value === 'bigint' ? value : 0n

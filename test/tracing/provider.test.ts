@@ -5,37 +5,79 @@ import { createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/provider')
 
-/** The sampler, in YAML. The spans that it records: without a parent, with a sampled and with an unsampled parent. */
-const samplers: ReadonlyArray<
-  readonly [sampler: string, root: boolean, sampled: boolean, unsampled: boolean]
-> = [
-  ['', true, true, false],
-  ['sampler: {always_on: }', true, true, true],
-  ['sampler: {always_off: }', false, false, false],
-  ['sampler: {trace_id_ratio_based: {ratio: 0}}', false, false, false],
-  ['sampler: {trace_id_ratio_based: }', true, true, true],
-  ['sampler: {parent_based: {root: {always_off: }}}', false, true, false],
-  ['sampler: {parent_based: {remote_parent_sampled: {always_off: }}}', true, false, false],
-  ['sampler: {parent_based: {remote_parent_not_sampled: {always_on: }}}', true, true, true],
+/** A sampler, and which spans it records. */
+interface SamplerCase {
+  /** A member of `tracer_provider`, in YAML. Absent for the default sampler. */
+  readonly sampler?: string
+  readonly withoutParent: boolean
+  readonly withSampledParent: boolean
+  readonly withUnsampledParent: boolean
+}
+
+const samplerCases: ReadonlyArray<SamplerCase> = [
+  { withoutParent: true, withSampledParent: true, withUnsampledParent: false },
+  {
+    sampler: 'sampler: {always_on: }',
+    withoutParent: true,
+    withSampledParent: true,
+    withUnsampledParent: true,
+  },
+  {
+    sampler: 'sampler: {always_off: }',
+    withoutParent: false,
+    withSampledParent: false,
+    withUnsampledParent: false,
+  },
+  {
+    sampler: 'sampler: {trace_id_ratio_based: {ratio: 0}}',
+    withoutParent: false,
+    withSampledParent: false,
+    withUnsampledParent: false,
+  },
+  {
+    sampler: 'sampler: {trace_id_ratio_based: }',
+    withoutParent: true,
+    withSampledParent: true,
+    withUnsampledParent: true,
+  },
+  {
+    sampler: 'sampler: {parent_based: {root: {always_off: }}}',
+    withoutParent: false,
+    withSampledParent: true,
+    withUnsampledParent: false,
+  },
+  {
+    sampler: 'sampler: {parent_based: {remote_parent_sampled: {always_off: }}}',
+    withoutParent: true,
+    withSampledParent: false,
+    withUnsampledParent: false,
+  },
+  {
+    sampler: 'sampler: {parent_based: {remote_parent_not_sampled: {always_on: }}}',
+    withoutParent: true,
+    withSampledParent: true,
+    withUnsampledParent: true,
+  },
 ]
 
-const isRecorded = async (sampler: string, traceparent: string): Promise<boolean> => {
+/** Returns `true` if a span is recorded. `traceparent` names its parent, or is empty. */
+const isRecorded = async (sampler: string | undefined, traceparent: string): Promise<boolean> => {
   const spans = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
-    provider: sampler,
+    ...(sampler !== undefined && { providerYaml: sampler }),
     env: { TRACEPARENT: traceparent },
   })
   return spans.length === 1
 }
 
-for (const [sampler, root, sampled, unsampled] of samplers) {
-  test(`samples with ${sampler || 'the default sampler'}`, async () => {
-    assert.is(await isRecorded(sampler, ''), root)
-    assert.is(await isRecorded(sampler, sampledParent), sampled)
-    assert.is(await isRecorded(sampler, unsampledParent), unsampled)
+for (const { sampler, ...expected } of samplerCases) {
+  test(`samples with ${sampler ?? 'the default sampler'}`, async () => {
+    assert.is(await isRecorded(sampler, ''), expected.withoutParent)
+    assert.is(await isRecorded(sampler, sampledParent), expected.withSampledParent)
+    assert.is(await isRecorded(sampler, unsampledParent), expected.withUnsampledParent)
   })
 }
 
-test('passes an unsampledParent trace on as unsampledParent', async () => {
+test('passes a trace that is not recorded on as not recorded', async () => {
   let headers: Readonly<Record<string, string>> = {}
   await recordSpans(
     ({ tracer }) => {
@@ -46,7 +88,7 @@ test('passes an unsampledParent trace on as unsampledParent', async () => {
   assert.match(headers.traceparent ?? '', new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
 })
 
-test('passes the parent on unchanged without a provider, and when disabled', async () => {
+test('passes the parent on unchanged without a tracer_provider, and if tracing is disabled', async () => {
   for (const text of ['file_format: "1.0"', 'file_format: "1.0"\ndisabled: true']) {
     const run = createRunWithConfig(text, { env: { TRACEPARENT: sampledParent } })
     const tracing = await openTestTracing(run)
@@ -64,16 +106,16 @@ test('passes the parent on unchanged without a provider, and when disabled', asy
 test('limits attributes, events and links of spans', async () => {
   const [span] = await recordSpans(
     ({ tracer }) => {
-      const other = tracer.start('other', {})
-      const links = [other, other, other]
+      const linked = tracer.start('linked', {})
+      const links = [linked, linked, linked]
       const span = tracer.start('a', { attributes: { a: 'abcdef', b: 'b', c: 'c' }, links })
       for (let i = 0; i < 3; i++) span.event('e', { a: 1, b: 2 })
       span.end()
     },
     {
-      provider:
+      providerYaml:
         'limits: {attribute_count_limit: 2, event_count_limit: 1, link_count_limit: 2, event_attribute_count_limit: 1}',
-      document: 'attribute_limits: {attribute_value_length_limit: 3, attribute_count_limit: 1}',
+      documentYaml: 'attribute_limits: {attribute_value_length_limit: 3, attribute_count_limit: 1}',
     },
   )
   assert.equal(span?.attributes, { a: 'abc', b: 'b' })
@@ -81,9 +123,9 @@ test('limits attributes, events and links of spans', async () => {
   assert.is(span?.links.length, 2)
 })
 
-test('accepts resource attributes of every type, and overrides those of the list', async () => {
+test('sends resource attributes of every type. Those in attributes override those in attributes_list', async () => {
   const [span] = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
-    document: `resource:
+    documentYaml: `resource:
   schema_url: https://example.test/schema
   attributes_list: "service.name=listed,team=a%20b"
   attributes:

@@ -4,28 +4,33 @@ import { startCollector } from './collector'
 import type { ReceivedSpan } from './decode-spans'
 import { createRunWithConfig, openTestTracing } from './tracing-run'
 
+/** The ids of a trace and a span of a caller. They are the examples of the W3C's standard. */
 export const traceId = '0af7651916cd43dd8448eb211c80319c'
 export const parentId = 'b7ad6b7169203331'
 /** `traceparent` of a span that is recorded, and of one that is not. */
 export const sampledParent = `00-${traceId}-${parentId}-01`
 export const unsampledParent = `00-${traceId}-${parentId}-00`
 
-/** Calls `use` with tracing. Returns the spans that a collector received. `provider` and `document` are YAML for the configuration. */
+/** Calls `use` with tracing, and ends tracing. Returns the spans that a collector received. Asserts that svc prints nothing on stderr. */
 export const recordSpans = async (
   use: (tracing: Tracing) => void,
   options: {
-    /** Further members of `tracer_provider`. */
-    readonly provider?: string
+    /** A further member of `tracer_provider`, such as `sampler: {always_on: }`. */
+    readonly providerYaml?: string
     /** Further lines of the document. */
-    readonly document?: string
+    readonly documentYaml?: string
     readonly env?: Readonly<Record<string, string>>
+    /** API keys that svc redacts. */
     readonly secrets?: ReadonlyArray<string>
   } = {},
 ): Promise<ReadonlyArray<ReceivedSpan>> => {
   const collector = await startCollector()
-  const processors = `processors: [{batch: {exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]`
-  const members = options.provider ? `${processors}, ${options.provider}` : processors
-  const text = `file_format: "1.0"\ntracer_provider: {${members}}\n${options.document ?? ''}`
+  const text = `
+file_format: "1.0"
+tracer_provider:
+  processors: [{batch: {exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]
+  ${options.providerYaml ?? ''}
+${options.documentYaml ?? ''}`
   const run = createRunWithConfig(text, { env: options.env })
   const tracing = await openTestTracing(run, { secrets: options.secrets })
   use(tracing)

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { type Answer, type Collector, startCollector } from './collector'
 import { openTestTracing, type TracingRun } from './tracing-run'
 
-/** Records and exports one span named `svc.ask`. Returns stderr, and checks that stdout is empty. */
+/** Records and exports one span named `svc.ask`. Returns stderr. Asserts that stdout is empty. */
 export const sendOneSpan = async (run: TracingRun): Promise<string> => {
   const tracing = await openTestTracing(run)
   tracing.tracer.start('svc.ask', { client: true, attributes: { a: 1 } }).end()
@@ -11,7 +11,7 @@ export const sendOneSpan = async (run: TracingRun): Promise<string> => {
   return run.stderr()
 }
 
-/** Calls `use` with a collector. Fails if a connection to the collector is still open at the end. */
+/** Calls `use` with a collector, and stops the collector. Fails if a connection to it is still open after `use`. */
 export const withCollector = async (
   answer: Answer | undefined,
   use: (collector: Collector) => Promise<void>,

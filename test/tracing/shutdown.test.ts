@@ -16,7 +16,7 @@ test('does not retry a connection that breaks while the run ends', () =>
     async (collector) => {
       const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
       assert.match(await sendOneSpan(run), /: socket hang up\n$/)
-      assert.is(collector.received.length, 1)
+      assert.is(collector.receivedExports.length, 1)
     },
   ))
 
@@ -32,7 +32,7 @@ for (const processor of ['batch', 'simple'] as const)
     const tracing = await openTestTracing(run)
     tracing.tracer.start('a', {}).end()
     const shutdown = tracing.shutdown()
-    await until(() => collector.received.length > 0)
+    await until(() => collector.receivedExports.length > 0)
     clock.advance(maxExitDelayMs.finished)
     await shutdown
     assert.is(
@@ -53,13 +53,13 @@ test('gives up an export after the timeout of its exporter', () =>
     },
   ))
 
-test('exports to a collector if another one is down', () =>
+test('exports to a collector even if another one is down', () =>
   withCollector(
     (response) => setTimeout(() => response.end(), 200),
     async (collector) => {
-      const stopped = await startCollector()
-      await stopped.close()
-      const processors = [stopped, collector].map(
+      const stoppedCollector = await startCollector()
+      await stoppedCollector.close()
+      const processors = [stoppedCollector, collector].map(
         ({ url }) => `{batch: {exporter: {otlp_http: {endpoint: "${url}"}}}}`,
       )
       const run = createRunWithConfig(
@@ -71,6 +71,7 @@ test('exports to a collector if another one is down', () =>
   ))
 
 test('delays the exit of an interrupted run by at most 80 ms', async () => {
+  // This collector never answers.
   const collector = await startCollector(() => undefined)
   const clock = createManualClock()
   const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
@@ -78,7 +79,7 @@ test('delays the exit of an interrupted run by at most 80 ms', async () => {
   const tracing = await openTestTracing({ ...run, runtime })
   tracing.tracer.start('a', {}).end()
   const shutdown = tracing.shutdown()
-  await until(() => collector.received.length > 0)
+  await until(() => collector.receivedExports.length > 0)
   clock.advance(maxExitDelayMs.interrupted)
   await shutdown
   await collector.close()

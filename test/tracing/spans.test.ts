@@ -6,54 +6,82 @@ import { parentId, recordSpans, sampledParent, traceId } from './record-spans'
 
 const test = suite('tracing/spans')
 
+/** Returns the span with a name. Throws if there is none. */
 const findSpan = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan => {
-  const span = spans.find((each) => each.name === name)
+  const span = spans.find((candidate) => candidate.name === name)
   if (span === undefined) throw new Error(`no span ${name}`)
   return span
 }
 
-test('exports parents, kinds, attributes, events and links', async () => {
+test('exports attributes, and leaves out those that are undefined', async () => {
+  const [span] = await recordSpans(({ tracer }) => {
+    const started = tracer.start('a', { attributes: { text: 'a', absent: undefined } })
+    started.set({ 'http.response.status_code': 200, ratio: 0.5, ok: true })
+    started.end()
+  })
+  assert.equal(span?.attributes, {
+    text: 'a',
+    'http.response.status_code': 200,
+    ratio: 0.5,
+    ok: true,
+  })
+})
+
+test('exports the parents and kinds of spans', async () => {
   const spans = await recordSpans(({ tracer }) => {
-    const call = tracer.start('svc.ask', {
-      client: true,
-      attributes: { text: 'a', absent: undefined },
-    })
-    const first = tracer.start('POST', { parent: call, client: true })
-    first.end({ kind: 'server', message: 'typesafe: broken' })
-    const second = tracer.start('POST again', {
-      parent: call,
-      client: true,
-      links: [first, noSpan],
-    })
-    second.event('waited', { ms: 5 })
-    second.set({ 'http.response.status_code': 200, ratio: 0.5, ok: true })
-    second.end()
+    const call = tracer.start('svc.ask', { client: true })
+    tracer.start('POST', { parent: call, client: true }).end()
     tracer.start('inner', { parent: call }).end()
     call.end()
   })
   const call = findSpan(spans, 'svc.ask')
-  const first = findSpan(spans, 'POST')
-  const second = findSpan(spans, 'POST again')
   assert.is(call.parentSpanId, '')
-  assert.equal(call.attributes, { text: 'a' })
-  assert.is(call.status.code, 0)
-  for (const span of [first, second]) {
-    assert.is(span.traceId, call.traceId)
-    assert.is(span.parentSpanId, call.spanId)
-    assert.is(span.kind, spanKind.client)
-  }
+  assert.is(call.kind, spanKind.client)
+  assert.is(findSpan(spans, 'POST').kind, spanKind.client)
   assert.is(findSpan(spans, 'inner').kind, spanKind.internal)
-  assert.equal(first.attributes, { 'error.type': 'server' })
-  assert.equal(first.status, { code: errorStatusCode, message: 'typesafe: broken' })
-  assert.equal(first.events, [
+  for (const name of ['POST', 'inner']) {
+    const child = findSpan(spans, name)
+    assert.is(child.traceId, call.traceId)
+    assert.is(child.parentSpanId, call.spanId)
+  }
+})
+
+test('exports the error of a span as its status, an attribute and an event', async () => {
+  const [span] = await recordSpans(({ tracer }) => {
+    tracer.start('POST', {}).end({ kind: 'server', message: 'typesafe: broken' })
+  })
+  assert.equal(span?.attributes, { 'error.type': 'server' })
+  assert.equal(span?.status, { code: errorStatusCode, message: 'typesafe: broken' })
+  assert.equal(span?.events, [
     {
       name: 'exception',
       attributes: { 'exception.type': 'server', 'exception.message': 'typesafe: broken' },
     },
   ])
-  assert.equal(second.links, [{ traceId: first.traceId, spanId: first.spanId }])
-  assert.equal(second.events, [{ name: 'waited', attributes: { ms: 5 } }])
-  assert.equal(second.attributes, { 'http.response.status_code': 200, ratio: 0.5, ok: true })
+})
+
+test('exports no status for a span without an error', async () => {
+  const [span] = await recordSpans(({ tracer }) => tracer.start('a', {}).end())
+  assert.is(span?.status.code, 0)
+})
+
+test('exports events', async () => {
+  const [span] = await recordSpans(({ tracer }) => {
+    const started = tracer.start('a', {})
+    started.event('waited', { ms: 5 })
+    started.end()
+  })
+  assert.equal(span?.events, [{ name: 'waited', attributes: { ms: 5 } }])
+})
+
+test('exports links to other spans, and ignores a span that records nothing', async () => {
+  const spans = await recordSpans(({ tracer }) => {
+    const first = tracer.start('first', {})
+    first.end()
+    tracer.start('second', { links: [first, noSpan] }).end()
+  })
+  const { traceId, spanId } = findSpan(spans, 'first')
+  assert.equal(findSpan(spans, 'second').links, [{ traceId, spanId }])
 })
 
 test('sends the id of the span in traceparent', async () => {
@@ -83,7 +111,8 @@ test('continues the trace in the environment, with its tracestate', async () => 
 })
 
 test('starts a new trace if TRACEPARENT is invalid', async () => {
-  for (const TRACEPARENT of ['x', `00-${'0'.repeat(32)}-${parentId}-01`, `ff-${traceId}-1-01`]) {
+  const zeroTraceId = '0'.repeat(32)
+  for (const TRACEPARENT of ['x', `00-${zeroTraceId}-${parentId}-01`, `ff-${traceId}-1-01`]) {
     const [span] = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
       env: { TRACEPARENT },
     })
@@ -92,39 +121,51 @@ test('starts a new trace if TRACEPARENT is invalid', async () => {
   }
 })
 
+/** A trace that the environment names, but that a server span must not continue. */
+const otherTraceId = '1'.repeat(32)
+const otherParent = `00-${otherTraceId}-${parentId}-01`
+
 test('a server span continues the trace of its caller, not that of the environment', async () => {
-  const [span, rootSpan] = await recordSpans(
-    ({ tracer }) => {
-      tracer.start('with-caller', { server: { traceparent: sampledParent } }).end()
-      tracer.start('without-caller', { server: {} }).end()
-    },
-    { env: { TRACEPARENT: `00-${'1'.repeat(32)}-${parentId}-01` } },
+  const [span] = await recordSpans(
+    ({ tracer }) => tracer.start('a', { server: { traceparent: sampledParent } }).end(),
+    { env: { TRACEPARENT: otherParent } },
   )
   assert.is(span?.kind, spanKind.server)
   assert.is(span?.traceId, traceId)
   assert.is(span?.parentSpanId, parentId)
-  assert.is(rootSpan?.parentSpanId, '')
-  assert.is.not(rootSpan?.traceId, '1'.repeat(32))
 })
 
-test('sends baggage if the document lists it, and no header if it lists none', async () => {
-  const env = { TRACEPARENT: sampledParent, BAGGAGE: 'user=x' }
-  const startWithPropagator = async (propagator: string) => {
-    let headers: Readonly<Record<string, string>> = {}
-    await recordSpans(
-      ({ tracer }) => {
-        headers = tracer.start('a', {}).headers()
-      },
-      { env, document: `propagator: ${propagator}` },
-    )
-    return headers
-  }
-  assert.equal(await startWithPropagator('{composite: [{baggage: }]}'), { baggage: 'user=x' })
-  assert.equal(
-    Object.keys(await startWithPropagator('{composite_list: "baggage,tracecontext"}')).sort(),
-    ['baggage', 'traceparent'],
+test('a server span without a caller starts a trace of its own', async () => {
+  const [span] = await recordSpans(({ tracer }) => tracer.start('a', { server: {} }).end(), {
+    env: { TRACEPARENT: otherParent },
+  })
+  assert.is(span?.parentSpanId, '')
+  assert.is.not(span?.traceId, otherTraceId)
+})
+
+/** Returns the headers of a span with this propagator, in YAML. */
+const readHeaders = async (propagator: string): Promise<Readonly<Record<string, string>>> => {
+  let headers: Readonly<Record<string, string>> = {}
+  await recordSpans(
+    ({ tracer }) => {
+      headers = tracer.start('a', {}).headers()
+    },
+    {
+      env: { TRACEPARENT: sampledParent, BAGGAGE: 'user=x' },
+      documentYaml: `propagator: ${propagator}`,
+    },
   )
-  assert.equal(await startWithPropagator('{composite_list: none}'), {})
+  return headers
+}
+
+test('sends baggage if the document lists it', async () => {
+  assert.equal(await readHeaders('{composite: [{baggage: }]}'), { baggage: 'user=x' })
+  const headers = await readHeaders('{composite_list: "baggage,tracecontext"}')
+  assert.equal(Object.keys(headers).sort(), ['baggage', 'traceparent'])
+})
+
+test('sends no headers if the document lists no propagator', async () => {
+  assert.equal(await readHeaders('{composite_list: none}'), {})
 })
 
 test('redacts keys in spans', async () => {
@@ -139,6 +180,7 @@ test('redacts keys in spans', async () => {
     },
     { secrets },
   )
+  // JSON has no bigint.
   const text = JSON.stringify(span, (_key, value) => (typeof value === 'bigint' ? '' : value))
   assert.not.match(text, /key-/)
   assert.is(span?.attributes.two, 'you sent [redacted] and [redacted]')

@@ -1,15 +1,16 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what is tested here
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts contain references to variables
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { buildDocument } from '../../lib/tracing/load-config'
 import { createCertificate } from '../support/certificate'
 import { startCollector } from './collector'
 import { formatDocument } from './documents'
+import { sendOneSpan } from './send-span'
 import { createRun, createRunWithConfig, openTestTracing, type TracingRun } from './tracing-run'
 
 const test = suite('tracing/start-tracing')
 
-/** Starts tracing and checks that it is off. Returns stderr. */
+/** Starts tracing. Asserts that it is off and that stdout is empty. Returns stderr. */
 const readStartFailure = async (run: TracingRun): Promise<string> => {
   const tracing = await openTestTracing(run)
   assert.equal(tracing.tracer.start('a', {}).headers(), {})
@@ -18,19 +19,19 @@ const readStartFailure = async (run: TracingRun): Promise<string> => {
   return run.stderr()
 }
 
-const endpoints: ReadonlyArray<readonly [variable: string, endpoint: string]> = [
-  ['', 'http://localhost:4318/v1/traces'],
-  ['http://c:1', 'http://c:1/v1/traces'],
-  ['http://c:1/', 'http://c:1/v1/traces'],
-  ['http://c:1//', 'http://c:1//v1/traces'],
-  ['http://c:1/v1/traces', 'http://c:1/v1/traces'],
-  ['http://c:1/v1/traces/', 'http://c:1/v1/traces'],
-  ['http://c:1/base', 'http://c:1/base/v1/traces'],
-  ['http://c:1/base/v1/traces', 'http://c:1/base/v1/traces'],
-  ['http://c:1/v1/metrics', 'http://c:1/v1/metrics/v1/traces'],
+const endpoints: ReadonlyArray<{ readonly variable: string; readonly endpoint: string }> = [
+  { variable: '', endpoint: 'http://localhost:4318/v1/traces' },
+  { variable: 'http://c:1', endpoint: 'http://c:1/v1/traces' },
+  { variable: 'http://c:1/', endpoint: 'http://c:1/v1/traces' },
+  { variable: 'http://c:1//', endpoint: 'http://c:1//v1/traces' },
+  { variable: 'http://c:1/v1/traces', endpoint: 'http://c:1/v1/traces' },
+  { variable: 'http://c:1/v1/traces/', endpoint: 'http://c:1/v1/traces' },
+  { variable: 'http://c:1/base', endpoint: 'http://c:1/base/v1/traces' },
+  { variable: 'http://c:1/base/v1/traces', endpoint: 'http://c:1/base/v1/traces' },
+  { variable: 'http://c:1/v1/metrics', endpoint: 'http://c:1/v1/metrics/v1/traces' },
 ]
 
-for (const [variable, endpoint] of endpoints) {
+for (const { variable, endpoint } of endpoints) {
   test(`OTEL_EXPORTER_OTLP_ENDPOINT=${variable} sends to ${endpoint}`, () => {
     const document = buildDocument({ OTEL_EXPORTER_OTLP_ENDPOINT: variable })
     const [processor] = document.tracer_provider.processors
@@ -39,61 +40,78 @@ for (const [variable, endpoint] of endpoints) {
 }
 
 /** Invalid variables, and the messages about them. `document-faults.test.ts` has the other faults of an endpoint. */
-const invalidVariables: ReadonlyArray<
-  readonly [env: Readonly<Record<string, string>>, message: string]
-> = [
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http:///' }, 'OTEL_EXPORTER_OTLP_ENDPOINT: must have a host'],
-  [
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:pass@c' },
-    'OTEL_EXPORTER_OTLP_ENDPOINT: must not carry credentials: use headers',
-  ],
-  [{ TRACING_API_KEY: 'team\nkey' }, 'TRACING_API_KEY: is not a valid header value'],
-  [
-    { OTEL_RESOURCE_ATTRIBUTES: 'a', TRACING_API_KEY: 'k' },
-    'OTEL_RESOURCE_ATTRIBUTES: entry 1 must be key=value, percent-encoded',
-  ],
-  [{ OTEL_CONFIG_FILE: 'none.yaml' }, 'read none.yaml: no such file or directory'],
+const invalidVariables: ReadonlyArray<{
+  readonly env: Readonly<Record<string, string>>
+  readonly message: string
+}> = [
+  {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http:///' },
+    message: 'OTEL_EXPORTER_OTLP_ENDPOINT: must have a host',
+  },
+  {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:pass@c' },
+    message: 'OTEL_EXPORTER_OTLP_ENDPOINT: must not carry credentials: use headers',
+  },
+  {
+    env: { TRACING_API_KEY: 'team\nkey' },
+    message: 'TRACING_API_KEY: is not a valid header value',
+  },
+  {
+    env: { OTEL_RESOURCE_ATTRIBUTES: 'a', TRACING_API_KEY: 'k' },
+    message: 'OTEL_RESOURCE_ATTRIBUTES: entry 1 must be key=value, percent-encoded',
+  },
+  { env: { OTEL_CONFIG_FILE: 'none.yaml' }, message: 'read none.yaml: no such file or directory' },
 ]
 
-for (const [env, message] of invalidVariables) {
+for (const { env, message } of invalidVariables) {
   test(`disables tracing with the message '${message}'`, async () => {
     assert.is(await readStartFailure(createRun({ env })), `svc: tracing disabled: ${message}\n`)
   })
 }
 
-/** Invalid configuration files, and the messages about them. `secret` is the value of the variable SECRET. */
-const invalidFiles: ReadonlyArray<readonly [text: string, secret: string, message: string]> = [
-  ['', '', 'otel.yaml: invalid YAML: expected a document, but the input is empty'],
-  [
-    'a: "x',
-    '',
-    'otel.yaml: invalid YAML at line 1, column 6: unexpected end of the stream within a double quoted scalar',
-  ],
-  [
-    'file_format: "1.0"\na: *${SECRET}',
-    's3cr3t-k3y',
-    'otel.yaml: invalid YAML at line 2, column 5: unidentified alias',
-  ],
-  [
-    'file_format: "1.0"\na: ${SECRET}',
-    '{a: *first-part, b: c}',
-    'otel.yaml: invalid YAML at line 2, column 9: unidentified alias',
-  ],
-  [
-    'file_format: "1.0"\na: ${SECRET}',
-    '!tag-of-key x',
-    'otel.yaml: invalid YAML at line 2, column 4: unknown scalar tag !',
-  ],
-  ['file_format: "1.0"\n${SECRET}: 1', 's3cr3t-k3y', '[redacted]: is not supported'],
-  ['file_format: "1.0"\na: ${1X}', '', 'otel.yaml: line 2: invalid reference ${1X}'],
-  [
-    'file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: {tls: {ca_file: ${SECRET}}}}}}]}',
-    '/secret/path',
-    'tls.ca_file: read [redacted]: no such file or directory',
-  ],
+interface InvalidFile {
+  readonly text: string
+  /** The value of the variable SECRET. */
+  readonly secret?: string
+  readonly message: string
+}
+
+const invalidFiles: ReadonlyArray<InvalidFile> = [
+  { text: '', message: 'otel.yaml: invalid YAML: expected a document, but the input is empty' },
+  {
+    text: 'a: "x',
+    message:
+      'otel.yaml: invalid YAML at line 1, column 6: unexpected end of the stream within a double quoted scalar',
+  },
+  {
+    text: 'file_format: "1.0"\na: *${SECRET}',
+    secret: 's3cr3t-k3y',
+    message: 'otel.yaml: invalid YAML at line 2, column 5: unidentified alias',
+  },
+  {
+    text: 'file_format: "1.0"\na: ${SECRET}',
+    secret: '{a: *first-part, b: c}',
+    message: 'otel.yaml: invalid YAML at line 2, column 9: unidentified alias',
+  },
+  {
+    text: 'file_format: "1.0"\na: ${SECRET}',
+    secret: '!tag-of-key x',
+    message: 'otel.yaml: invalid YAML at line 2, column 4: unknown scalar tag !',
+  },
+  {
+    text: 'file_format: "1.0"\n${SECRET}: 1',
+    secret: 's3cr3t-k3y',
+    message: '[redacted]: is not supported',
+  },
+  { text: 'file_format: "1.0"\na: ${1X}', message: 'otel.yaml: line 2: invalid reference ${1X}' },
+  {
+    text: 'file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: {tls: {ca_file: ${SECRET}}}}}}]}',
+    secret: '/secret/path',
+    message: 'tls.ca_file: read [redacted]: no such file or directory',
+  },
 ]
 
-for (const [text, secret, message] of invalidFiles) {
+for (const { text, secret = '', message } of invalidFiles) {
   const title = `${text.replaceAll('\n', ' ')} with SECRET=${secret}`
   test(`disables tracing for the file ${title}`, async () => {
     const run = createRunWithConfig(text, { env: { SECRET: secret } })
@@ -101,17 +119,18 @@ for (const [text, secret, message] of invalidFiles) {
   })
 }
 
-test('refuses a file that is not UTF-8, and one larger than 1 MiB', async () => {
-  const binary = createRun({
-    env: { OTEL_CONFIG_FILE: 'f' },
-    files: { f: new Uint8Array([0xff, 0xfe]) },
-  })
-  assert.is(await readStartFailure(binary), 'svc: tracing disabled: read f: not valid UTF-8\n')
-  const tooLarge = createRun({
-    env: { OTEL_CONFIG_FILE: 'f' },
-    files: { f: new Uint8Array(2 << 20) },
-  })
-  assert.is(await readStartFailure(tooLarge), 'svc: tracing disabled: read f: larger than 1 MiB\n')
+/** Starts tracing with a configuration file that has these bytes. Returns stderr. */
+const readFileFailure = (bytes: Uint8Array): Promise<string> =>
+  readStartFailure(createRun({ env: { OTEL_CONFIG_FILE: 'f' }, files: { f: bytes } }))
+
+test('refuses a file that is not UTF-8', async () => {
+  const stderr = await readFileFailure(new Uint8Array([0xff, 0xfe]))
+  assert.is(stderr, 'svc: tracing disabled: read f: not valid UTF-8\n')
+})
+
+test('refuses a file larger than 1 MiB', async () => {
+  const stderr = await readFileFailure(new Uint8Array((1 << 20) + 1))
+  assert.is(stderr, 'svc: tracing disabled: read f: larger than 1 MiB\n')
 })
 
 test('ignores the other variables if OTEL_CONFIG_FILE is set', async () => {
@@ -125,12 +144,9 @@ test('ignores the other variables if OTEL_CONFIG_FILE is set', async () => {
     },
   })
   try {
-    const tracing = await openTestTracing(run)
-    tracing.tracer.start('a', {}).end()
-    await tracing.shutdown()
-    assert.is(run.stderr(), '')
-    assert.is(collector.received[0]?.path, '/from-file')
-    assert.is(collector.received[0]?.headers['x-tracing-team'], undefined)
+    assert.is(await sendOneSpan(run), '')
+    assert.is(collector.receivedExports[0]?.path, '/from-file')
+    assert.is(collector.receivedExports[0]?.headers['x-tracing-team'], undefined)
     assert.is.not(collector.spans()[0]?.resource['service.name'], 'n')
   } finally {
     await collector.close()
@@ -140,11 +156,14 @@ test('ignores the other variables if OTEL_CONFIG_FILE is set', async () => {
 const { cert: certificate, key } = createCertificate()
 const { key: otherKey } = createCertificate()
 
-/** A document whose exporter uses these TLS files, in YAML. */
+/** Formats a document whose exporter uses TLS files. `tlsFiles` is YAML. */
 const formatTlsDocument = (tlsFiles: string, url = 'https://127.0.0.1:1') =>
   formatDocument(`{otlp_http: {endpoint: "${url}", tls: ${tlsFiles}}}`)
 
-test('uses TLS files to verify the collector and to identify itself', async () => {
+/** Sends a span with these TLS files to a collector that requires a certificate of its clients. */
+const sendOverTls = async (
+  tlsFiles: string,
+): Promise<{ readonly stderr: string; readonly spanCount: number }> => {
   const collector = await startCollector(undefined, {
     key,
     cert: certificate,
@@ -152,41 +171,54 @@ test('uses TLS files to verify the collector and to identify itself', async () =
     requestCert: true,
     rejectUnauthorized: true,
   })
-  const pemFiles = { 'ca.pem': certificate, 'cert.pem': certificate, 'key.pem': key }
-  const sendWith = async (tlsFiles: string): Promise<string> => {
-    const run = createRunWithConfig(formatTlsDocument(tlsFiles, collector.url), { files: pemFiles })
-    const tracing = await openTestTracing(run)
-    tracing.tracer.start('a', {}).end()
-    await tracing.shutdown()
-    return run.stderr()
-  }
+  const files = { 'ca.pem': certificate, 'cert.pem': certificate, 'key.pem': key }
   try {
-    assert.is(await sendWith('{ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem}'), '')
-    assert.is(collector.spans().length, 1)
-    assert.match(
-      await sendWith('{cert_file: cert.pem, key_file: key.pem}'),
-      /: self-signed certificate/,
-    )
-    assert.match(await sendWith('{ca_file: ca.pem}'), /^svc: tracing shutdown: export to /)
-    assert.is(collector.spans().length, 1)
+    const document = formatTlsDocument(tlsFiles, collector.url)
+    const stderr = await sendOneSpan(createRunWithConfig(document, { files }))
+    return { stderr, spanCount: collector.spans().length }
   } finally {
     await collector.close()
   }
+}
+
+test('verifies the collector and identifies itself with TLS files', async () => {
+  const tlsFiles = '{ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem}'
+  assert.equal(await sendOverTls(tlsFiles), { stderr: '', spanCount: 1 })
 })
 
-const invalidTls: ReadonlyArray<readonly [tlsFiles: string, path: string, cause: string]> = [
-  ['{ca_file: none}', 'ca_file', 'read none: no such file or directory'],
-  ['{ca_file: key.pem}', 'ca_file', 'key.pem is not a PEM file of the right kind'],
-  ['{cert_file: text, key_file: key.pem}', 'cert_file', 'text is not a PEM file of the right kind'],
-  ['{cert_file: cert.pem, key_file: text}', 'key_file', 'text is not a PEM file of the right kind'],
-  [
-    '{cert_file: cert.pem, key_file: other.pem}',
-    'key_file',
-    'does not belong to the certificate of cert_file',
-  ],
+test('sends nothing to a collector whose certificate it cannot verify', async () => {
+  const { stderr, spanCount } = await sendOverTls('{cert_file: cert.pem, key_file: key.pem}')
+  assert.match(stderr, /: self-signed certificate/)
+  assert.is(spanCount, 0)
+})
+
+test('reports a collector that refuses svc because it has no certificate', async () => {
+  const { stderr, spanCount } = await sendOverTls('{ca_file: ca.pem}')
+  assert.match(stderr, /^svc: tracing shutdown: export to /)
+  assert.is(spanCount, 0)
+})
+
+const invalidTlsFiles: ReadonlyArray<{ readonly tlsFiles: string; readonly message: string }> = [
+  { tlsFiles: '{ca_file: none}', message: 'tls.ca_file: read none: no such file or directory' },
+  {
+    tlsFiles: '{ca_file: key.pem}',
+    message: 'tls.ca_file: key.pem is not a PEM file of the right kind',
+  },
+  {
+    tlsFiles: '{cert_file: text, key_file: key.pem}',
+    message: 'tls.cert_file: text is not a PEM file of the right kind',
+  },
+  {
+    tlsFiles: '{cert_file: cert.pem, key_file: text}',
+    message: 'tls.key_file: text is not a PEM file of the right kind',
+  },
+  {
+    tlsFiles: '{cert_file: cert.pem, key_file: other.pem}',
+    message: 'tls.key_file: does not belong to the certificate of cert_file',
+  },
 ]
 
-for (const [tlsFiles, path, cause] of invalidTls) {
+for (const { tlsFiles, message } of invalidTlsFiles) {
   test(`disables tracing with the TLS files ${tlsFiles}`, async () => {
     const pemFiles = {
       'cert.pem': certificate,
@@ -195,24 +227,31 @@ for (const [tlsFiles, path, cause] of invalidTls) {
       text: 'hello',
     }
     const run = createRunWithConfig(formatTlsDocument(tlsFiles), { files: pemFiles })
-    assert.is(await readStartFailure(run), `svc: tracing disabled: tls.${path}: ${cause}\n`)
+    assert.is(await readStartFailure(run), `svc: tracing disabled: ${message}\n`)
   })
 }
 
+/** Starts tracing with a header, and with the API key `team-key` in the variable TEAM. Returns stderr. */
+const startWithHeader = async (endpoint: string, value: string): Promise<string> => {
+  const headers = `[{name: x, value: "${value}"}]`
+  const document = formatDocument(`{otlp_http: {endpoint: "${endpoint}", headers: ${headers}}}`)
+  const run = createRunWithConfig(document, { env: { TEAM: 'team-key' } })
+  const tracing = await openTestTracing(run, { secrets: ['team-key'] })
+  await tracing.shutdown()
+  return run.stderr()
+}
+
 test('warns if a header of a configuration file sends a key without encryption', async () => {
-  const startWith = async (endpoint: string, header: string): Promise<string> => {
-    const headers = `[{name: x, value: "${header}"}]`
-    const document = formatDocument(`{otlp_http: {endpoint: "${endpoint}", headers: ${headers}}}`)
-    const run = createRunWithConfig(document, { env: { TEAM: 'team-key' } })
-    const tracing = await openTestTracing(run, { secrets: ['team-key'] })
-    await tracing.shutdown()
-    return run.stderr()
-  }
-  const warning = / level=warning msg="the tracing key is sent without encryption" host=c\n$/
-  assert.match(await startWith('http://c:1', 'Bearer ${TEAM}'), warning)
-  assert.is(await startWith('http://c:1', 'blue'), '')
-  assert.is(await startWith('https://c:1', '${TEAM}'), '')
-  assert.is(await startWith('http://[::1]:1', '${TEAM}'), '')
+  assert.match(
+    await startWithHeader('http://c:1', 'Bearer ${TEAM}'),
+    / level=warning msg="the tracing key is sent without encryption" host=c\n$/,
+  )
+})
+
+test('does not warn about a header without a key, about HTTPS, or about this machine', async () => {
+  assert.is(await startWithHeader('http://c:1', 'blue'), '')
+  assert.is(await startWithHeader('https://c:1', '${TEAM}'), '')
+  assert.is(await startWithHeader('http://[::1]:1', '${TEAM}'), '')
 })
 
 test.run()

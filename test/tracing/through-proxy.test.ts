@@ -9,7 +9,7 @@ import { createRun } from './tracing-run'
 const test = suite('tracing/through-proxy')
 closeAfterEach(test)
 
-/** Exports one span to `endpoint` through a proxy on this port. Returns stderr. */
+/** Exports one span to `endpoint` through a proxy on a port of this machine. Returns stderr. */
 const sendThroughProxy = (endpoint: string, proxyPort: number): Promise<string> => {
   const ALL_PROXY = `http://user:secret@127.0.0.1:${proxyPort}`
   return sendOneSpan(createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ALL_PROXY } }))

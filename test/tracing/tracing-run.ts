@@ -12,10 +12,11 @@ export type TracingRun = Omit<FakeRuntime, 'interrupt'>
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly files?: Contents | undefined
-  /** The clock of this machine by default. */
+  /** By default, the clock of this machine. */
   readonly clock?: Clock | undefined
 }
 
+/** Creates a run. By default it has no environment variables and no files. */
 export const createRun = (options: RunOptions): TracingRun =>
   createFakeRuntime({
     env: options.env ?? {},
@@ -31,7 +32,7 @@ export const createRunWithConfig = (text: string, options: RunOptions = {}): Tra
     files: { ...options.files, 'otel.yaml': text },
   })
 
-/** Opens tracing with `--trace` and version 1.2.3. */
+/** Opens tracing as with `--trace`, for version 1.2.3 of svc. `secrets` are API keys that svc redacts. */
 export const openTestTracing = (
   run: TracingRun,
   options: { readonly secrets?: ReadonlyArray<string> | undefined } = {},
