@@ -20,8 +20,8 @@ import { standIns } from './lib/packaging/stand-ins.mjs'
 
 const root = import.meta.dirname
 const flags = { outdir: { type: 'string', default: 'dist' }, metafile: { type: 'string' } }
-const { values } = parseArgs({ options: flags })
-const outdir = resolve(values.outdir)
+const { values: flagValues } = parseArgs({ options: flags })
+const outdir = resolve(flagValues.outdir)
 const manifest = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** The options for everything that runs on Node. */
@@ -44,33 +44,35 @@ const nodeOptions = {
   logLevel: 'warning',
 }
 
+/** The options for files that are ES modules. */
 const moduleOptions = { ...nodeOptions, format: 'esm', outExtension: { '.js': '.mjs' } }
 
-/** A lazy import becomes a call of `require`. */
+/** The options for files that are CommonJS modules. A lazy import becomes a call of `require`. */
 const commonJsOptions = { format: 'cjs', supported: { 'dynamic-import': false } }
 
 /** Returns the output of a git command, or `''` if there is no git or no repository. */
-const git = (...args) =>
+const runGit = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
 /** Describes this build for `svc version`, see `lib/runtime/build.ts`. */
 const describeBuild = () => {
-  // Only if this folder is the top of a repository. A copy of it may lie in another one.
-  const isRepository = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
+  // The folder may also be a copy inside another repository, whose revision says nothing about svc.
+  const isRepository =
+    relative(root, runGit('rev-parse', '--show-toplevel') || dirname(root)) === ''
   const isPublishing = ['pack', 'publish'].includes(process.env.npm_command)
   return {
     version: process.env.SVC_VERSION || 'dev',
     commit: process.env.SVC_COMMIT || 'none',
     moduleVersion: isPublishing ? manifest.version : '(devel)',
-    revision: isRepository ? git('rev-parse', 'HEAD') : '',
-    modified: isRepository && git('status', '--porcelain') !== '',
+    revision: isRepository ? runGit('rev-parse', 'HEAD') : '',
+    modified: isRepository && runGit('status', '--porcelain') !== '',
   }
 }
 
-/** The program, as an ES module. `buildBin` needs this file to name the exports, then removes it. */
+/** The entry of the program, as an ES module. `buildBin` builds `bin.js` from it, then removes it. */
 const programFile = join(outdir, 'program.js')
 
-/** Builds the chunks and `program.js`. Returns esbuild's metafile. */
+/** Builds the chunks and `program.js`. Returns esbuild's metafile, which lists the sources of each file. */
 const buildProgram = async () => {
   const buildInfo = JSON.stringify(describeBuild())
   const { outputFiles, metafile } = await build({
@@ -149,6 +151,7 @@ const buildLabelPage = async () => {
     fs.copyFileSync(join(source, name), join(target, name))
 }
 
+/** Copies the JSON schemas and the OpenAPI document. */
 const copySchemas = () => {
   const schemas = [
     'lib/codec/svc-review.schema.json',
@@ -176,4 +179,4 @@ await buildLibrary()
 await buildLabelPage()
 copySchemas()
 await writeOtherFiles(Object.keys(metafile.inputs))
-if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify(metafile))
+if (flagValues.metafile) fs.writeFileSync(flagValues.metafile, JSON.stringify(metafile))

@@ -1,10 +1,10 @@
-/** npm runs this before it publishes. It refuses a package.json that does not name the author, the repository and where to report bugs. */
+/** npm runs this before it publishes the package. It fails unless package.json names the author, the repository and the page for bugs. */
 import fs from 'node:fs'
 
 const { repository, author, bugs } = JSON.parse(fs.readFileSync('package.json', 'utf8'))
-const fields = { 'repository.url': repository?.url, author, 'bugs.url': bugs?.url }
-const empty = Object.keys(fields).filter((name) => !fields[name])
-if (empty.length > 0) {
-  console.error(`not published: package.json has no ${empty.join(', no ')}`)
+const requiredFields = { 'repository.url': repository?.url, author, 'bugs.url': bugs?.url }
+const missingNames = Object.keys(requiredFields).filter((name) => !requiredFields[name])
+if (missingNames.length > 0) {
+  console.error(`not published: package.json has no ${missingNames.join(', no ')}`)
   process.exitCode = 1
 }

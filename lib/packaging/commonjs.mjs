@@ -1,18 +1,18 @@
 import { transform } from 'esbuild'
 
-/** `import{a as b,c}from"./x.js";` */
+/** Matches an import of another file of the program: `import{a as b,c}from"./x.js";`. */
 const importStatement = /\bimport\{([^}]*)\}from("\.[^"]+");/g
 
-/** `export{a as b,c};` at the end of a file */
+/** Matches the list of exports at the end of a file: `export{a as b,c};`. */
 const exportStatement = /\bexport\{([^}]*)\};\s*$/
 
 /**
  * Turns a minified ES module of the program into CommonJS, which Node starts sooner: `ask` takes 57 ms on Node 20 instead of 77 to
  * 100. esbuild can divide a program into files only as ES modules.
  *
- * This first turns imports into constants: `import{a as b}from"./x.js";` becomes `const{a:b}=require("./x.js");`. In esbuild's own
- * CommonJS each use of an import calls two getters, so `svc gate` would take 1.4 times the processor time. `options` are those of
- * esbuild's `transform`.
+ * Imports become constants: `import{a as b}from"./x.js";` becomes `const{a:b}=require("./x.js");`. If esbuild did this, each use of an
+ * import would call two getters, and `svc gate` would take 1.4 times the processor time. esbuild converts everything else. `options` are
+ * those of its function `transform`.
  */
 export const toCommonJs = async (text, options) => {
   const withConstants = text.replace(importStatement, (_, names, path) => {

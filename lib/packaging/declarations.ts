@@ -32,17 +32,18 @@ interface Declaration {
   readonly code: string
 }
 
-/** Creates the declarations and the API page of the library. `root` is the folder of the project. */
+/** Creates the texts of the declarations and of the API page of the library. `root` is the folder of the project. */
 export const describeLibrary = (
   root: string,
 ): { readonly declarations: string; readonly page: string } => {
-  const all = compileDeclarations(root).flatMap(splitDeclarations)
-  const exported = readExportedNames(root)
-  const needed = findNeeded(all, exported)
-  const declared = all.filter((one) => needed.has(one.name))
+  const allDeclarations = compileDeclarations(root).flatMap(splitDeclarations)
+  const exportedNames = readExportedNames(root)
+  const neededNames = findNeededNames(allDeclarations, exportedNames)
+  const needed = allDeclarations.filter(({ name }) => neededNames.has(name))
+  const exported = needed.filter(({ name }) => exportedNames.has(name))
   return {
-    declarations: formatDeclarations(declared, exported),
-    page: formatPage(declared.filter(({ name }) => exported.has(name))),
+    declarations: formatDeclarations(needed, exportedNames),
+    page: formatPage(exported),
   }
 }
 
@@ -76,11 +77,13 @@ const compileDeclarations = (root: string): ReadonlyArray<string> => {
 /** Matches the start of a doc comment, and of a declaration. The compiler puts both at the start of a line. */
 const chunkStart = /^(?=\/\*\*)|^(?=(?:export|declare|type|interface|import) )/m
 
+/** Matches the doc comment at the start of a chunk. */
 const docComment = /^\/\*\*[\s\S]*?\*\/\n/
 
+/** Matches the start of a declaration, up to its name: `export declare const createClient`. */
 const declaredName = /^(?:export )?(?:declare )?(?:type|interface|class|const|function) (\w+)/
 
-/** Splits the text of a `.d.ts` file into declarations. */
+/** Splits the text of a `.d.ts` file into its declarations, each with its doc comment. */
 const splitDeclarations = (text: string): ReadonlyArray<Declaration> => {
   const declarations: Declaration[] = []
   let comment = ''
@@ -88,6 +91,7 @@ const splitDeclarations = (text: string): ReadonlyArray<Declaration> => {
     const code = chunk.replace(docComment, '').trim()
     const name = declaredName.exec(code)?.[1]
     if (name !== undefined) declarations.push({ name, comment, code })
+    // A chunk that is only a comment belongs to the next declaration.
     const isComment = chunk.startsWith('/**') && code === ''
     comment = isComment ? chunk.trim() : ''
   }
@@ -102,50 +106,59 @@ const readExportedNames = (root: string): ReadonlySet<string> => {
   return new Set(names.map((name) => name.replace('type ', '').trim()).filter(Boolean))
 }
 
-/** Returns the exported names and all names that their declarations use. Throws if an export has no declaration, or a name has two. */
-const findNeeded = (
-  all: ReadonlyArray<Declaration>,
-  exported: ReadonlySet<string>,
+/**
+ * Returns the exported names and the names of all declarations that these use. Throws if an export has no declaration, or a name has
+ * two.
+ */
+const findNeededNames = (
+  allDeclarations: ReadonlyArray<Declaration>,
+  exportedNames: ReadonlySet<string>,
 ): ReadonlySet<string> => {
-  const needed = new Set<string>()
-  const pending = [...exported]
+  const neededNames = new Set<string>()
+  // The loop also visits the names that it adds to this list.
+  const pending = [...exportedNames]
   for (const name of pending) {
-    if (needed.has(name)) continue
-    const [declaration, ...others] = all.filter((one) => one.name === name)
+    if (neededNames.has(name)) continue
+    const [declaration, ...others] = allDeclarations.filter((candidate) => candidate.name === name)
     if (declaration === undefined) {
-      if (exported.has(name)) throw new Error(`no declaring file has ${name}`)
-      // A word of the code that is no name of a declaration.
+      if (exportedNames.has(name)) throw new Error(`no declaring file has ${name}`)
+      // Another word of the code, such as `string`.
       continue
     }
     if (others.length > 0) throw new Error(`${name} is declared twice`)
-    needed.add(name)
+    neededNames.add(name)
     const codeWithoutComments = declaration.code.replace(/\/\*\*[\s\S]*?\*\//g, '')
     pending.push(...(codeWithoutComments.match(/\b[A-Za-z]\w*\b/g) ?? []))
   }
-  return needed
+  return neededNames
 }
 
+/** Returns the code of a declaration without `export`, because a source may export declarations that the library does not export. */
 const removeExport = ({ code }: Declaration): string => code.replace(/^export /, '')
 
 const formatDeclarations = (
-  declared: ReadonlyArray<Declaration>,
-  exported: ReadonlySet<string>,
+  declarations: ReadonlyArray<Declaration>,
+  exportedNames: ReadonlySet<string>,
 ): string => {
-  const texts = declared.map((one) => {
-    const code = exported.has(one.name) ? `export ${removeExport(one)}` : removeExport(one)
-    return one.comment === '' ? code : `${one.comment}\n${code}`
+  const texts = declarations.map((declaration) => {
+    const { name, comment } = declaration
+    const code = removeExport(declaration)
+    const finalCode = exportedNames.has(name) ? `export ${code}` : code
+    return comment === '' ? finalCode : `${comment}\n${finalCode}`
   })
   // Without `export {}` TypeScript would treat every declaration as exported.
   return `${texts.join('\n')}\nexport {}\n`
 }
 
-const formatPage = (declared: ReadonlyArray<Declaration>): string => {
-  const sections = declared.map((one) => {
+/** Formats the API page. Throws if a declaration has no doc comment. */
+const formatPage = (declarations: ReadonlyArray<Declaration>): string => {
+  const sections = declarations.map((declaration) => {
+    const { name, comment } = declaration
     // Removes `/**`, `*/` and the `*` at the start of each line.
-    const description = one.comment.replace(/^\/\*\*|\*\/$|^ +\* ?/gm, '').trim()
-    if (description === '') throw new Error(`${one.name} has no doc comment`)
-    const code = removeExport(one).replace(/^declare /, '')
-    return `## ${one.name}\n\n${description}\n\n\`\`\`ts\n${code}\n\`\`\`\n`
+    const description = comment.replace(/^\/\*\*|\*\/$|^ +\* ?/gm, '').trim()
+    if (description === '') throw new Error(`${name} has no doc comment`)
+    const code = removeExport(declaration).replace(/^declare /, '')
+    return `## ${name}\n\n${description}\n\n\`\`\`ts\n${code}\n\`\`\`\n`
   })
   const head = '# The API of typed-questions\n\n`svc help library` is the guide.\n'
   return [head, ...sections].join('\n')

@@ -1,4 +1,4 @@
-/** The build runs this to write the files of the package that are no code. */
+/** The build runs this to write files of the package besides its code: declarations, documentation, scenarios and licences. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { archiveName, encodeArchive, listFiles } from '../replay/scenarios'
@@ -23,9 +23,9 @@ export const writePackagedFiles = (
 /** Reads all files of scenarios and goldens. Returns their texts by path. */
 const readScenarioFiles = (root: string): Readonly<Record<string, string>> => {
   const texts: Record<string, string> = {}
-  for (const top of ['fixtures', 'golden'])
-    for (const path of listFiles(join(root, top)))
-      texts[`${top}/${path}`] = readFileSync(join(root, top, path), 'utf8')
+  for (const folder of ['fixtures', 'golden'])
+    for (const path of listFiles(join(root, folder)))
+      texts[`${folder}/${path}`] = readFileSync(join(root, folder, path), 'utf8')
   return texts
 }
 
@@ -43,13 +43,14 @@ const formatNotices = (root: string, sources: ReadonlyArray<string>): string => 
   const readManifest = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   const folders = new Set(sources.flatMap((path) => findPackageFolder(path) ?? []))
+  // The loop also visits the folders that it adds to this set.
   for (const folder of folders)
     for (const name of Object.keys(readManifest(folder).inlinedDependencies ?? {}))
       folders.add(`node_modules/${name}`)
   const notices = [...folders].sort().map((folder) => {
-    const { name, version, license } = readManifest(folder)
-    const licence = readLicence(join(root, folder))
-    return `${name} ${version} (${license})\n\n${licence.trim()}\n`
+    const { name, version, license: licenceName } = readManifest(folder)
+    const licenceText = readLicenceText(join(root, folder))
+    return `${name} ${version} (${licenceName})\n\n${licenceText.trim()}\n`
   })
   return notices.join(`\n${'-'.repeat(72)}\n\n`)
 }
@@ -58,8 +59,8 @@ const formatNotices = (root: string, sources: ReadonlyArray<string>): string => 
 const findPackageFolder = (path: string): string | undefined =>
   /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
 
-/** Reads the licence of a package. A package without a licence file has the licence in its README. */
-const readLicence = (folder: string): string => {
+/** Reads the licence of a package. A package without a licence file has its licence in its README. Throws if it has neither. */
+const readLicenceText = (folder: string): string => {
   const names = readdirSync(folder)
   const file =
     names.find((name) => /^licen[cs]e/i.test(name)) ?? names.find((name) => /^readme/i.test(name))

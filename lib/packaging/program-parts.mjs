@@ -4,9 +4,9 @@
  * A part is a group of sources that load together. The lazy import of any of them, such as `import('./run/ask')`, loads the
  * whole part. esbuild writes a file for each part, and moves sources that several parts need into shared files:
  *
- * - the start of the program: the command line, errors and output. Every run loads it
+ * - the start of the program: the command line, errors and output. Every run of svc loads it
  * - the code for calls: providers and requests. Every part loads it
- * - the code for runs: rows, records and gates. The parts `commands` and `services` load it
+ * - the code for batches: rows, records and gates. The parts `commands` and `services` load it
  *
  * If every lazy import were a file by itself, esbuild would write 137 files: it also writes a shared file for every combination
  * of lazy imports. `svc version` would then load 30 files instead of 3, and take 1.35 times as long on Node 20.
@@ -63,6 +63,7 @@ const parts = {
   ],
 }
 
+// Adds the commands that no part lists to `commands`.
 const listed = new Set(Object.values(parts).flat())
 for (const name of fs.readdirSync(join(root, 'commands/run'))) {
   const source = `commands/run/${basename(name, '.ts')}`

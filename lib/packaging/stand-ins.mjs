@@ -1,11 +1,11 @@
-/** Replaces modules that packages load and that svc seldom or never needs. */
+/** Replaces modules that packages import, but that svc seldom or never needs. */
 import fs from 'node:fs'
 
-/** Exports the members of a module of Node, but loads the module only when one of them is used. */
-const lazyModule = (name) =>
+/** Returns the code of a module that stands in for a module of Node, and loads it when one of its members is used. */
+const createLazyModule = (name) =>
   `export default new Proxy({}, { get: (_, member) => process.getBuiltinModule('${name}')[member] })`
 
-/** An esbuild plugin for the program. */
+/** The esbuild plugin that makes these replacements in the program. */
 export const standIns = {
   name: 'stand-ins',
   setup: ({ onResolve, onLoad }) => {
@@ -14,12 +14,13 @@ export const standIns = {
     onResolve({ filter: /^(https|zlib)$/ }, ({ path, importer }) =>
       importer.includes('node-fetch') ? { path, namespace: 'lazy' } : undefined,
     )
-    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ contents: lazyModule(path) }))
-    // prom-client imports OpenTelemetry for exemplars, which svc does not use. Any module of Node will do instead.
+    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ contents: createLazyModule(path) }))
+    // prom-client imports OpenTelemetry for exemplars, which svc does not use. Any other module, such as `node:buffer`, can replace it.
     onResolve({ filter: /^@opentelemetry.api$/ }, ({ importer }) =>
       importer.includes('prom-client') ? { path: 'node:buffer', external: true } : undefined,
     )
-    // OpenTelemetry imports one of six files lazily, to identify the machine. With `require` they stay in the file for tracing.
+    // OpenTelemetry imports one of six files lazily, to identify the machine. esbuild would write a file for each. With `require` they stay
+    // in the file for tracing.
     onLoad({ filter: /getMachineId\.js$/ }, ({ path }) => ({
       contents: fs.readFileSync(path, 'utf8').replaceAll('await import(', 'require('),
     }))
