@@ -17,7 +17,7 @@ import type { Flags } from './flags'
 /** The part of a command's context that a client is created from. */
 export type ClientContext = Pick<
   Context<Flags>,
-  'runtime' | 'build' | 'tracer' | 'destinationSettings' | 'key' | 'globals' | 'level'
+  'runtime' | 'build' | 'tracer' | 'destinationSettings' | 'key' | 'globals' | 'logLevel'
 >
 
 /** The time limit of an attempt without `--timeout`: ten seconds. */
@@ -61,19 +61,19 @@ export const createClientAt = (
 
 /** Creates the logger of a command, which writes to stderr. */
 export const createCommandLogger = (
-  { runtime, level }: Pick<ClientContext, 'runtime' | 'level'>,
+  { runtime, logLevel }: Pick<ClientContext, 'runtime' | 'logLevel'>,
   format: LogFormat = 'logfmt',
 ): Logger => {
   const write = (line: string): void => {
     // A closed stderr is ignored: a command must not fail because of its log.
     runtime.stderr.write(line).catch(() => undefined)
   }
-  return createLogger(level, runtime.clock, write, format)
+  return createLogger(logLevel, runtime.clock, write, format)
 }
 
 /**
- * Resolves where the calls of a command go, and their key. Fails with a usage error for an invalid provider,
- * dialect or address, else for the key, else for an unusable proxy in the environment.
+ * Resolves where the calls of a command go, and their key. Fails with a usage error if the provider, the dialect or the address
+ * is invalid, if the key is missing or invalid, or if the proxy in the environment cannot be used.
  */
 export const findDestination =
   (context: ClientContext): TE.TaskEither<Failure, Destination> =>
@@ -115,6 +115,7 @@ export const chooseKey = (
   if (!destination.needsKey) return E.right(undefined)
   // An empty key fails with the message for a missing one.
   if (destination.settings.provider === undefined) return parseApiKey('')
+  // The provider's own variables come last.
   const variable = destination.keyVariables.findLast((name) => !name.endsWith('_FILE'))
   const advice = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`
   return E.left(usage(`no API key for ${destination.service}: ${advice}`, 'key of provider'))

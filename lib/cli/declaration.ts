@@ -56,14 +56,14 @@ export interface ProgramContext {
 }
 
 /** Everything that a running command has access to. */
-export interface Context<F extends Flags> extends ProgramContext {
+export interface Context<CommandFlags extends Flags> extends ProgramContext {
   readonly tracer: Tracer
-  readonly flags: Values<F>
+  readonly flags: Values<CommandFlags>
   readonly globals: Globals
   /** The lowest level that is logged; `off` unless the command makes network calls and a level was passed. */
-  readonly level: LogLevel
+  readonly logLevel: LogLevel
   /** Returns `true` if a flag was passed on the command line, with any value. */
-  readonly isPassed: (name: FlagName<F> | FlagName<GlobalFlags>) => boolean
+  readonly isPassed: (name: FlagName<CommandFlags> | FlagName<GlobalFlags>) => boolean
   /** The positional arguments. */
   readonly args: ReadonlyArray<string>
 }
@@ -79,8 +79,8 @@ export interface ContextWith<Options, Name extends string = never>
 }
 
 /** Runs a command. The result or failure is printed after the run has ended. */
-export type RunCommand<F extends Flags> = (
-  context: Context<F>,
+export type RunCommand<CommandFlags extends Flags> = (
+  context: Context<CommandFlags>,
 ) => TaskEither<Failure, CommandResult>
 
 /** The declaration of a command. Grammar, help and completion follow from it. */
@@ -104,21 +104,21 @@ export interface Declaration {
   readonly graceMs?: number
 }
 
-/** A command whose flag types are hidden, so that all commands fit into one list. */
+/** A command without the type of its flags, so that all commands have the same type. */
 export interface AnyCommand extends Declaration {
   readonly start: (context: Context<Flags>) => Promise<Either<Failure, CommandResult>>
 }
 
 /** Joins a declaration with the import of the command's code. The code is imported only when the command runs. */
-export const createCommand = <const F extends Flags>(
-  declaration: Declaration & { readonly flags: F },
-  load: () => Promise<RunCommand<F>>,
+export const createCommand = <const CommandFlags extends Flags>(
+  declaration: Declaration & { readonly flags: CommandFlags },
+  load: () => Promise<RunCommand<CommandFlags>>,
 ): AnyCommand => ({
   ...declaration,
   start: async (context) => {
     const run = await load()
     // The cast is safe: the values of flags are parsed according to the same declaration.
-    return run(context as Context<F>)()
+    return run(context as Context<CommandFlags>)()
   },
 })
 

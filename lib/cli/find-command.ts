@@ -32,10 +32,12 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
       index += step.consumed
       continue
     }
-    const next: AnyCommand | undefined = findCommandBelow(command, arg, commands)
-    if (next === undefined && command === undefined) return { unknownWord: arg }
-    if (next === undefined) break
-    command = next
+    const subcommand: AnyCommand | undefined = findCommandBelow(command, arg, commands)
+    if (subcommand === undefined) {
+      if (command === undefined) return { unknownWord: arg }
+      break
+    }
+    command = subcommand
     remaining = remaining.toSpliced(index, 1)
   }
   return { command, remaining }

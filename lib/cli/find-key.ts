@@ -13,9 +13,9 @@ const secretVariables = [
   'TRACING_API_KEY',
 ] as const
 
-/** Lists the secrets in the environment, trimmed; `''` for an unset variable. They must not be shown. */
+/** Lists the secrets in the environment, trimmed. They must not be shown. */
 export const listSecrets = (env: Runtime['env']): ReadonlyArray<string> =>
-  secretVariables.map((name) => env[name]?.trim() ?? '')
+  secretVariables.map((name) => env[name]?.trim() ?? '').filter((secret) => secret !== '')
 
 /** The API key in the environment, or the failure to read its file. */
 export interface EnvironmentKey {

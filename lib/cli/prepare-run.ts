@@ -49,7 +49,8 @@ export const prepareRun = async (
   // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
   const foundKey = await waitAtMost(defaultGraceMs, findKey(processRuntime, destinationSettings))
   const key = foundKey === waitInterrupted ? {} : foundKey
-  const redact = createRedact([...parsed.secrets, ...listSecrets(env), key.key?.value ?? ''])
+  const keys = key.key === undefined ? [] : [key.key.value]
+  const redact = createRedact([...parsed.secrets, ...listSecrets(env), ...keys])
   const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
   return {
     argv,

@@ -14,9 +14,9 @@ const registered: AnyCommand[] = []
  * Registers a command: its declaration, and the import of its code, which happens only when the command runs. Throws if
  * the command clashes with a registered command, which is a defect of the program.
  */
-export const register = <const F extends Flags>(
-  declaration: Declaration & { readonly flags: F },
-  load: () => Promise<RunCommand<F>>,
+export const register = <const CommandFlags extends Flags>(
+  declaration: Declaration & { readonly flags: CommandFlags },
+  load: () => Promise<RunCommand<CommandFlags>>,
 ): void => {
   const clash = findClash(declaration, registered)
   if (clash !== undefined) throw new Error(`cannot register "${declaration.name}": ${clash}`)

@@ -51,7 +51,7 @@ export const runCommand = async (
   return dispatch(command, {
     ...context,
     tracer,
-    level: globals['log-level'],
+    logLevel: globals['log-level'],
     flags,
     globals,
     args,

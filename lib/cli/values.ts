@@ -55,13 +55,15 @@ const parseDecimal = (text: string): ParsedValue => {
 const withoutNegativeZero = (value: number): number => (value === 0 ? 0 : value)
 
 /** Returns the values of all declared flags by name: the passed value, else the environment variable, else the default. */
-export const resolveFlagValues = <const F extends Flags>(
-  flags: F,
+export const resolveFlagValues = <const AllFlags extends Flags>(
+  flags: AllFlags,
   passed: ReadonlyMap<string, FlagValue>,
   env: Runtime['env'],
-): Values<F> =>
+): Values<AllFlags> =>
   // TypeScript cannot derive that each value has the type of its flag.
-  Object.fromEntries(flags.map((flag) => [flag.name, chooseValue(flag, passed, env)])) as Values<F>
+  Object.fromEntries(
+    flags.map((flag) => [flag.name, chooseValue(flag, passed, env)]),
+  ) as Values<AllFlags>
 
 const chooseValue = (
   flag: FlagSpec,

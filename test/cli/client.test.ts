@@ -22,7 +22,7 @@ const createContext = (flags: Partial<Globals>): ClientContext => {
     runtime: createFakeRuntime().runtime,
     destinationSettings: readDestinationSettings(passed, {}),
     tracer: noTracer,
-    level: 'off',
+    logLevel: 'off',
     key: {},
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: resolveFlagValues(globalFlags, passed, {}),

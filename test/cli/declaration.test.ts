@@ -18,10 +18,10 @@ const flags = [
   { name: 'word', type: 'string', oneOf: ['a', 'b'], summary: '' },
   { name: 'preset-word', type: 'string', oneOf: ['a', 'b'], default: 'a', summary: '' },
   { name: 'toggle', type: 'bool', summary: '' },
-  { name: 'many', type: 'strings', summary: '' },
+  { name: 'words', type: 'strings', summary: '' },
   { name: 'count', type: 'int', default: 3, summary: '' },
   { name: 'ratio', type: 'float', summary: '' },
-  { name: 'limit', type: 'duration', default: '2m0s', summary: '' },
+  { name: 'wait', type: 'duration', default: '2m0s', summary: '' },
   { name: 'pause', type: 'duration', summary: '' },
 ] as const satisfies Flags
 
@@ -32,10 +32,10 @@ interface ExpectedValues {
   readonly word: 'a' | 'b' | undefined
   readonly 'preset-word': 'a' | 'b'
   readonly toggle: boolean
-  readonly many: ReadonlyArray<string>
+  readonly words: ReadonlyArray<string>
   readonly count: number
   readonly ratio: number | undefined
-  readonly limit: Duration
+  readonly wait: Duration
   readonly pause: Duration | undefined
 }
 
@@ -70,17 +70,17 @@ const runProbe = async (...argv: ReadonlyArray<string>): Promise<Context<typeof 
 }
 
 test('a command gets the values of its flags, or their defaults', async () => {
-  const context = await runProbe('--ratio=.5', '--many', 'a', '--limit=1s')
+  const context = await runProbe('--ratio=.5', '--words', 'a', '--wait=1s')
   const expectedValues: ExpectedValues = {
     text: undefined,
     preset: 'x',
     word: undefined,
     'preset-word': 'a',
     toggle: false,
-    many: ['a'],
+    words: ['a'],
     count: 3,
     ratio: 0.5,
-    limit: 1_000_000_000n,
+    wait: 1_000_000_000n,
     pause: undefined,
   }
   assert.equal(context.flags, expectedValues)
@@ -92,8 +92,8 @@ test('a command gets the values of the global flags', async () => {
 })
 
 test('isPassed tells a passed flag from a default', async () => {
-  const context = await runProbe('--many', 'a', '--timeout', '0')
-  assert.is(context.isPassed('many'), true)
+  const context = await runProbe('--words', 'a', '--timeout', '0')
+  assert.is(context.isPassed('words'), true)
   assert.is(context.isPassed('timeout'), true)
   assert.is(context.isPassed('count'), false)
 })

@@ -19,7 +19,7 @@ const flags: ReadonlyArray<FlagSpec> = [
   { name: 'idle', type: 'duration', isTimerDuration: true, summary: '' },
 ]
 
-test('finds no fault in values within their limits', () => {
+test('finds no fault in values that their flags accept', () => {
   const values: Readonly<Record<string, FlagValue>> = {
     wait: undefined,
     share: 1,
@@ -45,6 +45,8 @@ const faults: ReadonlyArray<readonly [values: Readonly<Record<string, FlagValue>
     [{ bytes: 0 }, '--bytes must be at least 1, got 0'],
     [{ folder: '' }, '--folder must not be empty'],
     [{ host: '' }, '--host must not be empty'],
+    [{ by: 'mood' }, '--by must be margin or luck, got mood'],
+    [{ level: 'loud' }, 'invalid log level "loud": must be one of low, high or off'],
     [{ confidence: 1 }, '--confidence must be above 0 and below 1, got 1'],
     [{ rate: 0 }, '--rate must be over 0, got 0'],
     [{ idle: 25n * nsPerDay }, '--idle must be over 0 and below 24 days, got 600h0m0s'],

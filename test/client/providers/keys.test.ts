@@ -26,7 +26,7 @@ const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
     runtime,
     destinationSettings,
     tracer: noTracer,
-    level: 'off',
+    logLevel: 'off',
     key: await findKey(runtime, destinationSettings),
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: resolveFlagValues(globalFlags, new Map(), {}),
