@@ -121,7 +121,7 @@ test('bin.js is an executable script', () => {
 /** Makes a dry run of `ask`. Returns the names of the files that it loads, in order. */
 const listAskFiles = async (...flags: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const args = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?', ...flags]
-  const { code, stderr } = await run(args, { env: {}, node: ['--import', reportLoadedFiles] })
+  const { code, stderr } = await run(args, { env: {}, nodeArgs: ['--import', reportLoadedFiles] })
   assert.is(code, 0, stderr)
   return parseLoadedFiles(stderr)
 }

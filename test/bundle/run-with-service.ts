@@ -48,5 +48,5 @@ export const runWithService = (
   nodeArgs: ReadonlyArray<string> = [],
 ): Promise<ProgramResult> => {
   const serviceEnv = { SERVICE_BASE_URL: server.url, SERVICE_API_KEY: 'the-api-key' }
-  return run(args, { env: { ...serviceEnv, ...env }, node: nodeArgs })
+  return run(args, { env: { ...serviceEnv, ...env }, nodeArgs })
 }

@@ -47,27 +47,28 @@ export const runInProcess = async (
 ): Promise<ProgramOutcome> => {
   const controller = new AbortController()
   const service = await startService(namedScenario, () => controller.abort())
-  const folder = await prepareWorkingFolder(namedScenario, service.baseUrl, testVersion)
+  const workingFolder = await prepareWorkingFolder(namedScenario, service.baseUrl, testVersion)
+  // Dates in the goldens are relative to this noon.
   const clock = createSleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = createFakeRuntime({
-    env: folder.env,
-    stdin: folder.stdin,
+    env: workingFolder.env,
+    stdin: workingFolder.stdin,
     clock,
     signal: controller.signal,
-    files: createFilesIn(folder.cwd),
-    fetch: program.createFetch(folder.env),
+    files: createFilesIn(workingFolder.cwd),
+    fetch: program.createFetch(workingFolder.env),
     tty: namedScenario.scenario.tty ?? [],
   })
-  const runMain = (world: Runtime): Promise<number> =>
-    program.main(folder.argv, world, testBuild, program.listRegisteredCommands())
+  const runMain = (mainRuntime: Runtime): Promise<number> =>
+    program.main(workingFolder.argv, mainRuntime, testBuild, program.listRegisteredCommands())
   const result =
     namedScenario.scenario.conversation === undefined
-      ? { exit: await runMain(runtime), stdout: folder.redact(stdout()), problems: [] }
-      : await runConversation(namedScenario, runtime, folder, runMain)
+      ? { exit: await runMain(runtime), stdout: workingFolder.redact(stdout()), problems: [] }
+      : await runConversation(namedScenario, runtime, workingFolder, runMain)
   const outcome = {
     ...result,
-    stderr: folder.redact(stderr()),
-    files: folder.readWritten(),
+    stderr: workingFolder.redact(stderr()),
+    files: workingFolder.readWritten(),
     problems: [
       ...(await service.close()),
       ...(await checkDecoding(namedScenario)),
@@ -75,7 +76,7 @@ export const runInProcess = async (
       ...checkWaits(namedScenario, clock.waits),
     ],
   }
-  folder.remove()
+  workingFolder.remove()
   return outcome
 }
 
@@ -116,7 +117,7 @@ const runConversation = async (
   namedScenario: NamedScenario,
   runtime: Runtime,
   { redact }: WorkingFolder,
-  runMain: (world: Runtime) => Promise<number>,
+  runMain: (mainRuntime: Runtime) => Promise<number>,
 ): Promise<Pick<ProgramOutcome, 'exit' | 'stdout' | 'problems' | 'turns'>> => {
   const input = new PassThrough()
   const output = new PassThrough()

@@ -28,6 +28,32 @@ const startBatch = (output: string, { url }: RowService): RunningProgram => {
   })
 }
 
+type InterruptSignal = 'SIGKILL' | 'SIGINT'
+
+/**
+ * Starts or resumes the run. If there is a signal, sends it once the run has asked `rowsBeforeSignal` rows. Fails if the run asks a
+ * recorded row again, or if it has asked too many rows without a record.
+ */
+const runOnce = async (
+  service: RowService,
+  rowsBeforeSignal: number,
+  signal: InterruptSignal | undefined,
+) => {
+  const recordsBefore = countRecords('run.jsonl')
+  service.forgetRows()
+  const { child, ended } = startBatch('run.jsonl', service)
+  await Promise.race([service.waitForRows(rowsBeforeSignal), ended])
+  if (signal !== undefined) child.kill(signal)
+  const result = await ended
+  const askedRows = service.askedRows()
+  const repeatsNoRecord = askedRows.every((row) => row >= recordsBefore)
+  assert.ok(repeatsNoRecord, 'no recorded row is asked again')
+  const rowsRead = Math.max(0, ...askedRows.map((row) => row + 1))
+  const unrecordedRows = rowsRead - countRecords('run.jsonl')
+  assert.ok(unrecordedRows <= maxRowsInFlight, `${unrecordedRows} rows without a record`)
+  return { result, askedRows }
+}
+
 /** The number of signals that were sent, and of requests about rows that an earlier run had asked already. */
 interface ResumeCounts {
   readonly signals: number
@@ -35,14 +61,14 @@ interface ResumeCounts {
 }
 
 /**
- * Sends signals to runs of svc batch at random moments, and resumes each run until it is complete. Ends after this number of
- * signals. Fails if a complete output differs from that of an undisturbed run, if a recorded row is asked again, or if a run
- * had asked about too many rows without a record. `check` gets the result of each interrupted run.
+ * Sends signals to runs of svc batch at random moments, and resumes each run until it is complete. Ends once it has sent
+ * `signalCount` signals and the last run is complete. Fails if a complete output differs from that of an undisturbed run.
+ * `checkResult` gets the result of each interrupted run.
  */
 export const interruptAndResume = async (
   signalCount: number,
-  signal: 'SIGKILL' | 'SIGINT',
-  check: (result: ProgramResult) => void,
+  signal: InterruptSignal,
+  checkResult: (result: ProgramResult) => void,
 ): Promise<ResumeCounts> => {
   const service = await startRowService()
   const random = createRandom(20260910)
@@ -50,7 +76,7 @@ export const interruptAndResume = async (
   writeFileSync(pathInFolder('rows.jsonl'), rows.join(''))
   const undisturbedRun = await startBatch('whole.jsonl', service).ended
   assert.is(undisturbedRun.code, 0, undisturbedRun.stderr)
-  const expected = readFileSync(pathInFolder('whole.jsonl'), 'utf8')
+  const expectedOutput = readFileSync(pathInFolder('whole.jsonl'), 'utf8')
   let signals = 0
   let repeatedRequests = 0
   while (signals < signalCount) {
@@ -58,28 +84,17 @@ export const interruptAndResume = async (
     const requestedRows: number[] = []
     let isComplete = false
     while (!isComplete) {
-      const recordsBefore = countRecords('run.jsonl')
-      service.forget()
-      const { child, ended } = startBatch('run.jsonl', service)
-      await Promise.race([service.waitForRows(1 + random.nextInt(maxRowsBeforeSignal)), ended])
-      if (signals < signalCount) child.kill(signal)
-      const result = await ended
-      const askedRows = service.askedRows()
-      assert.ok(
-        askedRows.every((row) => row >= recordsBefore),
-        'no recorded row is asked again',
-      )
+      const rowsBeforeSignal = 1 + random.nextInt(maxRowsBeforeSignal)
+      const nextSignal = signals < signalCount ? signal : undefined
+      const { result, askedRows } = await runOnce(service, rowsBeforeSignal, nextSignal)
       requestedRows.push(...askedRows)
       isComplete = result.code === 0
       if (isComplete) continue
       signals += 1
-      check(result)
-      const unrecordedRows =
-        Math.max(0, ...askedRows.map((row) => row + 1)) - countRecords('run.jsonl')
-      assert.ok(unrecordedRows <= maxRowsInFlight, `${unrecordedRows} rows without a record`)
+      checkResult(result)
     }
     repeatedRequests += requestedRows.length - new Set(requestedRows).size
-    assert.is(readFileSync(pathInFolder('run.jsonl'), 'utf8'), expected)
+    assert.is(readFileSync(pathInFolder('run.jsonl'), 'utf8'), expectedOutput)
   }
   service.close()
   return { signals, repeatedRequests }

@@ -35,7 +35,7 @@ test.after(() => service.close())
 /** With an object for each part of these documents, Node would need more memory than this. */
 const options = {
   env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url },
-  node: ['--max-old-space-size=512'],
+  nodeArgs: ['--max-old-space-size=512'],
 }
 
 test('prints the largest answers with a heap of 512 MB', async () => {

@@ -240,8 +240,8 @@ for (const exception of ["throw new Error('boom')", "Promise.reject(new Error('b
   test(`reports an uncaught exception in one line: ${exception}`, async () => {
     // The exception comes when svc has set up its signals, and while it reads stdin.
     const script = `setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { ${exception} } }, 10)`
-    const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
-    const { code, stdout, stderr } = await start(['ask'], { node }).ended
+    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
+    const { code, stdout, stderr } = await start(['ask'], { nodeArgs }).ended
     assert.is(code, 1)
     assert.is(stdout, '{"error":{"kind":"internal","message":"boom"}}\n')
     assert.is(stderr, 'svc: boom\n')

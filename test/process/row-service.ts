@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 /** A service whose requests have the number of a row as their state. Each row always gets the same answer. */
 export interface RowService {
   readonly url: string
-  /** Returns the requested rows since the last `forget`, in order of arrival. */
+  /** Returns the requested rows since the last `forgetRows`, in order of arrival. */
   readonly askedRows: () => ReadonlyArray<number>
-  readonly forget: () => void
-  /** Resolves once this many rows were requested since the last `forget`. */
+  readonly forgetRows: () => void
+  /** Resolves once this many rows were requested since the last `forgetRows`. */
   readonly waitForRows: (count: number) => Promise<void>
   /** Breaks every connection, and then listens at the same address again. */
   readonly restart: () => Promise<void>
@@ -52,7 +52,7 @@ export const startRowService = async (): Promise<RowService> => {
   return {
     url: `http://127.0.0.1:${port}`,
     askedRows: () => askedRows,
-    forget: () => {
+    forgetRows: () => {
       askedRows = []
     },
     waitForRows: (count) =>

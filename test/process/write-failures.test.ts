@@ -50,7 +50,7 @@ test('a full disk leaves only complete records, and the run resumes when there i
   assert.ok(written.endsWith('\n'))
   assert.ok(readText('whole.jsonl').startsWith(written))
 
-  service.forget()
+  service.forgetRows()
   const resumed = await runInShell(`${batch} -o run.jsonl --resume`, env)
   service.close()
   assert.is(resumed.code, 0, resumed.stderr)
@@ -66,7 +66,7 @@ const writeFailedRun = async () => {
   const unreachable = { ...env, SERVICE_BASE_URL: 'http://127.0.0.1:1' }
   const { code, stderr } = await run([...args, '--noul', 'q=Is it?'], { env: unreachable })
   assert.is(code, 7, stderr)
-  service.forget()
+  service.forgetRows()
   return { service, env, failedRun: readText('run.jsonl') }
 }
 
@@ -116,7 +116,7 @@ test('an interrupt during --retry-errors saves the new answers, and resuming doe
   assert.is(complete, false)
   assert.ok(answered > 0)
 
-  service.forget()
+  service.forgetRows()
   const retried = await runInShell(retryCommand, env)
   service.close()
   assert.is(retried.code, 0, retried.stderr)

@@ -29,13 +29,13 @@ const derTags = {
   extensions: 0xa3,
 } as const
 
-/** Encodes a DER element: tag, length, content. */
+/** Encodes a DER element: tag, length, content. The content must be shorter than 64 KiB. */
 const encodeElement = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(parts)
   const { length } = content
   // 0x82 announces a length of two bytes.
-  const size = length < 128 ? [length] : [0x82, length >> 8, length & 255]
-  return Buffer.concat([Buffer.of(tag, ...size), content])
+  const lengthBytes = length < 128 ? [length] : [0x82, length >> 8, length & 255]
+  return Buffer.concat([Buffer.of(tag, ...lengthBytes), content])
 }
 const encodeSequence = (...parts: ReadonlyArray<Uint8Array>): Buffer =>
   encodeElement(derTags.sequence, ...parts)
@@ -47,37 +47,37 @@ const encodeTime = (epochMs: number): Buffer => {
   return encodeElement(derTags.utcTime, Buffer.from(`${digits.slice(2, 14)}Z`))
 }
 
+// The object identifiers in DER: 1.2.840.10045.4.3.2, 2.5.4.3, 2.5.29.17 and 2.5.29.19.
 const ecdsaWithSha256 = encodeSequence(encodeId('2a8648ce3d040302'))
 const commonName = encodeId('550403')
 const subjectAltName = encodeId('551d11')
 const basicConstraints = encodeId('551d13')
 
-/** Makes a certificate for `localhost`, 127.0.0.1 and other host names. It is valid for two days around now. */
-export const createCertificate = (...names: ReadonlyArray<string>): Certificate => {
+/** Encodes the name of the issuer and the subject, which has only a common name. */
+const encodeName = (text: string): Buffer => {
+  const attribute = encodeSequence(commonName, encodeElement(derTags.utf8String, Buffer.from(text)))
+  return encodeSequence(encodeElement(derTags.set, attribute))
+}
+
+/** Encodes the extensions: the host names and 127.0.0.1, and that the certificate is an authority. */
+const encodeExtensions = (hostNames: ReadonlyArray<string>): Buffer => {
+  const dnsNames = hostNames.map((name) => encodeElement(derTags.dnsName, Buffer.from(name)))
+  const address = encodeElement(derTags.ipAddress, Buffer.of(127, 0, 0, 1))
+  const alternativeNames = encodeSequence(...dnsNames, address)
+  const isAuthority = encodeSequence(encodeElement(derTags.boolean, Buffer.of(255)))
+  return encodeSequence(
+    encodeSequence(subjectAltName, encodeElement(derTags.octetString, alternativeNames)),
+    encodeSequence(basicConstraints, encodeElement(derTags.octetString, isAuthority)),
+  )
+}
+
+/** Creates a certificate for `localhost`, 127.0.0.1 and other host names. It is valid from yesterday until tomorrow. */
+export const createCertificate = (...hostNames: ReadonlyArray<string>): Certificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const name = encodeSequence(
-    encodeElement(
-      derTags.set,
-      encodeSequence(
-        commonName,
-        encodeElement(derTags.utf8String, Buffer.from(names[0] ?? 'localhost')),
-      ),
-    ),
-  )
-  const hosts = ['localhost', ...names].map((host) =>
-    encodeElement(derTags.dnsName, Buffer.from(host)),
-  )
-  const alternatives = encodeSequence(
-    ...hosts,
-    encodeElement(derTags.ipAddress, Buffer.of(127, 0, 0, 1)),
-  )
-  const authority = encodeSequence(encodeElement(derTags.boolean, Buffer.of(255)))
-  const extensions = encodeSequence(
-    encodeSequence(subjectAltName, encodeElement(derTags.octetString, alternatives)),
-    encodeSequence(basicConstraints, encodeElement(derTags.octetString, authority)),
-  )
+  const name = encodeName(hostNames[0] ?? 'localhost')
   const dayMs = 86_400_000
   const toBeSigned = encodeSequence(
+    // The number 2 is version 3.
     encodeElement(derTags.version, encodeElement(derTags.integer, Buffer.of(2))),
     encodeElement(derTags.integer, Buffer.of(1), randomBytes(8)),
     ecdsaWithSha256,
@@ -85,7 +85,7 @@ export const createCertificate = (...names: ReadonlyArray<string>): Certificate 
     encodeSequence(encodeTime(Date.now() - dayMs), encodeTime(Date.now() + dayMs)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    encodeElement(derTags.extensions, extensions),
+    encodeElement(derTags.extensions, encodeExtensions(['localhost', ...hostNames])),
   )
   const signedCertificate = encodeSequence(
     toBeSigned,

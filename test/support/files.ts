@@ -12,7 +12,10 @@ export interface MemoryFiles {
   readonly contents: () => Readonly<Record<string, string>>
 }
 
-/** Creates files in memory, which fail as those of a file system do. The output of a run cannot be opened. */
+/**
+ * Creates files in memory. Operations on them fail with the errors of a file system. `openOutput` and `openReplacement`, with
+ * which `svc batch` writes its output, always fail.
+ */
 export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
   const bytesByPath = new Map<string, Uint8Array>(
     Object.entries(initial).map(([path, data]) => [path, Buffer.from(data)]),
@@ -33,6 +36,7 @@ export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
     refuseFolder(path)
     const bytes = bytesByPath.get(path)
     if (bytes === undefined) throw createSystemError('ENOENT')
+    // One byte more than the limit tells the caller that the file is longer.
     return bytes.subarray(0, limit + 1)
   }
   const files: Files = {

@@ -52,7 +52,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   /** Options of Node. */
-  readonly node?: ReadonlyArray<string>
+  readonly nodeArgs?: ReadonlyArray<string>
   /** The file that Node runs. Default: the built program. */
   readonly file?: string
 }
@@ -93,10 +93,10 @@ const watchChild = (child: ChildProcess): RunningProgram => {
 /** Starts the built program. Its stdin stays open. */
 export const start = (
   args: ReadonlyArray<string>,
-  { env = defaultEnv, cwd = folder, node = [], file = bin }: StartOptions = {},
+  { env = defaultEnv, cwd = folder, nodeArgs = [], file = bin }: StartOptions = {},
 ): RunningProgram => {
   const options = { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const
-  return watchChild(spawn(process.execPath, [...node, file, ...args], options))
+  return watchChild(spawn(process.execPath, [...nodeArgs, file, ...args], options))
 }
 
 /** Runs the built program with this input. Resolves when it has ended. */
