@@ -13,10 +13,7 @@ import type {
   EngineRequest,
 } from '../../lib/service/contract/engine'
 import type { Problem } from '../../lib/service/contract/problem'
-import {
-  resolveUpstream,
-  type UpstreamChoice,
-} from '../../lib/service/engines/upstream/destination'
+import { resolveUpstream, type UpstreamFlags } from '../../lib/service/engines/upstream/destination'
 import { createUpstreamEngine } from '../../lib/service/engines/upstream/engine'
 import type { Listening } from '../../lib/service/http/server'
 import { createKeys } from '../../lib/service/keys/keys'
@@ -71,8 +68,8 @@ export const createStubEngine = (
 /** The settings of the `upstream` engine: its flags without `--engine-`, its key and its time limit in nanoseconds. */
 export interface UpstreamSettings {
   readonly url?: string
-  readonly provider?: UpstreamChoice['engine-provider']
-  readonly dialect?: UpstreamChoice['engine-dialect']
+  readonly provider?: UpstreamFlags['engine-provider']
+  readonly dialect?: UpstreamFlags['engine-dialect']
   readonly model?: string | undefined
   readonly key?: string
   readonly timeout?: bigint
@@ -82,14 +79,14 @@ export interface UpstreamSettings {
 /** Opens the engine that asks another service. */
 export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> => {
   const { key = 'engine-key', timeout = 2_000_000_000n, clock = nodeClock } = settings
-  const choice = {
+  const flags = {
     'engine-url': settings.url,
     'engine-provider': settings.provider,
     'engine-dialect': settings.dialect,
     'engine-model': settings.model,
     key: new Secret(key),
   }
-  const destination = await resolveUpstream(choice, {})()
+  const destination = await resolveUpstream(flags, {})()
   if (E.isLeft(destination)) throw new Error(JSON.stringify(destination.left))
   const runtime = { fetch: createFetch({}), clock }
   const options = { ...destination.right, timeout, userAgent: 'svc/test' }

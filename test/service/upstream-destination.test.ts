@@ -3,15 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { messageOf } from '../../lib/failure/format-failure'
 import { Secret } from '../../lib/failure/text/secret'
-import {
-  resolveUpstream,
-  type UpstreamChoice,
-} from '../../lib/service/engines/upstream/destination'
+import { resolveUpstream, type UpstreamFlags } from '../../lib/service/engines/upstream/destination'
 import type { UpstreamSettings } from './run-service'
 
 const test = suite('service: address and key of an upstream service')
 
-const noFlags: UpstreamChoice = {
+const noFlags: UpstreamFlags = {
   'engine-url': undefined,
   'engine-provider': undefined,
   'engine-dialect': undefined,
@@ -19,26 +16,38 @@ const noFlags: UpstreamChoice = {
   key: undefined,
 }
 
-const addresses: ReadonlyArray<readonly [url: string, askUrl: string, modelsUrl: string]> = [
-  ['http://h:1', 'http://h:1/v1/questions', 'http://h:1/v1/models'],
-  ['http://h:1/', 'http://h:1/v1/questions', 'http://h:1/v1/models'],
-  ['https://h/api/v1/', 'https://h/api/v1/questions', 'https://h/api/v1/models'],
-  ['https://h/v1/systemone', 'https://h/v1/systemone', 'https://h/v1/models'],
-  ['https://h/a/v1/questions', 'https://h/a/v1/questions', 'https://h/a/v1/models'],
+const addresses = [
+  { url: 'http://h:1', askUrl: 'http://h:1/v1/questions', modelsUrl: 'http://h:1/v1/models' },
+  { url: 'http://h:1/', askUrl: 'http://h:1/v1/questions', modelsUrl: 'http://h:1/v1/models' },
+  {
+    url: 'https://h/api/v1/',
+    askUrl: 'https://h/api/v1/questions',
+    modelsUrl: 'https://h/api/v1/models',
+  },
+  {
+    url: 'https://h/v1/systemone',
+    askUrl: 'https://h/v1/systemone',
+    modelsUrl: 'https://h/v1/models',
+  },
+  {
+    url: 'https://h/a/v1/questions',
+    askUrl: 'https://h/a/v1/questions',
+    modelsUrl: 'https://h/a/v1/models',
+  },
 ]
 
-for (const [url, askUrl, modelsUrl] of addresses)
-  test(`--engine-url ${url} asks ${askUrl}`, async () => {
-    const choice = { ...noFlags, 'engine-url': url, key: new Secret('engine-key') }
-    const destination = await resolveUpstream(choice, {})()
+for (const { url, askUrl, modelsUrl } of addresses)
+  test(`with --engine-url ${url}, svc asks ${askUrl}`, async () => {
+    const flags = { ...noFlags, 'engine-url': url, key: new Secret('engine-key') }
+    const destination = await resolveUpstream(flags, {})()
     if (E.isLeft(destination)) throw new Error(JSON.stringify(destination.left))
     const { ask, models } = destination.right
     assert.equal([ask.url, models.url], [askUrl, modelsUrl])
   })
 
 test('the message about an invalid --engine-url does not repeat its password', async () => {
-  const choice = { ...noFlags, 'engine-url': 'ftp://user:pass@h' }
-  const refused = JSON.stringify(await resolveUpstream(choice, {})())
+  const flags = { ...noFlags, 'engine-url': 'ftp://user:pass@h' }
+  const refused = JSON.stringify(await resolveUpstream(flags, {})())
   assert.match(refused, /invalid --engine-url/)
   assert.not.match(refused, /pass/)
 })
@@ -46,54 +55,71 @@ test('the message about an invalid --engine-url does not repeat its password', a
 const environment = {
   OPENAI_API_KEY: 'openai-key',
   TYPESAFE_API_KEY: 'typesafe-key',
+  // No case has this address: the variable redirects calls of svc, but not the engine.
   OPENAI_BASE_URL: 'http://elsewhere.example',
 }
 const openaiAddress = 'https://api.openai.com/v1/decisions'
 const proxy = 'http://proxy.example'
 
-const keyCases: ReadonlyArray<
-  readonly [settings: UpstreamSettings, serviceEngineKey: string | undefined, expected: string]
-> = [
-  [{ provider: 'openai' }, undefined, `${openaiAddress} openai-key`],
-  [{ provider: 'openai' }, 'engine-key', `${openaiAddress} engine-key`],
-  [{ provider: 'openai', url: proxy }, 'engine-key', `${proxy}/v1/decisions engine-key`],
-  [
-    { provider: 'openai', url: proxy },
-    undefined,
-    'no API key for openai: set SERVICE_ENGINE_API_KEY',
-  ],
-  [
-    { dialect: 'decisions', url: proxy },
-    undefined,
-    'no API key for decisions: set SERVICE_ENGINE_API_KEY',
-  ],
-  [{ url: proxy }, undefined, '--engine upstream needs SERVICE_ENGINE_API_KEY'],
-  [{ url: proxy }, 'engine-key', `${proxy}/v1/questions engine-key`],
-  [{ provider: 'ollama' }, undefined, 'http://127.0.0.1:11434/v1/systemone none'],
-  [{ provider: 'litellm' }, 'engine-key', 'litellm has no default address: pass --engine-url'],
-  [
-    { provider: 'openai', dialect: 'gemini' },
-    'engine-key',
-    '--engine-dialect: openai supports decisions, not gemini',
-  ],
-  [
-    { dialect: 'decisions' },
-    'engine-key',
-    '--engine upstream needs --engine-url or --engine-provider',
-  ],
+interface KeyCase {
+  readonly flags: Pick<UpstreamSettings, 'url' | 'provider' | 'dialect'>
+  /** The value of SERVICE_ENGINE_API_KEY. */
+  readonly engineKey?: string
+  /** The address and the key that svc asks with, or the message of the refusal. */
+  readonly expected: string
+}
+
+const keyCases: ReadonlyArray<KeyCase> = [
+  { flags: { provider: 'openai' }, expected: `${openaiAddress} openai-key` },
+  {
+    flags: { provider: 'openai' },
+    engineKey: 'engine-key',
+    expected: `${openaiAddress} engine-key`,
+  },
+  {
+    flags: { provider: 'openai', url: proxy },
+    engineKey: 'engine-key',
+    expected: `${proxy}/v1/decisions engine-key`,
+  },
+  {
+    flags: { provider: 'openai', url: proxy },
+    expected: 'no API key for openai: set SERVICE_ENGINE_API_KEY',
+  },
+  {
+    flags: { dialect: 'decisions', url: proxy },
+    expected: 'no API key for decisions: set SERVICE_ENGINE_API_KEY',
+  },
+  { flags: { url: proxy }, expected: '--engine upstream needs SERVICE_ENGINE_API_KEY' },
+  { flags: { url: proxy }, engineKey: 'engine-key', expected: `${proxy}/v1/questions engine-key` },
+  { flags: { provider: 'ollama' }, expected: 'http://127.0.0.1:11434/v1/systemone none' },
+  {
+    flags: { provider: 'litellm' },
+    engineKey: 'engine-key',
+    expected: 'litellm has no default address: pass --engine-url',
+  },
+  {
+    flags: { provider: 'openai', dialect: 'gemini' },
+    engineKey: 'engine-key',
+    expected: '--engine-dialect: openai supports decisions, not gemini',
+  },
+  {
+    flags: { dialect: 'decisions' },
+    engineKey: 'engine-key',
+    expected: '--engine upstream needs --engine-url or --engine-provider',
+  },
 ]
 
-for (const [settings, serviceEngineKey, expected] of keyCases) {
-  const keyTitle = serviceEngineKey === undefined ? 'without' : 'with'
-  test(`${JSON.stringify(settings)} ${keyTitle} SERVICE_ENGINE_API_KEY: ${expected}`, async () => {
-    const choice = {
-      'engine-url': settings.url,
-      'engine-provider': settings.provider,
-      'engine-dialect': settings.dialect,
+for (const { flags, engineKey, expected } of keyCases) {
+  const keyTitle = engineKey === undefined ? 'without' : 'with'
+  test(`${JSON.stringify(flags)} ${keyTitle} SERVICE_ENGINE_API_KEY: ${expected}`, async () => {
+    const upstreamFlags: UpstreamFlags = {
+      'engine-url': flags.url,
+      'engine-provider': flags.provider,
+      'engine-dialect': flags.dialect,
       'engine-model': undefined,
-      key: serviceEngineKey === undefined ? undefined : new Secret(serviceEngineKey),
+      key: engineKey === undefined ? undefined : new Secret(engineKey),
     }
-    const resolved = await resolveUpstream(choice, environment)()
+    const resolved = await resolveUpstream(upstreamFlags, environment)()
     if (E.isLeft(resolved)) return assert.is(messageOf(resolved.left), expected)
     const { ask, key } = resolved.right
     assert.is(`${ask.url} ${key?.reveal() ?? 'none'}`, expected)

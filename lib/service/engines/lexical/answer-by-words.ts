@@ -3,7 +3,7 @@ import type { Distribution, EngineQuestion } from '../../contract/engine'
 import { softmax } from '../readout/read-distribution'
 import { readInstructions, readWords, textOfContent, type Words } from './words'
 
-/** The texts of a question. */
+/** The texts of a question. A `noul` is a yes/no question. */
 export interface QuestionTexts {
   readonly type: EngineQuestion['type']
   readonly instructions: string
@@ -66,6 +66,7 @@ export const answerByWords = (
  * - The sum is divided by the square root of the number of the option's words, because long options match more easily.
  */
 const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArray<number> => {
+  /** The number of options with each word. */
   const optionCounts = new Map<string, number>()
   for (const words of options)
     for (const word of words.keys()) optionCounts.set(word, (optionCounts.get(word) ?? 0) + 1)
@@ -79,7 +80,7 @@ const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArra
   })
 }
 
-/** Damps a number of occurrences: 1 stays 1, and the limit for large numbers is 2. */
+/** Damps a number of occurrences: 1 stays 1, and large numbers approach 2. Keeps the sign. */
 const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
 
 /**
@@ -87,12 +88,13 @@ const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
  * share of the negated words, below 0: "the invoice was not paid" answers "Was the invoice paid?" with no.
  */
 const computeShareInState = (instructions: Words, state: Words): number => {
-  let affirmed = 0
-  let denied = 0
+  let affirmedWords = 0
+  let deniedWords = 0
   for (const [word, count] of instructions) {
     const agreement = count * (state.get(word) ?? 0)
-    if (agreement > 0) affirmed += 1
-    else if (agreement < 0) denied += 1
+    if (agreement > 0) affirmedWords += 1
+    else if (agreement < 0) deniedWords += 1
   }
-  return (denied > 0 ? -denied : affirmed) / Math.max(1, instructions.size)
+  const matchingWords = deniedWords > 0 ? -deniedWords : affirmedWords
+  return matchingWords / Math.max(1, instructions.size)
 }

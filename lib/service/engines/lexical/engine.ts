@@ -46,7 +46,7 @@ export const createLexicalEngine = (): AnsweringEngine => ({
 
 const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
 
-/** After about this number of options the event loop handles other requests. */
+/** The number of options that are compared before the event loop handles other requests, approximately. */
 const optionsPerChunk = 2000
 
 /** Splits questions into chunks of about `optionsPerChunk` options. */
@@ -75,11 +75,9 @@ interface RequestTexts {
 export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, RequestTexts> => {
   const stateText = textOfContent(state)
   const texts = questions.map(([, question]) => readQuestionTexts(question))
-  const all = [
-    stateText,
-    ...texts.flatMap(({ instructions, options }) => [instructions, ...options]),
-  ]
-  const words = all.reduce((sum, text) => sum + countWords(text), 0)
+  const questionTexts = texts.flatMap(({ instructions, options }) => [instructions, ...options])
+  let words = countWords(stateText)
+  for (const text of questionTexts) words += countWords(text)
   if (words > maxWords)
     return E.left(
       maxTokensExceeded(

@@ -32,7 +32,7 @@ const negators = createWordSet(
 const negationReach = 3
 
 /**
- * The maximum length of a word in characters. A longer run of letters is split, which limits the memory of a match.
+ * The maximum length of a word in characters. A longer run of letters is split, which limits the memory for matching.
  */
 const maxWordLength = 40
 
@@ -61,18 +61,22 @@ export const textOfContent = (content: JsonValue): string => {
   return encodeText(content).replace(/\\[^u]/g, '\\ ')
 }
 
-/** The first character of the Chinese and Japanese scripts. From it on, each character counts as a word. */
+/** The first character of the Chinese and Japanese scripts. This character and all later ones count as a word each. */
 const firstIdeograph = 0x2e80
 
-/** Counts the words of a text approximately. Characters outside ASCII count as letters. */
+/**
+ * Counts the words of a text approximately. Digits and characters outside ASCII count as letters. A run of more than
+ * `maxWordLength` letters counts as several words.
+ */
 export const countWords = (text: string): number => {
   let count = 0
-  let length = 0
+  let wordLength = 0
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
     if (code >= firstIdeograph) count += 1
-    length = isLetterCode(code) ? length + 1 : 0
-    if (length % maxWordLength === 1) count += 1
+    wordLength = isLetterCode(code) ? wordLength + 1 : 0
+    // A word begins at its first letter, and again after every 40 letters.
+    if (wordLength % maxWordLength === 1) count += 1
   }
   return count
 }
@@ -86,21 +90,21 @@ const isLetterCode = (code: number): boolean =>
 /** The number of occurrences of each word in a text, by the word's stem. A negated occurrence counts -1. */
 export type Words = ReadonlyMap<string, number>
 
-/** Reads the words of a text, without stop words. */
+/** Reads the words of a text, without stop words and negators. */
 export const readWords = (text: string): Words => {
   const words = new Map<string, number>()
-  let remainingReach = 0
-  for (const [, word = '', tail = '', mark] of decodeEscapes(text)
-    .toLowerCase()
-    .matchAll(wordPattern)) {
-    if (negators.has(word) || (word.endsWith('n') && /^.t$/.test(tail)))
-      remainingReach = negationReach
+  let negatedWordsLeft = 0
+  const matches = decodeEscapes(text).toLowerCase().matchAll(wordPattern)
+  for (const [, word = '', suffix = '', punctuation] of matches) {
+    // `n't` is matched as the end of the word, an apostrophe and a t.
+    const isNegator = negators.has(word) || (word.endsWith('n') && /^.t$/.test(suffix))
+    if (isNegator) negatedWordsLeft = negationReach
     else if (!stopWords.has(word)) {
       const stem = stemOf(word)
-      words.set(stem, (words.get(stem) ?? 0) + (remainingReach > 0 ? -1 : 1))
-      remainingReach -= 1
+      words.set(stem, (words.get(stem) ?? 0) + (negatedWordsLeft > 0 ? -1 : 1))
+      negatedWordsLeft -= 1
     }
-    if (mark !== undefined) remainingReach = 0
+    if (punctuation !== undefined) negatedWordsLeft = 0
   }
   return words
 }

@@ -15,9 +15,9 @@ import { readPrompt } from './read-prompt'
 export type LocalOptions = ReadoutOptions & LoadOptions
 
 /**
- * Opens the engine that runs a language model in this process and reads its answers as letters, like `openai`. It answers one
- * request after the other, so the model reads each state once. Holders of keys take turns. The library computes on its own threads,
- * so the event loop stays free. Fails with a usage error if the flags, the library or the model cannot be used.
+ * Opens the engine that runs a language model in this process and reads its answers as letters, as the `openai` engine does. It
+ * answers one request after the other, so the model reads each state once. The owners of API keys take turns. The library computes
+ * on its own threads, so the event loop stays free. Fails with a usage error if the flags, the library or the model cannot be used.
  */
 export const openLocalEngine =
   (
@@ -26,7 +26,7 @@ export const openLocalEngine =
     importPackage: () => Promise<Library> = importLibrary,
   ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
-    const nameFault = findNameFault(options.model)
+    const nameFault = findModelNameFault(options.model)
     if (nameFault !== undefined) return E.left(usage(nameFault))
     const library = await loadLibrary(importPackage)
     if (E.isLeft(library)) return library
@@ -38,15 +38,18 @@ export const openLocalEngine =
       : E.left(usage(`engine local: ${trialFault}`))
   }
 
-const findNameFault = (model: string): string | undefined => {
+/** Matches `hf:user/repo:quant`, also without `:quant`. */
+const hubModelName = /^hf:[^/:#\s]+\/[^/:#\s]+/
+
+const findModelNameFault = (model: string): string | undefined => {
   if (model === '')
     return '--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'
-  return model.startsWith('hf:') && !/^hf:[^/:#\s]+\/[^/:#\s]+/.test(model)
+  return model.startsWith('hf:') && !hubModelName.test(model)
     ? `--engine-model must be a .gguf file or hf:user/repo:quant, got ${model}`
     : undefined
 }
 
-/** Asks the model the trial question. Returns the reason if the model cannot be used. */
+/** Asks the model the trial question. Returns the reason if the model cannot be used, otherwise `undefined`. */
 const askTrial = async (model: LocalModel, signal: AbortSignal): Promise<string | undefined> => {
   const read = await readPrompt(model, formatPrefix(trialState) + trialQuestion, signal)
   if (E.isLeft(read)) return read.left.message
@@ -73,8 +76,8 @@ const createEngine = (
       ({ state, questions }, { signal, holderId }) =>
       async () => {
         const prefix = formatPrefix(state)
-        const ask = (question: string, end: AbortSignal) => () =>
-          readPrompt(model, prefix + question, end)
+        const ask = (question: string, promptSignal: AbortSignal) => () =>
+          readPrompt(model, prefix + question, promptSignal)
         const prepared = { ask, maxConcurrent: 1, maxOptions: maxLetters }
         const answerAll = readAnswers(questions, options, prepared, signal)
         const answered = await queue.run(signal, answerAll, holderId)

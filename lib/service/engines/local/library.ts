@@ -34,6 +34,7 @@ export interface Model {
   readonly fileInfo: {
     readonly metadata?: { readonly tokenizer?: { readonly chat_template?: unknown } }
   }
+  /** The model's control tokens, such as the beginning of a text (`bos`): its token, and the names of others in the vocabulary. */
   readonly tokens: {
     readonly bos: number | null
     readonly shouldPrependBosToken: boolean
@@ -73,14 +74,15 @@ export interface EvaluationResult {
   readonly next: { readonly probabilities?: ReadonlyMap<number, number> }
 }
 
+/** The minimum version of node-llama-cpp is 3.21. */
 const minMinorVersion = 21
 
 /**
- * Imports node-llama-cpp, which is not part of svc. The package is an ES module. esbuild turns an `import` in the CommonJS bundle
- * into `require`, which cannot load it, so `new Function` hides the `import` from esbuild.
+ * Imports node-llama-cpp, which users install separately. The package is an ES module. In the CommonJS bundle, esbuild turns an
+ * `import` into `require`, which cannot load ES modules. `new Function` hides the `import` from esbuild.
  */
 export const importLibrary = (): Promise<Library> => {
-  // node-llama-cpp throws if the variable is not a boolean.
+  // node-llama-cpp throws if the variable CI is set to anything but a boolean.
   if (process.env.CI === '') delete process.env.CI
   else process.env.CI &&= 'true'
   return new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>

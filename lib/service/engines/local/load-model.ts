@@ -31,11 +31,11 @@ export interface LocalModel {
   /** The file name without `.gguf`: the model's name in responses. */
   readonly name: string
   readonly model: Model
-  /** The texts that the chat template puts before and after a user's message. */
+  /** The texts that the model's chat template puts before and after a user's message. */
   readonly frame: readonly [before: string, after: string]
   readonly sequence: Sequence
   readonly maxPromptTokens: number
-  /** All spellings of the letters of options. */
+  /** The tokens that spell the letter of an option, such as `A`, ` A` and `a`. */
   readonly letterTokens: ReadonlyArray<number>
   readonly close: () => Promise<void>
 }
@@ -69,13 +69,13 @@ const downloadModel = async (
   { files, signal, stderr, clock }: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
   let announcedBytes: number | undefined
-  let shown = `looking for ${model}`
+  let progress = `looking for ${model}`
   const onProgress = (bytes: Record<'totalSize' | 'downloadedSize', number>): void => {
     announcedBytes = bytes.totalSize
     const percent = Math.floor((100 * bytes.downloadedSize) / bytes.totalSize)
-    shown = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${model}`
+    progress = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${model}`
   }
-  const line = stderr.isTTY ? showTickingLine(stderr, clock, () => `svc: ${shown}`) : undefined
+  const line = stderr.isTTY ? showTickingLine(stderr, clock, () => `svc: ${progress}`) : undefined
   const resolve = (download: 'auto' | false): Promise<string> =>
     library.resolveModelFile(model, {
       download,
@@ -84,11 +84,12 @@ const downloadModel = async (
       signal,
       onProgress,
     })
-  const refuse = (why: string) => E.left(usage(`--engine-model ${model} cannot be fetched: ${why}`))
+  const refuse = (reason: string) =>
+    E.left(usage(`--engine-model ${model} cannot be fetched: ${reason}`))
   try {
     // The first attempt finds a model in the folder without a request to the hub.
     const path = await resolve(false).catch(() => resolve('auto'))
-    // The hub announces the length of all parts of a divided model together.
+    // A model in several files is not checked, because the hub announces their total size.
     if (announcedBytes === undefined || /-of-\d{5}\.gguf$/.test(path)) return E.right(path)
     const size = await files.size(path)
     return size === announcedBytes || signal.aborted
@@ -104,7 +105,7 @@ const downloadModel = async (
 /** The number of tokens per evaluation. Between two evaluations the engine checks if the caller has disconnected. */
 export const batchTokens = 64
 
-/** llama.cpp logs from another thread. The reason of a failure may come this much later than the failure. */
+/** llama.cpp logs from another thread. It may log the reason of a failure this much later than the failure. */
 const logDelayMs = 100
 
 /** Loads a model. Fails with a usage error if the file, llama.cpp or the chat template cannot be used. */
@@ -118,18 +119,18 @@ export const loadModel = async (
   if (E.isLeft(file)) return file
   const path = file.right
   const threads = options.threads === 0 ? availableParallelism() : options.threads
-  let firstLogged: string | undefined
-  const getting = library.getLlama({
+  let firstLoggedError: string | undefined
+  const llamaPromise = library.getLlama({
     build: 'never',
     skipDownload: true,
     progressLogs: false,
     maxThreads: threads,
     logLevel: 'error',
     logger: (_level: string, message: string) => {
-      firstLogged ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
+      firstLoggedError ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
     },
   })
-  const llama = await getting.catch(() => undefined)
+  const llama = await llamaPromise.catch(() => undefined)
   if (llama === undefined) return E.left(createLibraryFailure('it has no binary for this machine'))
   try {
     const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
@@ -152,8 +153,8 @@ export const loadModel = async (
   } catch (error) {
     // `llama.dispose()` would not resolve if the failed model was garbage-collected. The library disposes itself at the exit.
     await clock.sleep(logDelayMs)
-    const why = firstLogged ?? firstLineOf(error)
-    return E.left(usage(`--engine-model: ${path} cannot be loaded: ${why}`))
+    const reason = firstLoggedError ?? firstLineOf(error)
+    return E.left(usage(`--engine-model: ${path} cannot be loaded: ${reason}`))
   }
 }
 
@@ -178,8 +179,8 @@ const renderFrame = (model: Model, library: Library): LocalModel['frame'] => {
   ]
   const { values } = wrapper.generateContextState({ chatHistory }).contextText
   const text = values.map((part) => formatPart(part, model)).join('')
-  const [before, after, ...more] = text.split(placeholder)
-  if (before === undefined || after === undefined || more.length > 0)
+  const [before, after, ...furtherTexts] = text.split(placeholder)
+  if (before === undefined || after === undefined || furtherTexts.length > 0)
     throw new Error('its chat template does not contain the message of the user once')
   return [before, after]
 }

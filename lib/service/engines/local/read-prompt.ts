@@ -5,8 +5,8 @@ import { type Candidate, maxLetters } from '../readout/letters'
 import { type EvaluationInput, type EvaluationResult, firstLineOf, type Model } from './library'
 import { batchTokens, type LocalModel } from './load-model'
 
-/** The maximum number of characters per token in a long text. A text that is too long even so is refused before tokenizing. */
-const maxTokenLength = 64
+/** An upper bound for the characters per token in a long text. With it svc refuses a very long text without tokenizing it. */
+const maxCharactersPerToken = 64
 
 /**
  * Reads a prompt and returns the probabilities of the next token: all letters in all spellings, and the likeliest other tokens. The
@@ -18,7 +18,7 @@ export const readPrompt = async (
   prompt: string,
   signal: AbortSignal,
 ): Promise<E.Either<Problem, TokenCompletion>> => {
-  const minTokens = Math.ceil(prompt.length / maxTokenLength)
+  const minTokens = Math.ceil(prompt.length / maxCharactersPerToken)
   if (minTokens > local.maxPromptTokens) return refuseLength(local, `at least ${minTokens}`)
   const tokens = tokenizePrompt(local, prompt)
   if (tokens.length > local.maxPromptTokens) return refuseLength(local, `${tokens.length}`)
@@ -42,7 +42,9 @@ const tokenizePrompt = (local: LocalModel, prompt: string): ReadonlyArray<number
   const [before, after] = frame
   const whole = model.tokenize(before + prompt + after, true)
   const frameOnly = model.tokenize(before + after, true)
-  if (countSpecial(model, whole) === countSpecial(model, frameOnly)) return addBos(model, whole)
+  const promptHasControlTokens =
+    countControlTokens(model, whole) !== countControlTokens(model, frameOnly)
+  if (!promptHasControlTokens) return addBos(model, whole)
   return addBos(model, [
     ...model.tokenize(before, true),
     ...model.tokenize(prompt, false, 'trimLeadingSpace'),
@@ -50,7 +52,7 @@ const tokenizePrompt = (local: LocalModel, prompt: string): ReadonlyArray<number
   ])
 }
 
-const countSpecial = (model: Model, tokens: ReadonlyArray<number>): number =>
+const countControlTokens = (model: Model, tokens: ReadonlyArray<number>): number =>
   tokens.filter((token) => model.isSpecialToken(token)).length
 
 /** Adds the token for the beginning of a text (BOS), if the model needs it and it is missing. */
@@ -82,13 +84,14 @@ const evaluate = async (
 ): Promise<ReadonlyArray<Candidate> | undefined> => {
   // Only whole batches are reused, so the same prompt is always evaluated in the same batches and has the same result.
   // The last token is always evaluated, because the next token is predicted after it.
-  const difference = sequence.contextTokens.findIndex((token, i) => token !== tokens[i])
-  const shared = difference < 0 ? sequence.contextTokens.length : difference
-  const reused = batchTokens * Math.floor(Math.min(shared, tokens.length - 1) / batchTokens)
-  if (reused < sequence.nextTokenIndex)
-    await sequence.eraseContextTokenRanges([{ start: reused, end: sequence.nextTokenIndex }])
+  const firstDifference = sequence.contextTokens.findIndex((token, i) => token !== tokens[i])
+  const sharedTokens = firstDifference < 0 ? sequence.contextTokens.length : firstDifference
+  const maxReusedTokens = Math.min(sharedTokens, tokens.length - 1)
+  const reusedTokens = batchTokens * Math.floor(maxReusedTokens / batchTokens)
+  if (reusedTokens < sequence.nextTokenIndex)
+    await sequence.eraseContextTokenRanges([{ start: reusedTokens, end: sequence.nextTokenIndex }])
   const input: ReadonlyArray<EvaluationInput> = [
-    ...tokens.slice(reused, -1),
+    ...tokens.slice(reusedTokens, -1),
     [tokens.at(-1) ?? 0, { generateNext }],
   ]
   let results: ReadonlyArray<EvaluationResult | undefined> = []

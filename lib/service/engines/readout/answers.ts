@@ -44,13 +44,13 @@ interface PreparedModel {
   readonly maxOptions: number
 }
 
-/** The problem of a question whose request was aborted. */
+/** The problem of a question that was cancelled, because its request was aborted or another of its questions failed. */
 export const cancelled = engineFailed('the question was cancelled')
 
 /**
  * Answers questions by letters. Each option of a question gets a letter. The prompt asks for the letter of the best option. The
- * probabilities of the letters as the next token are the answer. More than 20 options, or several orders, take several prompts. If
- * a question fails, the request fails and its other questions are cancelled. `usage` is the sum of the reported tokens.
+ * probabilities of the letters as the next token are the answer. More options than `maxOptions`, or several orders, take several
+ * prompts. If a question fails, the request fails and its other questions are cancelled. `usage` is the sum of the reported tokens.
  */
 export const readAnswers =
   (
@@ -62,7 +62,7 @@ export const readAnswers =
   async () => {
     const failureController = new AbortController()
     const anySignal = AbortSignal.any([signal, failureController.signal])
-    // Each call adds a listener. Node 20 warns on stderr about more than ten.
+    // Each call adds a listener. Node 20 warns on stderr about more than ten; 0 means no limit.
     setMaxListeners(0, anySignal)
     const queue = createWorkQueue(maxConcurrent, Number.POSITIVE_INFINITY)
     const answers: Array<Distribution> = []
@@ -80,10 +80,10 @@ export const readAnswers =
       return E.right(completion.right.candidates)
     }
 
-    // The workers share this iterator, so they format only the prompts in flight, and not those of all questions.
-    const remaining = questions.entries()
+    // The workers share this iterator, so only the prompts of questions in flight are in memory.
+    const remainingQuestions = questions.entries()
     const answerRemaining = async (): Promise<void> => {
-      for (const [index, [id, question]] of remaining) {
+      for (const [index, [id, question]] of remainingQuestions) {
         const answer = await readAnswer(question, options, maxOptions, askModel)()
         if (firstFailure !== undefined) return
         if (E.isLeft(answer)) {

@@ -16,8 +16,8 @@ export const maxLetters = 20
 export const getLetter = (index: number): string => String.fromCharCode(0x41 + index)
 
 /**
- * Matches a letter in upper or lower case, also with blanks around it, in quotes or brackets, or before a full stop, comma or
- * colon. In the vocabularies of tokenizers `▁` and `Ġ` mean a blank, and `Ċ` a line break.
+ * Matches a letter in upper or lower case, also with blanks around it, in quotes, brackets or asterisks, or before a full stop, comma
+ * or colon: `A`, ` a`, `(A)`, `**A**`, `A:`. In the vocabularies of tokenizers `▁` and `Ġ` mean a blank, and `Ċ` a line break.
  */
 const letterSpelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
@@ -27,13 +27,13 @@ export const parseLetter = (text: string): number | undefined => {
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
 
-/** Because of rounding errors, a log-probability may exceed 0, and a sum of probabilities 1, up to these limits. */
+/** The upper limits of a log-probability and of a sum of probabilities. Rounding errors raise them slightly above 0 and 1. */
 const maxLogprob = 0.001
 const maxTotalProbability = 1.02
 
 /** The probabilities of the options' letters. */
 interface Readout {
-  /** The logarithm of each letter's probability, summed over its spellings. An upper bound for a letter that is not listed. */
+  /** The logarithm of each letter's probability, summed over its spellings. For a letter that is not listed, an upper bound. */
   readonly logprobs: ReadonlyArray<number>
   /** The sum of the probabilities of all listed letters. */
   readonly mass: number
@@ -54,11 +54,11 @@ export const readLetters = (
     return E.left('its log-probabilities are no logarithms of probabilities')
   }
   const spellingsByLetter = groupByLetter(candidates, count)
-  const missing = count - spellingsByLetter.size
-  if (missing > 0 && candidates.length < count) {
+  const missingLetters = count - spellingsByLetter.size
+  if (missingLetters > 0 && candidates.length < count) {
     return E.left(`it listed ${candidates.length} likely tokens for ${count} options`)
   }
-  const equalShare = Math.max(0, 1 - total) / Math.max(1, missing)
+  const equalShare = Math.max(0, 1 - total) / Math.max(1, missingLetters)
   const missingLogprob = Math.log(Math.min(...probabilities, equalShare))
   const logprobs: number[] = []
   let mass = 0

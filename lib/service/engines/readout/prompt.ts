@@ -4,11 +4,11 @@ import type { EngineQuestion } from '../../contract/engine'
 import { getLetter } from './letters'
 
 /**
- * Formats the beginning of the prompt, with the state. It is the same for all questions of a request, so a model server with
- * prefix caching reads it once. The state is between tags. The name of the tags does not occur in the state, so a state cannot end
- * them early.
+ * Formats the beginning of the prompt, with the state: the JSON value that the questions are about. It is the same for all questions
+ * of a request, so a model server with prefix caching reads it once. The state is between tags whose closing tag does not occur in
+ * the state, so a state cannot end them early.
  *
- * The text ends with one line break. Tokenizers merge several line breaks with the next characters.
+ * The text ends with a single line break, because tokenizers merge several line breaks with the characters after them.
  */
 export const formatPrefix = (state: JsonValue): string => {
   const text = plainText(state)
@@ -31,7 +31,7 @@ export const formatQuestion = (
   return `Question: ${formatInstructions(question)}\n\n${lines.join('\n')}\n\nLetter:`
 }
 
-/** Formats a question's options: its labels or levels in order, or yes and no for a noul. */
+/** Formats a question's options: its labels or levels in order, or yes and no for a yes/no question (`noul`). */
 export const formatOptions = (question: EngineQuestion): ReadonlyArray<string> => {
   switch (question.type) {
     case 'noul':
@@ -64,9 +64,11 @@ const defaultInstructions = {
 
 /** Returns `material`, or the first of `material-2`, `material-3`, … whose closing tag does not occur in a text. */
 const findUnusedTag = (text: string): string => {
-  const used = new Set<number>()
-  for (const [, n] of text.matchAll(/<\/material(?:-(\d{1,15}))?/g)) used.add(Number(n ?? 1))
+  // `material` has the number 1.
+  const usedNumbers = new Set<number>()
+  for (const [, digits] of text.matchAll(/<\/material(?:-(\d{1,15}))?/g))
+    usedNumbers.add(Number(digits ?? 1))
   let number = 1
-  while (used.has(number)) number += 1
+  while (usedNumbers.has(number)) number += 1
   return number === 1 ? 'material' : `material-${number}`
 }

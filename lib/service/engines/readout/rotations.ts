@@ -20,14 +20,16 @@ export const averageRotations = (
 ): ReadonlyArray<number> => {
   const count = distributions.length
   const size = distributions[0]?.length ?? 0
-  return Array.from({ length: size }, (_, option) =>
-    distributions.reduce((mean, distribution, index) => {
+  return Array.from({ length: size }, (_, option) => {
+    let mean = 0
+    for (const [index, distribution] of distributions.entries()) {
       const position = (option - computeOffset(index, size, count) + size) % size
-      return mean + (distribution[position] ?? 0) / count
-    }, 0),
-  )
+      mean += (distribution[position] ?? 0) / count
+    }
+    return mean
+  })
 }
 
-/** Computes the offset of the rotation at `index`. */
-const computeOffset = (index: number, options: number, rotations: number): number =>
-  Math.floor((index * options) / rotations)
+/** Computes the offset of the rotation at `index`: 0, 3 and 6 for 3 rotations of 10 options. */
+const computeOffset = (index: number, optionCount: number, rotationCount: number): number =>
+  Math.floor((index * optionCount) / rotationCount)

@@ -2,14 +2,15 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Problem } from '../../contract/problem'
 
-/** Returns the distribution over some of the options. Options are indexes. */
+/** Asks which of these options fits best, in one prompt. Returns their probabilities. An option is an index. */
 type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /**
  * Reads the distribution over options if one prompt can have at most `maxOptions`. More options are asked in blocks of about equal
- * size, and then the finalists are asked together: the best option of each block and, up to `maxOptions`, the next best ones. A
- * finalist gets its share of the final. Each other option keeps its ratio to the finalists of its block. This is exactly the result
- * of one prompt with all options, if the ratio of two options does not depend on the other options in the prompt.
+ * size, and then the finalists are asked together: the best option of each block and, up to `maxOptions`, the next best ones. If there
+ * are too many finalists for one prompt, they are asked in rounds too. A finalist gets its share of the final. Each other option keeps
+ * its ratio to the finalists of its block. This is exactly the result of one prompt with all options, if the ratio of two options does
+ * not depend on the other options in the prompt.
  */
 export const askInRounds = (
   options: ReadonlyArray<number>,
@@ -32,13 +33,17 @@ export const askInRounds = (
   )
 }
 
+/** The options of each block. */
 type Blocks = ReadonlyArray<ReadonlyArray<number>>
+/** The probability of each option within its block, in the order of `Blocks`. */
 type Shares = ReadonlyArray<ReadonlyArray<number>>
 
 /** Divides options into blocks whose sizes differ by at most one. */
-const divideEvenly = (options: ReadonlyArray<number>, blocks: number): Blocks => {
-  const start = (block: number): number => Math.round((block * options.length) / blocks)
-  return Array.from({ length: blocks }, (_, block) => options.slice(start(block), start(block + 1)))
+const divideEvenly = (options: ReadonlyArray<number>, blockCount: number): Blocks => {
+  const computeStart = (block: number): number => Math.round((block * options.length) / blockCount)
+  return Array.from({ length: blockCount }, (_, block) =>
+    options.slice(computeStart(block), computeStart(block + 1)),
+  )
 }
 
 /** Picks the best option of each block and, up to `maxOptions`, the next best ones. Returns them in their original order. */

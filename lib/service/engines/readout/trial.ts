@@ -4,25 +4,31 @@ import { type Candidate, readLetters } from './letters'
 import { formatOptions, formatQuestion } from './prompt'
 import { formatPercent, minMass } from './read-distribution'
 
-const instructions = 'Does the material say that the sky is blue?'
-const question: EngineQuestion = { type: 'noul', instructions }
+/** The trial question: svc asks a model this yes/no question before it uses the model. */
+const question: EngineQuestion = {
+  type: 'noul',
+  instructions: 'Does the material say that the sky is blue?',
+}
 
-/** The state of the trial question. svc asks a model this question before it uses the model. */
+/** The options of the trial question are yes and no. */
+const optionCount = 2
+
+/** The state of the trial question. */
 export const trialState = 'The sky is blue.'
 
 /** The end of the prompt for the trial question. */
 export const trialQuestion = formatQuestion(question, formatOptions(question))
 
 /**
- * Checks that a model answered the trial question with a letter. Fails with a message for the operator. `advice` is added if the
- * model would write something else.
+ * Checks that a model answered the trial question with the letter of an option; which one does not matter. Fails with a message for
+ * the operator. The message ends with `advice` if the model would rather write something else than a letter.
  */
 export const checkTrial = (
   candidates: ReadonlyArray<Candidate>,
   model: string,
   advice: string,
 ): E.Either<string, void> => {
-  const readout = readLetters(candidates, 2)
+  const readout = readLetters(candidates, optionCount)
   if (E.isLeft(readout))
     return E.left(`the answer of the model "${model}" cannot be used: ${readout.left}`)
   const { mass } = readout.right

@@ -12,6 +12,7 @@ type ChooseResponse = (request: PassthroughRequest) => E.Either<Problem, Passthr
 
 /** The responses of one scenario to one request. */
 interface Script {
+  /** True if the scenario records a run of a command. */
   readonly hasCommand: boolean
   /** In the recorded order. */
   readonly responses: ReadonlyArray<PassthroughResponse>
@@ -19,37 +20,40 @@ interface Script {
 
 /**
  * Creates the function that finds the recorded response to a request with the same body. It prefers a recording of the same route
- * to recordings of other routes. Fails if the document belongs to another route, or if it is not recorded. If `isStrict`, the
- * message shows the first difference from the most similar recorded request.
+ * to recordings of other routes. Fails if the document belongs to another route, or if no recorded request is the same. If
+ * `isStrict`, the message shows the first difference from the most similar recorded request.
  */
 export const createChooser = (
   recordings: ReadonlyArray<Recording>,
   isStrict: boolean,
 ): ChooseResponse => {
-  const complete = recordings.filter(hasCompleteResponse)
-  const scripts = indexScripts(complete)
+  const playable = recordings.filter(hasCompleteResponse)
+  const scripts = indexScripts(playable)
   const playedCounts = new Map<string, number>()
   return (request) => {
     const body = minifyBody(request)
     if (E.isLeft(body)) return body
-    const key =
-      listRequestKeys(request, body.right).find((candidate) => scripts.has(candidate)) ?? ''
-    const script = scripts.get(key)
-    if (script === undefined) {
-      const sameOperation = complete.filter(({ operation }) => operation === request.operation)
-      return E.left(notRecorded(describeNearest(sameOperation, body.right, isStrict)))
+    for (const key of listRequestKeys(request, body.right)) {
+      const script = scripts.get(key)
+      if (script === undefined) continue
+      const playedCount = playedCounts.get(key) ?? 0
+      playedCounts.set(key, playedCount + 1)
+      // After the last response, the first follows again.
+      return E.right(script.responses[playedCount % script.responses.length] as PassthroughResponse)
     }
-    const playedCount = playedCounts.get(key) ?? 0
-    playedCounts.set(key, playedCount + 1)
-    return E.right(script.responses[playedCount % script.responses.length] as PassthroughResponse)
+    const sameOperation = playable.filter(({ operation }) => operation === request.operation)
+    return E.left(notRecorded(describeNearest(sameOperation, body.right, isStrict)))
   }
 }
 
-/** Returns false if the recorded response is not valid HTTP, or ends with a broken connection. */
+/** Returns true for a response that can be sent to any client: it is valid HTTP, and does not end with a broken connection. */
 const hasCompleteResponse = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
 
-/** Removes the whitespace between JSON tokens of a body. Fails if the document belongs to another route. */
+/**
+ * Removes the whitespace between the JSON tokens of a body. A body that is not JSON stays unchanged. Fails if the document belongs to
+ * another route.
+ */
 const minifyBody = ({
   operation,
   dialect,
@@ -80,26 +84,28 @@ const listRecordingKeys = ({ path, operation, request }: Recording): ReadonlyArr
 
 /** Indexes the responses by the keys of their requests. A key has the responses of one scenario. */
 const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, Script> => {
-  const byKey = new Map<string, Map<string, Script>>()
+  const scenariosByKey = new Map<string, Map<string, Script>>()
   for (const recording of recordings) {
     const { scenario, hasCommand, response } = recording
     for (const key of listRecordingKeys(recording)) {
-      const byScenario = byKey.get(key) ?? new Map<string, Script>()
-      byKey.set(key, byScenario)
-      const before = byScenario.get(scenario)?.responses ?? []
-      byScenario.set(scenario, { hasCommand, responses: [...before, response] })
+      const scripts = scenariosByKey.get(key) ?? new Map<string, Script>()
+      scenariosByKey.set(key, scripts)
+      const earlierResponses = scripts.get(scenario)?.responses ?? []
+      scripts.set(scenario, { hasCommand, responses: [...earlierResponses, response] })
     }
   }
-  return new Map([...byKey].map(([key, scripts]) => [key, chooseScript([...scripts.values()])]))
+  const chosen = new Map<string, Script>()
+  for (const [key, scripts] of scenariosByKey) chosen.set(key, chooseScript([...scripts.values()]))
+  return chosen
 }
 
 /**
- * Chooses between scenarios with the same request. Prefers those without a command, which a program recorded, then those with
- * only 2xx responses, then the first by name.
+ * Chooses between scenarios with the same request. Scenarios without a command, which `svc` recorded for another program, override
+ * all others. Among the remaining ones, prefers the first with only 2xx responses, then the first.
  */
 const chooseScript = (scripts: ReadonlyArray<Script>): Script => {
-  const fromPrograms = scripts.filter(({ hasCommand }) => !hasCommand)
-  const candidates = fromPrograms.length > 0 ? fromPrograms : scripts
+  const withoutCommand = scripts.filter(({ hasCommand }) => !hasCommand)
+  const candidates = withoutCommand.length > 0 ? withoutCommand : scripts
   const isSuccess = ({ responses }: Script): boolean =>
     responses.every(({ status }) => status <= 299)
   return candidates.find(isSuccess) ?? candidates[0] ?? { hasCommand: false, responses: [] }

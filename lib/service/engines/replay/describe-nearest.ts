@@ -5,10 +5,10 @@ import { abbreviate } from '../../contract/problem'
 import type { Recording } from './recordings'
 
 /** In characters. A longer request is not compared with the recorded ones, because that would take too long. */
-const maxRequestLength = 1 << 16
+const maxRequestLength = 64 << 10
 
-/** In characters. The rest of a request is not compared. */
-const maxComparedLength = 1 << 12
+/** In characters. Only the beginning of a request is compared with the recorded ones. */
+const maxComparedLength = 4 << 10
 
 /**
  * Names the recorded request that is most similar to a request, and the members in which the two differ. If `showsValues`, it also
@@ -90,6 +90,7 @@ const splitMembers = (text: string): ReadonlyMap<string, string> | undefined => 
 
 const maxShownNames = 3
 
+/** Formats names of members: `state and model`, or the first three and the number of the others. */
 const formatNames = (names: ReadonlyArray<string>): string => {
   const shown = names.slice(0, maxShownNames).map(abbreviate)
   const hiddenCount = names.length - shown.length

@@ -10,9 +10,10 @@ import { createPlayer } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
 
 /**
- * Opens the engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`, gets that
- * scenario's responses in order, for any body. A request to a route of the service gets the response recorded for the same body.
- * If a scenario has the same request several times, its responses come in order.
+ * Opens the engine that answers with recorded responses. A scenario is a folder of recorded exchanges: requests and responses. A
+ * request to the address of a scenario, `/<group>/<name>`, gets that scenario's responses in order, for any body. A request to a
+ * route of the service gets the response recorded for the same body. If a scenario has the same request several times, its responses
+ * come in order.
  *
  * If `isStrict`, the message about a request that is not recorded shows the first difference from the most similar one, and
  * `listUnused` lists the exchanges that were not requested, without those of recorded commands.
@@ -35,9 +36,9 @@ const createReplay = (
 ): PassthroughEngine => {
   const choose = createChooser(recordings, isStrict)
   const playNext = createPlayer(recordings)
-  const played = new Set<PassthroughResponse | RecordedResponse>()
-  const notePlayed = <A extends PassthroughResponse | RecordedResponse>(response: A): A => {
-    played.add(response)
+  const playedResponses = new Set<PassthroughResponse | RecordedResponse>()
+  const markPlayed = <A extends PassthroughResponse | RecordedResponse>(response: A): A => {
+    playedResponses.add(response)
     return response
   }
   const toResponse = (recorded: RecordedResponse): PassthroughResponse => ({
@@ -51,27 +52,28 @@ const createReplay = (
       pipe(
         computeIfLarge(request.body, compute)(() => choose(request)),
         TE.chainEitherK(identity),
-        TE.map(notePlayed),
+        TE.map(markPlayed),
       ),
     playScenario: (request, { compute }) =>
       pipe(
         compute(() => playNext(request)),
         TE.chainEitherK(identity),
-        TE.map(notePlayed),
+        TE.map(markPlayed),
         TE.map(toResponse),
       ),
     ...(isStrict && {
       listUnused: () =>
         recordings
-          .filter(({ hasCommand, response }) => !hasCommand && !played.has(response))
+          .filter(({ hasCommand, response }) => !hasCommand && !playedResponses.has(response))
           .map(({ scenario, method, path }) => ({ scenario, method, path })),
     }),
     close: async () => undefined,
   }
 }
 
-/** Returns `compute` for a large body. Work with a small body takes less than 1 ms and runs at once. */
+/** The maximum size of a body whose work is not queued, because it takes less than 1 ms. */
+const maxSmallBytes = 16 << 10
+
+/** Returns `compute`, which queues work, for a large body. For a small body, returns a function that runs work at once. */
 const computeIfLarge = (body: Uint8Array, compute: EngineContext['compute']): typeof compute =>
   body.length > maxSmallBytes ? compute : TE.fromIO
-
-const maxSmallBytes = 16 << 10

@@ -16,6 +16,7 @@ type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse
  * gets the first remaining response that was recorded for its body.
  */
 export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
+  /** The recordings by the keys of their requests, in the recorded order. */
   const scripts = new Map<string, Array<Recording>>()
   for (const recording of recordings)
     for (const key of listRecordingKeys(recording))
@@ -23,17 +24,18 @@ export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => 
   const scenarios = new Set(recordings.map(({ scenario }) => scenario))
   const remainingByKey = new Map<string, Array<Recording>>()
   return (request) => {
-    const keys = listRequestKeys(request, findScenario(scenarios, request.path) ?? '')
-    const key = keys.find((candidate) => scripts.has(candidate)) ?? ''
-    const script = scripts.get(key) ?? []
+    const scenario = findScenario(scenarios, request.path)
+    const keys = scenario === undefined ? [] : listRequestKeys(request, scenario)
+    const key = keys.find((candidate) => scripts.has(candidate))
+    const script = key === undefined ? undefined : scripts.get(key)
+    if (key === undefined || script === undefined)
+      return E.left(notRecorded(describeMissing(request, scenarios)))
     const remaining = remainingByKey.get(key) ?? []
     if (remaining.length === 0) remaining.push(...script)
     remainingByKey.set(key, remaining)
     const index = script[0]?.anyOrder ? findByBody(remaining, squeezeJson(request.body)) : 0
     const [recording] = remaining.splice(index, 1)
-    return recording === undefined
-      ? E.left(notRecorded(describeMissing(request, scenarios)))
-      : E.right(recording.response)
+    return E.right((recording as Recording).response)
   }
 }
 
@@ -47,15 +49,17 @@ const listRecordingKeys = ({
   ...(operation === undefined ? [] : [`${scenario} ${operation}`]),
 ]
 
+/** Lists the keys of a request: the key for its path, then the key for all paths with its operation. */
 const listRequestKeys = (
   { method, path, search }: ScenarioRequest,
   scenario: string,
 ): ReadonlyArray<string> => {
   const pathInScenario = path.slice(1 + scenario.length)
-  const operation = parseOperationPath(pathInScenario)?.route
-  const exact = `${scenario} ${method} ${pathInScenario}${search}`
-  if (operation === undefined) return [exact]
-  return [exact, `${scenario} ${operation === modelsPath ? 'models' : 'ask'}`]
+  const route = parseOperationPath(pathInScenario)?.route
+  const pathKey = `${scenario} ${method} ${pathInScenario}${search}`
+  if (route === undefined) return [pathKey]
+  const operation = route === modelsPath ? 'models' : 'ask'
+  return [pathKey, `${scenario} ${operation}`]
 }
 
 /** Finds the scenario whose address a path begins with. */

@@ -54,7 +54,7 @@ export const readRecordings = (
 
 const scenarioFile = 'scenario.json'
 
-/** The maximum size of a file of a scenario. */
+/** The maximum size of each file of a scenario. */
 const maxFileBytes = 64 << 20
 
 const readScenarioAt = async (
@@ -81,7 +81,7 @@ const readScenarioAt = async (
     }))
 }
 
-/** Returns true if Node can send the status of a final response. Status 0 means that no status was recorded. */
+/** Returns true if Node can send a response with this status as a final one. Status 0 means that no status was recorded. */
 const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
@@ -91,15 +91,18 @@ const findOperation = (path: string): Recording['operation'] => {
   return operation.route === modelsPath ? 'models' : 'ask'
 }
 
-/** Creates the function that reads a file of a scenario. It rejects if the path or a link leads out of `folder`. */
+/**
+ * Creates the function that reads a file of a scenario by its name in the scenario's folder. `path` is the path of the scenario.json
+ * below `folder`. It rejects if the name or a link leads out of `folder`.
+ */
 const createReader =
   (folder: string, path: string, files: RecordingFiles): ReadFile =>
   async (name) => {
     const file = join(dirname(path), name)
-    if (/^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/')))
-      throw new Error(`${path}: "${name}" is not below the folder`)
-    const { signal } = new AbortController()
-    const options = { limit: maxFileBytes, signal, within: folder }
+    const isOutside = /^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/'))
+    if (isOutside) throw new Error(`${path}: "${name}" is not below the folder`)
+    const neverAborted = new AbortController().signal
+    const options = { limit: maxFileBytes, signal: neverAborted, within: folder }
     try {
       return (await files.readRegular(`${folder}/${file}`, options)).bytes
     } catch (error) {

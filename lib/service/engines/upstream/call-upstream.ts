@@ -57,12 +57,12 @@ interface ConvertedAsk {
 
 type UpstreamResponse = Pick<HttpResponse, 'status' | 'header' | 'body'>
 
-/** The maximum size of a response. If the body of a failure is larger, only its status is passed on. */
+/** The maximum size of a response. If the body of an error is larger, only its status is passed on. */
 const maxBodyBytes = { success: maxDocumentBytes, error: 64 << 10 }
 
 /**
- * Sends a request to the upstream service and reads the response. Redacts the engine's key in it. A refusal of that key is a
- * failure of the engine.
+ * Sends a request to the upstream service and reads the response. Redacts the engine's API key in headers and error bodies. Fails
+ * if the service refuses that key, redirects, or returns an invalid response.
  */
 export const callUpstream =
   (
@@ -125,41 +125,61 @@ const describeFailure = (failure: Failure): Problem => {
   return engineFailed(`The upstream service failed: ${cause}.`)
 }
 
-/** The response headers that are passed on. The request id is added to them. */
+/** The response headers that are passed on. The request id is passed on in a header of its own. */
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
 /** In characters. A longer request id is not passed on, because the caller's HTTP library may refuse such a header. */
 const maxIdLength = 1024
 
-/** Selects the parts of a response that callers may see. Fails for a redirect, a refused key and an invalid response. */
+/**
+ * Selects the parts of a response that callers may see. Fails for a redirect, a refused key and an invalid response. A status of
+ * 502, 503 or 504 is passed on too; its `cause` makes the service unready.
+ */
 const toPassingResponse = (
   response: UpstreamResponse,
   redact: Redact,
-  { keyName, requestIdHeader }: UpstreamOptions,
+  { keyVariable, requestIdHeader }: UpstreamOptions,
 ): E.Either<Problem, PassthroughResponse> => {
   const { status } = response
-  if (status < 200 || status > 599 || (status >= 300 && status <= 399))
+  const isFinalStatus = status >= 200 && status <= 599
+  const isRedirect = status >= 300 && status <= 399
+  if (!isFinalStatus || isRedirect)
     return E.left(engineFailed(`The upstream service answered with status ${status}.`))
-  if (status === 401 || status === 403) return E.left(keyRefused(status, keyName))
-  const body = status <= 299 ? response.body : redactBytes(redact, response.body)
-  if (status <= 299 && E.isLeft(parseJson(body)))
+  if (status === 401 || status === 403) return E.left(keyRefused(status, keyVariable))
+  const body = isSuccess(response) ? response.body : redactBytes(redact, response.body)
+  if (isSuccess(response) && E.isLeft(parseJson(body)))
     return E.left(engineFailed('The upstream service answered with no JSON document.'))
   const header = (name: string): string => redact(response.header(name) ?? '')
-  const idHeaders = [requestIdHeader, 'x-service-request-id', 'x-typesafe-request-id']
-  const idHeader = idHeaders.map((name) => (name === '' ? '' : header(name))).find(Boolean) ?? ''
-  const id = readRequestId(idHeader, body)
-  const headers = [
-    ...passedHeaders.map((name) => [name, header(name)] as const),
-    ['x-service-request-id', id.length > maxIdLength ? '' : id] as const,
-  ].filter(([, value]) => value !== '')
+  const headers = passedHeaders.map((name) => [name, header(name)] as const)
+  const id = findRequestId(header, requestIdHeader, body)
+  if (id.length <= maxIdLength) headers.push(['x-service-request-id', id])
+  const presentHeaders = headers.filter(([, value]) => value !== '')
   const isUnavailable = status === 502 || status === 503 || status === 504
   return isUnavailable
-    ? E.right({ status, headers, body, cause: `it answered with status ${status}` })
-    : E.right({ status, headers, body })
+    ? E.right({
+        status,
+        headers: presentHeaders,
+        body,
+        cause: `it answered with status ${status}`,
+      })
+    : E.right({ status, headers: presentHeaders, body })
+}
+
+/** Finds the request id in the headers or the body; `''` if there is none. The destination's own header overrides the usual ones. */
+const findRequestId = (
+  header: (name: string) => string,
+  requestIdHeader: string,
+  body: Uint8Array,
+): string => {
+  for (const name of [requestIdHeader, 'x-service-request-id', 'x-typesafe-request-id']) {
+    const id = name === '' ? '' : header(name)
+    if (id !== '') return id
+  }
+  return readRequestId('', body)
 }
 
 /**
- * Redacts the engine's key in the body of a failure, which may repeat it. The body of an answer is not redacted, because a label
+ * Redacts the engine's key in the body of an error, which may repeat it. The body of an answer is not redacted, because a label
  * could equal a short key by chance.
  */
 const redactBytes = (redact: Redact, body: Uint8Array): Uint8Array => {
@@ -167,9 +187,9 @@ const redactBytes = (redact: Redact, body: Uint8Array): Uint8Array => {
   return Buffer.from(redact(bufferOf(body).toString('latin1')), 'latin1')
 }
 
-/** 502: the upstream service refused the key in the environment variable `keyName`. */
-export const keyRefused = (status: number, keyName: string): Problem =>
+/** 502: the upstream service refused the key in the environment variable `keyVariable`. */
+export const keyRefused = (status: number, keyVariable: string): Problem =>
   engineRefusedKey(
-    `The upstream service refused the API key of this one (${keyName}).`,
-    `the key of ${keyName} was refused with status ${status}`,
+    `The upstream service refused the API key of this one (${keyVariable}).`,
+    `the key of ${keyVariable} was refused with status ${status}`,
   )

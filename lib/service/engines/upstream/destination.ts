@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../../client/dialects/dialect'
 import { parseApiKey } from '../../../client/providers/api-key'
@@ -14,14 +13,14 @@ import type { Runtime } from '../../../runtime/runtime'
 
 /** The upstream service: its address, key and dialect. */
 export interface UpstreamDestination extends Omit<Destination, 'modelHint'> {
-  /** The environment variable that has the key, for messages. */
-  readonly keyName: string
+  /** The name of the environment variable that has the key, for messages. */
+  readonly keyVariable: string
 }
 
 const engineKeyVariable = 'SERVICE_ENGINE_API_KEY'
 
-/** The flags and the key of the `upstream` engine. */
-export interface UpstreamChoice {
+/** The flags of the `upstream` engine, and the key that overrides a provider's key. */
+export interface UpstreamFlags {
   readonly 'engine-url': string | undefined
   readonly 'engine-provider': ProviderName | undefined
   readonly 'engine-dialect': DialectName | undefined
@@ -30,83 +29,83 @@ export interface UpstreamChoice {
   readonly key: Secret | undefined
 }
 
+/** Environment variables such as SERVICE_BASE_URL redirect calls of svc. The engine gets none of them. */
+const noAddressVariables = {}
+
 /**
- * Resolves the address, key and dialect of the upstream service. Without `--engine-provider` and `--engine-dialect`,
- * `--engine-url` is a base address, or the address of `/v1/questions` or `/v1/systemone`. Fails with a usage error.
+ * Resolves the address, key and dialect of the upstream service. Without `--engine-provider` and `--engine-dialect`, `--engine-url`
+ * is a base address, or the address of `/v1/questions` or `/v1/systemone`, and its path decides the dialect. Fails with a usage error
+ * if a flag is invalid or the key is missing.
  */
 export const resolveUpstream = (
-  choice: UpstreamChoice,
+  flags: UpstreamFlags,
   env: Runtime['env'],
 ): TE.TaskEither<Failure, UpstreamDestination> => {
-  const { 'engine-url': url, 'engine-provider': provider, 'engine-dialect': dialect } = choice
+  const { 'engine-url': url, 'engine-provider': provider, 'engine-dialect': dialect } = flags
   if (url === undefined && provider === undefined)
     return TE.left(usage('--engine upstream needs --engine-url or --engine-provider'))
   return async () => {
-    const base = parseEngineUrl(url)
-    if (E.isLeft(base)) return base
+    const baseUrl = url === undefined ? undefined : parseBaseUrl(url)
+    if (baseUrl !== undefined && E.isLeft(baseUrl))
+      return E.left(usage(`invalid --engine-url ${baseUrl.left}`))
     const isUnknownService = provider === undefined && dialect === undefined
+    const isDialectGuessed = isUnknownService && baseUrl !== undefined
     const destination = await resolveDestination(
       {
         provider: createSetting('--engine-provider', provider),
         dialect: createSetting(
           '--engine-dialect',
-          isUnknownService ? guessDialect(base.right) : dialect,
+          isDialectGuessed ? guessDialect(baseUrl.right) : dialect,
         ),
         address: createSetting('--engine-url', url),
-        model: createSetting('--engine-model', choice['engine-model']),
+        model: createSetting('--engine-model', flags['engine-model']),
         key: undefined,
         addressOption: '--engine-url',
         usesServiceVariables: false,
       },
-      // Environment variables for addresses apply to calls of svc, not to engines.
-      {},
-      (withoutKey) => chooseKey(choice, withoutKey, env),
+      noAddressVariables,
+      (withoutKey) => chooseKey(flags, withoutKey, env),
     )()
     if (E.isLeft(destination)) return destination
-    const keyName = findKeyVariable(choice, destination.right, env) ?? engineKeyVariable
+    const keyVariable = findKeyVariable(flags, destination.right, env) ?? engineKeyVariable
     // A service without a known provider chooses the default model itself.
-    const model = isUnknownService ? choice['engine-model'] : destination.right.model
-    return E.right({ ...destination.right, keyName, model })
+    const model = isUnknownService ? flags['engine-model'] : destination.right.model
+    return E.right({ ...destination.right, keyVariable, model })
   }
 }
 
-const parseEngineUrl = (url: string | undefined): E.Either<Failure, string> =>
-  pipe(
-    url === undefined ? E.right('') : parseBaseUrl(url),
-    E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
-  )
-
-/** Guesses the dialect of a service from its address. */
+/** Guesses the dialect of a service from the path of its address. */
 const guessDialect = (url: string): DialectName =>
   url.endsWith('/v1/systemone') ? 'systemone' : 'questions'
 
 /** Finds the provider's variable that has the key. Returns `undefined` if none is set, or if `SERVICE_ENGINE_API_KEY` overrides it. */
 const findKeyVariable = (
-  { key, 'engine-provider': provider }: UpstreamChoice,
+  { key: engineKey, 'engine-provider': provider }: UpstreamFlags,
   { keyVariables }: DestinationWithoutKey,
   env: Runtime['env'],
-): string | undefined =>
-  key !== undefined || provider === undefined
-    ? undefined
-    : keyVariables.find((name) => env[name]?.trim())
+): string | undefined => {
+  if (engineKey !== undefined || provider === undefined) return undefined
+  return keyVariables.find((name) => env[name]?.trim())
+}
 
+/** Chooses the key: `SERVICE_ENGINE_API_KEY`, then the provider's variables. Fails if the service needs a key and none is set. */
 const chooseKey = (
-  choice: UpstreamChoice,
+  flags: UpstreamFlags,
   destination: DestinationWithoutKey,
   env: Runtime['env'],
 ): E.Either<Failure, Secret | undefined> => {
-  const variable = findKeyVariable(choice, destination, env)
-  if (variable !== undefined) return parseApiKey(env[variable]?.trim() ?? '')
-  if (choice.key !== undefined || !destination.needsKey) return E.right(choice.key)
-  const provider = choice['engine-provider']
-  if (provider === undefined && choice['engine-dialect'] === undefined)
+  const { key: engineKey, 'engine-provider': provider, 'engine-dialect': dialect } = flags
+  if (engineKey !== undefined) return E.right(engineKey)
+  const providerVariable = findKeyVariable(flags, destination, env)
+  if (providerVariable !== undefined) return parseApiKey(env[providerVariable]?.trim() ?? '')
+  if (!destination.needsKey) return E.right(undefined)
+  if (provider === undefined && dialect === undefined)
     return E.left(usage(`--engine upstream needs ${engineKeyVariable}`))
-  const providerVariable = provider === undefined ? [] : destination.keyVariables.slice(-1)
-  return E.left(
-    usage(
-      `no API key for ${destination.service}: set ${[engineKeyVariable, ...providerVariable].join(' or ')}`,
-    ),
-  )
+  // The last variable of a provider is its usual one.
+  const usualVariable = provider === undefined ? undefined : destination.keyVariables.at(-1)
+  const advice =
+    usualVariable === undefined ? engineKeyVariable : `${engineKeyVariable} or ${usualVariable}`
+  return E.left(usage(`no API key for ${destination.service}: set ${advice}`))
 }
 
 const createSetting = (source: string, value: string | undefined): Setting | undefined =>

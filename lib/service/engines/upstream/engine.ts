@@ -16,7 +16,7 @@ import { callUpstream, type UpstreamEnvironment, type UpstreamOptions } from './
 import { forwardAsk } from './forward-ask'
 import { translateAsk } from './translate-ask'
 
-/** The engine that asks another service. It does not retry, because its callers do. */
+/** Creates the engine that asks another service. It does not retry, because its callers do. */
 export const createUpstreamEngine = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,

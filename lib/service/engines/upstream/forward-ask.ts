@@ -9,8 +9,8 @@ import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
 import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstream'
 
 /**
- * Passes a request and its response on unchanged, including unknown question types, failures and requested waits. Fails with
- * 502 if the caller's dialect cannot express the response.
+ * Forwards a request whose dialect the upstream service speaks. Only the model may change. The response is passed on unchanged, also
+ * with unknown question types, errors and requested waits. Fails with 502 if the caller's dialect cannot express the response.
  */
 export const forwardAsk: ConvertAsk =
   (options, { dialect, body }, context) =>
@@ -27,8 +27,8 @@ export const forwardAsk: ConvertAsk =
 
 /**
  * Sets the model of a request document without a model, or with an alias, and leaves all other text unchanged. Adds the header
- * that TypeSafe needs for images. A body that is not a JSON object is returned unchanged, because the upstream service refuses
- * it. Fails if the document belongs to another route.
+ * that the service TypeSafe needs for images. A body that is not a JSON object is returned unchanged, because the upstream service
+ * refuses it. Fails if the document belongs to another route.
  */
 const prepareRequest = (
   dialect: PassthroughRequest['dialect'],

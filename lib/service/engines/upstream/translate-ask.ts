@@ -30,7 +30,7 @@ export const translateAsk: ConvertAsk =
     const computed = await context.compute(() => encodeForService(options, request))()
     if (E.isLeft(computed)) return computed
     const encoded = computed.right
-    if (E.isLeft(encoded)) return E.left(describeUnsupported(encoded.left))
+    if (E.isLeft(encoded)) return E.left(createUnsupportedProblem(encoded.left))
     return E.right({
       upstreamRequest: {
         body: encode(encoded.right),
@@ -41,24 +41,24 @@ export const translateAsk: ConvertAsk =
     })
   }
 
-/** Creates the request in svc's own dialect, with the model for the upstream service. */
+/**
+ * Creates the request in svc's own dialect, with the model for the upstream service. The model of the flags or the provider replaces
+ * a missing model, and an alias such as `svc-latest`.
+ */
 const createModelRequest = (
   { model, state, questions, extra }: CheckedAsk,
   { model: defaultModel, service }: UpstreamOptions,
 ): ModelRequest => {
   const isNamed = model !== undefined && !isAlias(model)
-  return {
-    request: { state, questions, extra },
-    model: (isNamed ? model : defaultModel) ?? model ?? 'svc-latest',
-    service,
-  }
+  const chosenModel = isNamed ? model : (defaultModel ?? model)
+  return { request: { state, questions, extra }, model: chosenModel ?? 'svc-latest', service }
 }
 
 /** The maximum bytes of a path in a message. */
 const maxPathBytes = 200
 
-/** Describes why a request cannot be written in the upstream service's dialect. */
-const describeUnsupported = (failure: Failure): Problem => {
+/** Turns the failure to encode a request in the upstream service's dialect into a problem: 422, with the path of the fault. */
+const createUnsupportedProblem = (failure: Failure): Problem => {
   if (failure._tag !== 'Validation')
     return engineFailed('The request cannot be written for the upstream service.')
   const loc = ['body', cutTo(failure.path, maxPathBytes)]
@@ -81,7 +81,8 @@ const translateResponse = (
   if (status > 299) {
     const failure = decodeFailure()
     // Gemini reports a blocked prompt with status 400. Its dialect decodes that as an answer.
-    if (!failure.isRefusal) return E.left(describeRefusal(status, failure, header, options, now))
+    if (!failure.isRefusal)
+      return E.left(createRefusalProblem(status, failure, header, options, now))
   }
   const decoded = dialect.decodeResponse(request, {
     body,
@@ -95,7 +96,7 @@ const translateResponse = (
     return E.left(
       wrappedStatus === undefined
         ? engineFailed('The upstream service gave no usable answer.')
-        : describeRefusal(wrappedStatus, failure, header, options, now),
+        : createRefusalProblem(wrappedStatus, failure, header, options, now),
     )
   }
   const { model, answers, usage } = decoded.right
@@ -111,15 +112,15 @@ const translateResponse = (
 
 const requestIdHeader = 'x-service-request-id'
 
-/** Turns a refusal by the upstream service into a problem, with the wait and the request id of its headers. */
-const describeRefusal = (
+/** Turns an error of the upstream service into a problem, with the requested wait and the request id. */
+const createRefusalProblem = (
   status: number,
   { message, retryAfterMs }: FailureDetails,
   header: (name: string) => string | null,
-  { keyName }: UpstreamOptions,
+  { keyVariable }: UpstreamOptions,
   now: number,
 ): Problem => {
-  if (status === 401 || status === 403) return keyRefused(status, keyName)
+  if (status === 401 || status === 403) return keyRefused(status, keyVariable)
   const problem = upstreamRefusal(status, message, readRequestedWait(header, now, retryAfterMs))
   const id = header(requestIdHeader)
   return id === null
