@@ -5,7 +5,10 @@ import type { EngineQuestion } from '../../../lib/service/contract/engine'
 import { answerByWords } from '../../../lib/service/engines/lexical/answer-by-words'
 import { readTexts } from '../../../lib/service/engines/lexical/engine'
 
-/** Answers a question with the lexical engine. Returns the probabilities of its options; those of no and yes for a noul. */
+/**
+ * Answers a question with the lexical engine. Returns the probabilities of its options. For a yes/no question (`noul`), the options
+ * are no and yes, in this order.
+ */
 export const answerLexically = (state: Draft, question: EngineQuestion): ReadonlyArray<number> => {
   const read = readTexts({ state: toJson(state), questions: [['q', question]] })
   assert.ok(E.isRight(read))

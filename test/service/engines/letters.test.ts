@@ -1,3 +1,8 @@
+/**
+ * The method by which svc reads an answer from a language model. The prompt gives each option a letter and asks for the best one. The
+ * model's probabilities of the letters, as the next token, are the answer. Options are asked in several orders (rotations) to cancel a
+ * bias for letters. If there are too many options for one prompt, they are asked in blocks and then in a final (rounds).
+ */
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
@@ -21,7 +26,7 @@ const createCandidates = (
 ): ReadonlyArray<Candidate> =>
   entries.map(([token, probability]) => ({ token, logprob: Math.log(probability) }))
 
-/** Reads the probabilities of the first `count` letters, and their total before the softmax. */
+/** Reads the probabilities of the first `count` letters. `mass` is the total probability of all listed letters. */
 const readProbabilities = (candidates: ReadonlyArray<Candidate>, count: number) => {
   const readout = readLetters(candidates, count)
   assert.ok(E.isRight(readout), JSON.stringify(readout))
@@ -34,11 +39,14 @@ const assertNear = (actual: number | undefined, expected: number): void =>
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
 
-const countUpTo = (size: number): ReadonlyArray<number> => Array.from({ length: size }, (_, i) => i)
+/** Lists the whole numbers from 0 to `count - 1`: the options of a question. */
+const listOptions = (count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, i) => i)
 
 test('divides the probability of the letters among them, without that of other words', () => {
   const candidates = createCandidates(['A', 0.6], ['B', 0.2], ['The', 0.2])
   const { probabilities, mass } = readProbabilities(candidates, 2)
+  // The letters have 0.6 + 0.2 = 0.8 in all.
   assertNear(probabilities[0], 0.75)
   assertNear(probabilities[1], 0.25)
   assertNear(mass, 0.8)
@@ -47,6 +55,7 @@ test('divides the probability of the letters among them, without that of other w
 for (const spelling of [' A', 'a', ' a', '▁A', 'ĠA', 'A:', 'A.', '"A', '(A)', '**A', '\nA', 'A '])
   test(`reads ${JSON.stringify(spelling)} as A`, () => {
     const candidates = createCandidates(['B', 0.5], [spelling, 0.3], ['A', 0.2])
+    // Both spellings of A together are as likely as B.
     assertNear(readProbabilities(candidates, 2).probabilities[0], 0.5)
   })
 
@@ -67,13 +76,16 @@ test('reads the decoded bytes of a token that is not a letter itself', () => {
 test('estimates a missing letter by the least likely listed token', () => {
   const candidates = createCandidates(['A', 0.5], ['The', 0.3], ['B', 0.01])
   const { probabilities, mass } = readProbabilities(candidates, 3)
+  // C gets 0.01, as the least likely listed token, so the letters have 0.5 + 0.01 + 0.01 in all.
   assertNear(probabilities[2], 0.01 / 0.52)
+  // The estimate for C does not count.
   assertNear(mass, 0.51)
 })
 
 test('estimates missing letters by an equal share of the remaining probability, if that is smaller', () => {
   const candidates = createCandidates(['A', 0.5], ['The', 0.25], ['B', 0.2], ['So', 0.04])
   const { probabilities } = readProbabilities(candidates, 4)
+  // 0.01 remains for C and D: 0.005 for each. The letters then have 0.5 + 0.2 + 0.01 in all.
   assertNear(probabilities[2], 0.005 / 0.71)
   assertNear(probabilities[3], 0.005 / 0.71)
 })
@@ -87,28 +99,34 @@ for (const [server, logprob] of [
     assert.deepEqual(readProbabilities(candidates, 2).probabilities, [1, 0])
   })
 
-const unusableLists: ReadonlyArray<
-  readonly [title: string, candidates: ReadonlyArray<Candidate>, message: RegExp]
-> = [
-  [
-    'a probability above 1',
-    [{ token: 'A', logprob: 17.5 }, ...createCandidates(['B', 0.1])],
-    /no logarithms/,
-  ],
-  [
-    'a log-probability that is not a number',
-    [{ token: 'A', logprob: Number.NaN }, ...createCandidates(['B', 0.1])],
-    /no logarithms/,
-  ],
-  ['probabilities with a sum above 1', createCandidates(['A', 0.9], ['B', 0.8]), /no logarithms/],
-  [
-    'fewer tokens than options',
-    createCandidates(['A', 0.9]),
-    /listed 1 likely tokens for 2 options/,
-  ],
+const unusableLists: ReadonlyArray<{
+  readonly title: string
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly message: RegExp
+}> = [
+  {
+    title: 'a probability above 1',
+    candidates: [{ token: 'A', logprob: 17.5 }, ...createCandidates(['B', 0.1])],
+    message: /no logarithms/,
+  },
+  {
+    title: 'a log-probability that is not a number',
+    candidates: [{ token: 'A', logprob: Number.NaN }, ...createCandidates(['B', 0.1])],
+    message: /no logarithms/,
+  },
+  {
+    title: 'probabilities with a sum above 1',
+    candidates: createCandidates(['A', 0.9], ['B', 0.8]),
+    message: /no logarithms/,
+  },
+  {
+    title: 'fewer tokens than options',
+    candidates: createCandidates(['A', 0.9]),
+    message: /listed 1 likely tokens for 2 options/,
+  },
 ]
 
-for (const [title, candidates, message] of unusableLists)
+for (const { title, candidates, message } of unusableLists)
   test(`refuses a list with ${title}`, () => {
     const readout = readLetters(candidates, 2)
     assert.ok(E.isLeft(readout))
@@ -117,15 +135,19 @@ for (const [title, candidates, message] of unusableLists)
 
 test('a temperature above 1 flattens the probabilities, one below 1 sharpens them', () => {
   const { logprobs } = readProbabilities(createCandidates(['A', 0.8], ['B', 0.2]), 2)
+  // The odds 4 : 1 become 2 : 1 (square root) and 16 : 1 (square).
   assertNear(softmax(logprobs, 2)[0], 2 / 3)
   assertNear(softmax(logprobs, 0.5)[0], 16 / 17)
 })
 
-/** Weights of options. */
+/** Generates weights of options. The probability of an option is proportional to its weight. */
 const anyWeights = (minLength: number, maxLength: number) =>
   fc.array(fc.integer({ min: 1, max: 1000 }), { minLength, maxLength })
 
-/** Creates letters with probabilities in proportion to their weights, in a list with a total of less than 1. */
+/** The weight of all tokens that are not letters. */
+const otherWeight = 100
+
+/** Creates a list of letters. `total` is the weight of the probability 1. */
 const createWeightedLetters = (
   weights: ReadonlyArray<number>,
   total: number,
@@ -138,7 +160,7 @@ test('property: the probabilities sum to 1 at any temperature', () => {
   const anyTemperature = fc.double({ min: 0.1, max: 5, noNaN: true })
   fc.assert(
     fc.property(anyWeights(2, 20), anyTemperature, (weights, temperature) => {
-      const candidates = createWeightedLetters(weights, sum(weights) + 100)
+      const candidates = createWeightedLetters(weights, sum(weights) + otherWeight)
       const { logprobs } = readProbabilities(candidates, weights.length)
       assertNear(sum(softmax(logprobs, temperature)), 1)
     }),
@@ -146,35 +168,47 @@ test('property: the probabilities sum to 1 at any temperature', () => {
   )
 })
 
-test('property: a letter with a higher listed probability never gets a lower one', () => {
+test('property: raising the listed probability of a letter never lowers its answer', () => {
   fc.assert(
     fc.property(anyWeights(2, 20), ([first = 1, ...others]) => {
-      const total = sum([first, ...others]) + 100
+      const total = sum([first, ...others]) + otherWeight
       const count = others.length + 1
       const before = readProbabilities(createWeightedLetters([first, ...others], total), count)
-      const after = readProbabilities(createWeightedLetters([first + 50, ...others], total), count)
+      const after = readProbabilities(
+        createWeightedLetters([first + otherWeight / 2, ...others], total),
+        count,
+      )
       assert.ok((after.probabilities[0] ?? 0) >= (before.probabilities[0] ?? 1))
     }),
     { seed: 6 },
   )
 })
 
-test('property: rotations begin with different options, and their mean is the original distribution', () => {
-  const anySize = fc.integer({ min: 2, max: 20 })
-  const anyPermutations = fc.integer({ min: 1, max: 25 })
+const anyOptionCount = fc.integer({ min: 2, max: 20 })
+const anyPermutations = fc.integer({ min: 1, max: 25 })
+
+test('property: rotations begin with different options', () => {
   fc.assert(
-    fc.property(anySize, anyPermutations, (size, permutations) => {
-      const options = countUpTo(size)
-      const orders = rotateOptions(options, permutations)
-      assert.equal(orders.length, Math.min(size, permutations))
+    fc.property(anyOptionCount, anyPermutations, (optionCount, permutations) => {
+      const orders = rotateOptions(listOptions(optionCount), permutations)
+      assert.equal(orders.length, Math.min(optionCount, permutations))
       const firstOptions = new Set(orders.map(([first]) => first))
       assert.equal(firstOptions.size, orders.length)
+    }),
+    { seed: 6 },
+  )
+})
 
-      const weights = options.map((i) => i + 1)
+test('property: the mean of a rotated distribution is the original distribution', () => {
+  fc.assert(
+    fc.property(anyOptionCount, anyPermutations, (optionCount, permutations) => {
+      const options = listOptions(optionCount)
+      const weights = options.map((option) => option + 1)
       const distribution = weights.map((weight) => weight / sum(weights))
+      const orders = rotateOptions(options, permutations)
       const rotated = orders.map((order) => order.map((option) => distribution[option] ?? 0))
-      for (const [i, mean] of averageRotations(rotated).entries())
-        assertNear(mean, distribution[i] ?? 0)
+      for (const [option, mean] of averageRotations(rotated).entries())
+        assertNear(mean, distribution[option] ?? 0)
     }),
     { seed: 6 },
   )
@@ -186,31 +220,55 @@ test('as many rotations as options cancel a bias for letters', () => {
   for (const mean of averageRotations(biased)) assertNear(mean, 1 / 3)
 })
 
-test('property: rounds give the result of one prompt with all options, within the maximum per prompt', async () => {
-  const anyMaxOptions = fc.constantFrom(5, maxLetters)
-  await fc.assert(
-    fc.asyncProperty(anyWeights(1, 255), anyMaxOptions, async (weights, maxOptions) => {
-      let prompts = 0
-      const askByWeight = (options: ReadonlyArray<number>) => {
-        prompts += 1
-        assert.ok(options.length <= maxOptions && options.length > 1)
-        const optionWeights = options.map((option) => weights[option] ?? 0)
-        return TE.right(optionWeights.map((weight) => weight / sum(optionWeights)))
-      }
-      const distribution = await askInRounds(countUpTo(weights.length), maxOptions, askByWeight)()
-      assert.ok(E.isRight(distribution))
-      assert.equal(distribution.right.length, weights.length)
-      for (const [i, probability] of distribution.right.entries())
-        assertNear(probability, (weights[i] ?? 0) / sum(weights))
-      const blocks = Math.ceil(weights.length / maxOptions)
-      const maxPrompts = blocks > 1 ? 1.3 * blocks + 4 : 1
-      assert.ok(prompts <= maxPrompts, `${prompts} prompts`)
-    }),
-    { numRuns: 100, seed: 6 },
-  )
-})
+/** Asks about weighted options in rounds. Returns the distribution, and the number of options in each prompt. */
+const askWeightedOptions = async (weights: ReadonlyArray<number>, maxOptions: number) => {
+  const promptSizes: number[] = []
+  const askByWeight = (options: ReadonlyArray<number>) => {
+    promptSizes.push(options.length)
+    const optionWeights = options.map((option) => weights[option] ?? 0)
+    return TE.right(optionWeights.map((weight) => weight / sum(optionWeights)))
+  }
+  const asked = await askInRounds(listOptions(weights.length), maxOptions, askByWeight)()
+  assert.ok(E.isRight(asked))
+  return { distribution: asked.right, promptSizes }
+}
 
-test('the best of many options wins, even if blocks without it have a clear favorite', async () => {
+const anyMaxOptions = fc.constantFrom(5, maxLetters)
+const roundRuns = { numRuns: 100, seed: 6 }
+
+test('property: rounds give the result of one prompt with all options', () =>
+  fc.assert(
+    fc.asyncProperty(anyWeights(1, 255), anyMaxOptions, async (weights, maxOptions) => {
+      const { distribution } = await askWeightedOptions(weights, maxOptions)
+      assert.equal(distribution.length, weights.length)
+      for (const [option, probability] of distribution.entries())
+        assertNear(probability, (weights[option] ?? 0) / sum(weights))
+    }),
+    roundRuns,
+  ))
+
+test('property: a prompt of a round has two to maxOptions options', () =>
+  fc.assert(
+    fc.asyncProperty(anyWeights(1, 255), anyMaxOptions, async (weights, maxOptions) => {
+      const { promptSizes } = await askWeightedOptions(weights, maxOptions)
+      assert.ok(promptSizes.every((size) => size >= 2 && size <= maxOptions))
+    }),
+    roundRuns,
+  ))
+
+test('property: rounds take few more prompts than there are blocks', () =>
+  fc.assert(
+    fc.asyncProperty(anyWeights(1, 255), anyMaxOptions, async (weights, maxOptions) => {
+      const { promptSizes } = await askWeightedOptions(weights, maxOptions)
+      const blocks = Math.ceil(weights.length / maxOptions)
+      // One prompt per block. The finalists of 51 blocks of 5 options take 11 + 3 + 1 more prompts, less than 0.3 per block and 4.
+      const maxPrompts = blocks > 1 ? 1.3 * blocks + 4 : 1
+      assert.ok(promptSizes.length <= maxPrompts, `${promptSizes.length} prompts`)
+    }),
+    roundRuns,
+  ))
+
+test('the best of many options wins, even if the favorites of other blocks are clearer', async () => {
   const best = 137
   const askWithFavorite = (options: ReadonlyArray<number>) => {
     const hasBest = options.includes(best)
@@ -219,19 +277,19 @@ test('the best of many options wins, even if blocks without it have a clear favo
     const otherShare = (1 - favoriteShare) / (options.length - 1)
     return TE.right(options.map((option) => (option === favorite ? favoriteShare : otherShare)))
   }
-  const distribution = await askInRounds(countUpTo(255), 20, askWithFavorite)()
+  const distribution = await askInRounds(listOptions(255), 20, askWithFavorite)()
   assert.ok(E.isRight(distribution))
   assert.equal(distribution.right.indexOf(Math.max(...distribution.right)), best)
   assert.ok((distribution.right[best] ?? 0) > 0.9)
 })
 
-test('fails if one of the prompts fails', async () => {
+test('rounds fail if one of their prompts fails', async () => {
   const failOnOption30 = (options: ReadonlyArray<number>) =>
     options.includes(30)
-      ? TE.left(engineFailed('cut'))
+      ? TE.left(engineFailed('connection lost'))
       : TE.right(options.map(() => 1 / options.length))
-  const result = await askInRounds(countUpTo(60), 20, failOnOption30)()
-  assert.deepEqual(result, E.left(engineFailed('cut')))
+  const result = await askInRounds(listOptions(60), 20, failOnOption30)()
+  assert.deepEqual(result, E.left(engineFailed('connection lost')))
 })
 
 test.run()

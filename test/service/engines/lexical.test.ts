@@ -12,13 +12,14 @@ import { answerLexically } from './answer-lexically'
 
 const test = suite('lexical engine')
 
-interface NoulTexts {
+/** The criteria of a noul (a yes/no question): what yes means, and what no means. */
+interface NoulCriteria {
   readonly true?: string
   readonly false?: string
 }
 
 /** Returns the probability of yes. */
-const answerNoul = (state: Draft, instructions: string, criteria?: NoulTexts): number => {
+const answerNoul = (state: Draft, instructions: string, criteria?: NoulCriteria): number => {
   const question = { type: 'noul', instructions } as const
   const [, yes = Number.NaN] = answerLexically(
     state,
@@ -42,16 +43,16 @@ const answerChoice = (
 const answerScore = (state: Draft, levels: ReadonlyArray<Draft>): ReadonlyArray<number> =>
   answerLexically(state, { type: 'score', criteria: levels.map(toJson) })
 
-const undecided: ReadonlyArray<readonly [state: Draft, instructions: string]> = [
-  ['The sky is blue.', 'Was the invoice paid?'],
-  ['', 'Was the invoice paid?'],
-  ['The sky is blue.', 'Is it?'],
-  [null, 'Was it paid?'],
-  ['Where the road ends.', 'Where is it?'],
-  [{ ticket: 'Hello.' }, 'Is `ticket` urgent?'],
+const undecidedCases: ReadonlyArray<{ readonly state: Draft; readonly instructions: string }> = [
+  { state: 'The sky is blue.', instructions: 'Was the invoice paid?' },
+  { state: '', instructions: 'Was the invoice paid?' },
+  { state: 'The sky is blue.', instructions: 'Is it?' },
+  { state: null, instructions: 'Was it paid?' },
+  { state: 'Where the road ends.', instructions: 'Where is it?' },
+  { state: { ticket: 'Hello.' }, instructions: 'Is `ticket` urgent?' },
 ]
 
-for (const [state, instructions] of undecided)
+for (const { state, instructions } of undecidedCases)
   test(`answers exactly 0.5 to "${instructions}" about ${JSON.stringify(state)}`, () => {
     assert.equal(answerNoul(state, instructions), 0.5)
   })
@@ -60,33 +61,69 @@ test('answers exactly 0.5 if no criterion matches', () => {
   assert.equal(answerNoul('The sky is blue.', '', { true: 'paid', false: 'unpaid' }), 0.5)
 })
 
-test('gives all options exactly the same probability if none or all of them match', () => {
+test('gives all options exactly the same probability if no option matches', () => {
   const third = 1 / 3
   const noMatch = answerChoice('The sky is blue.', { a: 'paid', b: 'unpaid', c: null })
   assert.deepEqual(noMatch, [third, third, third])
+  assert.deepEqual(answerScore('The sky is blue.', ['cold', 'warm']), [0.5, 0.5])
+})
+
+test('gives all options exactly the same probability if all of them match equally', () => {
   const sameMatch = answerChoice('a problem', { a: 'problem red', b: 'problem blue' })
   assert.deepEqual(sameMatch, [0.5, 0.5])
-  assert.deepEqual(answerScore('The sky is blue.', ['cold', 'warm']), [0.5, 0.5])
+})
+
+test('gives a single option the probability 1', () => {
   assert.deepEqual(answerChoice('anything', { only: null }), [1])
 })
 
-const decided: ReadonlyArray<
-  readonly [state: Draft, instructions: string, expected: 'yes' | 'no', criteria?: NoulTexts]
-> = [
-  ['We refunded the payments yesterday.', 'Was the payment refunded?', 'yes'],
-  ['The invoice was not paid.', 'Was the invoice paid?', 'no'],
-  ["They didn't pay the invoice.", 'Did they pay the invoice?', 'no'],
-  ['They didn’t pay.', 'Did they pay?', 'no'],
-  ['The invoice was paid.', 'Was the invoice not paid?', 'no'],
-  ['It is not late. It was paid.', 'Was it paid?', 'yes'],
-  ['It was delivered at noon.', 'Has it come?', 'yes', { true: 'It was delivered' }],
-  ['It is missing.', 'Has it come?', 'no', { true: 'delivered', false: 'It is missing' }],
-  [{ invoice: { paid: true } }, 'Was it paid?', 'yes'],
-  [['a\nrefund'], 'Is it about refunds?', 'yes'],
-  ['東京に住んでいます', '東京', 'yes'],
+const decidedCases: ReadonlyArray<{
+  readonly state: Draft
+  readonly instructions: string
+  readonly criteria?: NoulCriteria
+  readonly expected: 'yes' | 'no'
+}> = [
+  {
+    state: 'We refunded the payments yesterday.',
+    instructions: 'Was the payment refunded?',
+    expected: 'yes',
+  },
+  {
+    state: 'The invoice was not paid.',
+    instructions: 'Was the invoice paid?',
+    expected: 'no',
+  },
+  {
+    state: "They didn't pay the invoice.",
+    instructions: 'Did they pay the invoice?',
+    expected: 'no',
+  },
+  { state: 'They didn’t pay.', instructions: 'Did they pay?', expected: 'no' },
+  {
+    state: 'The invoice was paid.',
+    instructions: 'Was the invoice not paid?',
+    expected: 'no',
+  },
+  { state: 'It is not late. It was paid.', instructions: 'Was it paid?', expected: 'yes' },
+  {
+    state: 'It was delivered at noon.',
+    instructions: 'Has it come?',
+    criteria: { true: 'It was delivered' },
+    expected: 'yes',
+  },
+  {
+    state: 'It is missing.',
+    instructions: 'Has it come?',
+    criteria: { true: 'delivered', false: 'It is missing' },
+    expected: 'no',
+  },
+  { state: { invoice: { paid: true } }, instructions: 'Was it paid?', expected: 'yes' },
+  { state: ['a\nrefund'], instructions: 'Is it about refunds?', expected: 'yes' },
+  // "I live in Tokyo", and "Tokyo". Each character counts as a word.
+  { state: '東京に住んでいます', instructions: '東京', expected: 'yes' },
 ]
 
-for (const [state, instructions, expected, criteria] of decided)
+for (const { state, instructions, criteria, expected } of decidedCases)
   test(`answers ${expected} to "${instructions}" about ${JSON.stringify(state)}`, () => {
     const yes = answerNoul(state, instructions, criteria)
     assert.ok(expected === 'yes' ? yes > 0.5 : yes < 0.5, String(yes))
@@ -100,7 +137,7 @@ test('prefers the label whose description has more words of the state', () => {
   assert.ok(billing > 0.55 && bug < 0.45)
 })
 
-test('prefers a label in the state to a missing one, and a missing one to a negated one', () => {
+test('prefers a label in the state to an absent label, and an absent label to a negated one', () => {
   const labels = { late: null, damaged: null, colour: null }
   const [late = 0, damaged = 0, colour = 0] = answerChoice(
     'Not late, but the wrong colour.',
@@ -155,28 +192,46 @@ test('answers the same request always in the same way', async () => {
 })
 
 const maxWords = 32_768
-/** It has four words. */
-const shortInstructions = 'Is it paid now?'
+const fourWords = 'Is it paid now?'
 
 /** Reads the texts of a request with one noul. */
 const readNoulTexts = (state: Draft, instructions: string) =>
   readTexts({ state: toJson(state), questions: [['q', { type: 'noul', instructions }]] })
 
 test('accepts 32,768 words in state and question together', () => {
-  assert.ok(E.isRight(readNoulTexts('word '.repeat(maxWords - 4), shortInstructions)))
+  assert.ok(E.isRight(readNoulTexts('word '.repeat(maxWords - 4), fourWords)))
 })
 
-const tooLong: ReadonlyArray<
-  readonly [title: string, state: Draft, instructions: string, words: number]
-> = [
-  ['one word more in the state', 'word '.repeat(maxWords - 3), shortInstructions, maxWords + 1],
-  ['long instructions', 'Is it paid now?', 'word '.repeat(maxWords), maxWords + 4],
-  ['2 MiB without a blank', 'a'.repeat(2 << 20), '', Math.ceil((2 << 20) / 40)],
-  ['ideographs', '東'.repeat(700_000), '', 700_000],
-  ['an array', Array(100_000).fill(1), '', 100_000],
+const tooLongRequests: ReadonlyArray<{
+  readonly title: string
+  readonly state: Draft
+  readonly instructions: string
+  readonly words: number
+}> = [
+  {
+    title: 'one word more in the state',
+    state: 'word '.repeat(maxWords - 3),
+    instructions: fourWords,
+    words: maxWords + 1,
+  },
+  {
+    title: 'long instructions',
+    state: fourWords,
+    instructions: 'word '.repeat(maxWords),
+    words: maxWords + 4,
+  },
+  {
+    // A run of letters counts as one word per 40 letters.
+    title: '2 MiB without a blank',
+    state: 'a'.repeat(2 << 20),
+    instructions: '',
+    words: Math.ceil((2 << 20) / 40),
+  },
+  { title: 'ideographs', state: '東'.repeat(700_000), instructions: '', words: 700_000 },
+  { title: 'an array', state: Array(100_000).fill(1), instructions: '', words: 100_000 },
 ]
 
-for (const [title, state, instructions, words] of tooLong)
+for (const { title, state, instructions, words } of tooLongRequests)
   test(`refuses more than 32,768 words with both numbers: ${title}`, () => {
     const refused = readNoulTexts(state, instructions)
     assert.ok(E.isLeft(refused))
@@ -188,10 +243,10 @@ for (const [title, state, instructions, words] of tooLong)
     )
   })
 
-test('reads a state with 1,000 levels', () => {
-  const open = `${'[{"a":'.repeat(100)}${'['.repeat(700)}`
-  const close = `${']'.repeat(700)}${'}]'.repeat(100)}`
-  const state = parseText(`${open}"paid"${close}`)
+test('reads a state with nearly 1,000 levels of objects and arrays', () => {
+  const opening = `${'[{"a":'.repeat(100)}${'['.repeat(700)}`
+  const closing = `${']'.repeat(700)}${'}]'.repeat(100)}`
+  const state = parseText(`${opening}"paid"${closing}`)
   assert.ok(E.isRight(state))
   assert.ok(answerNoul(state.right, 'Was it paid?') > 0.5)
 })
@@ -229,17 +284,27 @@ test('property: the probability of yes is between 0 and 1', () => {
   )
 })
 
-test('property: the probabilities of levels are a distribution, and do not depend on their order', () => {
+test('property: the probabilities of levels are a distribution', () => {
   fc.assert(
     fc.property(anyState, anyLevels, (state, levels) => {
       const probabilities = answerScore(state, levels)
       assert.equal(probabilities.length, levels.length)
       assert.ok(probabilities.every((probability) => probability >= 0))
-      assert.ok(Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
+      const total = probabilities.reduce((sum, p) => sum + p, 0)
+      assert.ok(Math.abs(total - 1) < 1e-9)
+    }),
+    propertyOptions,
+  )
+})
+
+test('property: the probability of a level does not depend on the order of levels', () => {
+  fc.assert(
+    fc.property(anyState, anyLevels, (state, levels) => {
+      const probabilities = answerScore(state, levels)
       const reversed = answerScore(state, [...levels].reverse())
       for (const [i, probability] of probabilities.entries()) {
-        const other = reversed[levels.length - 1 - i] ?? Number.NaN
-        assert.ok(Math.abs(probability - other) < 1e-12)
+        const probabilityInReverse = reversed[levels.length - 1 - i] ?? Number.NaN
+        assert.ok(Math.abs(probability - probabilityInReverse) < 1e-12)
       }
     }),
     propertyOptions,
