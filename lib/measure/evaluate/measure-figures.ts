@@ -117,13 +117,17 @@ export const addCalibration = (
   { draws, seed }: Draws,
 ): QuestionFigures => {
   const { weights } = rows
-  const { expected, limit } = simulatePerfectEce(p, weights, draws, createRandom(seed))
-  const figures = { ...measured.figures, ece: computeEce(p, hits, weights), ece_expected: expected }
+  const simulatedEce = simulatePerfectEce(p, weights, draws, createRandom(seed))
+  const figures = {
+    ...measured.figures,
+    ece: computeEce(p, hits, weights),
+    ece_expected: simulatedEce.mean,
+  }
   const designEffect = evidence.noWilsonReason === undefined ? evidence.designEffect : undefined
   return {
     ...completeFigures(rows, evidence, { ...measured, figures }),
     calibrationCurve: calibrationCurve(p, hits, weights, designEffect),
-    eceLimit: limit,
+    eceLimit: simulatedEce.quantile95,
   }
 }
 

@@ -1,4 +1,4 @@
-/** The coefficients of Lanczos' series for g = 7 (Press et al., Numerical Recipes, 6.1). */
+/** The coefficients of Lanczos' series for ln Γ(x) for g = 7 (Press et al., Numerical Recipes, 6.1). */
 const lanczos = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
   -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
@@ -7,13 +7,14 @@ const lanczos = [
 
 /** Computes ln Γ(x) for x ≥ 1/2. */
 const logGamma = (x: number): number => {
-  const t = x + 6.5
+  // x + g − ½ with g = 7
+  const shifted = x + 6.5
   let series = lanczos[0] as number
   for (let i = 1; i < lanczos.length; i++) series += (lanczos[i] as number) / (x - 1 + i)
-  return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series)
+  return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(shifted) - shifted + Math.log(series)
 }
 
-/** Guards against an endless loop. The continued fraction converges in about √max(a, b) steps for the `x` it is called with. */
+/** Prevents an endless loop. The continued fraction converges in about √max(a, b) steps for the arguments that `incompleteBeta` passes. */
 const maxSteps = 100_000
 
 /** Replaces numbers that are too close to 0 to divide by. */
@@ -46,22 +47,23 @@ const evaluateFraction = (x: number, a: number, b: number): number => {
 export const incompleteBeta = (x: number, a: number, b: number): number => {
   if (x <= 0) return 0
   if (x >= 1) return 1
-  const front = Math.exp(
+  const prefactor = Math.exp(
     logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x),
   )
+  // The fraction converges fast below this limit. Above it, Iₓ(a, b) = 1 − I₁₋ₓ(b, a) is used.
   return x < (a + 1) / (a + b + 2)
-    ? (front * evaluateFraction(x, a, b)) / a
-    : 1 - (front * evaluateFraction(1 - x, b, a)) / b
+    ? (prefactor * evaluateFraction(x, a, b)) / a
+    : 1 - (prefactor * evaluateFraction(1 - x, b, a)) / b
 }
 
-/** Finds the `x` with Iₓ(a, b) = `q`. Halves the interval [0, 1] until its ends are neighbouring doubles. */
-export const betaQuantile = (q: number, a: number, b: number): number => {
+/** Finds the quantile of the Beta(a, b) distribution: the `x` with Iₓ(a, b) = `probability`. Halves the interval [0, 1] until its ends are neighbouring doubles. */
+export const betaQuantile = (probability: number, a: number, b: number): number => {
   let low = 0
   let high = 1
   for (;;) {
     const middle = (low + high) / 2
     if (middle === low || middle === high) return middle
-    if (incompleteBeta(middle, a, b) < q) low = middle
+    if (incompleteBeta(middle, a, b) < probability) low = middle
     else high = middle
   }
 }

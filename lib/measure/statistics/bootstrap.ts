@@ -9,9 +9,12 @@ export type Figures = Readonly<Record<string, number | null>>
 /** Returns the number of bootstrap draws for a number of rows. Large runs get fewer, to save time. */
 export const countDraws = (rows: number): number => (rows > 20_000 ? 200 : 1000)
 
+/** The rows to resample, and how. */
 interface BootstrapPlan {
+  /** The weights of the rows. */
   readonly weights: Numbers
   readonly units: Units
+  /** The number of draws. */
   readonly draws: number
   readonly random: Random
   /** The confidence level of the interval. Default: 0.95. */
@@ -21,7 +24,7 @@ interface BootstrapPlan {
 /**
  * Computes percentile intervals of figures. Each draw resamples the units with replacement: the weight of a row is
  * multiplied by the number of times its unit was drawn, and `measure` computes the figures with these weights. Draws in
- * which a figure is null do not count for that figure. A figure that is equal in all draws has no interval. Efron (1979);
+ * which a figure is null or infinite do not count for that figure. A figure that is equal in all draws has no interval. Efron (1979);
  * for groups: Davison and Hinkley (1997), 3.8.
  */
 export const bootstrapIntervals = (
@@ -67,8 +70,11 @@ const resampleWeights = (
   }
 }
 
-/** Returns true if sorted numbers are equal, apart from rounding errors of sums. */
+/** The relative difference of equal figures of different draws, which is due to rounding errors of sums. */
+const roundingTolerance = 1e-12
+
+/** Returns `true` if sorted numbers are equal, apart from rounding errors. */
 const isConstant = (sorted: Float64Array): boolean => {
   const [low = 0, high = 0] = [sorted[0], sorted.at(-1)]
-  return high - low <= 1e-12 * Math.max(Math.abs(low), Math.abs(high))
+  return high - low <= roundingTolerance * Math.max(Math.abs(low), Math.abs(high))
 }

@@ -6,27 +6,29 @@ import { mapNumbers, type Numbers } from './numbers'
 export type CurveBin = {
   readonly lower: number
   readonly upper: number
-  /** The number of rows. */
+  /** The number of rows in the bin. */
   readonly count: number
-  /** The mean probability. */
+  /** The mean probability of the rows. */
   readonly prob_pred: number
   /** The share of rows that came true. */
   readonly prob_true: number
   /** The lower end of the 95 % interval of `prob_true`; null if there is no interval. */
   readonly low: number | null
+  /** The upper end of that interval. */
   readonly high: number | null
 }
 
-const bins = 10
+const binCount = 10
 
 /**
  * Returns the bin of a probability, 0 to 9. A bin includes its upper edge but not its lower one, except that bin 0
  * includes 0. The edges are the doubles k·0.1, as in scikit-learn's `calibration_curve`.
  */
 export const findBin = (p: number): number => {
-  const bin = Math.min(Math.floor(p * bins), bins - 1)
+  // Rounding errors can make this bin wrong by one at an edge.
+  const bin = Math.min(Math.floor(p * binCount), binCount - 1)
   if (bin > 0 && p <= bin * 0.1) return bin - 1
-  return bin < bins - 1 && p > (bin + 1) * 0.1 ? bin + 1 : bin
+  return bin < binCount - 1 && p > (bin + 1) * 0.1 ? bin + 1 : bin
 }
 
 /** The sums over the rows of a bin. */
@@ -39,8 +41,8 @@ interface BinSums {
 }
 
 /**
- * Compares in each bin the mean probability with the share of rows that came true. Empty bins are left out. `hits` are 1
- * for rows that came true, else 0. Intervals use Kish's effective size divided by `designEffect`. If it is `undefined`,
+ * Compares in each bin the mean probability with the share of rows that came true. Empty bins are left out. `hits` has 1
+ * for each row that came true, else 0. Intervals use Kish's effective size divided by `designEffect`. If it is `undefined`,
  * bins have no intervals.
  */
 export const calibrationCurve = (
@@ -50,7 +52,7 @@ export const calibrationCurve = (
   designEffect: number | undefined,
 ): ReadonlyArray<CurveBin> => {
   const sumsByBin = Array.from(
-    { length: bins },
+    { length: binCount },
     (): BinSums => ({ count: 0, weight: 0, squaredWeight: 0, weightedP: 0, weightedHits: 0 }),
   )
   for (let i = 0; i < p.length; i++) {
@@ -64,12 +66,12 @@ export const calibrationCurve = (
   }
   const curve: CurveBin[] = []
   sumsByBin.forEach((sums, bin) => {
-    if (sums.count > 0) curve.push(describeBin(sums, bin, designEffect))
+    if (sums.count > 0) curve.push(createBin(sums, bin, designEffect))
   })
   return curve
 }
 
-const describeBin = (sums: BinSums, bin: number, designEffect: number | undefined): CurveBin => {
+const createBin = (sums: BinSums, bin: number, designEffect: number | undefined): CurveBin => {
   const { count, weight, squaredWeight, weightedP, weightedHits } = sums
   const share = Math.min(1, weightedHits / weight)
   const interval =
@@ -77,8 +79,8 @@ const describeBin = (sums: BinSums, bin: number, designEffect: number | undefine
       ? { low: null, high: null }
       : wilsonInterval(share, weight ** 2 / squaredWeight / designEffect)
   return {
-    lower: bin / bins,
-    upper: (bin + 1) / bins,
+    lower: bin / binCount,
+    upper: (bin + 1) / binCount,
     count,
     prob_pred: weightedP / weight,
     prob_true: share,
@@ -86,22 +88,22 @@ const describeBin = (sums: BinSums, bin: number, designEffect: number | undefine
   }
 }
 
-/** Computes Σ |Σ wᵢ(pᵢ − yᵢ)| / Σ wᵢ: the outer sum is over bins, the inner one over the rows of a bin, and `hitOf(i)` is yᵢ. */
-const measureGap = (
+/** Computes Σ |Σ wᵢ(pᵢ − yᵢ)| / Σ wᵢ: the outer sum is over bins, the inner one over the rows of a bin, and `getHit(i)` is yᵢ. */
+const computeBinnedError = (
   p: Numbers,
   binOfRow: Numbers,
   weights: Numbers,
-  hitOf: (row: number) => number,
+  getHit: (row: number) => number,
 ): number => {
-  const gaps = new Float64Array(bins)
+  const gapOfBin = new Float64Array(binCount)
   let totalWeight = 0
   for (let i = 0; i < p.length; i++) {
     const weight = weights[i] as number
     const bin = binOfRow[i] as number
-    gaps[bin] = (gaps[bin] as number) + weight * ((p[i] as number) - hitOf(i))
+    gapOfBin[bin] = (gapOfBin[bin] as number) + weight * ((p[i] as number) - getHit(i))
     totalWeight += weight
   }
-  return gaps.reduce((total, gap) => total + Math.abs(gap), 0) / totalWeight
+  return gapOfBin.reduce((total, gap) => total + Math.abs(gap), 0) / totalWeight
 }
 
 /**
@@ -109,25 +111,25 @@ const measureGap = (
  * rows that came true, weighted by the rows of each bin. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
  */
 export const computeEce = (p: Numbers, hits: Numbers, weights: Numbers): number =>
-  measureGap(p, mapNumbers(p, findBin), weights, (i) => hits[i] as number)
+  computeBinnedError(p, mapNumbers(p, findBin), weights, (i) => hits[i] as number)
 
 /**
  * Simulates the `ece` of perfectly calibrated probabilities. In each of `draws` draws, every row comes true with its
- * predicted probability. `expected` is the mean over the draws, which is above 0 by chance. 95 % of draws are at most
- * `limit`.
+ * predicted probability. `mean` is their mean, which is above 0 by chance. `quantile95` is their 95 % quantile:
+ * only 5 % of the draws are larger.
  */
 export const simulatePerfectEce = (
   p: Numbers,
   weights: Numbers,
   draws: number,
   random: Random,
-): { readonly expected: number; readonly limit: number } => {
+): { readonly mean: number; readonly quantile95: number } => {
   const binOfRow = mapNumbers(p, findBin)
   const simulated = new Float64Array(draws)
   for (let draw = 0; draw < draws; draw++)
-    simulated[draw] = measureGap(p, binOfRow, weights, (i) =>
+    simulated[draw] = computeBinnedError(p, binOfRow, weights, (i) =>
       random.nextFloat() < (p[i] as number) ? 1 : 0,
     )
-  const expected = simulated.reduce((total, value) => total + value, 0) / draws
-  return { expected, limit: simulated.sort()[Math.ceil(0.95 * draws) - 1] as number }
+  const mean = simulated.reduce((total, value) => total + value, 0) / draws
+  return { mean, quantile95: simulated.sort()[Math.ceil(0.95 * draws) - 1] as number }
 }

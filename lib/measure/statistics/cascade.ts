@@ -3,7 +3,10 @@ import { normalQuantile } from './normal'
 import { computeEffectiveSize, weightedMean } from './numbers'
 import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 
-/** The answers of a cheap model (a) and of an expensive one (b) to the same rows. */
+/**
+ * The answers of a cheap model (a) and of an expensive one (b) to the same rows. In a cascade, a answers the rows of which it is
+ * sure, and b answers the others.
+ */
 export interface CascadeData {
   /** The largest probability in the answer of a to each row; 0 for a refusal. */
   readonly topProbability: ReadonlyArray<number>
@@ -13,7 +16,7 @@ export interface CascadeData {
   readonly rightA: ReadonlyArray<number>
   /** 1 if the expensive answer to the labelled row is right, else 0. */
   readonly rightB: ReadonlyArray<number>
-  /** 1/p of the labelled row, which was drawn with the chance p. */
+  /** 1/p of the labelled row, which was drawn with the probability p. */
   readonly weights: ReadonlyArray<number>
   /** The groups of the labelled rows. */
   readonly units: Units
@@ -27,16 +30,17 @@ export interface CascadeTarget {
   readonly confidence: number
 }
 
-/** The figures of one threshold. */
+/** The figures of one threshold. Members have the names of the document of `svc cascade`. */
 export type CascadePoint = {
-  /** The threshold: a answers rows with at least this top probability, b the others. Null if b answers every row. */
+  /** The threshold: a answers the rows with at least this top probability, and b answers the others. Null if b answers every row. */
   readonly at: number | null
   /** The share of all rows that b answers. */
   readonly asked: number
+  /** The share of all rows that the cascade answers rightly, estimated from the labelled rows. */
   readonly accuracy: number
   /** Wilson's 95 % interval of the accuracy. */
   readonly interval: Interval | null
-  /** The accuracy minus that of b for every row. */
+  /** The accuracy minus that of asking b for every row. */
   readonly change: number
   /** The lower bound of `change`, at the confidence of the target. */
   readonly low: number
@@ -44,34 +48,34 @@ export type CascadePoint = {
 
 /** The tested thresholds of a cascade. */
 export interface CascadeCurve {
-  /** The number of labelled rows that a cut needs if a and b are right in the same rows. */
+  /** The minimum number of labelled rows for a cut. It is enough if a and b are right in the same rows. */
   readonly needs: number
-  /** The thresholds in the order of the tests. The first point is b for every row. */
+  /** The thresholds in the order of the tests. Before them, the first point is that of asking b for every row. */
   readonly points: ReadonlyArray<CascadePoint>
-  /** The last threshold that passed its test; null if the first test failed. */
+  /** The last threshold that passed its test. Null if the first test failed, or if there are too few groups. */
   readonly cut: CascadePoint | null
-  /** The number of groups of equal size that give as much evidence; `undefined` if rows have no groups. */
+  /** The number of groups of equal size that give as much evidence as the groups; `undefined` if rows have no groups. */
   readonly effectiveGroups: number | undefined
 }
 
-/** A cut needs at least this many groups. In simulations the bound is too optimistic with fewer. */
+/** The minimum effective number of groups for a cut. In simulations the bound is too optimistic with fewer. */
 export const minEffectiveGroups = 30
 
 /**
- * Computes the one-sided lower bound of a change in accuracy. `broken` and `fixed` are the shares of the `n` rows that only
- * b, or only a, answers rightly, and `z` is the normal quantile of the confidence. As in Agresti and Coull's interval, z²
+ * Computes the one-sided lower bound of a change in accuracy. `brokenShare` and `fixedShare` are the shares of the `n` rows that
+ * only b, or only a, answers rightly, and `z` is the normal quantile of the confidence. As in Agresti and Coull's interval, z²
  * rows are added to the observed ones, half of them broken.
  */
-const boundChange = (broken: number, fixed: number, n: number, z: number): number => {
+const boundChange = (brokenShare: number, fixedShare: number, n: number, z: number): number => {
   const size = n + z * z
-  const lost = (broken * n + (z * z) / 2) / size
-  const won = (fixed * n) / size
+  const lost = (brokenShare * n + (z * z) / 2) / size
+  const won = (fixedShare * n) / size
   const change = won - lost
   return change - z * Math.sqrt((lost + won - change * change) / size)
 }
 
 /** Finds the minimum number of rows that proves the margin if a and b are right in the same rows. */
-const findNeededRows = (margin: number, z: number): number => {
+const findMinRowsForCut = (margin: number, z: number): number => {
   let rows = 1
   while (boundChange(0, 0, rows, z) < -margin) rows++
   return rows
@@ -80,11 +84,13 @@ const findNeededRows = (margin: number, z: number): number => {
 /** Lists the thresholds to test: the deciles of the top probabilities in descending order, without duplicates. */
 const listThresholds = (topProbability: ReadonlyArray<number>): ReadonlyArray<number> => {
   const sorted = Float64Array.from(topProbability).sort().reverse()
-  const tenths = Array.from({ length: 10 }, (_, i) => Math.ceil(((i + 1) * sorted.length) / 10))
-  return [...new Set(tenths.map((count) => sorted[count - 1] as number))]
+  const acceptedCounts = Array.from({ length: 10 }, (_, i) =>
+    Math.ceil(((i + 1) * sorted.length) / 10),
+  )
+  return [...new Set(acceptedCounts.map((count) => sorted[count - 1] as number))]
 }
 
-/** The changes of labelled rows, if a instead of b answers those at or above a threshold. */
+/** The labelled rows that change between right and wrong if a, instead of b, answers those at or above a threshold. */
 interface CascadeChanges {
   /** 1 for each labelled row that a then answers wrongly although b is right, else 0. */
   readonly broken: ReadonlyArray<number>
@@ -117,7 +123,7 @@ const correlateChanges = (data: CascadeData, at: number): number | undefined => 
   return correlations.length === 0 ? undefined : Math.max(...correlations)
 }
 
-/** Computes the effective number of labelled rows, for a given correlation within groups. */
+/** Computes the effective number of labelled rows for a correlation within groups. It is at most their number. */
 const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
   const spread = measureGroupSpread(data.rightA, data.units, undefined)
   const designEffect = computeDesignEffect({ ...spread, correlation })
@@ -134,18 +140,20 @@ const computeAccuracyInterval = (
   return n > 0 ? wilsonInterval(weightedMean(right, data.weights), n) : null
 }
 
+/** Measures the threshold `at`. `z` is the normal quantile of the confidence. */
 const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint => {
   const { broken, fixed } = findChanges(data, at)
   const right = data.rightB.map(
     (rightB, i) => rightB - (broken[i] as number) + (fixed[i] as number),
   )
+  // At the threshold 0, a answers every row. Without any measurable correlation, a whole group counts as one row.
   const correlation = correlateChanges(data, at) ?? correlateChanges(data, 0) ?? 1
   const brokenShare = weightedMean(broken, data.weights)
   const fixedShare = weightedMean(fixed, data.weights)
-  const below = data.topProbability.filter((p) => p < at)
+  const askedOfB = data.topProbability.filter((probability) => probability < at)
   return {
     at,
-    asked: below.length / data.topProbability.length,
+    asked: askedOfB.length / data.topProbability.length,
     accuracy: weightedMean(right, data.weights),
     interval: computeAccuracyInterval(data, right),
     change: fixedShare - brokenShare,
@@ -182,7 +190,7 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
   const firstFailed = points.findIndex(({ low }) => low < -target.margin)
   const passed = firstFailed === -1 ? points : points.slice(0, firstFailed)
   return {
-    needs: findNeededRows(target.margin, z),
+    needs: findMinRowsForCut(target.margin, z),
     points: [onlyB, ...points],
     cut: (hasEnoughGroups ? passed.at(-1) : undefined) ?? null,
     effectiveGroups,

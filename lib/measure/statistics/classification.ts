@@ -1,23 +1,24 @@
 import type { Numbers, Table } from './numbers'
 
-/** Computes the confusion matrix: the weight of the rows by right class (matrix row) and decided class (matrix column). */
+/**
+ * Computes the confusion matrix: the weight of the rows by right class (matrix row) and decided class (matrix column). `truth` and
+ * `decisions` have the class of each row, from 0 to `classCount` − 1.
+ */
 export const countConfusions = (
   truth: Numbers,
-  decided: Numbers,
-  classes: number,
+  decisions: Numbers,
+  classCount: number,
   weights: Numbers,
 ): Table => {
-  const values = new Float64Array(classes * classes)
+  const values = new Float64Array(classCount * classCount)
   for (let i = 0; i < truth.length; i++) {
-    const at = (truth[i] as number) * classes + (decided[i] as number)
-    values[at] = (values[at] as number) + (weights[i] as number)
+    const cell = (truth[i] as number) * classCount + (decisions[i] as number)
+    values[cell] = (values[cell] as number) + (weights[i] as number)
   }
-  return { values, columns: classes }
+  return { values, columns: classCount }
 }
 
-/**
- * The figures of one class. Precision is null if the class was never decided, recall if it never occurs.
- */
+/** The figures of one class. Precision is null if the class was never decided, and recall is null if it never occurs in labels. */
 export interface ClassFigures {
   readonly precision: number | null
   readonly recall: number | null
@@ -27,20 +28,20 @@ export interface ClassFigures {
   readonly support: number
 }
 
-/** Divides; null if `whole` is 0. */
+/** Returns part / whole; null if `whole` is 0. */
 export const divideOrNull = (part: number, whole: number): number | null =>
   whole === 0 ? null : part / whole
 
 /** Computes precision, recall, F1 and support of each class. scikit-learn: `precision_recall_fscore_support` */
 export const measureClasses = ({ values, columns }: Table): ReadonlyArray<ClassFigures> =>
-  Array.from({ length: columns }, (_, c) => {
+  Array.from({ length: columns }, (_, classIndex) => {
     let support = 0
     let decided = 0
     for (let k = 0; k < columns; k++) {
-      support += values[c * columns + k] as number
-      decided += values[k * columns + c] as number
+      support += values[classIndex * columns + k] as number
+      decided += values[k * columns + classIndex] as number
     }
-    const right = values[c * columns + c] as number
+    const right = values[classIndex * columns + classIndex] as number
     return {
       precision: divideOrNull(right, decided),
       recall: divideOrNull(right, support),
@@ -49,16 +50,18 @@ export const measureClasses = ({ values, columns }: Table): ReadonlyArray<ClassF
     }
   })
 
-/** Computes the share of rows that are at most `distance` classes off. Distance 0 gives the accuracy. */
-export const shareWithin = ({ values, columns }: Table, distance: number): number => {
-  let near = 0
-  let all = 0
+/** Computes the share of rows whose decided class is at most `maxDistance` classes from the right one. Distance 0 gives the accuracy. */
+export const shareWithin = ({ values, columns }: Table, maxDistance: number): number => {
+  let nearWeight = 0
+  let totalWeight = 0
   for (let i = 0; i < values.length; i++) {
     const weight = values[i] as number
-    all += weight
-    if (Math.abs(Math.floor(i / columns) - (i % columns)) <= distance) near += weight
+    totalWeight += weight
+    const right = Math.floor(i / columns)
+    const decided = i % columns
+    if (Math.abs(right - decided) <= maxDistance) nearWeight += weight
   }
-  return near / all
+  return nearWeight / totalWeight
 }
 
 /** Computes the mean recall of the classes that occur in labels. scikit-learn: `balanced_accuracy_score` */
@@ -82,34 +85,36 @@ export const macroF1 = (matrix: Table): number => {
  * counts o, and counts e expected from the margins. Null if no disagreement is expected. Cohen (1960, 1968).
  */
 const createKappa =
-  (disagreement: (a: number, b: number) => number) =>
+  (measureDisagreement: (right: number, decided: number) => number) =>
   ({ values, columns }: Table): number | null => {
-    const rows = new Float64Array(columns)
-    const decided = new Float64Array(columns)
-    let all = 0
+    const rightMargin = new Float64Array(columns)
+    const decidedMargin = new Float64Array(columns)
+    let totalWeight = 0
     for (let i = 0; i < values.length; i++) {
       const weight = values[i] as number
-      const row = Math.floor(i / columns)
-      rows[row] = (rows[row] as number) + weight
-      decided[i % columns] = (decided[i % columns] as number) + weight
-      all += weight
+      const right = Math.floor(i / columns)
+      const decided = i % columns
+      rightMargin[right] = (rightMargin[right] as number) + weight
+      decidedMargin[decided] = (decidedMargin[decided] as number) + weight
+      totalWeight += weight
     }
     let observed = 0
     let expected = 0
-    for (let a = 0; a < columns; a++)
-      for (let b = 0; b < columns; b++) {
-        const d = disagreement(a, b)
-        observed += d * (values[a * columns + b] as number)
-        expected += (d * ((rows[a] as number) * (decided[b] as number))) / all
+    for (let right = 0; right < columns; right++)
+      for (let decided = 0; decided < columns; decided++) {
+        const penalty = measureDisagreement(right, decided)
+        const marginProduct = (rightMargin[right] as number) * (decidedMargin[decided] as number)
+        observed += penalty * (values[right * columns + decided] as number)
+        expected += (penalty * marginProduct) / totalWeight
       }
     return expected > 0 ? 1 - observed / expected : null
   }
 
-/** Computes Cohen's kappa. All disagreements count alike. scikit-learn: `cohen_kappa_score` */
-export const cohenKappa = createKappa((a, b) => (a === b ? 0 : 1))
+/** Computes Cohen's kappa, the agreement beyond chance. All disagreements count alike. scikit-learn: `cohen_kappa_score` */
+export const cohenKappa = createKappa((right, decided) => (right === decided ? 0 : 1))
 
 /**
- * Computes Cohen's kappa. Disagreements count by the squared distance of levels. scikit-learn:
+ * Computes Cohen's quadratic kappa, for ordered classes. Disagreements count by the squared distance of levels. scikit-learn:
  * `cohen_kappa_score(weights="quadratic")`
  */
-export const quadraticKappa = createKappa((a, b) => (a - b) ** 2)
+export const quadraticKappa = createKappa((right, decided) => (right - decided) ** 2)

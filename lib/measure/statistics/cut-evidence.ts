@@ -3,14 +3,15 @@ import type { Numbers } from './numbers'
 import type { AcceptedRows } from './thresholds'
 import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 
-/** The number of thresholds that are tested for a cut. They do not depend on the labels. */
+/** The number of candidate thresholds for a cut. The candidates do not depend on the labels. */
 export const candidateCount = 10
 
-/** A cut needs at least this effective number of groups. */
+/** The minimum effective number of groups for a cut. */
 export const minCutGroups = 30
 
 /** The rows that a figure is computed from, as evidence for the figure. */
 export interface CutEvidence {
+  /** The number of rows. */
   readonly rows: number
   /** The number of independent rows of equal weight that give as much evidence. */
   readonly effectiveRows: number
@@ -18,29 +19,32 @@ export interface CutEvidence {
   readonly groups: number | undefined
 }
 
-/** A candidate for a cut, the figure of the target at the candidate, and the evidence for the figure. */
+/** A candidate for a cut: a threshold, the figure of the target (such as precision) at that threshold, and the evidence for it. */
 export interface TestedCandidate {
   readonly candidate: AcceptedRows
   readonly figure: number
   readonly evidence: CutEvidence
 }
 
+/** Allows for rounding errors when numbers of rows are compared. */
+export const roundingTolerance = 1e-9
+
 /**
- * Computes the minimum number of rows that can prove a target, ⌈ln(1 − confidence) / ln(target)⌉. With fewer rows, not even a
- * sample without errors proves it.
+ * Computes the minimum number of rows that can prove a target, ⌈ln(1 − confidence) / ln(target)⌉: the smallest n with
+ * targetⁿ ≤ 1 − confidence. With fewer rows, not even a sample without errors proves the target.
  */
 export const computeMinRowsForProof = (target: number, confidence: number): number =>
-  Math.ceil(Math.log(1 - confidence) / Math.log(target) - 1e-9)
+  Math.ceil(Math.log(1 - confidence) / Math.log(target) - roundingTolerance)
 
 /**
- * Computes the minimum number of rows of a candidate that is tested: a quarter of all rows, but at least `needs` and at most
- * four times `needs`. Candidates with fewer rows are likely to fail by chance, and the first failure ends the tests. `all` is
- * the effective number of all rows.
+ * Computes the minimum number of rows of a candidate that is tested: a quarter of all rows, but at least
+ * `minRowsForProof` and at most four times as many. Candidates with fewer rows are likely to fail by chance, and the first failure
+ * ends the tests. `totalRows` is the effective number of all rows.
  */
-export const computeMinTestedRows = (needs: number, all: number): number =>
-  Math.max(needs, Math.min(4 * needs, all / 4))
+export const computeMinTestedRows = (minRowsForProof: number, totalRows: number): number =>
+  Math.max(minRowsForProof, Math.min(4 * minRowsForProof, totalRows / 4))
 
-/** Returns true if the lower bound of a share with `successes` in `n` rows reaches the target. */
+/** Returns `true` if the lower bound of a share with `successes` in `n` rows reaches the target. Both can be effective numbers. */
 export const isProven = (
   successes: number,
   n: number,
@@ -49,33 +53,33 @@ export const isProven = (
 ): boolean =>
   successes > 0 && incompleteBeta(target, successes, n - successes + 1) <= 1 - confidence
 
-/** How to compute the design effect of rows in groups. */
-interface GroupCorrection {
-  /** The correlation within groups if that of the rows is undefined. */
+/** The rows whose evidence is measured. */
+interface CutRows {
+  /** Kish's effective size of the rows at `indexes`, by their weights. */
+  readonly kishSize: number
+  /** 1 or 0 for each row of the sample. */
+  readonly right: Numbers
+  readonly units: Units
+  readonly indexes: Numbers
+  /** The correlation within groups if the rows are all right or all wrong. Default: 1. */
   readonly fallbackCorrelation?: number | undefined
-  /** Replaces the design effect of the rows. */
+  /** The design effect of groups. Default: the one that is measured in the rows. */
   readonly designEffect?: number
 }
 
 /**
- * Measures the evidence of the rows at `indexes`. The effective number of rows is Kish's for the weights (`kish`), divided by
- * the design effect of groups, and at most the number of rows. Korn and Graubard, Survey Methodology 24 (1998).
+ * Measures the evidence of the rows at `indexes`. The effective number of rows is Kish's effective size, divided by the
+ * design effect of groups, and at most the number of rows. Korn and Graubard, Survey Methodology 24 (1998).
  */
-export const measureCutEvidence = (
-  kish: number,
-  right: Numbers,
-  units: Units,
-  indexes: Numbers,
-  correction: GroupCorrection,
-): CutEvidence => {
-  if (!units.isGrouped) return { rows: indexes.length, effectiveRows: kish, groups: undefined }
+export const measureCutEvidence = (cutRows: CutRows): CutEvidence => {
+  const { kishSize, right, units, indexes, fallbackCorrelation } = cutRows
+  if (!units.isGrouped) return { rows: indexes.length, effectiveRows: kishSize, groups: undefined }
   const spread = measureGroupSpread(right, units, indexes)
   const { rows, sumOfSquaredSizes } = spread
-  const designEffect =
-    correction.designEffect ?? computeDesignEffect(spread, correction.fallbackCorrelation)
+  const designEffect = cutRows.designEffect ?? computeDesignEffect(spread, fallbackCorrelation)
   return {
     rows,
-    effectiveRows: Math.min(kish / designEffect, rows),
+    effectiveRows: Math.min(kishSize / designEffect, rows),
     groups: rows === 0 ? 0 : rows ** 2 / sumOfSquaredSizes,
   }
 }

@@ -5,6 +5,7 @@ import {
   computeMinTestedRows,
   measureCutEvidence,
   minCutGroups,
+  roundingTolerance,
   type TestedCandidate,
 } from './cut-evidence'
 import { clopperPearsonLower } from './intervals'
@@ -29,14 +30,17 @@ import { measureGroupSpread, type Units } from './units'
 /** The figures that a target can name. */
 export const targetFigures = ['precision', 'recall', 'accuracy', 'coverage'] as const
 
-/** The target of a cut. */
+/** The target of a cut: a figure of the rows that the cut accepts, and the value that it must reach. */
 export interface CutTarget {
   readonly figure: (typeof targetFigures)[number]
   /** The value to reach, between 0 and 1. */
   readonly value: number
 }
 
-/** A threshold for accepting answers, and its evidence. Without a cut, `at` is null and `why` gives the reason. */
+/**
+ * A cut: a threshold at or above which answers are accepted without a person, and its evidence. If no threshold can be chosen,
+ * `threshold` is null and `reason` explains it.
+ */
 export interface Cut {
   readonly threshold: number | null
   /** The number of labelled rows at or above the cut; 0 without a cut. */
@@ -47,6 +51,7 @@ export interface Cut {
   readonly lowerBound: number | null
   /** The minimum number of rows that can prove the target. Absent for coverage. */
   readonly minRowsForProof?: number
+  /** The reason why there is no cut. Absent if there is one. */
   readonly reason?: string
   /** The labels that are missing for a cut. Absent if there is a cut, or if more labels would not help. */
   readonly missingLabels?: MissingLabels
@@ -54,13 +59,13 @@ export interface Cut {
 
 /** The labelled rows that a cut is chosen from. */
 export interface CutSample {
-  /** The value of each row that is compared with the cut. */
+  /** The value of each row that is compared with the threshold. */
   readonly scale: Numbers
   /** For precision and recall, 1 if the label is yes; for accuracy, 1 if the decision is right; else 0. */
   readonly right: Numbers
   readonly weights: Numbers
   readonly units: Units
-  /** The design effect of groups for recall. */
+  /** The design effect of groups. Only recall uses it; for other figures it is measured at each threshold. */
   readonly designEffect: number
 }
 
@@ -93,27 +98,32 @@ const chooseByAcceptedRows = (
     : undefined
   const candidates = listAcceptedRows(candidateCount, scale, right, weights)
   const tests = candidates.map((candidate): TestedCandidate => {
-    const kish = candidate.weight ** 2 / candidate.sumOfSquaredWeights
-    const evidence = measureCutEvidence(kish, right, units, candidate.indexes, {
+    const evidence = measureCutEvidence({
+      kishSize: candidate.weight ** 2 / candidate.sumOfSquaredWeights,
+      right,
+      units,
+      indexes: candidate.indexes,
       fallbackCorrelation,
     })
     return { candidate, figure: candidate.rightWeight / candidate.weight, evidence }
   })
   const minRowsForProof = computeMinRowsForProof(target.value, confidence)
   const minRows = computeMinTestedRows(minRowsForProof, tests.at(-1)?.evidence.effectiveRows ?? 0)
-  const largeEnough = tests.filter(({ evidence }) => evidence.effectiveRows >= minRows - 1e-9)
-  const used = largeEnough.length === 0 ? tests.slice(-1) : largeEnough
-  return testInOrder(target, confidence, used, sum(weights), 'accepted rows are right')
+  const largeEnough = tests.filter(
+    ({ evidence }) => evidence.effectiveRows >= minRows - roundingTolerance,
+  )
+  const tested = largeEnough.length === 0 ? tests.slice(-1) : largeEnough
+  return testInOrder(target, confidence, tested, sum(weights), 'accepted rows are right')
 }
 
-/** Tests the share of positives that are accepted, beginning with the lowest threshold. */
+/** Tests the share of positives (rows that are a yes) that are accepted, beginning with the lowest threshold. */
 const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const { scale, right, weights, units, designEffect } = sample
   const positives = findIndexes(right, (value) => value === 1)
   const positiveWeights = pickNumbers(weights, positives)
   const positiveWeight = sum(positiveWeights)
-  const kish = computeEffectiveSize(positiveWeights)
-  const evidence = measureCutEvidence(kish, right, units, positives, { designEffect })
+  const kishSize = computeEffectiveSize(positiveWeights)
+  const evidence = measureCutEvidence({ kishSize, right, units, indexes: positives, designEffect })
   const candidates = listAcceptedRows(candidateCount, scale, right, weights).toReversed()
   const tests = candidates.map((candidate): TestedCandidate => {
     const figure = positiveWeight === 0 ? 0 : candidate.rightWeight / positiveWeight
@@ -124,7 +134,9 @@ const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSam
 
 /** The result of testing candidates in order. */
 interface CutTests {
+  /** The last candidate that passed. */
   readonly passed: TestedCandidate | undefined
+  /** The candidate that failed and ended the tests. */
   readonly failed: TestedCandidate | undefined
   /** The largest evidence of a candidate, tested or not. */
   readonly largestEvidence: CutEvidence
@@ -132,7 +144,7 @@ interface CutTests {
 
 /** Tests candidates until one fails. Skips those with too few rows or groups. */
 const runTests = (
-  value: number,
+  target: number,
   confidence: number,
   minRowsForProof: number,
   tests: ReadonlyArray<TestedCandidate>,
@@ -142,22 +154,25 @@ const runTests = (
   for (const test of tests) {
     const { evidence } = test
     if (evidence.effectiveRows >= largestEvidence.effectiveRows) largestEvidence = evidence
-    const hasFewGroups = evidence.groups !== undefined && evidence.groups < minCutGroups
-    if (evidence.effectiveRows < minRowsForProof - 1e-9 || hasFewGroups) continue
-    if (computeLowerBound(test, confidence) < value)
+    const hasTooFewGroups = evidence.groups !== undefined && evidence.groups < minCutGroups
+    if (evidence.effectiveRows < minRowsForProof - roundingTolerance || hasTooFewGroups) continue
+    if (computeLowerBound(test, confidence) < target)
       return { passed, failed: test, largestEvidence }
     passed = test
   }
   return { passed, failed: undefined, largestEvidence }
 }
 
-/** Returns the last candidate that passes as the cut. If none does, explains why and counts the missing labels. */
+/**
+ * Returns the last candidate that passes as the cut. If no candidate passes, explains the reason and counts the missing labels.
+ * `shareDescription` says of which rows a figure is the share, for example `accepted rows are right`.
+ */
 const testInOrder = (
   { figure, value }: CutTarget,
   confidence: number,
   tests: ReadonlyArray<TestedCandidate>,
   totalWeight: number,
-  rowsAre: string,
+  shareDescription: string,
 ): Cut => {
   const minRowsForProof = computeMinRowsForProof(value, confidence)
   const { passed, failed, largestEvidence } = runTests(value, confidence, minRowsForProof, tests)
@@ -183,11 +198,17 @@ const testInOrder = (
     const reason = explainTooFewLabels(figure, value, minRowsForProof, largestEvidence)
     return { ...noCut, reason, missingLabels: countMissingLabels(minRowsForProof, largestEvidence) }
   }
-  const reason = explainFailedTest(failed, figure, computeLowerBound(failed, confidence), rowsAre)
+  const reason = explainFailedTest(
+    failed,
+    figure,
+    computeLowerBound(failed, confidence),
+    shareDescription,
+  )
   const missingLabels = estimateMissingLabels(failed, value, confidence, tests)
   return missingLabels === undefined ? { ...noCut, reason } : { ...noCut, reason, missingLabels }
 }
 
+/** Computes the one-sided lower bound of the figure of a candidate. */
 const computeLowerBound = ({ figure, evidence }: TestedCandidate, confidence: number): number => {
   const n = evidence.effectiveRows
   return clopperPearsonLower(Math.min(1, figure) * n, n, confidence)
@@ -197,7 +218,7 @@ const computeLowerBound = ({ figure, evidence }: TestedCandidate, confidence: nu
 const chooseByCoverage = (target: number, { scale, weights }: CutSample): Cut => {
   const totalWeight = sum(weights)
   // Allows for rounding errors of the sums.
-  const minWeight = (target - 1e-9) * totalWeight
+  const minWeight = (target - roundingTolerance) * totalWeight
   let weight = 0
   let acceptedRows = 0
   let threshold = Number.NaN

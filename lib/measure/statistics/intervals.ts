@@ -1,6 +1,6 @@
 import { betaQuantile } from './beta'
 
-/** A confidence interval. It is a type because an interface cannot be part of a `Draft`. */
+/** A confidence interval. It is a type because an interface cannot be part of a `Draft`, the type of values to encode as JSON. */
 export type Interval = {
   readonly low: number
   readonly high: number
@@ -14,12 +14,13 @@ export const z95 = 1.959963984540054
  * |share − q| ≤ z·√(q(1 − q)/n). `n` can be an effective size, which is not a whole number. Wilson, JASA 22 (1927).
  */
 export const wilsonInterval = (share: number, n: number): Interval => {
-  const z2 = z95 ** 2
-  const centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-  const half = (z95 / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n))
+  const zSquared = z95 ** 2
+  const centre = (share + zSquared / (2 * n)) / (1 + zSquared / n)
+  const halfWidth =
+    (z95 / (1 + zSquared / n)) * Math.sqrt((share * (1 - share)) / n + zSquared / (4 * n * n))
   return {
-    low: share === 0 ? 0 : Math.max(0, centre - half),
-    high: share === 1 ? 1 : Math.min(1, centre + half),
+    low: share === 0 ? 0 : Math.max(0, centre - halfWidth),
+    high: share === 1 ? 1 : Math.min(1, centre + halfWidth),
   }
 }
 

@@ -7,8 +7,8 @@ export interface Table {
   readonly columns: number
 }
 
-/** Returns the weights of `n` rows with equal weight. */
-export const createOnes = (n: number): Float64Array => new Float64Array(n).fill(1)
+/** Creates a list of ones, for example the weights of rows with equal weight. */
+export const createOnes = (count: number): Float64Array => new Float64Array(count).fill(1)
 
 /** Maps numbers like `Float64Array.from`, with a third of its memory: that function first copies the numbers into an array. */
 export const mapNumbers = (
@@ -74,15 +74,15 @@ export const findIndexes = (numbers: Numbers, isMet: (value: number) => boolean)
   return indexes.subarray(0, count)
 }
 
-/** Returns the rows of a table as arrays. */
+/** Converts a table to an array of rows. */
 export const listTableRows = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<number>> =>
   Array.from({ length: columns === 0 ? 0 : values.length / columns }, (_, row) =>
     Array.from({ length: columns }, (_, k) => values[row * columns + k] as number),
   )
 
-/** Picks one number from each row of a table. `columnOf` has the column for each row. */
-export const pickColumns = ({ values, columns }: Table, columnOf: Numbers): Float64Array =>
-  mapNumbers(columnOf, (column, row) => values[row * columns + column] as number)
+/** Picks one number from each row of a table. `columnOfRow` has the column for each row. */
+export const pickColumns = ({ values, columns }: Table, columnOfRow: Numbers): Float64Array =>
+  mapNumbers(columnOfRow, (column, row) => values[row * columns + column] as number)
 
 /** Returns the numbers at `indexes`, in that order. */
 export const pickNumbers = (numbers: Numbers, indexes: Numbers): Float64Array =>
@@ -106,12 +106,12 @@ export const pickTableRows = ({ values, columns }: Table, indexes: Numbers): Tab
 export const sortDescending = (numbers: Numbers): Uint32Array => {
   const sorted = mapNumbers(numbers, (number) => -number).sort()
   const indexes = new Uint32Array(sorted.length)
-  /** At the rank of the first of equal numbers: the count of them that have been ranked. */
-  const rankedEquals = new Uint32Array(sorted.length)
+  // Equal numbers share the rank of the first of them. The array counts, at that rank, how many of them have been placed.
+  const placedAtRank = new Uint32Array(sorted.length)
   for (let i = 0; i < sorted.length; i++) {
     const rank = findLowerBound(sorted, -(numbers[i] as number))
-    indexes[rank + (rankedEquals[rank] as number)] = i
-    rankedEquals[rank] = (rankedEquals[rank] as number) + 1
+    indexes[rank + (placedAtRank[rank] as number)] = i
+    placedAtRank[rank] = (placedAtRank[rank] as number) + 1
   }
   return indexes
 }
@@ -129,11 +129,11 @@ const findLowerBound = (sorted: Float64Array, number: number): number => {
 }
 
 /**
- * Computes the quantile `q` of ascending numbers by linear interpolation (type 7 of Hyndman and Fan 1996, NumPy's
+ * Computes the quantile of ascending numbers for a probability by linear interpolation (type 7 of Hyndman and Fan 1996, NumPy's
  * default). NaN for an empty list.
  */
-export const quantile = (sorted: Numbers, q: number): number => {
-  const position = (sorted.length - 1) * q
+export const quantile = (sorted: Numbers, probability: number): number => {
+  const position = (sorted.length - 1) * probability
   const below = Math.floor(position)
   const low = sorted[below] ?? Number.NaN
   return low + (position - below) * ((sorted[below + 1] ?? low) - low)

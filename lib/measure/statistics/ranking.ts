@@ -1,16 +1,16 @@
 import { type Numbers, sortDescending } from './numbers'
 
-/** Rows in descending order of their scores. */
+/** Rows in descending order of their scores, such as the probability of a yes. */
 interface Ranking {
   /** The index of each row before sorting. */
   readonly indexes: Uint32Array
   /** 1 if the next row has a lower score, or if there is no next row; else 0. */
   readonly isLastOfTie: Uint8Array
-  /** 1 for positives, 0 for negatives. */
+  /** The truth of the sorted rows: 1 for positives, 0 for negatives. */
   readonly truth: Uint8Array
 }
 
-/** Ranks rows by score. `rocAuc` and `averagePrecision` reuse a ranking for many sets of weights. */
+/** Ranks rows by score. `truth` is 1 for positives, 0 for negatives. A ranking can be reused for many sets of weights. */
 export const rankRows = (scores: Numbers, truth: Numbers): Ranking => {
   const indexes = sortDescending(scores)
   const isLastOfTie = new Uint8Array(indexes.length)
@@ -24,7 +24,7 @@ export const rankRows = (scores: Numbers, truth: Numbers): Ranking => {
   return { indexes, isLastOfTie, truth: sortedTruth }
 }
 
-/** Calls `visit` for each distinct score in descending order, with the weights of the positives and negatives at or above it. */
+/** Calls `visit` for each distinct score in descending order, with the total weights of the positives and negatives at or above it. */
 const visitScores = (
   { indexes, isLastOfTie, truth }: Ranking,
   weights: Numbers,

@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly answer: number
   /** 1 if the person gave this label, else 0; for a mean, the level that the person gave. */
   readonly truth: number
-  /** The chance with which the row was drawn, above 0 and at most 1. */
+  /** The probability with which the row was drawn for labelling, above 0 and at most 1. */
   readonly samplingProbability: number
 }
 
@@ -28,6 +28,7 @@ export interface ShareData {
   readonly range: readonly [low: number, high: number]
 }
 
+/** A labelled row with the number of rows that it represents. */
 interface WeightedRow extends LabelledRow {
   readonly weight: number
 }
@@ -68,12 +69,12 @@ export const findRange = (values: ReadonlyArray<number>): readonly [low: number,
  */
 const createAddedRows = (
   data: ShareData,
-  sampledRows: number,
-  remainingRows: number,
+  sampledCount: number,
+  remainingCount: number,
 ): ReadonlyArray<WeightedRow> => {
   const [lowTruth, highTruth] = findRange(data.labelled.map(({ truth }) => truth))
   const truths = lowTruth === highTruth ? data.range : [lowTruth, highTruth]
-  const samplingProbability = sampledRows / remainingRows
+  const samplingProbability = sampledCount / remainingCount
   return findRange(data.answers).flatMap((answer) =>
     truths.map((truth) => ({
       answer,
@@ -84,11 +85,11 @@ const createAddedRows = (
   )
 }
 
-/** Computes the contribution of a row to the sampling variance: 0 for a row that was certain to be drawn. */
-const computeVariance = ({ weight, samplingProbability }: WeightedRow): number =>
+/** Computes the factor of a row in the sampling variance: 0 for a row that was certain to be drawn. */
+const computeVarianceFactor = ({ weight, samplingProbability }: WeightedRow): number =>
   weight * weight * (1 - samplingProbability)
 
-const areEqual = (values: ReadonlyArray<number>): boolean =>
+const areAllEqual = (values: ReadonlyArray<number>): boolean =>
   values.every((value) => value === values[0])
 
 /** Fits the slope of labels on answers. It is 0 if the labels or the answers of the sampled rows are all equal. */
@@ -97,13 +98,16 @@ const fitSlope = (
   rows: ReadonlyArray<WeightedRow>,
   means: WeightedMeans,
 ): number => {
-  if (areEqual(sampled.map(({ truth }) => truth))) return 0
-  if (areEqual(sampled.map(({ answer }) => answer))) return 0
+  if (areAllEqual(sampled.map(({ truth }) => truth))) return 0
+  if (areAllEqual(sampled.map(({ answer }) => answer))) return 0
   const covariance = sumBy(
     rows,
-    (row) => computeVariance(row) * (row.answer - means.answer) * (row.truth - means.truth),
+    (row) => computeVarianceFactor(row) * (row.answer - means.answer) * (row.truth - means.truth),
   )
-  const variance = sumBy(rows, (row) => computeVariance(row) * (row.answer - means.answer) ** 2)
+  const variance = sumBy(
+    rows,
+    (row) => computeVarianceFactor(row) * (row.answer - means.answer) ** 2,
+  )
   return variance === 0 ? 0 : covariance / variance
 }
 
@@ -115,31 +119,38 @@ const computeHalfWidth = (
 ): number => {
   const variance = sumBy(rows, (row) => {
     const residual = row.truth - means.truth - slope * (row.answer - means.answer)
-    return computeVariance(row) * residual ** 2
+    return computeVarianceFactor(row) * residual ** 2
   })
   return (z95 * Math.sqrt(variance)) / means.weight
 }
 
-/** Estimates the mean label of the rows that were not certain to be drawn. `meanAnswer` is the mean answer to these rows. */
+/**
+ * Estimates the mean label of the rows that were not certain to be drawn. There are `remainingCount` of them, and `meanAnswer` is
+ * their mean answer. `sampled` are the labelled ones among them.
+ */
 const estimateRemainingRows = (
   data: ShareData,
   sampled: ReadonlyArray<LabelledRow>,
-  remainingRows: number,
+  remainingCount: number,
   meanAnswer: number,
 ): ShareEstimate => {
-  const totalInverse = sumBy(sampled, ({ samplingProbability }) => 1 / samplingProbability)
+  const totalInverseProbability = sumBy(
+    sampled,
+    ({ samplingProbability }) => 1 / samplingProbability,
+  )
   const rows = sampled.map((row) => ({
     ...row,
-    weight: remainingRows / row.samplingProbability / totalInverse,
+    weight: remainingCount / row.samplingProbability / totalInverseProbability,
   }))
-  const withAdded = [...rows, ...createAddedRows(data, rows.length, remainingRows)]
+  const rowsWithAdded = [...rows, ...createAddedRows(data, rows.length, remainingCount)]
   const means = computeMeans(rows)
-  const meansWithAdded = computeMeans(withAdded)
-  const slope = fitSlope(sampled, withAdded, meansWithAdded)
+  const meansWithAdded = computeMeans(rowsWithAdded)
+  const slope = fitSlope(sampled, rowsWithAdded, meansWithAdded)
   const estimate = means.truth + slope * (meanAnswer - means.answer)
-  const shrunk = meansWithAdded.truth + slope * (meanAnswer - meansWithAdded.answer)
-  const centre = estimate + (1 - rows.length / remainingRows) * (shrunk - estimate)
-  const halfWidth = computeHalfWidth(withAdded, meansWithAdded, slope)
+  const estimateWithAdded = meansWithAdded.truth + slope * (meanAnswer - meansWithAdded.answer)
+  // The added rows also shift the interval. The shift is smaller, the more of the remaining rows were sampled.
+  const centre = estimate + (1 - rows.length / remainingCount) * (estimateWithAdded - estimate)
+  const halfWidth = computeHalfWidth(rowsWithAdded, meansWithAdded, slope)
   return { estimate, low: centre - halfWidth, high: centre + halfWidth, slope }
 }
 
@@ -149,30 +160,31 @@ const estimateRemainingRows = (
  * Swensson and Wretman 1992, 6.4; for labels and predictions: PPI++, Angelopoulos, Duchi and Zrnic 2023). Four added rows
  * widen the interval (Agresti and Coull 1998). If every row is labelled, the share is exact.
  *
- * Needs at least one labelled row whose chance is below 1, unless every row is labelled.
+ * Needs at least one labelled row whose sampling probability is below 1, unless every row is labelled.
  */
 export const estimateShare = (data: ShareData): ShareEstimate => {
   const { answers, labelled, range } = data
   const certain = labelled.filter(({ samplingProbability }) => samplingProbability === 1)
   const sampled = labelled.filter(({ samplingProbability }) => samplingProbability !== 1)
-  const rows = answers.length
-  const remainingRows = rows - certain.length
+  const rowCount = answers.length
+  const remainingCount = rowCount - certain.length
   const certainTruth = sumBy(certain, ({ truth }) => truth)
-  if (remainingRows === 0) {
-    const share = certainTruth / rows
+  if (remainingCount === 0) {
+    const share = certainTruth / rowCount
     return { estimate: share, low: share, high: share, slope: 0 }
   }
   const remainingAnswers =
     sumBy(answers, (answer) => answer) - sumBy(certain, ({ answer }) => answer)
-  const meanAnswer = remainingAnswers / remainingRows
-  const remaining = estimateRemainingRows(data, sampled, remainingRows, meanAnswer)
+  const meanAnswer = remainingAnswers / remainingCount
+  const remaining = estimateRemainingRows(data, sampled, remainingCount, meanAnswer)
   const labelledTruth = sumBy(labelled, ({ truth }) => truth)
-  const unlabelledRows = rows - labelled.length
-  const min = (labelledTruth + unlabelledRows * range[0]) / rows
-  const max = (labelledTruth + unlabelledRows * range[1]) / rows
+  const unlabelledCount = rowCount - labelled.length
+  const [lowTruth, highTruth] = range
+  const min = (labelledTruth + unlabelledCount * lowTruth) / rowCount
+  const max = (labelledTruth + unlabelledCount * highTruth) / rowCount
   /** Converts a mean of the remaining rows to a share of all rows, within the range that the labels leave possible. */
   const toShareOfAll = (mean: number): number =>
-    Math.min(max, Math.max(min, (certainTruth + remainingRows * mean) / rows))
+    Math.min(max, Math.max(min, (certainTruth + remainingCount * mean) / rowCount))
   return {
     estimate: toShareOfAll(remaining.estimate),
     low: toShareOfAll(remaining.low),

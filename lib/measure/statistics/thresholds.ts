@@ -1,8 +1,9 @@
 import { divideOrNull } from './classification'
 import { type Numbers, sortDescending, sum } from './numbers'
 
-/** The figures of a threshold on P(yes). */
+/** The figures of a threshold on P(yes), the probability of a yes. Members have the names of the document of `svc eval`. */
 export type SweepPoint = {
+  /** The threshold. */
   readonly at: number
   readonly precision: number | null
   readonly recall: number | null
@@ -13,11 +14,11 @@ export type SweepPoint = {
 }
 
 /**
- * Computes precision, recall, F1 and accuracy if rows with `p >= at` count as yes. `truth` is 1 or 0. Precision is null if
+ * Computes precision, recall, F1 and accuracy if rows with P(yes) >= `threshold` count as yes. `truth` is 1 for a yes, else 0. Precision is null if
  * no row counts as yes, recall if no row has the truth 1, and F1 if either is null.
  */
 export const measureThreshold = (
-  at: number,
+  threshold: number,
   p: Numbers,
   truth: Numbers,
   weights: Numbers,
@@ -32,7 +33,7 @@ export const measureThreshold = (
     const positive = (truth[i] as number) * weight
     totalWeight += weight
     positiveWeight += positive
-    if ((p[i] as number) < at) continue
+    if ((p[i] as number) < threshold) continue
     accepted++
     acceptedWeight += weight
     truePositiveWeight += positive
@@ -40,14 +41,12 @@ export const measureThreshold = (
   const precision = divideOrNull(truePositiveWeight, acceptedWeight)
   const recall = divideOrNull(truePositiveWeight, positiveWeight)
   const wrongWeight = acceptedWeight + positiveWeight - 2 * truePositiveWeight
+  const isF1Undefined = precision === null || recall === null
   return {
-    at,
+    at: threshold,
     precision,
     recall,
-    f1:
-      precision === null || recall === null
-        ? null
-        : (2 * truePositiveWeight) / (acceptedWeight + positiveWeight),
+    f1: isF1Undefined ? null : (2 * truePositiveWeight) / (acceptedWeight + positiveWeight),
     accuracy: (totalWeight - wrongWeight) / totalWeight,
     accepted,
   }
@@ -61,43 +60,46 @@ export const sweepThresholds = (
 ): ReadonlyArray<SweepPoint> =>
   Array.from({ length: 21 }, (_, i) => measureThreshold(i / 20, p, truth, weights))
 
-/** The rows that a threshold accepts: those at or above it. */
+/** The rows that a threshold accepts: those whose value on the scale is at least the threshold. */
 export interface AcceptedRows {
   /** The threshold. */
   readonly threshold: number
   /** The number of rows. */
   readonly rows: number
+  /** The total weight of the rows. */
   readonly weight: number
   /** The weight of the rows that are right. */
   readonly rightWeight: number
   /** Σ w² of the rows, for Kish's effective size. */
   readonly sumOfSquaredWeights: number
+  /** The indexes of the rows, in descending order of their values. */
   readonly indexes: Uint32Array
 }
 
 /**
- * Lists the rows that each of up to `parts` thresholds accepts, the highest threshold first. The k-th threshold is the
- * highest value of `scale` that accepts at least k / `parts` of the weight of all rows. Thresholds that accept the same rows
+ * Lists the rows that each of up to `maxThresholds` thresholds accepts, the highest threshold first. The k-th threshold is the
+ * highest value of `scale` that accepts at least k / `maxThresholds` of the weight of all rows. Thresholds that accept the same rows
  * are listed once. `right` is 1 or 0 for each row.
  */
 export const listAcceptedRows = (
-  parts: number,
+  maxThresholds: number,
   scale: Numbers,
   right: Numbers,
   weights: Numbers,
 ): ReadonlyArray<AcceptedRows> => {
   const indexes = sortDescending(scale)
   const totalWeight = sum(weights)
-  const list: AcceptedRows[] = []
+  const acceptedRows: AcceptedRows[] = []
   let rows = 0
   let weight = 0
   let rightWeight = 0
   let sumOfSquaredWeights = 0
-  for (let part = 1; part <= parts && rows < indexes.length; part++) {
+  for (let k = 1; k <= maxThresholds && rows < indexes.length; k++) {
     // The factor allows for rounding errors of the sums.
-    const minWeight = (part / parts) * totalWeight * (1 - 1e-12)
+    const minWeight = (k / maxThresholds) * totalWeight * (1 - 1e-12)
     if (weight >= minWeight) continue
     let threshold = Number.NaN
+    // Accepts further rows until their weight is enough. Rows with equal values are accepted together.
     for (; rows < indexes.length; rows++) {
       const index = indexes[rows] as number
       const isTied = scale[index] === threshold
@@ -109,7 +111,7 @@ export const listAcceptedRows = (
       rightWeight += rowWeight * (right[index] as number)
     }
     const accepted = indexes.subarray(0, rows)
-    list.push({
+    acceptedRows.push({
       threshold,
       rows,
       weight,
@@ -118,18 +120,22 @@ export const listAcceptedRows = (
       indexes: accepted,
     })
   }
-  return list
+  return acceptedRows
 }
 
-/** A threshold, with the share of rows that it accepts (coverage) and the share of those that is wrong (risk). */
+/**
+ * A threshold, with the share of rows that it accepts (coverage) and the share of those that is wrong (risk). Members have the
+ * names of the document of `svc eval`.
+ */
 export type RiskPoint = {
+  /** The threshold. */
   readonly at: number
   readonly coverage: number
   readonly risk: number
 }
 
 /**
- * Computes the risk–coverage curve in at most 100 points, the highest threshold first. The last point has coverage 1.
+ * Computes the risk–coverage curve of rows that are right (1) or wrong (0) in at most 100 points, the highest threshold first. The last point has coverage 1.
  * Geifman and El-Yaniv (2017).
  */
 export const riskCoverage = (

@@ -1,35 +1,35 @@
 import type { Numbers } from './numbers'
 
 /**
- * The units that the bootstrap draws and that are not divided between folds. Each group is a unit, and so is each row
- * without a group.
+ * The resampling units of rows: each group of rows is a unit, and so is each row without a group. The bootstrap draws whole
+ * units, and cross-validation does not divide a unit between folds.
  */
 export interface Units {
   /** The number of units. */
   readonly count: number
   /** The unit of each row, from 0. */
   readonly unitOfRow: Numbers
-  /** True if any row has a group. */
+  /** `true` if any row has a group. */
   readonly isGrouped: boolean
 }
 
-/** Creates a unit for each of `rows` rows. */
-export const createRowUnits = (rows: number): Units => ({
-  count: rows,
-  unitOfRow: new Uint32Array(rows).map((_, i) => i),
+/** Creates units for rows without groups. */
+export const createRowUnits = (rowCount: number): Units => ({
+  count: rowCount,
+  unitOfRow: new Uint32Array(rowCount).map((_, i) => i),
   isGrouped: false,
 })
 
-/** Creates a unit for each group, and for each row without a group. `groups` has the group of each row; −1 for none. */
-export const createGroupUnits = (groups: Numbers): Units => {
+/** Creates a unit for each group, and for each row without a group. `groupOfRow` has the group of each row; −1 for none. */
+export const createGroupUnits = (groupOfRow: Numbers): Units => {
   const unitOfGroup = new Map<number, number>()
-  const unitOfRow = new Uint32Array(groups.length)
+  const unitOfRow = new Uint32Array(groupOfRow.length)
   let count = 0
-  for (let i = 0; i < groups.length; i++) {
-    const group = groups[i] as number
-    const known = group < 0 ? undefined : unitOfGroup.get(group)
-    unitOfRow[i] = known ?? count
-    if (known === undefined) {
+  for (let i = 0; i < groupOfRow.length; i++) {
+    const group = groupOfRow[i] as number
+    const knownUnit = group < 0 ? undefined : unitOfGroup.get(group)
+    unitOfRow[i] = knownUnit ?? count
+    if (knownUnit === undefined) {
       if (group >= 0) unitOfGroup.set(group, count)
       count++
     }
@@ -41,7 +41,7 @@ export const createGroupUnits = (groups: Numbers): Units => {
 interface GroupSpread {
   readonly rows: number
   readonly groups: number
-  /** Σm², with m rows in a group. */
+  /** Σm² over the groups, with m rows in a group. */
   readonly sumOfSquaredSizes: number
   /**
    * The intraclass correlation of being right, at least 0. `undefined` if all rows are right, if all are wrong, or if every
@@ -53,7 +53,7 @@ interface GroupSpread {
 /**
  * Measures how rows are spread over groups. The correlation is the ANOVA estimate (B − W) / (B + (m₀ − 1)·W), with the
  * mean squares B between and W within groups, and m₀ = (n − Σm²/n) / (G − 1). `right` is 1 or 0 for each row. `indexes`
- * selects rows; `undefined` selects all. Weights are ignored. Donner, Int. Statist. Rev. 54 (1986).
+ * selects rows; `undefined` selects all. A row without a group counts as a group. Weights are ignored. Donner, Int. Statist. Rev. 54 (1986).
  */
 export const measureGroupSpread = (
   right: Numbers,
@@ -74,28 +74,29 @@ export const measureGroupSpread = (
   }
   let groups = 0
   let sumOfSquaredSizes = 0
-  let explained = 0
+  let squaresBetween = 0
   for (let unit = 0; unit < count; unit++) {
     const size = sizes[unit] as number
     if (size === 0) continue
     groups++
     sumOfSquaredSizes += size * size
-    explained += (rightInUnit[unit] as number) ** 2 / size
+    squaresBetween += (rightInUnit[unit] as number) ** 2 / size
   }
-  const isDefined = groups > 1 && groups < rows && totalRight > 0 && totalRight < rows
-  if (!isDefined) return { rows, groups, sumOfSquaredSizes, correlation: undefined }
-  const between = (explained - totalRight ** 2 / rows) / (groups - 1)
-  const within = (totalRight - explained) / (rows - groups)
+  const isCorrelationDefined = groups > 1 && groups < rows && totalRight > 0 && totalRight < rows
+  if (!isCorrelationDefined) return { rows, groups, sumOfSquaredSizes, correlation: undefined }
+  const between = (squaresBetween - totalRight ** 2 / rows) / (groups - 1)
+  const within = (totalRight - squaresBetween) / (rows - groups)
   const typicalSize = (rows - sumOfSquaredSizes / rows) / (groups - 1)
   const correlation = Math.max(0, (between - within) / (between + (typicalSize - 1) * within))
   return { rows, groups, sumOfSquaredSizes, correlation }
 }
 
 /**
- * Computes the design effect of groups, 1 + (m′ − 1)·ρ with m′ = Σm²/Σm: the number of grouped rows that give as much
- * evidence as one independent row. `fallback` replaces an undefined correlation ρ. Kish, Survey Sampling (1965), 5.4.
+ * Computes the design effect of groups, 1 + (m′ − 1)·ρ with m′ = Σm²/Σm: the number of rows in groups that give as much
+ * evidence as one independent row. `fallbackCorrelation` replaces an undefined correlation ρ. 1 if there is at most one group. Kish, Survey Sampling (1965), 5.4.
  */
 export const computeDesignEffect = (
   { rows, groups, sumOfSquaredSizes, correlation }: GroupSpread,
-  fallback = 1,
-): number => (groups < 2 ? 1 : 1 + (sumOfSquaredSizes / rows - 1) * (correlation ?? fallback))
+  fallbackCorrelation = 1,
+): number =>
+  groups < 2 ? 1 : 1 + (sumOfSquaredSizes / rows - 1) * (correlation ?? fallbackCorrelation)

@@ -7,47 +7,51 @@ import type { Units } from '../units'
 import { type LabelledTable, prepareFit } from './map'
 
 /** The number of folds of the cross-validation. */
-const folds = 5
+const foldCount = 5
 
-/** Assigns each row to a fold, 0 to 4. The rows of a group are in one fold. */
+/** Assigns each row to a fold of the cross-validation, 0 to 4. All rows of a group are in the same fold. */
 export const assignFolds = ({ count, unitOfRow }: Units, random: Random): Uint8Array => {
   const foldOfUnit = new Uint8Array(count)
   shuffleNumbers(count, random).forEach((unit, i) => {
-    foldOfUnit[unit] = i % folds
+    foldOfUnit[unit] = i % foldCount
   })
-  const foldOf = new Uint8Array(unitOfRow.length)
-  for (let row = 0; row < foldOf.length; row++)
-    foldOf[row] = foldOfUnit[unitOfRow[row] as number] as number
-  return foldOf
+  const foldOfRow = new Uint8Array(unitOfRow.length)
+  for (let row = 0; row < foldOfRow.length; row++)
+    foldOfRow[row] = foldOfUnit[unitOfRow[row] as number] as number
+  return foldOfRow
 }
 
-/** Corrects the probabilities of each row by a map that was fitted to the other folds. */
+/** Corrects the probabilities of each row by a map that was fitted to the rows of the other folds. */
 export const mapOutOfFold = (
   method: CalibrationMethod,
   rows: LabelledTable,
-  foldOf: Numbers,
+  foldOfRow: Numbers,
 ): Table => {
   const { table } = rows
   if (method === 'none') return table
   const { columns } = table
   const values = Float64Array.from(table.values)
   const fitTo = prepareFit(method, rows)
-  for (let fold = 0; fold < folds; fold++) {
-    const weights = excludeFold(rows.weights, foldOf, fold)
+  for (let fold = 0; fold < foldCount; fold++) {
+    const weights = excludeFold(rows.weights, foldOfRow, fold)
     if (weights === undefined) continue
     const map = fitTo(weights)
     for (let row = 0; row < weights.length; row++)
-      if (foldOf[row] === fold) calibrateRow(map, values, row * columns, (row + 1) * columns)
+      if (foldOfRow[row] === fold) calibrateRow(map, values, row * columns, (row + 1) * columns)
   }
   return { values, columns }
 }
 
-/** Returns the weights of rows with those of a fold set to 0; `undefined` if the fold is empty or has every row. */
-const excludeFold = (weights: Numbers, foldOf: Numbers, fold: number): Float64Array | undefined => {
+/** Returns the weights of rows with those of a fold set to 0; `undefined` if the fold is empty, or if it has every row. */
+const excludeFold = (
+  weights: Numbers,
+  foldOfRow: Numbers,
+  fold: number,
+): Float64Array | undefined => {
   let rowsInFold = 0
-  for (let row = 0; row < foldOf.length; row++) if (foldOf[row] === fold) rowsInFold++
+  for (let row = 0; row < foldOfRow.length; row++) if (foldOfRow[row] === fold) rowsInFold++
   if (rowsInFold === 0 || rowsInFold === weights.length) return undefined
-  return mapNumbers(weights, (weight, row) => (foldOf[row] === fold ? 0 : weight))
+  return mapNumbers(weights, (weight, row) => (foldOfRow[row] === fold ? 0 : weight))
 }
 
 /** Computes the clipped log loss of each row. */
@@ -75,18 +79,18 @@ const estimateMean = (
 }
 
 /**
- * Chooses the method for the type of the question: `platt` for a noul, else `temperature`. Chooses `none` if the method does
+ * Chooses the method for the type of the question: `platt` for a yes/no question, else `temperature`. Chooses `none` if the method does
  * not clearly reduce the log loss out of fold: the 95 % interval of the gain must be above 0.
  */
 export const chooseMethod = (
   rows: LabelledTable,
   units: Units,
-  foldOf: Numbers,
+  foldOfRow: Numbers,
 ): CalibrationMethod => {
   const { isYesNo, table, truth, weights } = rows
   const method = isYesNo ? 'platt' : 'temperature'
   const before = computeLogLosses(isYesNo, table, truth)
-  const after = computeLogLosses(isYesNo, mapOutOfFold(method, rows, foldOf), truth)
+  const after = computeLogLosses(isYesNo, mapOutOfFold(method, rows, foldOfRow), truth)
   const gains = mapNumbers(before, (loss, row) => loss - (after[row] as number))
   const { estimate, standardError } = estimateMean(gains, weights, units)
   return estimate - z95 * standardError > 0 ? method : 'none'

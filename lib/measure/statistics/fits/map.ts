@@ -9,21 +9,22 @@ import { mapNumbers, type Numbers, type Table } from '../numbers'
 import { fitPlatt } from './platt'
 import { fitTemperature } from './temperature'
 
-/** The labelled rows of one question. */
+/** The labelled rows of one question, with the probabilities that a calibration map is fitted to. */
 export interface LabelledTable {
-  /** True for a noul question. Its table has a single column, P(yes). */
+  /** `true` for a yes/no question (`noul`). Its table has a single column, P(yes). */
   readonly isYesNo: boolean
+  /** The probability of each label of each row. */
   readonly table: Table
-  /** The right column of each row; for a noul question, 1 for yes and 0 for no. */
+  /** The right column of each row; for a yes/no question, 1 for yes and 0 for no. */
   readonly truth: Numbers
   readonly weights: Numbers
 }
 
-/** Fits a calibration map to labelled rows. `platt` is for noul questions, `temperature` for choices and scores. */
+/** Fits a calibration map to labelled rows. `platt` is for yes/no questions, `temperature` for choices and scores. */
 export const fitMap = (method: CalibrationMethod, rows: LabelledTable): CalibrationMap =>
   prepareFit(method, rows)(rows.weights)
 
-/** Prepares a fit of rows, which may be repeated with other weights. Returns a function that fits a map with given weights. */
+/** Returns a function that fits a map to rows with the weights that it is called with. Repeated calls share the preparation. */
 export const prepareFit = (
   method: CalibrationMethod,
   { table, truth }: LabelledTable,
@@ -36,13 +37,13 @@ export const prepareFit = (
       return (weights) => ({ method, temperature: fitTemperature(logs, truth, weights) })
     }
     case 'platt': {
-      const x = mapNumbers(table.values, logit)
-      return (weights) => ({ method, ...fitPlatt(x, truth, weights) })
+      const logits = mapNumbers(table.values, logit)
+      return (weights) => ({ method, ...fitPlatt(logits, truth, weights) })
     }
   }
 }
 
-/** Returns a table with the probabilities of each row corrected. */
+/** Returns a table with the calibrated probabilities of each row. */
 export const applyMap = (map: CalibrationMap, table: Table): Table => {
   const { columns } = table
   const values = Float64Array.from(table.values)

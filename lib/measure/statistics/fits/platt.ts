@@ -4,6 +4,7 @@ import { findIndexes, mapNumbers, type Numbers, sum } from '../numbers'
 /** Computes ln(1 + e^z) without overflow. */
 const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)))
 
+/** The maximum number of Newton steps. */
 const maxSteps = 50
 
 /**
@@ -15,7 +16,7 @@ export const fitPlatt = (x: Float64Array, truth: Numbers, weights: Numbers): Pla
   fitLogistic(x, isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth, weights)
 
 /**
- * Returns true if a threshold on x separates positives from negatives, in either direction. Rows on the threshold are
+ * Returns true if a threshold on x separates positives from negatives, in either newtonStep. Rows on the threshold are
  * ignored. Albert and Anderson (1984)
  */
 const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean => {
@@ -60,26 +61,26 @@ const fitLogistic = (x: Float64Array, targets: Numbers, weights: Numbers): Platt
   let current: Platt = { slope: 1, intercept: 0 }
   let loss = computeLoss(current)
   for (let step = 0; step < maxSteps; step++) {
-    const direction = computeNewtonStep(x, targets, weights, current)
-    if (direction === undefined) break
-    let size = 1
-    let next = moveBy(current, direction, size)
-    while (computeLoss(next) > loss && size > 1e-6) {
-      size /= 2
-      next = moveBy(current, direction, size)
+    const newtonStep = computeNewtonStep(x, targets, weights, current)
+    if (newtonStep === undefined) break
+    let stepFactor = 1
+    let next = moveBy(current, newtonStep, stepFactor)
+    while (computeLoss(next) > loss && stepFactor > 1e-6) {
+      stepFactor /= 2
+      next = moveBy(current, newtonStep, stepFactor)
     }
     const nextLoss = computeLoss(next)
     if (nextLoss > loss) break
     current = next
     loss = nextLoss
-    if (Math.abs(direction.slope) + Math.abs(direction.intercept) < 1e-10) break
+    if (Math.abs(newtonStep.slope) + Math.abs(newtonStep.intercept) < 1e-10) break
   }
   return current
 }
 
-const moveBy = (current: Platt, direction: Platt, size: number): Platt => ({
-  slope: current.slope + size * direction.slope,
-  intercept: current.intercept + size * direction.intercept,
+const moveBy = (current: Platt, newtonStep: Platt, stepFactor: number): Platt => ({
+  slope: current.slope + stepFactor * newtonStep.slope,
+  intercept: current.intercept + stepFactor * newtonStep.intercept,
 })
 
 /**
@@ -100,9 +101,9 @@ const computeNewtonStep = (
   let h = 0
   for (let i = 0; i < x.length; i++) {
     const xi = x[i] as number
-    const q = 1 / (1 + Math.exp(-(slope * xi + intercept)))
-    const residual = (weights[i] as number) * (q - (targets[i] as number))
-    const spread = (weights[i] as number) * q * (1 - q)
+    const probability = 1 / (1 + Math.exp(-(slope * xi + intercept)))
+    const residual = (weights[i] as number) * (probability - (targets[i] as number))
+    const spread = (weights[i] as number) * probability * (1 - probability)
     gx += residual * xi
     g += residual
     hxx += spread * xi * xi

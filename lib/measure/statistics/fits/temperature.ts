@@ -1,14 +1,18 @@
 import { maxTemperature, minTemperature } from '../../../runs/policy/calibration-map'
 import type { Numbers, Table } from '../numbers'
 
+/** Prevents an endless loop. Halving the bracket 60 times reaches the precision of a double. */
 const maxSteps = 60
 
-/** Computes the first and second derivative of the log loss with respect to 1/T at `inverse`. The table has logarithms of probabilities. */
+/**
+ * Computes the first and second derivative of the log loss with respect to 1/T, at `inverseTemperature`. The table has logarithms of
+ * probabilities, and `truth` has the right column of each row.
+ */
 const computeDerivatives = (
   { values, columns }: Table,
   truth: Numbers,
   weights: Numbers,
-  inverse: number,
+  inverseTemperature: number,
 ): { readonly first: number; readonly second: number } => {
   let first = 0
   let second = 0
@@ -19,7 +23,7 @@ const computeDerivatives = (
     let totalSquare = 0
     for (let k = start; k < start + columns; k++) {
       const log = values[k] as number
-      const power = Math.exp(log * inverse)
+      const power = Math.exp(log * inverseTemperature)
       total += power
       totalLog += power * log
       totalSquare += power * log * log
@@ -41,17 +45,18 @@ const computeDerivatives = (
 export const fitTemperature = (logs: Table, truth: Numbers, weights: Numbers): number => {
   let low = 1 / maxTemperature
   let high = 1 / minTemperature
-  let inverse = 1
+  let inverseTemperature = 1
   for (let step = 0; step < maxSteps; step++) {
-    const { first, second } = computeDerivatives(logs, truth, weights, inverse)
+    const { first, second } = computeDerivatives(logs, truth, weights, inverseTemperature)
     if (first === 0) break
-    if (first > 0) high = inverse
-    else low = inverse
-    const newton = inverse - first / second
+    // The loss is convex, so the sign of its derivative tells on which side the minimum is.
+    if (first > 0) high = inverseTemperature
+    else low = inverseTemperature
+    const newton = inverseTemperature - first / second
     const next = newton > low && newton < high ? newton : (low + high) / 2
-    const change = Math.abs(next - inverse)
-    inverse = next
-    if (change < 1e-12) break
+    const stepSize = Math.abs(next - inverseTemperature)
+    inverseTemperature = next
+    if (stepSize < 1e-12) break
   }
-  return 1 / inverse
+  return 1 / inverseTemperature
 }
