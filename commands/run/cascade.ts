@@ -51,10 +51,10 @@ export const runCascade =
     if (E.isLeft(pairs)) return pairs
     const cascade = measureCascade(pairs.right, { margin, confidence }, prices.right)
     const policy = encodeCascadePolicy(cascade, pairs.right)
-    const written = await writePolicy(context, print(policy, false))
-    if (E.isLeft(written)) return written
-    const reported = await writeCascadeReport(context, runs.right, cascade, margin)
-    if (E.isLeft(reported)) return reported
+    const writtenPolicy = await writePolicy(context, print(policy, false))
+    if (E.isLeft(writtenPolicy)) return writtenPolicy
+    const writtenPage = await writeCascadePage(context, runs.right, cascade, margin)
+    if (E.isLeft(writtenPage)) return writtenPage
     return E.right({
       stdout: flags.table ? tabulateCascade(cascade, margin) : { document: encodeCascade(cascade) },
     })
@@ -95,7 +95,10 @@ const pairRuns = async (
   const { addA, addB, finish } = createCascadePairing()
   const read = await readRunPair(runtime, runs, flags, () => ({
     visitA: addA,
-    visitB: ({ record }) => addB(record),
+    visitB: ({ record }) => {
+      addB(record)
+      return undefined
+    },
   }))
   if (E.isLeft(read)) return read
   const pairs = finish()
@@ -109,15 +112,15 @@ const pairRuns = async (
   return E.right(pairs)
 }
 
-/** Writes the page of `--html`, and its path to stderr. Does nothing without the flag. */
-const writeCascadeReport = async (
+/** Writes the page to the file of `--html`, and the path of the file to stderr. Does nothing without the flag. */
+const writeCascadePage = async (
   { runtime, flags, build, redact }: CascadeContext,
   { a, b }: RunPair,
   cascade: Cascade,
   margin: number,
 ): Promise<E.Either<Failure, void>> => {
   const { html, labels, confidence } = flags
-  const version = build.version
+  const { version } = build
   const origin = { a: a.name, b: b.name, labels, margin, confidence, version }
   const saved = await savePage(runtime, html, () => formatCascadePage(cascade, origin), redact)()
   if (E.isRight(saved) && html !== undefined)

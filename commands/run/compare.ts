@@ -5,7 +5,7 @@ import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
 import { sanitize } from '../../lib/failure/text/sanitize'
-import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
+import { type CompareBounds, describeExceeded } from '../../lib/measure/compare/bounds'
 import { measureDifference } from '../../lib/measure/compare/difference'
 import { encodeDifference, tabulateDifference } from '../../lib/measure/compare/difference-document'
 import { formatDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
@@ -46,7 +46,7 @@ export const runCompare =
     )
     if (flags.significant !== undefined && !hasLabels)
       return E.left(usage('--significant needs labels'))
-    const exceeded = findExceeded(bounds.right, difference)
+    const exceeded = describeExceeded(bounds.right, difference)
     const lines = exceeded.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
     await runtime.stderr.write(lines.join(''))
     await reportToJob(context, 'compare', formatDifferenceMarkdown(difference, exceeded))
@@ -63,9 +63,9 @@ const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> =>
   const allowance = parseAllowance(text, '--max-flips')
   if (E.isLeft(allowance)) return allowance
   return E.right({
-    flips: text === undefined ? undefined : { text, allowance: allowance.right },
-    shift: flags['max-shift'],
-    significant: flags.significant,
+    maxFlips: text === undefined ? undefined : { text, allowance: allowance.right },
+    maxShift: flags['max-shift'],
+    significanceLevel: flags.significant,
   })
 }
 

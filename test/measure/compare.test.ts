@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
-import { type CompareBounds, findExceeded } from '../../lib/measure/compare/bounds'
+import { type CompareBounds, describeExceeded } from '../../lib/measure/compare/bounds'
 import { type Difference, measureDifference } from '../../lib/measure/compare/difference'
 import { encodeDifference } from '../../lib/measure/compare/difference-document'
 import { RunPairing } from '../../lib/measure/compare/pair-runs'
@@ -253,7 +253,11 @@ test('refuses more labels than two wordings of a question can have', () => {
   assert.is(tryCompare([], rows), 'b 3: answers.t: there are more than 511 labels')
 })
 
-const noBounds: CompareBounds = { flips: undefined, shift: undefined, significant: undefined }
+const noBounds: CompareBounds = {
+  maxFlips: undefined,
+  maxShift: undefined,
+  significanceLevel: undefined,
+}
 
 /** Ten rows that are all right in `a`. b breaks eight of them. */
 const runA = Array.from({ length: 10 }, () => createRow(0.9, { labels: { q: true } }))
@@ -262,30 +266,30 @@ const runB = Array.from({ length: 10 }, (_, i) => createRow(i < 8 ? 0.1 : 0.9))
 const listExceeded = (bounds: Partial<CompareBounds>, a = runA): ReadonlyArray<string> => {
   const difference = tryCompare(a, runB)
   if (typeof difference === 'string') throw new Error(difference)
-  return findExceeded({ ...noBounds, ...bounds }, difference)
+  return describeExceeded({ ...noBounds, ...bounds }, difference)
 }
 
 test('--max-flips limits the number of decisions that differ', () => {
-  const limitFlips = (rows: number) => ({ flips: { text: String(rows), allowance: { rows } } })
+  const limitFlips = (rows: number) => ({ maxFlips: { text: String(rows), allowance: { rows } } })
   assert.equal(listExceeded(limitFlips(8)), [])
   assert.equal(listExceeded(limitFlips(7)), ['--max-flips 7 (q: 8 of 10 decisions differ)'])
 })
 
 test('--max-shift limits the mean shift', () => {
-  assert.equal(listExceeded({ shift: 0.65 }), [])
-  assert.equal(listExceeded({ shift: 0.5 }), ['--max-shift 0.5 (q: mean_shift is 0.640)'])
+  assert.equal(listExceeded({ maxShift: 0.65 }), [])
+  assert.equal(listExceeded({ maxShift: 0.5 }), ['--max-shift 0.5 (q: mean_shift is 0.640)'])
 })
 
 test('--significant reports a b that is worse than a', () => {
-  assert.equal(listExceeded({ significant: 0.005 }), [])
-  assert.equal(listExceeded({ significant: 0.05 }), [
+  assert.equal(listExceeded({ significanceLevel: 0.005 }), [])
+  assert.equal(listExceeded({ significanceLevel: 0.05 }), [
     '--significant 0.05 (q: 8 broken, 0 fixed, p 0.00781)',
   ])
 })
 
 test('--significant does not report a b that is better than a', () => {
   const wrongA = runA.map((row) => ({ ...row, labels: { q: false } }))
-  assert.equal(listExceeded({ significant: 0.05 }, wrongA), [])
+  assert.equal(listExceeded({ significanceLevel: 0.05 }, wrongA), [])
 })
 
 test.run()

@@ -11,10 +11,11 @@ import type { ShareEstimate } from '../../lib/measure/statistics/share'
 import { createNoul, createRecords, type RecordFields } from './runs'
 import { assertNear } from './statistics/vectors'
 
-/** A row of a case: the members of its answer, with its label and the chance `p` of its draw. */
+/** A row of a case. The other members are those of its answer, such as `noul`. */
 interface VectorRow {
   readonly unanswered?: boolean
   readonly label?: boolean | string | number
+  /** The chance with which the row was drawn. */
   readonly p?: number
   readonly group?: string
 }
@@ -40,7 +41,7 @@ const { cases } = JSON.parse(readFileSync('test/vectors/share.json', 'utf8')) as
 
 const createRecordFields = (type: string, row: VectorRow): RecordFields => {
   const { unanswered, label, p, group, ...answer } = row
-  if (unanswered) return { error: { kind: 'server', message: 'away' }, model: undefined }
+  if (unanswered) return { error: { kind: 'server', message: 'unavailable' }, model: undefined }
   const labels = label === undefined ? {} : { labels: { q: label } }
   return { p, group, ...labels, answers: { q: { type, confidence: 0.5, ...answer } } }
 }
@@ -78,38 +79,46 @@ for (const { name, type, rows, expected } of cases)
     assert.is(actual.rows, expected.rows)
     assert.is(actual.unanswered, expected.unanswered)
     assert.is(actual.labelled, expected.labelled)
-    if (expected.why !== undefined) assert.ok(actual.why?.startsWith(expected.why), actual.why)
+    const { noSharesReason } = actual
+    if (expected.why !== undefined)
+      assert.ok(noSharesReason?.startsWith(expected.why), noSharesReason)
     assert.is(actual.shares === null, expected.shares === null)
     for (const [label, share] of Object.entries(expected.shares ?? {}))
       assertShare(actual.shares?.get(label), share, label)
     if (expected.mean !== undefined) assertShare(actual.mean, expected.mean, 'the mean')
   })
 
-/** Plans the labels for the share of yes, in a run whose answers are P(yes) = 0.9 in every fourth row, else 0.05. */
+/**
+ * Plans the labels for the share of yes, so that it is off by at most `within`. The run has a yes/no question. P(yes) is 0.9 in
+ * every fourth row, and 0.05 in the others.
+ */
 const planYes = (rows: number, within: number) => {
   const answers = Array.from({ length: rows }, (_, i) => createNoul(i % 4 === 0 ? 0.9 : 0.05))
   const { run } = collectShareRun(answers.map((answer) => ({ answers: { q: answer } })))
-  const needs = planShares(run, within).get('q')?.labels.get('yes')
-  assert.ok(needs)
-  return needs
+  const rowsToLabel = planShares(run, within).get('q')?.labels.get('yes')
+  assert.ok(rowsToLabel)
+  return rowsToLabel
 }
 
 test('plans fewer labels for calibrated answers than for useless ones', () => {
-  const { alone, atBest } = planYes(1000, 0.03)
-  assert.ok(atBest < alone)
+  const { ifUseless, ifCalibrated } = planYes(1000, 0.03)
+  assert.ok(ifCalibrated < ifUseless)
 })
 
 test('plans the smallest number of labels whose interval is narrow enough', () => {
+  const [rows, within] = [1000, 0.03]
   const share = (0.9 + 3 * 0.05) / 4
-  const computeHalfWidth = (n: number): number =>
-    (z95 * Math.sqrt((1 - n / 1000) * (n * share * (1 - share) + 1))) / (n + 4)
-  const { alone } = planYes(1000, 0.03)
-  assert.ok(computeHalfWidth(alone) <= 0.03)
-  assert.ok(computeHalfWidth(alone - 1) > 0.03)
+  const variance = share * (1 - share)
+  // The formula of share-plan.ts, written down a second time.
+  const computeHalfWidth = (labelled: number): number =>
+    (z95 * Math.sqrt((1 - labelled / rows) * (labelled * variance + 1))) / (labelled + 4)
+  const { ifUseless } = planYes(rows, within)
+  assert.ok(computeHalfWidth(ifUseless) <= within)
+  assert.ok(computeHalfWidth(ifUseless - 1) > within)
 })
 
-test('plans at most as many labels as there are rows', () => {
-  assert.is(planYes(20, 0.001).alone, 20)
+test('plans to label every row if fewer labels are not enough', () => {
+  assert.is(planYes(20, 0.001).ifUseless, 20)
 })
 
 test.run()

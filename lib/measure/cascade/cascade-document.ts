@@ -12,15 +12,24 @@ export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft => {
   return roundNumbers({ paired, asked, questions: encoded })
 }
 
-const encodeQuestion = ({ needs, n, points, cut, why }: QuestionCascade): Draft => ({
-  needs,
-  n,
-  points: points.map((point) => ({ ...point, interval: point.interval && { ...point.interval } })),
-  cut: cut && { at: cut.at, asked: cut.asked, low: cut.low },
-  why,
-})
+const encodeQuestion = (question: QuestionCascade): Draft => {
+  const { minRows, labelled, points, cut, noCutReason } = question
+  return {
+    needs: minRows,
+    n: labelled,
+    points: points.map((point) => ({
+      ...point,
+      interval: point.interval && { ...point.interval },
+    })),
+    cut: cut && { at: cut.at, asked: cut.asked, low: cut.low },
+    why: noCutReason,
+  }
+}
 
-/** Encodes the policy of a cascade. It accepts answers of a at or above the cut. Its outcome `review` means: ask b. */
+/**
+ * Encodes the policy of a cascade. It accepts answers of the cheap model (a) at or above the cut. Its outcome `review` means: ask
+ * the expensive one (b). `questionsSha256` must have at most one digest.
+ */
 export const encodeCascadePolicy = (
   { questions }: Cascade,
   { questionsSha256, models }: CascadePairs,
@@ -34,20 +43,22 @@ export const encodeCascadePolicy = (
       models: [...models],
       map: { method: 'none' },
       cut: encodeCut(question),
-      n: question.n,
+      n: question.labelled,
     })
   return roundNumbers({ questions: policies })
 }
 
-const encodeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => ({
+/** Encodes the cut. Its scale `top` means that the largest probability of an answer is compared with it. */
+const encodeCut = ({ cut, accepted, minRows, noCutReason }: QuestionCascade): Draft => ({
   at: cut === null ? null : cut.at,
   scale: 'top',
   n: accepted,
   share: cut === null ? 0 : 1 - cut.asked,
+  // `svc calibrate` writes the target of a cut and its lower bound. A cascade has a margin instead.
   low: null,
   target: null,
-  needs: needs ?? undefined,
-  why,
+  needs: minRows ?? undefined,
+  why: noCutReason,
 })
 
 /** Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. */
@@ -61,22 +72,25 @@ export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: n
 }
 
 /** Describes the cut of a question, or the reason why it has none, in a sentence without full stop. */
-export const describeQuestionCascade = (
-  { cut, why, n }: QuestionCascade,
-  margin: number,
-): string =>
-  cut === null
-    ? `no cut: ${why}`
-    : `a answers if its largest probability is at least ${cut.at}, and b is asked about the other ${formatWholePercent(cut.asked)} of rows; by ${formatCount(n, 'label')}, the accuracy falls by at most ${formatPoints(margin)}`
+export const describeQuestionCascade = (question: QuestionCascade, margin: number): string => {
+  const { cut, noCutReason, labelled } = question
+  if (cut === null) return `no cut: ${noCutReason}`
+  return `a answers if its largest probability is at least ${cut.at}, and b is asked about the other ${formatWholePercent(cut.asked)} of rows; by ${formatCount(labelled, 'label')}, the accuracy falls by at most ${formatPoints(margin)}`
+}
 
+/** Formats a share, 0 to 1, in percentage points. */
 const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
 
+/** The first column of the table, the threshold, is aligned to the left. */
+const textColumns = 1
+
+/** Formats the table of tested thresholds. The row of the cut is marked in the last column. */
 const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
   if (points.length === 0) return ''
   const hasCost = points.some(({ cost }) => cost !== undefined)
   const columns = ['a answers from', 'b is asked', 'right', 'change', 'at least']
   return alignTable(
-    1,
+    textColumns,
     [...columns, ...(hasCost ? ['cost'] : []), ''],
     points.map((point) => [
       ...formatPointCells(point),
@@ -86,16 +100,17 @@ const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
   )
 }
 
-const formatPointCells = ({
-  at,
-  asked,
-  accuracy,
-  change,
-  low,
-}: PricedPoint): ReadonlyArray<string> => [
-  at === null ? 'b only' : String(Number(at.toPrecision(6))),
-  formatWholePercent(asked),
-  `${(accuracy * 100).toFixed(1)} %`,
-  at === null ? '' : `${(change * 100).toFixed(1)}`,
-  at === null ? '' : `≥ ${(low * 100).toFixed(1)}`,
-]
+/** Formats the cells of a tested threshold. The point without a threshold is that of asking only b. */
+const formatPointCells = (point: PricedPoint): ReadonlyArray<string> => {
+  const { at: threshold, asked, accuracy, change, low } = point
+  const askedCell = formatWholePercent(asked)
+  const accuracyCell = `${(accuracy * 100).toFixed(1)} %`
+  if (threshold === null) return ['b only', askedCell, accuracyCell, '', '']
+  return [
+    String(Number(threshold.toPrecision(6))),
+    askedCell,
+    accuracyCell,
+    (change * 100).toFixed(1),
+    `≥ ${(low * 100).toFixed(1)}`,
+  ]
+}

@@ -2,7 +2,7 @@ import type { Answer } from '../../codec/answer'
 import { stringIn } from '../../codec/json/json'
 import { findTopAndMargin } from '../../codec/probabilities'
 import type { QuestionType } from '../../runs/policy/policy'
-import type { RunRecord } from '../../runs/record/decode'
+import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
@@ -15,14 +15,15 @@ export interface PairTokens {
   readonly output: number | null
 }
 
-/** The answers of both runs to one question about one row. */
+/** The answers of both runs, a cheap one (a) and an expensive one (b), to one question about one row. */
 export interface QuestionPair {
-  /** The pair of rows, as its index in `tokens`. */
+  /** The index of the row in `CascadePairs.tokens`. */
   readonly row: number
   /** The largest probability in the answer of a; 0 for a refusal or an answer without probabilities. */
   readonly topProbability: number
-  /** `true` if the answer of a, and that of b, is right; `undefined` without a label. A refusal is never right. */
+  /** Says for each run if its answer is right; `undefined` without a label. A refusal is never right. */
   readonly right: { readonly a: boolean; readonly b: boolean } | undefined
+  /** The number of rows of the run that the row represents: 1 divided by the chance with which it was drawn. */
   readonly weight: number
   /** The index of the row's group; −1 for none. */
   readonly group: number
@@ -39,18 +40,23 @@ export interface CascadePairs {
   /** The tokens of both answers to each paired row. */
   readonly tokens: ReadonlyArray<{ readonly a: PairTokens; readonly b: PairTokens }>
   readonly questions: ReadonlyMap<string, CascadeQuestion>
-  /** The digest of the questions, and the models of a. */
+  /** The digests of the sets of questions in a. */
   readonly questionsSha256: ReadonlySet<string>
+  /** The models of a. */
   readonly models: ReadonlySet<string>
 }
 
-/** The data of a row of b that is stored until the row of a that it pairs with is read. */
+/** The data of a row of b, which is stored until its partner in a is read. */
 interface RowOfB {
+  /** The decision of the answer to each question, by id; `undefined` for a refusal. */
   readonly decisions: ReadonlyMap<string, string | undefined>
   readonly tokens: PairTokens
 }
 
-/** Creates a pairing of two runs. All records of b must be added first, then those of a with their labels. */
+/**
+ * Creates a pairing of two runs. A row of a is paired with a row of b that has the same state and questions. All records of b must
+ * be added first, then those of a with their labels. Repetitions and rows without an answer are ignored.
+ */
 export const createCascadePairing = () => {
   const pendingRows = new PendingRows<RowOfB>()
   const tokens: Array<{ readonly a: PairTokens; readonly b: PairTokens }> = []
@@ -63,13 +69,12 @@ export const createCascadePairing = () => {
     const name = groupOf(record)
     return name === undefined ? -1 : groups.indexOf(name)
   }
-  const addB = (record: RunRecord): undefined => {
+  const addB = (record: RunRecord): void => {
     const key = pairKeyOf(record, false)
-    if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
+    if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return
     const decisions = new Map<string, string | undefined>()
     for (const [id, answer] of record.outcome.answers) decisions.set(id, decide(answer))
     pendingRows.add(key, { decisions, tokens: record.outcome.usage })
-    return undefined
   }
   /** Adds a record of a. Returns its fault, if any. */
   const addA = ({ record }: LabelledRecord): string | undefined => {
@@ -86,7 +91,9 @@ export const createCascadePairing = () => {
     const rowData = { row, weight: 1 / (record.p ?? 1), group: indexGroup(record) }
     const answeredByBoth = [...answers].filter(([id]) => partner.decisions.has(id))
     for (const [id, answer] of answeredByBoth) {
-      const fault = addPair(questions, id, answer, partner.decisions.get(id), record, rowData)
+      const decisionOfB = partner.decisions.get(id)
+      const label = record.labels.get(id)
+      const fault = addPair(questions, { id, answer, decisionOfB, label, rowData })
       if (fault !== undefined) return fault
     }
     return undefined
@@ -101,14 +108,23 @@ export const createCascadePairing = () => {
 /** Returns `true` for a repetition of a row. Repetitions are ignored. */
 const isRepeated = ({ run }: RunRecord): boolean => (run ?? 0) > 0
 
-/** Adds the pair of answers to one question. Returns a fault of the answer or the label, if any. */
+/** A pair of answers to one question. */
+interface AnswerPair {
+  /** The id of the question. */
+  readonly id: string
+  /** The answer of a. */
+  readonly answer: Answer
+  /** The decision of b; `undefined` for a refusal. */
+  readonly decisionOfB: string | undefined
+  /** The label that a person gave; `undefined` if there is none. */
+  readonly label: Label | undefined
+  readonly rowData: Pick<QuestionPair, 'row' | 'weight' | 'group'>
+}
+
+/** Adds a pair of answers. Returns a fault of the answer or the label, if any. */
 const addPair = (
   questions: Map<string, CascadeQuestion>,
-  id: string,
-  answer: Answer,
-  decisionOfB: string | undefined,
-  record: RunRecord,
-  rowData: Pick<QuestionPair, 'row' | 'weight' | 'group'>,
+  { id, answer, decisionOfB, label, rowData }: AnswerPair,
 ): string | undefined => {
   if (answer.type === 'other') return undefined
   const type = isKnown(answer) ? answer.type : questions.get(id)?.type
@@ -118,22 +134,16 @@ const addPair = (
   questions.set(id, question)
   if (question.type !== type)
     return `answers.${id}: is a ${type} answer, in lines before a ${question.type} answer`
-  const label = record.labels.get(id)
   const truth = label === undefined ? undefined : decisionByLabel(type, label)
   if (label !== undefined && truth === undefined)
     return `labels.${id}: does not fit a ${type} answer`
-  const right = judgeBoth(truth, decide(answer), decisionOfB)
+  const right =
+    truth === undefined ? undefined : { a: decide(answer) === truth, b: decisionOfB === truth }
   question.pairs.push({ ...rowData, right, topProbability: measureTopProbability(answer) })
   return undefined
 }
 
-const judgeBoth = (
-  truth: string | undefined,
-  a: string | undefined,
-  b: string | undefined,
-): QuestionPair['right'] => (truth === undefined ? undefined : { a: a === truth, b: b === truth })
-
-/** Returns the decision of an answer; `undefined` for a refusal. */
+/** Returns the decision of an answer; `undefined` for a refusal or a score without probabilities. */
 const decide = (answer: Answer): string | undefined =>
   isKnown(answer) ? decisionOf(answer) : undefined
 

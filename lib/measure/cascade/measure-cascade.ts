@@ -1,5 +1,6 @@
-import { computeCost, hasCost, type TokenPrice } from '../../runs/batch/cost'
+import { computeCost, hasCost, roundCost, type TokenPrice } from '../../runs/batch/cost'
 import {
+  type CascadeCurve,
   type CascadePoint,
   type CascadeTarget,
   minEffectiveGroups,
@@ -14,97 +15,108 @@ export interface CascadePrices {
   readonly b: TokenPrice
 }
 
-/** A threshold with the cost of all paired rows. The cost is absent without prices, and null if a service did not count its tokens. */
+/** A tested threshold with the cost of all paired rows. The cost is absent without prices, and null if a service did not count its tokens. */
 export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 
-/** The cascade of one question. */
+/** The cascade of one question: the answers of the cheap model (a) for some rows, those of the expensive one (b) for the others. */
 export interface QuestionCascade {
   readonly type: CascadeQuestion['type']
   /** The number of labelled rows that a cut needs if a and b are right in the same rows; null without labels. */
-  readonly needs: number | null
+  readonly minRows: number | null
   /** The number of labelled pairs. */
-  readonly n: number
+  readonly labelled: number
   /** The number of labelled pairs in which a answers: its top probability is at or above the cut. */
   readonly accepted: number
-  /** The tested thresholds, beginning with b for every row. */
+  /** The tested thresholds. The first point is that of asking b about every row. */
   readonly points: ReadonlyArray<PricedPoint>
+  /** The lowest threshold at which the loss of accuracy is proven to be within the margin; null if there is none. */
   readonly cut: CascadePoint | null
   /** The reason why there is no cut. */
-  readonly why?: string
+  readonly noCutReason?: string
 }
 
 /** The cascades of all questions. */
 export interface Cascade {
   /** The number of paired rows. */
   readonly paired: number
-  /** The share of rows for which at least one question asks b. */
+  /** The share of rows for which at least one question asks b, from 0 to 1. */
   readonly asked: number
   readonly questions: ReadonlyMap<string, QuestionCascade>
 }
 
-/** Finds for each question the threshold from which on answers of the cheap run (a) may replace those of the expensive one (b). */
+/** Finds for each question the cut: answers of the cheap run (a) at or above it may replace those of the expensive one (b). */
 export const measureCascade = (
   pairs: CascadePairs,
   target: CascadeTarget,
   prices: CascadePrices | undefined,
 ): Cascade => {
-  const questions = new Map(
-    [...pairs.questions].map(([id, question]) => [
-      id,
-      measureQuestion(question, pairs, target, prices),
-    ]),
-  )
-  const asked = new Set<number>()
-  for (const [id, { pairs: list }] of pairs.questions)
-    for (const { row, topProbability } of list)
-      if (topProbability < (questions.get(id)?.cut?.at ?? Number.POSITIVE_INFINITY)) asked.add(row)
-  return { paired: pairs.tokens.length, asked: asked.size / pairs.tokens.length, questions }
+  const questions = new Map<string, QuestionCascade>()
+  const askedRows = new Set<number>()
+  for (const [id, question] of pairs.questions) {
+    const measured = measureQuestion(question, pairs.tokens, target, prices)
+    questions.set(id, measured)
+    // Without a cut, b is asked about every row.
+    const threshold = measured.cut?.at ?? Number.POSITIVE_INFINITY
+    for (const { row, topProbability } of question.pairs) {
+      if (topProbability < threshold) askedRows.add(row)
+    }
+  }
+  const paired = pairs.tokens.length
+  return { paired, asked: askedRows.size / paired, questions }
 }
 
 const measureQuestion = (
   { type, pairs }: CascadeQuestion,
-  { tokens }: CascadePairs,
+  tokens: CascadePairs['tokens'],
   target: CascadeTarget,
   prices: CascadePrices | undefined,
 ): QuestionCascade => {
-  const labelled = pairs.flatMap(({ right }, i) => (right === undefined ? [] : [i]))
-  if (labelled.length === 0)
-    return { type, needs: null, n: 0, accepted: 0, points: [], cut: null, why: 'no labelled rows' }
-  const known = labelled.map((i) => pairs[i] as QuestionPair)
+  const labelledIndexes: number[] = []
+  const labelledPairs: QuestionPair[] = []
+  for (const [i, pair] of pairs.entries()) {
+    if (pair.right === undefined) continue
+    labelledIndexes.push(i)
+    labelledPairs.push(pair)
+  }
+  const labelled = labelledPairs.length
+  if (labelled === 0) {
+    const noCutReason = 'no labelled rows'
+    return { type, minRows: null, labelled, accepted: 0, points: [], cut: null, noCutReason }
+  }
   const curve = traceCascade(
     {
       topProbability: pairs.map(({ topProbability }) => topProbability),
-      labelledIndexes: labelled,
-      rightA: known.map(({ right }) => Number(right?.a)),
-      rightB: known.map(({ right }) => Number(right?.b)),
-      weights: known.map(({ weight }) => weight),
-      units: createGroupUnits(known.map(({ group }) => group)),
+      labelledIndexes,
+      rightA: labelledPairs.map(({ right }) => Number(right?.a)),
+      rightB: labelledPairs.map(({ right }) => Number(right?.b)),
+      weights: labelledPairs.map(({ weight }) => weight),
+      units: createGroupUnits(labelledPairs.map(({ group }) => group)),
     },
     target,
   )
-  const { needs, cut, effectiveGroups } = curve
+  const { needs: minRows, cut } = curve
   const points =
     prices === undefined
       ? curve.points
       : curve.points.map((point) => ({ ...point, cost: sumCost(point, pairs, tokens, prices) }))
-  const accepted = known.filter(
-    ({ topProbability }) => cut !== null && topProbability >= (cut.at ?? 0),
-  ).length
-  const why =
-    cut === null ? { why: explainNoCut(needs, known.length, effectiveGroups, target) } : {}
-  return { type, needs, n: known.length, accepted, points, cut, ...why }
+  if (cut === null) {
+    const noCutReason = explainNoCut(curve, labelled, target)
+    return { type, minRows, labelled, accepted: 0, points, cut, noCutReason }
+  }
+  const threshold = cut.at ?? 0
+  const acceptedPairs = labelledPairs.filter(({ topProbability }) => topProbability >= threshold)
+  return { type, minRows, labelled, accepted: acceptedPairs.length, points, cut }
 }
 
 const explainNoCut = (
-  needs: number,
-  n: number,
-  effectiveGroups: number | undefined,
+  { needs: minRows, effectiveGroups }: CascadeCurve,
+  labelled: number,
   { margin }: CascadeTarget,
 ): string => {
   if (effectiveGroups !== undefined && effectiveGroups < minEffectiveGroups)
     return `a cut takes ${minEffectiveGroups} groups, and the labelled rows are worth ${Math.floor(effectiveGroups)}`
-  return n < needs
-    ? `a margin of ${margin} takes at least ${needs} labelled rows, and there are ${n}`
+  return labelled < minRows
+    ? `a margin of ${margin} takes at least ${minRows} labelled rows, and there are ${labelled}`
     : `the labels do not show that even the surest answers of a lose at most ${margin} of accuracy`
 }
 
@@ -113,21 +125,24 @@ const explainNoCut = (
  * b is asked. Null if a service did not count its tokens.
  */
 const sumCost = (
-  { at }: CascadePoint,
+  { at: threshold }: CascadePoint,
   pairs: ReadonlyArray<QuestionPair>,
   tokens: CascadePairs['tokens'],
   prices: CascadePrices,
 ): number | null => {
-  const total = { a: { input: 0, output: 0 }, b: { input: 0, output: 0 } }
-  const add = (run: 'a' | 'b', row: number): boolean => {
-    const count = tokens[row]?.[run] as PairTokens
-    total[run].input += count.input ?? 0
-    total[run].output += count.output ?? 0
-    return hasCost(prices[run], count)
+  const totals = { a: { input: 0, output: 0 }, b: { input: 0, output: 0 } }
+  /** Adds the tokens of a row in a run. Returns `false` if they were not counted. */
+  const addTokens = (run: 'a' | 'b', row: number): boolean => {
+    const rowTokens = tokens[row]?.[run] as PairTokens
+    totals[run].input += rowTokens.input ?? 0
+    totals[run].output += rowTokens.output ?? 0
+    return hasCost(prices[run], rowTokens)
   }
   for (const { row, topProbability } of pairs) {
-    if (at !== null && !add('a', row)) return null
-    if ((at === null || topProbability < at) && !add('b', row)) return null
+    const asksA = threshold !== null
+    const asksB = threshold === null || topProbability < threshold
+    if (asksA && !addTokens('a', row)) return null
+    if (asksB && !addTokens('b', row)) return null
   }
-  return Number((computeCost(prices.a, total.a) + computeCost(prices.b, total.b)).toPrecision(12))
+  return roundCost(computeCost(prices.a, totals.a) + computeCost(prices.b, totals.b))
 }

@@ -3,81 +3,91 @@ import { type Allowance, isAllowed } from '../../runs/gate/allowance'
 import { formatFigure } from '../format-figures'
 import type { Difference, LabelledDifference, QuestionDifference } from './difference'
 
-/** The limits on how far two runs may differ. */
+/** The limits on how far run b may differ from run a; `undefined` for a flag that is not passed. */
 export interface CompareBounds {
-  /** `--max-flips`: the maximum number, or share, of a question's decisions that may differ. */
-  readonly flips: { readonly text: string; readonly allowance: Allowance } | undefined
-  /** `--max-shift`: the maximum mean shift of probabilities, from 0 to 1. */
-  readonly shift: number | undefined
+  /** `--max-flips`: the maximum number, or share, of a question's decisions that may differ. `text` is the value of the flag. */
+  readonly maxFlips: { readonly text: string; readonly allowance: Allowance } | undefined
+  /** `--max-shift`: the maximum mean shift of a question's probabilities, from 0 to 1. */
+  readonly maxShift: number | undefined
   /** `--significant`: the level of significance at which b must not be worse than a, between 0 and 1. */
-  readonly significant: number | undefined
+  readonly significanceLevel: number | undefined
 }
 
 /** Describes each limit that is exceeded, question by question. */
-export const findExceeded = (
+export const describeExceeded = (
   bounds: CompareBounds,
   { questions }: Difference,
 ): ReadonlyArray<string> =>
   [...questions].flatMap(([id, difference]) => [
-    ...checkFlips(id, bounds.flips, difference),
-    ...checkShift(id, bounds.shift, difference),
-    ...checkLoss(id, bounds.significant, difference),
+    ...checkFlips(id, bounds.maxFlips, difference),
+    ...checkShift(id, bounds.maxShift, difference),
+    ...checkSignificance(id, bounds.significanceLevel, difference),
   ])
 
 const checkFlips = (
   id: string,
-  max: CompareBounds['flips'],
-  { question, agreement }: QuestionDifference,
+  maxFlips: CompareBounds['maxFlips'],
+  difference: QuestionDifference,
 ): ReadonlyArray<string> => {
-  const { pairs } = question
-  if (max === undefined || areAllowed(max.allowance, pairs, agreement)) return []
+  const { flipped, paired } = difference.question.pairs
+  if (maxFlips === undefined || areFlipsAllowed(maxFlips.allowance, difference)) return []
   return [
-    `--max-flips ${max.text} (${id}: ${pairs.flipped} of ${formatCount(pairs.paired, 'decision', 'differs', 'differ')})`,
+    `--max-flips ${maxFlips.text} (${id}: ${flipped} of ${formatCount(paired, 'decision', 'differs', 'differ')})`,
   ]
 }
 
-/** Returns `true` if the flips do not exceed an allowance. A share is compared with the share of the pairs' weight. */
-const areAllowed = (
+/** Compares the number of flips with an allowance of rows, or their share of the weight of all pairs with an allowed share. */
+const areFlipsAllowed = (
   allowance: Allowance,
-  { flipped, paired }: QuestionDifference['question']['pairs'],
-  agreement: number | null,
-): boolean =>
-  'rows' in allowance
-    ? isAllowed(allowance, flipped, paired)
-    : isAllowed(allowance, 1 - (agreement ?? 1), 1)
+  { question, agreement }: QuestionDifference,
+): boolean => {
+  const { flipped, paired } = question.pairs
+  if ('rows' in allowance) return isAllowed(allowance, flipped, paired)
+  // Without any decision the agreement is null, and nothing has flipped.
+  const flippedShare = 1 - (agreement ?? 1)
+  return isAllowed(allowance, flippedShare, 1)
+}
 
 const checkShift = (
   id: string,
-  max: number | undefined,
+  maxShift: number | undefined,
   { meanShift }: QuestionDifference,
 ): ReadonlyArray<string> => {
-  if (max === undefined || (meanShift !== null && meanShift <= max)) return []
-  return [`--max-shift ${max} (${id}: mean_shift is ${formatFigure(meanShift)})`]
+  if (maxShift === undefined) return []
+  // A shift that cannot be measured exceeds the limit too.
+  const isWithin = meanShift !== null && meanShift <= maxShift
+  return isWithin
+    ? []
+    : [`--max-shift ${maxShift} (${id}: mean_shift is ${formatFigure(meanShift)})`]
 }
 
-const checkLoss = (
+/** Checks that b is not significantly worse than a. b is worse if it breaks more rows than it fixes. */
+const checkSignificance = (
   id: string,
   level: number | undefined,
   { question, labelled }: QuestionDifference,
 ): ReadonlyArray<string> => {
-  const { pairs } = question
+  const { broken, fixed } = question.pairs
   if (level === undefined || labelled === undefined) return []
-  if (labelled.holm === null) return checkInterval(id, level, labelled)
-  if (pairs.broken <= pairs.fixed || labelled.holm >= level) return []
-  const counts = `${pairs.broken} broken, ${pairs.fixed} fixed`
-  return [`--significant ${level} (${id}: ${counts}, p ${Number(labelled.holm.toPrecision(3))})`]
+  const { holmP } = labelled
+  if (holmP === null) return checkLossInterval(id, level, labelled)
+  const isSignificantlyWorse = broken > fixed && holmP < level
+  if (!isSignificantlyWorse) return []
+  const counts = `${broken} broken, ${fixed} fixed`
+  return [`--significant ${level} (${id}: ${counts}, p ${Number(holmP.toPrecision(3))})`]
 }
 
 /**
  * Checks rows with weights or groups, for which McNemar's test is not valid, by the interval of the main loss: b is worse if the
  * whole interval is above 0. A missing interval exceeds the limit too.
  */
-const checkInterval = (
+const checkLossInterval = (
   id: string,
   level: number,
-  { name, strictInterval, why }: LabelledDifference,
+  { mainLossName: name, strictInterval, missingReasons }: LabelledDifference,
 ): ReadonlyArray<string> => {
-  if (strictInterval === undefined) return [`--significant ${level} (${id}: ${name}: ${why[name]})`]
+  if (strictInterval === undefined)
+    return [`--significant ${level} (${id}: ${name}: ${missingReasons[name]})`]
   if (strictInterval.low <= 0) return []
   const low = formatFigure(strictInterval.low)
   const high = formatFigure(strictInterval.high)

@@ -34,10 +34,14 @@ export const nameDecision = (decision: string): string =>
 /** The strings of one question. Each is stored once, although every record repeats them. */
 interface QuestionStrings {
   readonly id: string
+  /** The stored string of each label, by an equal string. */
   readonly labels: Map<string, string>
   /** The labels of the last answer. */
   lastLabels: ReadonlyArray<string>
 }
+
+/** The digits of the levels of a score: 0 to 9. */
+const levelPattern = /^\d$/
 
 /** Reads the answers of both runs. Answers share strings and lists of labels, which saves most of the memory. */
 export class AnswerReader {
@@ -49,8 +53,8 @@ export class AnswerReader {
   }
 
   /**
-   * Reads an answer and the label that a person gave. Returns a text if one of them is invalid, and `undefined` if the type of
-   * the answer cannot be compared.
+   * Reads an answer and the label that a person gave. Returns a fault as a text if one of them is invalid, and `undefined` if
+   * the type of the answer cannot be compared.
    */
   read(id: string, answer: Answer, label: Label | undefined): ComparedAnswer | string | undefined {
     if (answer.type === 'other') return undefined
@@ -64,8 +68,11 @@ export class AnswerReader {
     const truth = label === undefined ? undefined : decisionByLabel(answer.type, label)
     if (label !== undefined && truth === undefined)
       return `labels.${id}: does not fit a ${answer.type} answer`
-    const noLevel = distribution.find(([name]) => answer.type === 'score' && !/^\d$/.test(name))
-    if (noLevel !== undefined) return `answers.${id}: lists "${noLevel[0]}", which is not a level`
+    if (answer.type === 'score') {
+      const [invalidLevel] = distribution.find(([level]) => !levelPattern.test(level)) ?? []
+      if (invalidLevel !== undefined)
+        return `answers.${id}: lists "${invalidLevel}", which is not a level`
+    }
     const labels = shareLabels(strings, distribution)
     if (strings.labels.size > maxLabelsOfBoth)
       return `answers.${id}: there are more than ${maxLabelsOfBoth} labels`
@@ -95,7 +102,7 @@ const shareLabel = ({ labels }: QuestionStrings, label: string): string => {
   return known ?? label
 }
 
-/** Returns the labels of a distribution. If the last answer had the same labels, returns the same list. */
+/** Returns the labels of a distribution. If the last answer had the same labels in the same order, returns the same list. */
 const shareLabels = (
   strings: QuestionStrings,
   distribution: ReturnType<typeof distributionOf>,
@@ -108,7 +115,7 @@ const shareLabels = (
   return strings.lastLabels
 }
 
-/** Returns the right decision by a person's label, if the type of the question is unknown. */
+/** Returns the decision that a person's label says is right, if the answer is a refusal, which has no question type. */
 const nameLabel = (label: Label): string => {
   if (typeof label === 'boolean') return label ? 'yes' : 'no'
   return String(label)

@@ -3,7 +3,6 @@ import { alignTable } from '../../failure/text/table'
 import { formatFigure, roundNumbers } from '../format-figures'
 import { type Difference, explainMissingProbabilities, type QuestionDifference } from './difference'
 import type { PairedRuns } from './pair-runs'
-import type { QuestionPairs } from './question-pairs'
 
 /** Encodes the document of `svc compare`. */
 export const encodeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
@@ -34,35 +33,34 @@ const encodeQuestion = (difference: QuestionDifference, { models }: PairedRuns):
       labelled: pairs.labelled,
       fixed: pairs.fixed,
       broken: pairs.broken,
-      mcnemar_p: labelled.mcnemar,
-      mcnemar_p_holm: labelled.holm,
-      [labelled.name]: labelled.main,
-      log_loss_difference: labelled.log,
+      mcnemar_p: labelled.mcnemarP,
+      mcnemar_p_holm: labelled.holmP,
+      [labelled.mainLossName]: labelled.mainLoss,
+      log_loss_difference: labelled.logLoss,
       intervals: labelled.intervals,
     }),
-    why: { ...explainNulls(pairs, kappa, meanShift), ...labelled?.why },
+    why: { ...explainNulls(difference), ...labelled?.missingReasons },
   }
 }
 
-/** Explains the figures that are null, by name. */
-const explainNulls = (
-  pairs: QuestionPairs,
-  kappa: number | null,
-  meanShift: number | null,
-): Readonly<Record<string, string>> => {
-  const { paired, undecided, withoutProbabilities } = pairs
-  const missing = explainMissingProbabilities(pairs)
-  return {
-    ...(paired === undecided && { agreement: missing }),
-    ...(kappa === null && {
-      kappa: paired === undecided ? missing : 'both runs decide for the same label throughout',
-    }),
-    ...(meanShift === null && {
-      mean_shift:
-        paired > 0 && withoutProbabilities === 0 ? 'refusals have no probabilities' : missing,
-    }),
+/** Explains why figures are null, by the name of the figure. */
+const explainNulls = (difference: QuestionDifference): Readonly<Record<string, string>> => {
+  const { paired, undecided, withoutProbabilities } = difference.question.pairs
+  const missingReason = explainMissingProbabilities(difference.question.pairs)
+  const hasNoDecision = paired === undecided
+  const reasons: Record<string, string> = {}
+  if (hasNoDecision) reasons.agreement = missingReason
+  if (difference.kappa === null)
+    reasons.kappa = hasNoDecision ? missingReason : 'both runs decide for the same label throughout'
+  if (difference.meanShift === null) {
+    const areAllRefusals = paired > 0 && withoutProbabilities === 0
+    reasons.mean_shift = areAllRefusals ? 'refusals have no probabilities' : missingReason
   }
+  return reasons
 }
+
+/** The first column of the table, the question, is aligned to the left. */
+const textColumns = 1
 
 /** Formats the table of `svc compare --table`. */
 export const tabulateDifference = ({ compared, questions }: Difference): string => {
@@ -70,7 +68,7 @@ export const tabulateDifference = ({ compared, questions }: Difference): string 
   return [
     `${rows.a} and ${rows.b} rows, ${paired} paired`,
     alignTable(
-      1,
+      textColumns,
       [
         'question',
         'paired',
@@ -84,12 +82,14 @@ export const tabulateDifference = ({ compared, questions }: Difference): string 
       ],
       [...questions].map(([id, difference]) => {
         const { question, agreement, kappa, meanShift, labelled } = difference
-        const { paired: pairs, flipped, fixed, broken } = question.pairs
+        const { pairs } = question
+        const labelFigures =
+          labelled === undefined ? [] : [pairs.fixed, pairs.broken, labelled.holmP]
         return [
           id,
-          String(pairs),
-          ...[agreement, kappa, flipped, meanShift].map(formatFigure),
-          ...(labelled === undefined ? [] : [fixed, broken, labelled.holm].map(formatFigure)),
+          String(pairs.paired),
+          ...[agreement, kappa, pairs.flipped, meanShift].map(formatFigure),
+          ...labelFigures.map(formatFigure),
         ]
       }),
     ),

@@ -6,13 +6,16 @@ import { adjustByHolm, computeMcnemarPValue } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
 import { computeEffectiveSize, type Numbers, weightedMean } from '../statistics/numbers'
 import type { PairedQuestion, PairedRuns } from './pair-runs'
-import type { QuestionPairs } from './question-pairs'
+import type { LossDifferences, QuestionPairs } from './question-pairs'
 
-/** The figures that compare the answers of two runs to one question. */
+/** The figures that compare the answers of two runs, a and b, to one question. */
 export interface QuestionDifference {
   readonly question: PairedQuestion
+  /** The share of pairs with the same decision, by weight; null if no pair has a decision. */
   readonly agreement: number | null
+  /** Cohen's kappa of the decisions; null if both runs always decide for the same label. */
   readonly kappa: number | null
+  /** The mean total variation distance of the probabilities, from 0 to 1; null if probabilities are missing. */
   readonly meanShift: number | null
   /** Present if `a` has labels. */
   readonly labelled?: LabelledDifference
@@ -21,21 +24,21 @@ export interface QuestionDifference {
 /** The figures that show which run is right, by the labels of `a`. */
 export interface LabelledDifference {
   /** The p-value of McNemar's test; null if rows have weights or groups, since they are not independent draws then. */
-  readonly mcnemar: number | null
-  /** The p-value corrected by Holm's method. */
-  readonly holm: number | null
+  readonly mcnemarP: number | null
+  /** That p-value, corrected by Holm's method for the number of questions. */
+  readonly holmP: number | null
   /** The name of the main loss in the document. */
-  readonly name: 'brier_score_difference' | 'ranked_probability_score_difference'
+  readonly mainLossName: 'brier_score_difference' | 'ranked_probability_score_difference'
   /** The mean main loss of b minus that of a; null if probabilities are missing. */
-  readonly main: number | null
+  readonly mainLoss: number | null
   /** The mean log loss of b minus that of a; null if probabilities are missing. */
-  readonly log: number | null
-  /** The 95 % intervals by name of the figure. */
+  readonly logLoss: number | null
+  /** The 95 % intervals of the losses by their names in the document. */
   readonly intervals: Readonly<Record<string, Interval>>
-  /** The interval of `main` at the level of `--significant`; `undefined` if there is none. */
+  /** The interval of `mainLoss` at the level of `--significant`; `undefined` if there is none. */
   readonly strictInterval: Interval | undefined
-  /** The reasons why figures are null or have no interval. */
-  readonly why: Readonly<Record<string, string>>
+  /** The reasons why figures are null or have no interval, by their names in the document. */
+  readonly missingReasons: Readonly<Record<string, string>>
 }
 
 /** All figures of `svc compare`. */
@@ -48,6 +51,7 @@ export interface Difference {
 }
 
 interface DifferenceOptions {
+  /** The seed of the bootstrap. */
   readonly seed: number
   /** The value of `--significant`. */
   readonly significant: number | undefined
@@ -58,30 +62,41 @@ export const measureDifference = (compared: PairedRuns, options: DifferenceOptio
   const { seed, significant } = options
   const draws = countDraws(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
-  const independent = labelled.filter(([, { pairs }]) => pairs.explainDependence() === undefined)
-  const pValues = independent.map(([, { pairs }]) =>
-    computeMcnemarPValue(pairs.fixed, pairs.broken),
-  )
-  const adjusted = adjustByHolm(pValues)
-  const tests = new Map(
-    independent.map(([id], i) => [id, [pValues[i] as number, adjusted[i] as number] as const]),
-  )
+  const pValues = testQuestions(labelled)
+  // Bonferroni: the level of each question's interval is divided by the number of questions.
   const level = significant === undefined ? undefined : significant / labelled.length
   const questions = [...compared.questions].map(([id, question]) => {
     const { pairs } = question
-    const [mcnemar = null, holmP = null] = tests.get(id) ?? []
+    const { mcnemarP, holmP } = pValues.get(id) ?? { mcnemarP: null, holmP: null }
     const difference: QuestionDifference = {
       question,
       agreement: pairs.agreement(),
       kappa: pairs.kappa(),
       meanShift: pairs.meanShift(),
       ...(pairs.labelled > 0 && {
-        labelled: { mcnemar, holm: holmP, ...measureLosses(pairs, { draws, seed, level }) },
+        labelled: { mcnemarP, holmP, ...measureLosses(pairs, { draws, seed, level }) },
       }),
     }
     return [id, difference] as const
   })
   return { compared, draws, seed, questions: new Map(questions) }
+}
+
+/** Computes the p-values of the questions whose rows are independent draws, by id. McNemar's test is not valid for others. */
+const testQuestions = (
+  labelled: ReadonlyArray<readonly [id: string, question: PairedQuestion]>,
+): ReadonlyMap<string, { readonly mcnemarP: number; readonly holmP: number }> => {
+  const independent = labelled.filter(([, { pairs }]) => pairs.explainDependence() === undefined)
+  const mcnemarPs = independent.map(([, { pairs }]) =>
+    computeMcnemarPValue(pairs.fixed, pairs.broken),
+  )
+  const holmPs = adjustByHolm(mcnemarPs)
+  return new Map(
+    independent.map(([id], i) => [
+      id,
+      { mcnemarP: mcnemarPs[i] as number, holmP: holmPs[i] as number },
+    ]),
+  )
 }
 
 /** An interval needs at least this many draws in each tail. */
@@ -93,78 +108,93 @@ const maxDraws = 1_000_000
 interface LossPlan {
   readonly draws: number
   readonly seed: number
-  /** The level of `--significant`, divided by the number of labelled questions (Bonferroni); `undefined` without the flag. */
+  /** 1 minus the level of the strict interval; `undefined` without `--significant`. */
   readonly level: number | undefined
 }
 
-type LossFigures = Omit<LabelledDifference, 'mcnemar' | 'holm'>
+type LossFigures = Omit<LabelledDifference, 'mcnemarP' | 'holmP'>
 
 /** Computes the mean differences of losses and their bootstrap intervals, or explains why they are missing. */
 const measureLosses = (pairs: QuestionPairs, plan: LossPlan): LossFigures => {
-  const name =
+  const mainLossName =
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
-  const names = [name, 'log_loss_difference']
+  const lossNames = [mainLossName, 'log_loss_difference']
   const dependence = pairs.explainDependence()
-  const whyNoTest: Readonly<Record<string, string>> =
+  const testReasons: Readonly<Record<string, string>> =
     dependence === undefined ? {} : { mcnemar_p: dependence, mcnemar_p_holm: dependence }
-  const explainAll = (reason: string, missing: ReadonlyArray<string> = names) => ({
-    ...whyNoTest,
-    ...Object.fromEntries(missing.map((figure) => [figure, reason])),
+  const giveReason = (reason: string, figures: ReadonlyArray<string>) => ({
+    ...testReasons,
+    ...Object.fromEntries(figures.map((figure) => [figure, reason])),
   })
   const noFigures = {
-    name,
-    main: null,
-    log: null,
+    mainLossName,
+    mainLoss: null,
+    logLoss: null,
     intervals: {},
     strictInterval: undefined,
   } as const
-  if (pairs.withoutProbabilities > 0)
-    return { ...noFigures, why: explainAll(explainMissingProbabilities(pairs)) }
+  if (pairs.withoutProbabilities > 0) {
+    const reason = explainMissingProbabilities(pairs)
+    return { ...noFigures, missingReasons: giveReason(reason, lossNames) }
+  }
   const losses = pairs.lossDifferences()
-  const { main, log, weights, units } = losses
-  if (main.length === 0) return { ...noFigures, why: explainAll('refusals have no probabilities') }
+  const { mainLosses, logLosses, weights, units } = losses
+  if (mainLosses.length === 0)
+    return {
+      ...noFigures,
+      missingReasons: giveReason('refusals have no probabilities', lossNames),
+    }
   const figures = {
     ...noFigures,
-    main: weightedMean(main, weights),
-    log: weightedMean(log, weights),
+    mainLoss: weightedMean(mainLosses, weights),
+    logLoss: weightedMean(logLosses, weights),
   }
-  const fewRows = explainFewRows(main.length, computeEffectiveSize(weights), units)
-  if (fewRows !== undefined) return { ...figures, why: explainAll(fewRows) }
-  const intervals = drawIntervals(name, losses, plan.draws, plan.seed)
-  const constant = names.filter((figure) => !(figure in intervals))
-  const why = explainAll('its draws do not vary', constant)
-  if (plan.level === undefined || dependence === undefined) return { ...figures, intervals, why }
+  const fewRowsReason = explainFewRows(mainLosses.length, computeEffectiveSize(weights), units)
+  if (fewRowsReason !== undefined)
+    return { ...figures, missingReasons: giveReason(fewRowsReason, lossNames) }
+  const intervals = drawIntervals(mainLossName, losses, plan)
+  const constantLosses = lossNames.filter((name) => !(name in intervals))
+  const missingReasons = giveReason('its draws do not vary', constantLosses)
+  // With independent rows, --significant is checked by McNemar's test and needs no strict interval.
+  if (plan.level === undefined || dependence === undefined)
+    return { ...figures, intervals, missingReasons }
   const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / plan.level))
-  if (draws > maxDraws)
-    return {
-      ...figures,
-      intervals,
-      why: { ...why, [name]: `an interval of this level takes ${draws} draws` },
-    }
-  const strictIntervals = drawIntervals(name, losses, draws, plan.seed, 1 - plan.level)
-  return { ...figures, intervals, why, strictInterval: strictIntervals[name] }
+  if (draws > maxDraws) {
+    const reason = `an interval of this level takes ${draws} draws`
+    return { ...figures, intervals, missingReasons: { ...missingReasons, [mainLossName]: reason } }
+  }
+  const strictIntervals = drawIntervals(
+    mainLossName,
+    losses,
+    { draws, seed: plan.seed },
+    1 - plan.level,
+  )
+  return { ...figures, intervals, missingReasons, strictInterval: strictIntervals[mainLossName] }
 }
 
 /** Computes the bootstrap intervals of the mean differences of losses. The default level is 0.95. */
 const drawIntervals = (
-  name: LossFigures['name'],
-  { main, log, weights, units }: ReturnType<QuestionPairs['lossDifferences']>,
-  draws: number,
-  seed: number,
+  mainLossName: LossFigures['mainLossName'],
+  { mainLosses, logLosses, weights, units }: LossDifferences,
+  { draws, seed }: Pick<LossPlan, 'draws' | 'seed'>,
   level?: number,
 ): Readonly<Record<string, Interval>> => {
-  const measure = (drawn: Numbers) => ({
-    [name]: weightedMean(main, drawn),
-    log_loss_difference: weightedMean(log, drawn),
+  const measureDraw = (drawnWeights: Numbers) => ({
+    [mainLossName]: weightedMean(mainLosses, drawnWeights),
+    log_loss_difference: weightedMean(logLosses, drawnWeights),
   })
-  return bootstrapIntervals(measure, { weights, units, draws, random: createRandom(seed), level })
+  return bootstrapIntervals(measureDraw, {
+    weights,
+    units,
+    draws,
+    random: createRandom(seed),
+    level,
+  })
 }
 
-/** Explains why figures over probabilities are missing. */
-export const explainMissingProbabilities = ({
-  paired,
-  withoutProbabilities,
-}: QuestionPairs): string =>
-  paired === 0
-    ? 'nothing is paired'
-    : `${withoutProbabilities} of ${formatCount(paired, 'pair', 'lacks', 'lack')} probabilities`
+/** Explains why figures that need probabilities are missing. */
+export const explainMissingProbabilities = (pairs: QuestionPairs): string => {
+  const { paired, withoutProbabilities } = pairs
+  if (paired === 0) return 'nothing is paired'
+  return `${withoutProbabilities} of ${formatCount(paired, 'pair', 'lacks', 'lack')} probabilities`
+}

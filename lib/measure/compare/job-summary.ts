@@ -3,7 +3,7 @@ import { formatSummaryLimits, formatSummaryTitle } from '../evaluate/job-summary
 import { formatFigure } from '../format-figures'
 import type { Difference } from './difference'
 
-/** Formats the result of `svc compare` as Markdown for the job summary of a CI system: exceeded limits, then a row for each question. */
+/** Formats the result of `svc compare` as Markdown for the job summary of a CI system: the exceeded limits, then a row for each question. */
 export const formatDifferenceMarkdown = (
   { compared, questions }: Difference,
   exceeded: ReadonlyArray<string>,
@@ -12,9 +12,9 @@ export const formatDifferenceMarkdown = (
   const rows = [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
     const { flipped, fixed, broken } = question.pairs
     const figures = [agreement, kappa, flipped, meanShift].map(formatFigure)
-    const byLabels =
-      labelled === undefined ? ['', '', ''] : [fixed, broken, labelled.holm].map(formatFigure)
-    return [formatInertMarkdown(id), ...figures, ...byLabels]
+    const labelFigures =
+      labelled === undefined ? ['', '', ''] : [fixed, broken, labelled.holmP].map(formatFigure)
+    return [formatInertMarkdown(id), ...figures, ...labelFigures]
   })
   const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
   const table = formatMarkdownTable([...columns, 'p (Holm)'], rows)

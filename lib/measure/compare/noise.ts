@@ -1,22 +1,26 @@
 import type { ComparedAnswer } from './compared-answer'
 
-/** Counts the repetitions whose decision differs from that of the first answer to the row. */
+/**
+ * Counts how often a model contradicts itself: the repetitions of a row whose decision differs from that of the first answer to
+ * the row.
+ */
 export class NoiseCounter {
-  private index = -1
-  private first: ReadonlyArray<ComparedAnswer> = []
+  private rowIndex: number | undefined
+  private firstAnswers: ReadonlyArray<ComparedAnswer> = []
+  /** The counts by question id. */
   private readonly counts = new Map<string, { repeats: number; differing: number }>()
 
   /** Starts a row with its first answers. Add its repetitions next. */
-  begin(index: number, answers: ReadonlyArray<ComparedAnswer>): void {
-    this.index = index
-    this.first = answers
+  startRow(rowIndex: number, answers: ReadonlyArray<ComparedAnswer>): void {
+    this.rowIndex = rowIndex
+    this.firstAnswers = answers
   }
 
   /** Adds a repetition. Ignores repetitions of another row than the last one. */
-  addRepeat(index: number, answers: ReadonlyArray<ComparedAnswer>): void {
-    if (index !== this.index) return
+  addRepeat(rowIndex: number, answers: ReadonlyArray<ComparedAnswer>): void {
+    if (rowIndex !== this.rowIndex) return
     for (const { question, decision } of answers) {
-      const first = this.first.find((answer) => answer.question === question)
+      const first = this.firstAnswers.find((answer) => answer.question === question)
       if (first === undefined) continue
       const count = this.counts.get(question) ?? { repeats: 0, differing: 0 }
       count.repeats++

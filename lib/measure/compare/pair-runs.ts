@@ -27,7 +27,7 @@ export interface PairedQuestion {
   readonly noise: { readonly a: number | null; readonly b: number | null }
 }
 
-/** The answers of a row; null if it was not answered. */
+/** The answers to a row; null if the row was not answered. */
 type RowAnswers = ReadonlyArray<ComparedAnswer> | null
 
 /**
@@ -47,12 +47,14 @@ export class RunPairing {
   private rowsInBoth = 0
   private paired = 0
 
+  /** Pairs rows by their ids if `byId` is true, otherwise by the digests of their state and questions. */
   constructor(private readonly byId: boolean) {}
 
   addB(record: RunRecord): string | undefined {
     const answers = this.addRow('b', record)
     if (typeof answers === 'string' || answers === undefined) return answers
     const isKnownKey = this.pendingRows.add(pairKeyOf(record, this.byId), answers)
+    // Ids must be unique in a run. Rows with equal digests are paired in their order.
     return isKnownKey && this.byId ? describeDuplicate(record) : undefined
   }
 
@@ -70,6 +72,7 @@ export class RunPairing {
     return this.pairRows(record, answers ?? [], partner ?? [])
   }
 
+  /** Returns the pairs. The rows of b that were not paired count as unpaired. */
   finish(): PairedRuns {
     for (const answers of this.pendingRows.remaining())
       for (const answer of answers ?? []) this.pairsOf(answer).unpaired.b++
@@ -88,14 +91,14 @@ export class RunPairing {
     }
   }
 
-  /** Counts a record. Returns the answers of a row, `undefined` for a repetition of a row, or a fault as a text. */
+  /** Counts a record. Returns its answers, `undefined` for a repetition of a row, or a fault as a text. */
   private addRow(side: 'a' | 'b', record: RunRecord): RowAnswers | undefined | string {
     const isRepeat = (record.run ?? 0) > 0
     if (!isRepeat) this.rows[side]++
     const answers = this.readAnswers(side, record)
     if (typeof answers === 'string') return answers
     if (isRepeat) this.noise[side].addRepeat(record.index, answers ?? [])
-    else this.noise[side].begin(record.index, answers ?? [])
+    else this.noise[side].startRow(record.index, answers ?? [])
     return isRepeat ? undefined : answers
   }
 
@@ -131,16 +134,18 @@ export class RunPairing {
       this.pairsOf(b).add(a, b, {
         group,
         weight: 1 / (record.p ?? 1),
-        describeFlip: (decisionA, decisionB) => ({
+        createFlip: (decisionOfA, decisionOfB) => ({
           index: record.index,
           id: record.id,
-          a: nameDecision(decisionA),
-          b: nameDecision(decisionB),
+          a: nameDecision(decisionOfA),
+          b: nameDecision(decisionOfB),
         }),
       })
     }
     const questionsOfA = new Set(answersOfA.map(({ question }) => question))
-    for (const b of answersOfB) if (!questionsOfA.has(b.question)) this.pairsOf(b).unpaired.b++
+    for (const b of answersOfB) {
+      if (!questionsOfA.has(b.question)) this.pairsOf(b).unpaired.b++
+    }
     return undefined
   }
 
@@ -153,6 +158,7 @@ export class RunPairing {
   }
 }
 
+/** Describes why two answers cannot be paired: their types or their labels differ. Returns `undefined` if they can. */
 const findPairFault = (a: ComparedAnswer, b: ComparedAnswer): string | undefined => {
   const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
   if (!hasRefusal && a.type !== b.type)

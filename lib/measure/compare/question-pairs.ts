@@ -5,11 +5,12 @@ import { computeEffectiveSize, type Numbers } from '../statistics/numbers'
 import { createGroupUnits, createRowUnits, type Units } from '../statistics/units'
 import type { ComparedAnswer, ComparedType } from './compared-answer'
 
-/** A row whose decision differs between the runs. */
+/** A row whose decision differs between the runs, as in the document of `svc compare`. */
 type Flip = {
   readonly index: number
   /** The id as in the record of `a`. */
   readonly id: JsonValue | undefined
+  /** The decision of each run. */
   readonly a: string
   readonly b: string
 }
@@ -18,20 +19,35 @@ type Flip = {
 interface PairedRow {
   /** The index of the row's group; −1 for none. */
   readonly group: number
+  /** The number of rows of the run that the row represents: 1 divided by the chance with which it was drawn. */
   readonly weight: number
-  readonly describeFlip: (decisionOfA: string, decisionOfB: string) => Flip
+  readonly createFlip: (decisionOfA: string, decisionOfB: string) => Flip
+}
+
+/** The losses of b minus those of a, for each labelled pair with probabilities. */
+export interface LossDifferences {
+  /** The Brier loss, or for a score the ranked probability score. */
+  readonly mainLosses: Numbers
+  readonly logLosses: Numbers
+  readonly weights: Numbers
+  readonly units: Units
 }
 
 const maxListedFlips = 100
 
-/** The pairs of answers to one question. To save memory it stores sums, and single losses only of labelled pairs. */
+/**
+ * The pairs of answers to one question: that of run a and that of run b to the same row. To save memory it stores sums, and
+ * single losses only of labelled pairs.
+ */
 export class QuestionPairs {
   /** The type of the answers; `undefined` if all are refusals. */
   type: ComparedType | undefined
   /** The number of answers without an answer to the same question in the other run. */
   readonly unpaired = { a: 0, b: 0 }
+  /** The first rows whose decisions differ. */
   readonly flips: Flip[] = []
   paired = 0
+  /** The number of pairs whose decisions differ. */
   flipped = 0
   /** The number of labelled pairs in which only b is right. */
   fixed = 0
@@ -42,18 +58,23 @@ export class QuestionPairs {
   withoutProbabilities = 0
   /** The number of pairs in which an answer has no decision, because it is a score without probabilities. */
   undecided = 0
+  /** The weight of the pairs in which both answers have a decision, and of those with the same decision. */
   private decidedWeight = 0
   private agreeingWeight = 0
-  private shift = 0
+  /** The sum of weight times total variation distance of the pairs with probabilities, and the sum of their weights. */
+  private weightedShift = 0
   private shiftWeight = 0
   /** The weight of the pairs by both decisions. */
   private readonly decisions = new Map<string, { a: string; b: string; weight: number }>()
-  /** For each labelled pair: the main loss of b minus that of a, the same for the log loss, and the group and weight of the row. */
+  /**
+   * For each labelled pair with probabilities: the main loss of b minus that of a, the log loss of b minus that of a, and the
+   * group and weight of the row.
+   */
   private readonly mainLosses: number[] = []
   private readonly logLosses: number[] = []
   private readonly groups: number[] = []
   private readonly weights: number[] = []
-  /** The number of levels of a score. */
+  /** The number of levels of a score: at least 2, and more if an answer or a label has a higher level. */
   private levels = 2
 
   /** Adds a pair. The label is that of the row in `a`. */
@@ -65,15 +86,15 @@ export class QuestionPairs {
     const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
     const isComplete = a.probabilities.length > 0 && b.probabilities.length > 0
     if (isComplete) {
-      this.shift += row.weight * measureTotalVariation(a, b)
+      this.weightedShift += row.weight * measureTotalVariation(a, b)
       this.shiftWeight += row.weight
     } else if (!hasRefusal) this.withoutProbabilities++
     const { truth } = a
     if (truth === undefined) return
     this.countRight(a.decision, b.decision, truth)
     if (!isComplete) return
-    this.mainLosses.push(this.mainLoss(b, truth) - this.mainLoss(a, truth))
-    this.logLosses.push(this.logLoss(b, truth) - this.logLoss(a, truth))
+    this.mainLosses.push(this.computeMainLoss(b, truth) - this.computeMainLoss(a, truth))
+    this.logLosses.push(this.computeLogLoss(b, truth) - this.computeLogLoss(a, truth))
     this.groups.push(row.group)
     this.weights.push(row.weight)
   }
@@ -89,7 +110,7 @@ export class QuestionPairs {
       return
     }
     this.flipped++
-    if (this.flips.length < maxListedFlips) this.flips.push(row.describeFlip(a, b))
+    if (this.flips.length < maxListedFlips) this.flips.push(row.createFlip(a, b))
   }
 
   private countRight(a: string | undefined, b: string | undefined, truth: string): void {
@@ -118,13 +139,14 @@ export class QuestionPairs {
   /** Returns the mean total variation distance of the probabilities; null if some are missing. */
   meanShift(): number | null {
     const isMissing = this.shiftWeight === 0 || this.withoutProbabilities > 0
-    return isMissing ? null : this.shift / this.shiftWeight
+    return isMissing ? null : this.weightedShift / this.shiftWeight
   }
 
   /** Explains why the pairs are not independent draws, which McNemar's test needs. Returns `undefined` if they are. */
   explainDependence(): string | undefined {
     if (this.isGrouped()) return 'rows in groups are not independent draws'
     const { weights } = this
+    // The effective size is the number of rows if all weights are equal. The tolerance is for rounding errors.
     const isWeighted =
       Math.abs(computeEffectiveSize(weights) - weights.length) > 1e-9 * weights.length
     return isWeighted ? 'rows with different weights are not independent draws' : undefined
@@ -134,20 +156,13 @@ export class QuestionPairs {
     return this.groups.some((group) => group >= 0)
   }
 
-  /**
-   * Returns the losses of b minus those of a for each labelled pair with probabilities. `main` is the Brier loss, for a score
-   * the ranked probability score.
-   */
-  lossDifferences(): {
-    readonly main: Numbers
-    readonly log: Numbers
-    readonly weights: Numbers
-    readonly units: Units
-  } {
-    const scale = this.type === 'score' ? this.levels - 1 : 1
+  /** Returns the losses of b minus those of a. */
+  lossDifferences(): LossDifferences {
+    // `computeMainLoss` does not divide by the number of levels less one, which is known only after the last pair.
+    const divisor = this.type === 'score' ? this.levels - 1 : 1
     return {
-      main: this.mainLosses.map((loss) => loss / scale),
-      log: this.logLosses,
+      mainLosses: this.mainLosses.map((loss) => loss / divisor),
+      logLosses: this.logLosses,
       weights: this.weights,
       units: this.isGrouped()
         ? createGroupUnits(this.groups)
@@ -156,41 +171,45 @@ export class QuestionPairs {
   }
 
   /**
-   * Computes the main loss of an answer: for a noul the Brier loss of a yes, for a choice that summed over all labels (Brier
-   * 1950), for a score the ranked probability score (Epstein 1969) times the number of levels less one.
+   * Computes the main loss of an answer if the label `truth` is right. For a noul (the answer to a yes/no question) it is the
+   * Brier loss of a yes. For a choice it is the Brier loss summed over all labels (Brier 1950). For a score it is the ranked
+   * probability score (Epstein 1969) times the number of levels less one.
    */
-  private mainLoss(answer: ComparedAnswer, truth: string): number {
-    if (this.type === 'score') return this.rankedScore(answer, truth)
-    const right = probabilityOf(answer, truth)
-    if (this.type === 'noul') return (1 - right) ** 2
-    let squares = 0
-    for (const p of answer.probabilities) squares += p * p
-    return squares - right * right + (1 - right) ** 2
+  private computeMainLoss(answer: ComparedAnswer, truth: string): number {
+    if (this.type === 'score') return this.computeRankedScore(answer, truth)
+    const truthProbability = probabilityOf(answer, truth)
+    const truthLoss = (1 - truthProbability) ** 2
+    if (this.type === 'noul') return truthLoss
+    let sumOfSquares = 0
+    for (const probability of answer.probabilities) sumOfSquares += probability ** 2
+    return sumOfSquares - truthProbability ** 2 + truthLoss
   }
 
-  private rankedScore({ labels, probabilities }: ComparedAnswer, truth: string): number {
-    const byLevel: number[] = []
+  /** Sums the squared errors of the cumulative probabilities. Extends `levels` if an answer or a label has a higher level. */
+  private computeRankedScore({ labels, probabilities }: ComparedAnswer, truth: string): number {
+    const probabilityOfLevel: number[] = []
     labels.forEach((label, k) => {
-      byLevel[Number(label)] = probabilities[k] as number
+      probabilityOfLevel[Number(label)] = probabilities[k] as number
     })
-    const right = Number(truth)
-    const levels = Math.max(byLevel.length, right + 1)
+    const rightLevel = Number(truth)
+    const levels = Math.max(probabilityOfLevel.length, rightLevel + 1)
     this.levels = Math.max(this.levels, levels)
     let cumulative = 0
-    let score = 0
+    let squaredErrors = 0
     for (let level = 0; level < levels - 1; level++) {
-      cumulative += byLevel[level] ?? 0
-      score += (cumulative - (level >= right ? 1 : 0)) ** 2
+      cumulative += probabilityOfLevel[level] ?? 0
+      const target = level >= rightLevel ? 1 : 0
+      squaredErrors += (cumulative - target) ** 2
     }
-    return score
+    return squaredErrors
   }
 
   /** Computes −ln p of the right label, with p clipped as in the log loss of `svc eval`. */
-  private logLoss(answer: ComparedAnswer, truth: string): number {
-    const right = probabilityOf(answer, truth)
-    return -Math.log(
-      this.type === 'noul' ? clipProbability(right) : Math.max(right, minProbability),
-    )
+  private computeLogLoss(answer: ComparedAnswer, truth: string): number {
+    const probability = probabilityOf(answer, truth)
+    const clipped =
+      this.type === 'noul' ? clipProbability(probability) : Math.max(probability, minProbability)
+    return -Math.log(clipped)
   }
 }
 

@@ -74,7 +74,7 @@ const formatQuestionCascade = (id: string, question: QuestionCascade, margin: nu
   const table = hasPoints ? formatPointTable(id, question) : ''
   const diagram = hasPoints ? formatDiagramElement(id, drawCurve(question)) : ''
   return `<section>
-<h2>${escapeText(id)} <span class="soft">${question.type}, ${question.n} labelled</span></h2>
+<h2>${escapeText(id)} <span class="soft">${question.type}, ${question.labelled} labelled</span></h2>
 <p>${formatSentence(`${sentence}.`)}</p>
 ${table}
 <div class="diagrams">${diagram}</div>

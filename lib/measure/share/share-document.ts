@@ -15,20 +15,20 @@ export const encodeShares = ({ rows, answered, labelled, questions }: RunShares)
   })
 
 const encodeQuestion = (question: QuestionShares): Draft => {
-  const { type, rows, unanswered, labelled, shares, mean, why } = question
+  const { type, rows, unanswered, labelled, shares, mean, noSharesReason } = question
   return {
     type,
     rows,
     unanswered,
     labelled,
-    shares:
-      shares === null
-        ? null
-        : new Map([...shares].map(([label, estimate]) => [label, { ...estimate }])),
+    shares: shares && new Map([...shares].map(([label, estimate]) => [label, { ...estimate }])),
     mean: mean && { ...mean },
-    why,
+    why: noSharesReason,
   }
 }
+
+/** The columns of both texts are aligned to the left. */
+const textColumns = 2
 
 /** Formats the shares for people, with a line such as `27 % are yes (24 to 30 %)` for each label. */
 export const tabulateShares = ({ rows, answered, labelled, questions }: RunShares): string => {
@@ -38,17 +38,21 @@ export const tabulateShares = ({ rows, answered, labelled, questions }: RunShare
 }
 
 const tabulateQuestion = (id: string, question: QuestionShares): string => {
-  const { rows, labelled, shares, mean, why } = question
+  const { rows, labelled, shares, mean, noSharesReason } = question
   const lines = [sanitize(`${id}: ${formatCount(rows, 'answered row')}, ${labelled} labelled`)]
-  const [first, ...others] = [...(shares ?? [])].map(describeShare)
-  if (first !== undefined) lines.push(alignTable(2, first, others))
+  const [firstShare, ...otherShares] = [...(shares ?? [])].map(formatShareCells)
+  // The table has no heading: its first line is a share.
+  if (firstShare !== undefined) lines.push(alignTable(textColumns, firstShare, otherShares))
   if (mean !== undefined) lines.push(`  on average ${describeMean(mean)}`)
-  if (why !== undefined) lines.push(`  ${why}`)
+  if (noSharesReason !== undefined) lines.push(`  ${noSharesReason}`)
   return lines.join('\n')
 }
 
-/** Describes a share in two cells: the estimate with its label, and the interval. */
-const describeShare = ([label, share]: readonly [string, ShareEstimate]): ReadonlyArray<string> => [
+/** Formats a share in two cells: the estimate with its label, and the interval. */
+const formatShareCells = ([label, share]: readonly [
+  label: string,
+  share: ShareEstimate,
+]): ReadonlyArray<string> => [
   `  ${formatWholePercent(share.estimate)} are ${label}`,
   `(${Math.round(share.low * 100)} to ${formatWholePercent(share.high)})`,
 ]

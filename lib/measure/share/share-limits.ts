@@ -21,39 +21,39 @@ export const findUnmetShares = (
   return E.right(unmet)
 }
 
-/** Explains why a limit is not met; `undefined` if it is met. */
+/** Explains why a limit is not met; `undefined` if it is met. Fails if the limit names an unknown question or label. */
 const checkShareLimit = (
   limit: Limit,
   { questions }: RunShares,
 ): E.Either<Failure, string | undefined> => {
-  const { question: id, figure } = limit
+  const { question: id, figure: estimateName } = limit
   const question = questions.get(id)
   if (question === undefined)
     return E.left(createUnknownNameFailure(limit, 'question', id, [...questions.keys()]))
-  const shares = listShares(question)
-  const share = shares.get(figure)
-  if (share !== undefined) return E.right(explainUnmetShare(limit, share))
-  return question.shares === null
-    ? E.right(`${figure} is null: ${question.why}`)
-    : E.left(createUnknownNameFailure(limit, 'label', figure, [...shares.keys()]))
+  const estimates = listEstimates(question)
+  const estimate = estimates.get(estimateName)
+  if (estimate !== undefined) return E.right(explainUnmetLimit(limit, estimate))
+  // A question without shares has no estimate to look up, so the limit is not met, whatever label it names.
+  if (question.shares === null)
+    return E.right(`${estimateName} is null: ${question.noSharesReason}`)
+  return E.left(createUnknownNameFailure(limit, 'label', estimateName, [...estimates.keys()]))
 }
 
 /** Lists the estimates that a limit can name: the share of each label, and `mean`, the mean level of a score. */
-const listShares = ({ shares, mean }: QuestionShares): ReadonlyMap<string, ShareEstimate> => {
+const listEstimates = ({ shares, mean }: QuestionShares): ReadonlyMap<string, ShareEstimate> => {
   const estimates = new Map(shares)
   if (mean !== undefined) estimates.set('mean', mean)
   return estimates
 }
 
-const explainUnmetShare = (
+const explainUnmetLimit = (
   { flag, value }: Limit,
   { estimate, low, high }: ShareEstimate,
 ): string | undefined => {
   const isMet = flag === '--min' ? low >= value : high <= value
-  return isMet
-    ? undefined
-    : `the estimate is ${formatShare(estimate)}, from ${formatShare(low)} to ${formatShare(high)}`
+  if (isMet) return undefined
+  return `the estimate is ${formatEstimate(estimate)}, from ${formatEstimate(low)} to ${formatEstimate(high)}`
 }
 
-/** Formats a number with at most six significant digits. */
-const formatShare = (share: number): string => String(Number(share.toPrecision(6)))
+/** Formats an estimate with at most six significant digits. */
+const formatEstimate = (estimate: number): string => String(Number(estimate.toPrecision(6)))

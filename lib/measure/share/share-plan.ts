@@ -6,49 +6,52 @@ import { measureResidualVariance } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'
 import { collectLabel, listLabels, resolveChances } from './shares'
 
-/** The numbers of rows to label so that the 95 % interval of a share reaches at most a given distance to each side. */
-export interface LabelNeeds {
-  /** The number of rows if the answers are useless. */
-  readonly alone: number
-  /** The number of rows if the answers are calibrated. */
-  readonly atBest: number
-  /** The number of rows by the quality of the answers to the labelled rows; `undefined` without labels. */
-  readonly measured: number | undefined
+/** The minimum numbers of rows to label for the share of one label, by the quality of the answers. */
+export interface RowsToLabel {
+  /** If the answers are useless, and only the labels count. */
+  readonly ifUseless: number
+  /** If the answers are calibrated. */
+  readonly ifCalibrated: number
+  /** If the answers are as good as those to the rows that have labels; `undefined` without labels. */
+  readonly asMeasured: number | undefined
 }
 
-/** The needs of one question. */
+/** The plan for one question. */
 interface QuestionPlan {
+  /** The number of rows with an answer to the question. */
   readonly rows: number
-  readonly labels: ReadonlyMap<string, LabelNeeds>
+  readonly labels: ReadonlyMap<string, RowsToLabel>
 }
 
-/** The needs by question id. */
+/** The plans by question id. */
 export type SharePlan = ReadonlyMap<string, QuestionPlan>
 
-/** Plans how many rows to label for shares that are off by at most `within`, such as 0.03. */
+/**
+ * Plans how many rows to label for shares that are off by at most `within`, such as 0.03: their 95 % intervals reach at most
+ * this distance to each side.
+ */
 export const planShares = ({ questions }: ShareRun, within: number): SharePlan => {
   const plan = new Map<string, QuestionPlan>()
   for (const [id, question] of questions) {
-    const labels = new Map<string, LabelNeeds>()
+    const labels = new Map<string, RowsToLabel>()
     for (const label of listLabels(question)) labels.set(label, planLabel(question, label, within))
     plan.set(id, { rows: question.rows.length, labels })
   }
   return plan
 }
 
-const planLabel = (question: ShareQuestion, label: string, within: number): LabelNeeds => {
-  const { rows } = question
-  const { answers, labelled } = collectLabel(question, label, resolveChances(rows))
+const planLabel = (question: ShareQuestion, label: string, within: number): RowsToLabel => {
+  const rows = question.rows.length
+  const { answers, labelled } = collectLabel(question, label, resolveChances(question.rows))
   const share = computeMean(answers)
+  const varianceIfUseless = share * (1 - share)
   const varianceIfCalibrated = computeMean(answers.map((p) => p * (1 - p)))
-  const residualVariance = measureResidualVariance(labelled)
+  const measuredVariance = measureResidualVariance(labelled)
   return {
-    alone: countNeededRows(share * (1 - share), rows.length, within),
-    atBest: countNeededRows(varianceIfCalibrated, rows.length, within),
-    measured:
-      residualVariance === undefined
-        ? undefined
-        : countNeededRows(residualVariance, rows.length, within),
+    ifUseless: findRowsToLabel(varianceIfUseless, rows, within),
+    ifCalibrated: findRowsToLabel(varianceIfCalibrated, rows, within),
+    asMeasured:
+      measuredVariance === undefined ? undefined : findRowsToLabel(measuredVariance, rows, within),
   }
 }
 
@@ -56,10 +59,11 @@ const computeMean = (values: ReadonlyArray<number>): number =>
   values.reduce((total, value) => total + value, 0) / values.length
 
 /**
- * Returns the minimum number n of `rows` N whose interval has half a width of at most `within`:
- * 1.96·√((1 − n/N)(n·s² + 1))/(n + 4), with the `variance` s² of labels around their estimates.
+ * Finds the minimum number n of labelled rows, out of `rows` N, with which half the width of the interval is at most `within`.
+ * Half the width is 1.96·√((1 − n/N)(n·s² + 1))/(n + 4), with the `variance` s² of labels around their estimates. As in Agresti
+ * and Coull's interval, 4 rows are added to the labelled ones. Each has the variance 0.25, which adds 1.
  */
-const countNeededRows = (variance: number, rows: number, within: number): number => {
+const findRowsToLabel = (variance: number, rows: number, within: number): number => {
   for (let n = 1; n < rows; n++) {
     const halfWidth = (z95 * Math.sqrt((1 - n / rows) * (n * variance + 1))) / (n + 4)
     if (halfWidth <= within) return n
@@ -77,9 +81,9 @@ export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
         {
           rows,
           labels: new Map(
-            [...labels].map(([label, { alone, atBest, measured }]) => [
+            [...labels].map(([label, { ifUseless, ifCalibrated, asMeasured }]) => [
               label,
-              { alone, at_best: atBest, measured },
+              { alone: ifUseless, at_best: ifCalibrated, measured: asMeasured },
             ]),
           ),
         },
@@ -87,21 +91,27 @@ export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
     ),
   })
 
-/** Formats the plan as a table for people. */
-export const tabulateSharePlan = (plan: SharePlan, within: number): string =>
-  [
-    `Rows to label, so that a share is off by at most ${Number((within * 100).toPrecision(3))} points:`,
-    alignTable(
-      2,
-      ['question', 'label', 'useless answers', 'as the labels show', 'calibrated answers'],
-      [...plan].flatMap(([id, { labels }]) =>
-        [...labels].map(([label, { alone, atBest, measured }], i) => [
-          i === 0 ? id : '',
-          label,
-          String(alone),
-          measured === undefined ? '–' : String(measured),
-          String(atBest),
-        ]),
-      ),
-    ),
-  ].join('\n')
+/** The columns of questions and labels are aligned to the left. */
+const textColumns = 2
+
+/** Formats the plan as a table for people. Only the first line of a question has its id. */
+export const tabulateSharePlan = (plan: SharePlan, within: number): string => {
+  const points = Number((within * 100).toPrecision(3))
+  const columns = [
+    'question',
+    'label',
+    'useless answers',
+    'as the labels show',
+    'calibrated answers',
+  ]
+  const lines: string[][] = []
+  for (const [id, { labels }] of plan) {
+    for (const [i, [label, rowsToLabel]] of [...labels].entries()) {
+      const { ifUseless, ifCalibrated, asMeasured } = rowsToLabel
+      const numbers = [ifUseless, asMeasured ?? '–', ifCalibrated].map(String)
+      lines.push([i === 0 ? id : '', label, ...numbers])
+    }
+  }
+  const table = alignTable(textColumns, columns, lines)
+  return `Rows to label, so that a share is off by at most ${points} points:\n${table}`
+}

@@ -1,5 +1,6 @@
 import type { Answer } from '../../codec/answer'
-import type { Label, RunRecord } from '../../runs/record/decode'
+import type { Probabilities } from '../../codec/probabilities'
+import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
@@ -8,23 +9,26 @@ import { groupOf } from '../record-names'
 /** The data of an answer to one question from which shares are estimated. */
 export interface ShareRow {
   /**
-   * The probabilities by the column of each label (`ShareQuestion.columns`). A missing one is 0. An answer without
-   * probabilities has 1 for its choice. Arrays take less memory than maps, which matters for large runs.
+   * The probability of each label, at the label's index in `ShareQuestion.columns`. A missing probability is 0. In an answer
+   * without probabilities, the label that it decides for has 1. Arrays take less memory than maps, which matters for large runs.
    */
   readonly probabilities: ReadonlyArray<number | undefined>
   /** The score; `undefined` for other types. */
   readonly score: number | undefined
   /** The label that a person gave: `yes` or `no`, a label, or the index of a level. `undefined` without a label. */
   readonly label: string | undefined
-  /** The chance with which the row was drawn; `undefined` if it was not drawn. */
-  readonly p: number | undefined
+  /** The chance with which the row was drawn for labelling; `undefined` if it was not drawn. */
+  readonly drawChance: number | undefined
 }
 
 /** The rows of one question. */
 export interface ShareQuestion {
   readonly type: KnownAnswer['type']
   readonly rows: ShareRow[]
-  /** The column of each label that answers list, in the order of first appearance. A noul has only `yes`. */
+  /**
+   * The index of each label that answers list, in the order of first appearance. A noul (a yes/no question) has only the label
+   * `yes`.
+   */
   readonly columns: Map<string, number>
   /** True if any answer has no probabilities. */
   lacksProbabilities: boolean
@@ -32,6 +36,7 @@ export interface ShareQuestion {
 
 /** The data of a run from which shares are estimated. */
 export interface ShareRun {
+  /** The number of rows, answered or not. */
   readonly rows: number
   readonly answered: number
   /** The number of answered rows with at least one label. */
@@ -40,7 +45,7 @@ export interface ShareRun {
   readonly questions: ReadonlyMap<string, ShareQuestion>
 }
 
-/** Creates a collector that is given a run record by record. */
+/** Creates a collector of the data of a run, to which records are added one by one. */
 export const createShareCollector = () => {
   const questions = new Map<string, ShareQuestion>()
   let rows = 0
@@ -85,14 +90,13 @@ const addAnswer = (
   if (question.type !== answer.type)
     return `answers.${id}: is a ${answer.type} answer, in lines before a ${question.type} answer`
   const recordLabel = record.labels.get(id)
-  const label =
-    recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel as Label)
+  const label = recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel)
   if (recordLabel !== undefined && label === undefined)
     return `labels.${id}: ${JSON.stringify(recordLabel)} is not a label of a ${answer.type}`
   const probabilities = listByColumn(answer, question.columns)
   if (distributionOf(answer).length === 0) question.lacksProbabilities = true
   const score = answer.type === 'score' ? answer.score : undefined
-  question.rows.push({ probabilities, score, label, p: record.p ?? undefined })
+  question.rows.push({ probabilities, score, label, drawChance: record.p ?? undefined })
   return undefined
 }
 
@@ -103,7 +107,7 @@ const createQuestion = (type: KnownAnswer['type']): ShareQuestion => ({
   lacksProbabilities: false,
 })
 
-/** Lists the probabilities of an answer by column. Adds a column for each new label; a noul has no column for `no`. */
+/** Lists the probabilities of an answer by the index of their label. Adds each new label to `columns`, except the `no` of a noul. */
 const listByColumn = (answer: KnownAnswer, columns: Map<string, number>): number[] => {
   const probabilities: number[] = []
   for (const [label, probability] of resolveProbabilities(answer)) {
@@ -116,8 +120,9 @@ const listByColumn = (answer: KnownAnswer, columns: Map<string, number>): number
 }
 
 /** Returns the probabilities of an answer. If it has none, its decision gets the probability 1. */
-const resolveProbabilities = (answer: KnownAnswer): ReadonlyArray<readonly [string, number]> => {
+const resolveProbabilities = (answer: KnownAnswer): Probabilities => {
   const distribution = distributionOf(answer)
-  const decision = distribution.length === 0 ? decisionOf(answer) : undefined
-  return decision === undefined ? distribution : [[decision, 1]]
+  if (distribution.length > 0) return distribution
+  const decision = decisionOf(answer)
+  return decision === undefined ? [] : [[decision, 1]]
 }

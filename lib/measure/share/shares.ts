@@ -14,7 +14,7 @@ export interface QuestionShares {
   /** The mean level of a score; absent for other types. */
   readonly mean?: ShareEstimate
   /** The reason why `shares` is null. */
-  readonly why?: string
+  readonly noSharesReason?: string
 }
 
 /** The shares of all questions of a run. */
@@ -45,18 +45,34 @@ const estimateQuestion = (question: ShareQuestion, run: ShareRun): QuestionShare
     labelled: labelled.length,
   }
   const chances = resolveChances(rows)
-  const why = explainNoShares(rows, labelled, chances, run.hasGroups)
-  if (why !== undefined) return { ...counts, shares: null, why }
-  const mean = type === 'score' ? { mean: estimateMean(question, chances) } : {}
-  if (type === 'score' && lacksProbabilities)
-    return { ...counts, shares: null, ...mean, why: 'some answers have no probabilities' }
-  const shares = new Map<string, ShareEstimate>()
-  for (const label of listLabels(question))
-    shares.set(label, estimateLabel(question, label, chances))
-  return { ...counts, shares, ...mean }
+  const noSharesReason = explainNoShares(rows, labelled, chances, run.hasGroups)
+  if (noSharesReason !== undefined) return { ...counts, shares: null, noSharesReason }
+  if (type === 'score') {
+    const mean = estimateMean(question, chances)
+    return lacksProbabilities
+      ? { ...counts, shares: null, mean, noSharesReason: 'some answers have no probabilities' }
+      : { ...counts, shares: estimateLabels(question, chances), mean }
+  }
+  return { ...counts, shares: estimateLabels(question, chances) }
 }
 
-/** Lists the labels of a question: first those that answers list, then those that only people gave. A noul has only `yes`. */
+/** Estimates the share of each label of a question. */
+const estimateLabels = (
+  question: ShareQuestion,
+  chances: LabelChances,
+): ReadonlyMap<string, ShareEstimate> => {
+  const shares = new Map<string, ShareEstimate>()
+  for (const label of listLabels(question)) {
+    const data = collectLabel(question, label, chances)
+    shares.set(label, estimateShare({ ...data, range: [0, 1] }))
+  }
+  return shares
+}
+
+/**
+ * Lists the labels of a question: first those that answers list, then those that only people gave. A noul (a yes/no question) has
+ * only `yes`.
+ */
 export const listLabels = ({ type, rows, columns }: ShareQuestion): ReadonlySet<string> => {
   const labels = new Set(columns.keys())
   if (type === 'noul') return labels
@@ -82,12 +98,7 @@ export const collectLabel = (
   }
 }
 
-const estimateLabel = (
-  question: ShareQuestion,
-  label: string,
-  chances: LabelChances,
-): ShareEstimate => estimateShare({ ...collectLabel(question, label, chances), range: [0, 1] })
-
+/** Estimates the mean level of a score. */
 const estimateMean = ({ rows, columns }: ShareQuestion, chances: LabelChances): ShareEstimate => {
   const labelled = [...chances].map(([row, chance]) => ({
     answer: row.score as number,
@@ -95,11 +106,11 @@ const estimateMean = ({ rows, columns }: ShareQuestion, chances: LabelChances): 
     samplingProbability: chance,
   }))
   const levels = [...columns.keys()].map(Number)
-  const [, highest] = findRange([0, ...levels, ...labelled.map(({ truth }) => truth)])
+  const [, highestLevel] = findRange([0, ...levels, ...labelled.map(({ truth }) => truth)])
   return estimateShare({
     answers: rows.map(({ score }) => score as number),
     labelled,
-    range: [0, highest],
+    range: [0, highestLevel],
   })
 }
 
@@ -107,35 +118,36 @@ const estimateMean = ({ rows, columns }: ShareQuestion, chances: LabelChances): 
 export type LabelChances = ReadonlyMap<ShareRow, number>
 
 /**
- * Finds the chance of each labelled row. For a drawn row, the chance of the draw is multiplied by the share of the rows with
- * this chance that were labelled. If no labelled row was drawn, the labelled rows are taken for a random sample. Otherwise, a
- * labelled row that was not drawn has the chance 1.
+ * Finds the chance that each labelled row was drawn and labelled. For a drawn row, the chance of the draw is multiplied by the
+ * share of the rows with this chance that were labelled. If no labelled row was drawn, the labelled rows are taken for a random
+ * sample. Otherwise, a labelled row that was not drawn has the chance 1.
  */
 export const resolveChances = (rows: ReadonlyArray<ShareRow>): LabelChances => {
   const labelled = rows.filter(({ label }) => label !== undefined)
-  const countsByChance = countByChance(rows)
-  const hasDraw = labelled.some(({ p }) => p !== undefined)
-  const chanceWithoutDraw = hasDraw ? 1 : labelled.length / rows.length
+  const countsByChance = countByDrawChance(rows)
+  const hasDrawnRows = labelled.some(({ drawChance }) => drawChance !== undefined)
+  const chanceWithoutDraw = hasDrawnRows ? 1 : labelled.length / rows.length
   const chances = new Map<ShareRow, number>()
   for (const row of labelled) {
-    const counts = row.p === undefined ? undefined : countsByChance.get(row.p)
-    if (row.p === undefined || counts === undefined) chances.set(row, chanceWithoutDraw)
-    else chances.set(row, (row.p * counts.labelled) / counts.rows)
+    const { drawChance } = row
+    const counts = drawChance === undefined ? undefined : countsByChance.get(drawChance)
+    if (drawChance === undefined || counts === undefined) chances.set(row, chanceWithoutDraw)
+    else chances.set(row, (drawChance * counts.labelled) / counts.rows)
   }
   return chances
 }
 
 /** Counts the drawn rows, and the labelled ones among them, by the chance of the draw. */
-const countByChance = (rows: ReadonlyArray<ShareRow>) => {
-  const counts = new Map<number, { rows: number; labelled: number }>()
-  for (const { p, label } of rows) {
-    if (p === undefined) continue
-    const count = counts.get(p) ?? { rows: 0, labelled: 0 }
-    count.rows++
-    if (label !== undefined) count.labelled++
-    counts.set(p, count)
+const countByDrawChance = (rows: ReadonlyArray<ShareRow>) => {
+  const countsByChance = new Map<number, { rows: number; labelled: number }>()
+  for (const { drawChance, label } of rows) {
+    if (drawChance === undefined) continue
+    const counts = countsByChance.get(drawChance) ?? { rows: 0, labelled: 0 }
+    counts.rows++
+    if (label !== undefined) counts.labelled++
+    countsByChance.set(drawChance, counts)
   }
-  return counts
+  return countsByChance
 }
 
 /** Explains why shares cannot be estimated; `undefined` if they can. */
@@ -147,9 +159,8 @@ const explainNoShares = (
 ): string | undefined => {
   if (labelled.length === 0) return 'no labelled rows'
   if (labelled.length === rows.length) return undefined
-  if (hasGroups && labelled.every(({ p }) => p === undefined))
+  if (hasGroups && labelled.every(({ drawChance }) => drawChance === undefined))
     return 'labels without p in a run with groups: nobody knows how they were drawn'
-  return [...chances.values()].every((chance) => chance === 1)
-    ? 'no row was drawn by chance'
-    : undefined
+  const isEveryChanceOne = [...chances.values()].every((chance) => chance === 1)
+  return isEveryChanceOne ? 'no row was drawn by chance' : undefined
 }
