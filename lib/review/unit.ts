@@ -54,7 +54,10 @@ const buildRequest = (unit: ReviewUnit, state: UnitState): AskRequest => ({
   extra: new Map(),
 })
 
-/** Reads the state of a unit, sends its request and judges the answers, within the time limit. Never fails: the report has the error. */
+/**
+ * Reads the state of a unit, sends its request and judges the answers, within the time limit. Never fails: the report has the
+ * error.
+ */
 export const reviewUnit =
   (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
   async () => {
@@ -65,7 +68,7 @@ export const reviewUnit =
       if (E.isRight(reviewed)) return { report: reviewed.right }
       return reportError(unit, explainStop(env, deadline, reviewed.left))
     } finally {
-      deadline.end(false)
+      deadline.stop()
     }
   }
 

@@ -21,7 +21,7 @@ export interface PermutedQuestions {
   readonly hasSameOrders: (answers: Answers) => boolean
 }
 
-/** The maximum number of questions that one request may have after permuting: 720 are all orders of six labels. */
+/** The maximum number of questions that one request may have after permuting: 6! = 720, all orders of six labels. */
 const maxQuestions = 720
 
 /**
@@ -36,24 +36,24 @@ export const permuteChoices = (
     questions.every(([id, question]) => hasExpectedOrders(question, maxOrders, answers.get(id)))
   if (maxOrders === undefined)
     return E.right({ questions, combineAnswers: (response) => response, hasSameOrders })
-  let total = 0
-  for (const [, question] of questions) total += countOrders(question, maxOrders)
-  if (total > maxQuestions) {
-    const message = `--permute ${maxOrders} makes ${total} questions of one request: at most ${maxQuestions}`
+  let totalQuestions = 0
+  for (const [, question] of questions) totalQuestions += countOrders(question, maxOrders)
+  if (totalQuestions > maxQuestions) {
+    const message = `--permute ${maxOrders} makes ${totalQuestions} questions of one request: at most ${maxQuestions}`
     return E.left(usage(message))
   }
-  const { extra, choices } = createExtraQuestions(questions, maxOrders)
-  const extraIds = new Set(extra.map(([id]) => id))
+  const { extraQuestions, choices } = createExtraQuestions(questions, maxOrders)
+  const extraIds = new Set(extraQuestions.map(([id]) => id))
   return E.right({
-    questions: [...questions, ...extra],
+    questions: [...questions, ...extraQuestions],
     combineAnswers: (response) => combineAnswers(response, choices, extraIds),
     hasSameOrders,
   })
 }
 
 /**
- * Returns `true` if the answer was combined from as many orders as `maxOrders` demands. Answers that svc never combines also pass: those
- * to other questions, and those without probabilities.
+ * Returns `true` if the answer was combined from as many orders as `maxOrders` allows for the question. Answers that svc never
+ * combines also give `true`: those to other types of questions, and those without probabilities.
  */
 const hasExpectedOrders = (
   question: RequestQuestion,
@@ -75,7 +75,7 @@ interface PermutedChoice {
 /** Creates the extra questions for all orders but the first, and lists the choice questions by id. */
 const createExtraQuestions = (questions: Questions, maxOrders: number) => {
   const usedIds = new Set(questions.map(([id]) => id))
-  const extra: Array<Questions[number]> = []
+  const extraQuestions: Array<Questions[number]> = []
   const choices = new Map<string, PermutedChoice>()
   for (const [id, question] of questions) {
     if (question.type !== 'choice') continue
@@ -84,12 +84,12 @@ const createExtraQuestions = (questions: Questions, maxOrders: number) => {
     const [, ...furtherOrders] = listOrders(labels, countOrders(question, maxOrders))
     for (const criteria of furtherOrders) {
       const extraId = createUnusedId(`${id}#${ids.length + 1}`, usedIds)
-      extra.push([extraId, { ...question, criteria }])
+      extraQuestions.push([extraId, { ...question, criteria }])
       ids.push(extraId)
     }
     choices.set(id, { labels: labels.map(([label]) => label), ids })
   }
-  return { extra, choices }
+  return { extraQuestions, choices }
 }
 
 const createUnusedId = (id: string, usedIds: Set<string>): string => {

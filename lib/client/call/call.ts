@@ -67,6 +67,11 @@ export const callService =
   () =>
     makeAttempts(call, context)
 
+const interruptedResult = E.left({ failure: interrupted, info: {} })
+
+/**
+ * Makes attempts until one succeeds or its failure is final. Before each attempt it waits for its turn, if the rate is limited.
+ */
 const makeAttempts = async <A>(
   call: ServiceCall<A>,
   context: CallContext,
@@ -76,18 +81,16 @@ const makeAttempts = async <A>(
   const state = startCall(call, context)
   for (;;) {
     const attempt = startAttempt(call, state, context)
-    const sent = await send(addTraceHeaders(call.request, attempt.span), context)
-    const result = decodeResult(call.request, sent, context)
+    const response = await send(addTraceHeaders(call.request, attempt.span), context)
+    const result = decodeResult(call.request, response, context)
     const waitMs = decideWait(result, state, context)
-    endAttempt(call, attempt, result, waitMs, context)
+    endAttempt(call, attempt, { result, waitMs }, context)
     if (waitMs === undefined) return endCall(call, state, result, context)
     if (waitMs > 0) await context.runtime.clock.sleep(waitMs, signal)
     if (pace) await pace.awaitTurn(signal)
     if (signal?.aborted) return endCall(call, state, interruptedResult, context)
   }
 }
-
-const interruptedResult = E.left({ failure: interrupted, info: {} })
 
 const startCall = <A>(call: ServiceCall<A>, context: CallContext): CallState => {
   const { tracer, parent, runtime } = context
@@ -117,6 +120,7 @@ const startAttempt = <A>(
   return { number, span, startedMs: runtime.clock.monotonic() }
 }
 
+/** Adds the headers that name the span, so that the service can continue the trace. */
 const addTraceHeaders = <A>(
   request: ServiceRequest<A>,
   span: Span | undefined,
@@ -132,15 +136,22 @@ const decideWait = <A>(
   if (E.isRight(result)) return undefined
   const { failure, mayRetry, retryAfterMs } = result.left
   const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
+  const isFinal = isTimeoutFinal === true && isTimeout
   return decideRetryWait({
     failure,
-    mayRetry: isTimeoutFinal && isTimeout ? false : mayRetry,
+    mayRetry: isFinal ? false : mayRetry,
     retries: state.attempts - 1,
     maxRetries,
     elapsedMs: runtime.clock.monotonic() - state.startedMs,
     retryAfterMs,
     random: runtime.random,
   })
+}
+
+/** The result of an attempt, and the milliseconds before the next one; `undefined` if none follows. */
+interface FinishedAttempt<A> {
+  readonly result: AttemptResult<A>
+  readonly waitMs: number | undefined
 }
 
 /**
@@ -150,8 +161,7 @@ const decideWait = <A>(
 const endAttempt = <A>(
   { request }: ServiceCall<A>,
   { number, span, startedMs }: Attempt,
-  result: AttemptResult<A>,
-  waitMs: number | undefined,
+  { result, waitMs }: FinishedAttempt<A>,
   context: CallContext,
 ): void => {
   const { pace, log, reportRetry, runtime } = context

@@ -8,8 +8,10 @@ import type { Cancellation, Clock } from '../../runtime/runtime'
 export interface Deadline extends Cancellation {
   /** `true` if the time was up. */
   readonly isExpired: () => boolean
-  /** Stops the timer. With `abort` it also ends the exchange and closes its connection. */
-  readonly end: (abort: boolean) => void
+  /** Stops the timer after a complete exchange. */
+  readonly stop: () => void
+  /** Stops the timer, ends the exchange and closes its connection. */
+  readonly abort: () => void
 }
 
 /** Starts a time limit. There is no limit if `timeoutMs` is 0 or longer than Node's timers allow. */
@@ -53,10 +55,14 @@ class RunningDeadline implements Deadline {
     return this.expired
   }
 
-  end(abort: boolean): void {
+  stop(): void {
     this.cancelTimer()
     this.parent?.removeEventListener('abort', this.cancel)
-    if (abort) this.cancel()
+  }
+
+  abort(): void {
+    this.stop()
+    this.cancel()
   }
 
   private readonly cancel = (): void => {

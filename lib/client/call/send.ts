@@ -32,6 +32,7 @@ export interface HttpRequest extends Omit<FetchInit, 'cancellation'> {
   readonly maxBodyBytes?: MaxBodyBytes
 }
 
+/** Returns `true` for a status of 2xx. */
 export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status <= 299
 
 /** The status and headers of a response. */
@@ -95,7 +96,8 @@ export const send = async (
       : createExceptionFailure(error, host, head)
     return E.left({ failure, head, error })
   } finally {
-    deadline.end(body === undefined)
+    if (body === undefined) deadline.abort()
+    else deadline.stop()
   }
 }
 
@@ -109,7 +111,7 @@ const readErrorBody = async (
   deadline: Deadline,
   clock: Pick<Clock, 'timer'>,
 ): Promise<Uint8Array | undefined> => {
-  const cancelTimer = clock.timer(maxErrorBodyMs, () => deadline.end(true))
+  const cancelTimer = clock.timer(maxErrorBodyMs, () => deadline.abort())
   try {
     return await readBody(body, maxBytes)
   } finally {
@@ -164,7 +166,7 @@ const createTimeoutFailure = (
   return connection({ cause, host, timeout: formatDuration(timeout) })
 }
 
-/** The error codes of Node's decoders for gzip, deflate and Brotli, such as `Z_BUF_ERROR`. */
+/** The error codes of Node's decoders: `Z_BUF_ERROR` for gzip and deflate, `ERR__ERROR_FORMAT_PADDING_1` for Brotli. */
 const decoderErrorPattern = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/
 
 /** Turns an exception of the HTTP client into a failure. */

@@ -89,10 +89,7 @@ export const assembleDestination = (
     keyHeader: dialect.keyHeader,
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
     model: model?.value,
-    isLocal: provider?.isLocal ?? false,
-    modelHint: provider?.modelHint ?? 'pass --model',
-    takesImages: provider === undefined || provider.takesImages === true,
-    needsImagesHeader: provider?.needsImagesHeader === true,
+    ...selectServiceFacts(provider),
     settings: {
       provider: settings.provider,
       dialect: settings.dialect ?? { value: dialect.name, source: 'default' },
@@ -100,10 +97,35 @@ export const assembleDestination = (
       model,
     },
     keyVariables: listKeyVariables(settings, provider, address.right),
-    needsKey: provider?.needsKey ?? true,
   })
 }
 
+type ServiceFacts = Pick<
+  DestinationWithoutKey,
+  'isLocal' | 'modelHint' | 'takesImages' | 'needsImagesHeader' | 'needsKey'
+>
+
+/** The facts that svc assumes about a service if no provider is chosen. */
+const unknownService: ServiceFacts = {
+  isLocal: false,
+  modelHint: 'pass --model',
+  takesImages: true,
+  needsImagesHeader: false,
+  needsKey: true,
+}
+
+const selectServiceFacts = (provider: Provider | undefined): ServiceFacts => {
+  if (provider === undefined) return unknownService
+  return {
+    isLocal: provider.isLocal ?? false,
+    modelHint: provider.modelHint ?? unknownService.modelHint,
+    takesImages: provider.takesImages ?? false,
+    needsImagesHeader: provider.needsImagesHeader ?? false,
+    needsKey: provider.needsKey,
+  }
+}
+
+/** Checks the address that `findAddress` found. Messages name the setting that it comes from. */
 const checkAddress = (
   settings: DestinationSettings,
   address: Setting | undefined,
