@@ -102,15 +102,15 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   const shareRows = flags.html === undefined ? undefined : createShareCollector()
   const readText = flags['with-state'] ? createStateReader(redact) : undefined
   const readers = { readText, visit: shareRows?.add }
-  const reading = await readLabelled(runtime, flags.input, labels.right, readers)()
-  if (E.isLeft(reading)) return reading
-  const { run, drawn } = reading.right
-  const labelled = checkLabelled('eval', run)
-  if (E.isLeft(labelled)) return labelled
+  const labelledRun = await readLabelled(runtime, flags.input, labels.right, readers)()
+  if (E.isLeft(labelledRun)) return labelledRun
+  const { run, drawn } = labelledRun.right
+  const hasLabels = checkLabelled('eval', run)
+  if (E.isLeft(hasLabels)) return hasLabels
   const groupCount = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
   if (E.isLeft(groupCount)) return groupCount
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
-  // A file with only the drawn rows does not describe the rows that were not drawn.
+  // Drawn rows that represent more rows than the file has are a sample of a larger run, whose other rows are unknown.
   const hasAllRows = shareRows !== undefined && !comeFromSeveralSamples(drawn)
   const shares = hasAllRows ? estimateShares(shareRows.finish()) : undefined
   return E.right({ evaluation, shares })

@@ -82,7 +82,7 @@ const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOpti
   return E.right({ size, by, explore: explore ?? purposeShare, seed })
 }
 
-/** Fails if the sample cannot be written, would replace an input, or a file that is not empty without `--overwrite`. */
+/** Fails if the sample cannot be written, or if it would replace an input, or a file that is not empty without `--overwrite`. */
 const checkFiles = async ({
   runtime,
   flags,

@@ -88,10 +88,10 @@ const readShareRun = async ({
   if (E.isLeft(labels)) return labels
   const source = openSource(flags.input, runtime)
   const { add, finish } = createShareCollector()
-  const drawn = await readLabelledRecords(source, labels.right, add)()
-  if (E.isLeft(drawn)) return drawn
-  // Shares of a file with only the drawn rows would be shares of the sample, not of the run.
-  return comeFromSeveralSamples(drawn.right)
+  const sampleCounts = await readLabelledRecords(source, labels.right, add)()
+  if (E.isLeft(sampleCounts)) return sampleCounts
+  // Drawn rows that represent more rows than the file has are a sample of a larger run. Shares would be those of the sample.
+  return comeFromSeveralSamples(sampleCounts.right)
     ? E.left(
         usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),
       )

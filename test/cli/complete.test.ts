@@ -26,6 +26,7 @@ const completionsByTopic: Readonly<Record<string, ReadonlyArray<Completion>>> = 
     [['review', ''], ['init']],
     [['--model', 'x', 're'], ['review']],
     [['--pretty', 'review', '--json', ''], ['init']],
+    // An invalid value of a flag does not matter.
     [['--log-level', 'd', ''], commandNames],
     [['unknown', ''], []],
     // After -- a word is an argument, so it does not name a subcommand.
@@ -50,19 +51,22 @@ const completionsByTopic: Readonly<Record<string, ReadonlyArray<Completion>>> = 
     // Any text is valid.
     [['review', '--only', ''], []],
     [['ask', '--state', ''], []],
-    // A boolean flag takes no further word.
+    // The value of a boolean flag is not completed.
     [['ask', '--raw=t'], []],
+    // The flag is unknown.
     [['ask', '--unknown', ''], []],
     [['ask', '--unknown='], []],
   ],
   paths: [
     [['ask', '-f', 'on'], ['<files>']],
     [['ask', '--file='], ['--file=<files>']],
+    // -f is the last short flag of the cluster, so the next word is its value.
     [['ask', '-rxf', ''], ['<files>']],
     [['review', '--out', ''], ['<folders>']],
     [['ask', '--state', '@t'], ['@<files>']],
     [['ask', '--state=@'], ['--state=@<files>']],
     [['judge', 'r'], ['<files>']],
+    // svc judge takes only one argument.
     [['judge', 'run.jsonl', ''], []],
   ],
   arguments: [

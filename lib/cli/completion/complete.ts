@@ -29,90 +29,85 @@ type Commands = ReadonlyArray<AnyCommand>
 const noCompletion: Completion = { candidates: [] }
 
 /**
- * Completes `word` by the grammar that also parses command lines. `before` are the words between the program's name and
+ * Completes `word` by the grammar that also parses command lines. `wordsBefore` are the words between the program's name and
  * this word.
  */
 export const complete = async (
-  before: ReadonlyArray<string>,
+  wordsBefore: ReadonlyArray<string>,
   word: string,
   commands: Commands,
 ): Promise<Completion> => {
-  const found = findCommand(before, commands)
+  const found = findCommand(wordsBefore, commands)
   if ('unknownWord' in found) return noCompletion
   const { command, remaining } = found
   const flags = [...globalFlags, ...flagsOf(command)]
   const tokens = tokenizeArguments(remaining, flags)
-  const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
+  const args = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
+  const typed: TypedValue = { prefix: '', value: word, args }
   if (tokens.at(-1)?._tag === 'Fault') {
     // The line is invalid, or it ends with a flag that still needs its value.
     const flag = findAwaitingFlag(remaining, word, flags)
-    return flag === undefined ? noCompletion : completeValue(flag, '', word, words)
+    return flag === undefined ? noCompletion : completeValue(flag, typed)
   }
   const isAfterDashes = haveFlagsEnded(remaining, flags)
   if (word.startsWith('-') && !isAfterDashes)
     return completeFlag([...listRelevantGlobals(command), ...flagsOf(command)], word)
-  const offersSubcommands = words.length === 0 && !isAfterDashes
-  const subcommands = offersSubcommands ? listSubcommands(command, commands) : []
-  return completeArgument(positionalAt(command, words.length), word, words, subcommands, commands)
+  const takesSubcommand = args.length === 0 && !isAfterDashes
+  const subcommands = takesSubcommand ? listSubcommands(command, commands) : []
+  const positional = positionalAt(command, args.length)
+  const namedCommands = positional?.isCommandName ? listSubcommandsNamed(args, commands) : []
+  const nameCandidates = keepStartingWith(word, [...subcommands, ...namedCommands])
+  if (positional === undefined) return { candidates: nameCandidates }
+  const completion = await completeValue(positional, typed)
+  return { ...completion, candidates: [...nameCandidates, ...completion.candidates] }
+}
+
+/** The value of a flag or an argument, as far as it is typed. */
+interface TypedValue {
+  /** The part of the word before the value, such as `--file=`; `''` if the whole word is the value. */
+  readonly prefix: string
+  readonly value: string
+  /** The positional arguments before the value. */
+  readonly args: ReadonlyArray<string>
 }
 
 /** Finds the flag whose value is `word`, if the words before it end with a flag that needs a value. */
 const findAwaitingFlag = (
-  before: ReadonlyArray<string>,
+  wordsBefore: ReadonlyArray<string>,
   word: string,
   flags: Flags,
 ): FlagSpec | undefined => {
-  const last = tokenizeArguments([...before, word], flags).at(-1)
+  const last = tokenizeArguments([...wordsBefore, word], flags).at(-1)
   return last?._tag === 'Flag' ? last.flag : undefined
 }
 
 /** Returns `true` if `--` came before, after which a word that begins with `-` is no flag. */
-const haveFlagsEnded = (before: ReadonlyArray<string>, flags: Flags): boolean => {
-  const next = tokenizeArguments([...before, '-'], flags).at(-1)
+const haveFlagsEnded = (wordsBefore: ReadonlyArray<string>, flags: Flags): boolean => {
+  const next = tokenizeArguments([...wordsBefore, '-'], flags).at(-1)
   return next?._tag === 'Word' && next.isLiteral
-}
-
-/** Completes a positional argument. `subcommands` are candidates too. */
-const completeArgument = async (
-  positional: Positional | undefined,
-  word: string,
-  words: ReadonlyArray<string>,
-  subcommands: ReadonlyArray<Candidate>,
-  commands: Commands,
-): Promise<Completion> => {
-  const commandNames = positional?.isCommandName ? listSubcommandsNamed(words, commands) : []
-  const nameCandidates = keepStartingWith(word, [...subcommands, ...commandNames])
-  if (positional === undefined) return { candidates: nameCandidates }
-  const value = await completeValue(positional, '', word, words)
-  return { ...value, candidates: [...nameCandidates, ...value.candidates] }
 }
 
 /** Completes the name of a flag, or its value after `=`. */
 const completeFlag = async (flags: Flags, word: string): Promise<Completion> => {
   const equals = word.indexOf('=')
   if (equals < 0) {
-    const all = flags.map(({ name, summary }) => ({ text: `--${name}`, summary }))
-    return { candidates: keepStartingWith(word, all) }
+    const flagNames = flags.map(({ name, summary }) => ({ text: `--${name}`, summary }))
+    return { candidates: keepStartingWith(word, flagNames) }
   }
   const flag = flags.find(({ name }) => `--${name}` === word.slice(0, equals))
   if (flag === undefined) return noCompletion
-  return completeValue(flag, word.slice(0, equals + 1), word.slice(equals + 1), [])
+  const prefix = word.slice(0, equals + 1)
+  return completeValue(flag, { prefix, value: word.slice(equals + 1), args: [] })
 }
 
-/**
- * Completes the value of a flag or an argument. `prefix` is the part of the word before the value, and `words` are the
- * arguments before this one.
- */
 const completeValue = async (
   spec: FlagSpec | Positional,
-  prefix: string,
-  value: string,
-  words: ReadonlyArray<string>,
+  { prefix, value, args }: TypedValue,
 ): Promise<Completion> => {
   const choices = 'oneOf' in spec ? (spec.oneOf ?? []) : []
-  const offered = 'listWords' in spec ? ((await spec.listWords?.(words)) ?? []) : []
-  const all = [...choices, ...offered].map((text) => ({ text: prefix + text, summary: '' }))
-  const candidates = keepStartingWith(prefix + value, all)
+  const furtherWords = 'listWords' in spec ? ((await spec.listWords?.(args)) ?? []) : []
+  const words = [...choices, ...furtherWords].map((text) => ({ text: prefix + text, summary: '' }))
+  const candidates = keepStartingWith(prefix + value, words)
   if (spec.isFile) return { candidates, paths: { kind: 'files', prefix } }
   if ('isFolder' in spec && spec.isFolder) return { candidates, paths: { kind: 'folders', prefix } }
   if ('takesAtFile' in spec && value.startsWith('@'))
@@ -120,7 +115,10 @@ const completeValue = async (
   return { candidates }
 }
 
-/** Lists the subcommands of the command that these words name. Returns an empty list if they name no command. */
+/**
+ * Lists the subcommands of the command that these words name, or all commands if there are no words. Returns an empty list if the
+ * words name no command.
+ */
 const listSubcommandsNamed = (
   words: ReadonlyArray<string>,
   commands: Commands,
